@@ -1,0 +1,71 @@
+/** The directions of dependencies: each rule names who may not reach what. */
+const only = (name, from, allowed) => ({
+  name,
+  severity: 'error',
+  from: { path: from },
+  to: { pathNot: [from, ...allowed] },
+});
+
+const zod = '^node_modules/zod';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    only('contract-is-pure', '^src/contract', [zod]),
+    only('errors-are-pure', '^src/errors', [zod, '^src/contract']),
+    {
+      name: 'workflows-import-little',
+      severity: 'error',
+      from: { path: '^workflows' },
+      to: {
+        pathNot: [
+          '^workflows',
+          '^src/(contract|errors)/',
+          '^activities/',
+          '^node_modules/@temporalio/(workflow|common)',
+        ],
+      },
+    },
+    {
+      name: 'workflows-know-activities-as-types-only',
+      severity: 'error',
+      from: { path: '^workflows' },
+      to: { path: '^activities', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'sandbox-knows-the-contract-only',
+      severity: 'error',
+      from: { path: '^sandbox' },
+      to: { path: '^(src|workflows|activities|worker)/', pathNot: ['^src/(contract|errors)/'] },
+    },
+    {
+      name: 'library-loads-no-worker',
+      severity: 'error',
+      from: { path: '^src', pathNot: '^src/(cli|testing)/' },
+      to: { path: ['^(worker|activities|sandbox)/', '^node_modules/@temporalio/(worker|activity)'] },
+    },
+    {
+      name: 'service-knows-no-temporal',
+      severity: 'error',
+      from: { path: '^src/service' },
+      to: { path: '^node_modules/@temporalio' },
+    },
+    {
+      name: 'nothing-imports-the-command-line',
+      severity: 'error',
+      from: { pathNot: '^src/cli/' },
+      to: { path: '^src/cli/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['require', 'node', 'default', 'types'],
+    },
+  },
+};

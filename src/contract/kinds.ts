@@ -1,0 +1,14 @@
+/** The three kinds of payment session (specification, "What the service does"). */
+export type SessionKind = 'EFT' | 'GEFT' | 'e-Transfer';
+
+/** The parts of a creation request that decide its kind. */
+export interface KindSource {
+  readonly type: 'EFT' | 'e-Transfer';
+  readonly options: { readonly guarantee?: { readonly enable: boolean } | undefined };
+}
+
+/** Regular EFT, guaranteed EFT (`guarantee.enable`) or e-Transfer. */
+export function sessionKind(request: KindSource): SessionKind {
+  if (request.type === 'e-Transfer') return 'e-Transfer';
+  return request.options.guarantee?.enable === true ? 'GEFT' : 'EFT';
+}

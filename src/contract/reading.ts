@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { problemDetailsSchema, type ProblemDetails } from './responses';
+
+/**
+ * Tolerant reading of the service's answers: only what the client cannot do without is required, and unknown statuses,
+ * codes and fields pass through.
+ */
+
+/** What a session looks like at one moment, as the details, status or cancel endpoint reported it. */
+export interface SessionSnapshot {
+  readonly status: string;
+  readonly code?: string;
+  /** Dollars; absent until it is set. */
+  readonly amount?: number;
+}
+
+const readableText = z.string().min(1).max(200);
+const optionalText = readableText.optional().catch(undefined);
+
+const readableSnapshot = z.looseObject({
+  status: readableText,
+  statusDetails: optionalText,
+  statusDetail: optionalText,
+  statusDetailCode: optionalText,
+  amount: z.number().optional().catch(undefined),
+});
+
+/** Reads a details, status or cancel body; `undefined` when it holds no status. The code's name has aliases (contract A50). */
+export function readSnapshot(body: unknown): SessionSnapshot | undefined {
+  const parsed = readableSnapshot.safeParse(body);
+  if (!parsed.success) return undefined;
+  const { status, statusDetails, statusDetail, statusDetailCode, amount } = parsed.data;
+  const code = statusDetails ?? statusDetail ?? statusDetailCode;
+  return { status, ...(code !== undefined && { code }), ...(amount !== undefined && { amount }) };
+}
+
+const readableCreated = z.looseObject({
+  sessionId: readableText,
+  referenceId: z.string().nullable().catch(null),
+});
+
+/** Reads the body of a 201; `undefined` when it holds no session id. */
+export function readCreated(body: unknown): { sessionId: string; referenceId: string | null } | undefined {
+  const parsed = readableCreated.safeParse(body);
+  return parsed.success
+    ? { sessionId: parsed.data.sessionId, referenceId: parsed.data.referenceId }
+    : undefined;
+}
+
+const readableToken = z.looseObject({
+  access_token: z.string().min(1).max(16_384),
+  expires_in: z.number().positive().optional().catch(undefined),
+});
+
+/** Reads a token; `expires_in` may be absent (contract A2). */
+export function readToken(body: unknown): { accessToken: string; expiresInS?: number } | undefined {
+  const parsed = readableToken.safeParse(body);
+  if (!parsed.success) return undefined;
+  const { access_token: accessToken, expires_in: expiresInS } = parsed.data;
+  return { accessToken, ...(expiresInS !== undefined && { expiresInS }) };
+}
+
+/** Reads problem details; each unreadable member is dropped, and anything but an object gives `undefined` (contract A70). */
+export function readProblem(body: unknown): ProblemDetails | undefined {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  const members = Object.entries(problemDetailsSchema.shape).flatMap(([name, schema]) => {
+    const parsed = schema.safeParse((body as Record<string, unknown>)[name]);
+    return parsed.success && parsed.data != null ? [[name, parsed.data] as const] : [];
+  });
+  return members.length === 0 ? undefined : Object.fromEntries(members);
+}

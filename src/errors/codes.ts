@@ -1,0 +1,112 @@
+/**
+ * Every error code of paysession: what it means, and what to do next. Codes are permanent: users match on them, and
+ * failed sessions carry them in recorded histories as the failure's type.
+ */
+export const ERROR_CODES = {
+  INVALID_REQUEST: {
+    meaning: 'The request breaks the payment service’s contract; nothing was started.',
+    remedy: 'Correct each listed field and call again.',
+  },
+  INVALID_SETTINGS: {
+    meaning: 'A setting is missing or malformed.',
+    remedy: 'Set it as the message says; `paysession doctor` shows all settings.',
+  },
+  INVALID_FILE: {
+    meaning: 'A file cannot be read or has the wrong shape.',
+    remedy: 'Correct the file that the message names.',
+  },
+  PORT_IN_USE: {
+    meaning: 'Another program listens on the port.',
+    remedy: 'Choose another port, or stop the other program.',
+  },
+  SESSION_CONFLICT: {
+    meaning: 'The key already belongs to a session with another request.',
+    remedy: 'Use a new key for a new payment, or the same request to attach to the existing session.',
+  },
+  SESSION_NOT_FOUND: {
+    meaning: 'No payment session has this key.',
+    remedy: 'Check the key and the namespace; ended sessions disappear after the namespace’s retention.',
+  },
+  SESSION_NOT_OPENED: {
+    meaning: 'The session ended before it was created at the payment service.',
+    remedy: 'Read its state; start a new session with a new key if the payment is still wanted.',
+  },
+  CREATE_OUTCOME_UNKNOWN: {
+    meaning: 'The create call was sent and its answer was lost, so the session waits for a decision.',
+    remedy: 'Look the session up at the payment service, then answer with `resolveCreate`.',
+  },
+  CREATE_ABANDONED: {
+    meaning: 'A create call with an unknown outcome was given up by `resolveCreate({ abandon: true })`.',
+    remedy: 'Check at the payment service that no session stays open, then use a new key.',
+  },
+  CREATE_DEADLINE_PASSED: {
+    meaning: 'The session could not be created before its overall deadline.',
+    remedy: 'Check the payment service, then start again with a new key.',
+  },
+  INVALID_INPUT: {
+    meaning: 'The input of a workflow, update or signal has the wrong shape.',
+    remedy: 'Send the shape that the README documents.',
+  },
+  UNKNOWN_ACCOUNT: {
+    meaning: 'The worker has no credentials for the account that the session names.',
+    remedy: 'Add the account to the worker’s accounts file, or start the session with a known account.',
+  },
+  ENGINE_UNAVAILABLE: {
+    meaning: 'The Temporal server does not answer.',
+    remedy: 'Start it (`paysession dev`), or correct TEMPORAL_ADDRESS.',
+  },
+  ENGINE_NOT_FOUND: {
+    meaning: 'No Temporal server could be found, downloaded or built on this machine.',
+    remedy: 'Set TEMPORAL_ADDRESS, or install the Temporal CLI or Go.',
+  },
+  WORKER_UNAVAILABLE: {
+    meaning: 'No worker answered in time.',
+    remedy: 'Start one (`paysession worker`) on the session’s namespace and task queue.',
+  },
+  SERVICE_UNREACHABLE: {
+    meaning: 'The payment service could not be reached; nothing was sent.',
+    remedy: 'Check PAYSESSION_BASE_URL and the network.',
+  },
+  SERVICE_INTERRUPTED: {
+    meaning: 'The connection failed or timed out after the call was sent.',
+    remedy: 'Reading and cancelling are repeated; for a create, see CREATE_OUTCOME_UNKNOWN.',
+  },
+  SERVICE_CREDENTIALS_REJECTED: {
+    meaning: 'The payment service refuses the client id and secret.',
+    remedy: 'Correct PAYSESSION_CLIENT_ID and PAYSESSION_CLIENT_SECRET.',
+  },
+  SERVICE_TOKEN_REJECTED: {
+    meaning: 'The payment service refuses a fresh access token (401).',
+    remedy: 'Check the client with the payment service’s operator.',
+  },
+  SERVICE_REQUEST_REJECTED: {
+    meaning: 'The payment service refuses the request as invalid (400 or another 4xx).',
+    remedy: 'Read `problem.detail`; correct the request and use a new key.',
+  },
+  SERVICE_FORBIDDEN: {
+    meaning: 'The client lacks a feature that the request needs (403).',
+    remedy: 'Have the feature enabled for the client, for instance `RegularEft`.',
+  },
+  SERVICE_SESSION_UNKNOWN: {
+    meaning: 'The payment service does not know the session (404).',
+    remedy: 'Check that the account and the base URL are those that opened it.',
+  },
+  SERVICE_RATE_LIMITED: {
+    meaning: 'The payment service limits calls (429).',
+    remedy: 'Nothing: the call is repeated after the time that the service asks for.',
+  },
+  SERVICE_FAILED: {
+    meaning: 'The payment service answered with a server error (5xx) or a redirect.',
+    remedy: 'Nothing for a passing fault: calls are repeated. For a redirect, correct PAYSESSION_BASE_URL.',
+  },
+  SERVICE_UNREADABLE: {
+    meaning: 'The payment service’s answer is empty, too large or not what its contract says.',
+    remedy: 'Check that PAYSESSION_BASE_URL names the payment service.',
+  },
+} as const satisfies Record<string, { meaning: string; remedy: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export function isErrorCode(value: string): value is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, value);
+}

@@ -1,0 +1,19 @@
+import type { ErrorCode } from './codes';
+
+/** Base of every error that paysession throws. Match on `code`, never on the message. */
+export class PaysessionError extends Error {
+  override readonly name: string = 'PaysessionError';
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}
+
+/** Whether a caught value is a paysession error, of the given code where one is named. */
+export function isPaysessionError(error: unknown, code?: ErrorCode): error is PaysessionError {
+  return error instanceof PaysessionError && (code === undefined || error.code === code);
+}

@@ -1,0 +1,45 @@
+import type { ValidationFailure } from '../contract/validate-session-request';
+import { PaysessionError } from './paysession-error';
+
+/** `INVALID_REQUEST`: the request breaks the contract. `failures` lists every field (contract A21). */
+export class InvalidRequestError extends PaysessionError {
+  override readonly name = 'InvalidRequestError';
+
+  constructor(readonly failures: readonly ValidationFailure[]) {
+    super('INVALID_REQUEST', `The request is invalid, nothing was started: ${listFailures(failures)}`);
+  }
+}
+
+/** `INVALID_SETTINGS`: settings are missing or malformed. `failures` lists each by name. */
+export class SettingsError extends PaysessionError {
+  override readonly name = 'SettingsError';
+
+  constructor(readonly failures: readonly ValidationFailure[]) {
+    super('INVALID_SETTINGS', `Settings are missing or malformed: ${listFailures(failures)}`);
+  }
+}
+
+/** `SESSION_CONFLICT`: the key belongs to a session that was started with another request. */
+export class SessionConflictError extends PaysessionError {
+  override readonly name = 'SessionConflictError';
+
+  constructor(readonly key: string) {
+    super(
+      'SESSION_CONFLICT',
+      `The key "${key}" already belongs to a session with another request. Use a new key for a new payment.`,
+    );
+  }
+}
+
+/** `SESSION_NOT_FOUND`: no session has this key in the namespace. */
+export class SessionNotFoundError extends PaysessionError {
+  override readonly name = 'SessionNotFoundError';
+
+  constructor(readonly key: string) {
+    super('SESSION_NOT_FOUND', `No payment session has the key "${key}". Check the key and the namespace.`);
+  }
+}
+
+export function listFailures(failures: readonly ValidationFailure[]): string {
+  return failures.map(({ path, message }) => `${path} ${message}`).join('; ');
+}
