@@ -18,4 +18,5 @@ export {
 } from './responses';
 export type { ProblemDetails, SessionDetails, SessionOutcome, SessionStatusReply } from './responses';
 export { readCreated, readProblem, readSnapshot, readToken } from './reading';
-export type { SessionSnapshot } from './reading';
+export { isNews, withKnownCode } from './snapshot';
+export type { SessionSnapshot } from './snapshot';

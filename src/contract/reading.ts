@@ -1,18 +1,11 @@
 import { z } from 'zod';
+import type { SessionSnapshot } from './snapshot';
 import { problemDetailsSchema, type ProblemDetails } from './responses';
 
 /**
  * Tolerant reading of the service's answers: only what the client cannot do without is required, and unknown statuses,
  * codes and fields pass through.
  */
-
-/** What a session looks like at one moment, as the details, status or cancel endpoint reported it. */
-export interface SessionSnapshot {
-  readonly status: string;
-  readonly code?: string;
-  /** Dollars; absent until it is set. */
-  readonly amount?: number;
-}
 
 const readableText = z.string().min(1).max(200);
 const optionalText = readableText.optional().catch(undefined);

@@ -24,13 +24,21 @@ export type ValidationResult =
 
 /** Checks a creation request against the contract and lists every failure (contract A10–A39, A21). */
 export function validateSessionRequest(input: unknown, rules: RequestRules = {}): ValidationResult {
-  const parsed = sessionRequestSchema.safeParse(input);
+  const parsed = sessionRequestSchema.safeParse(input, { error: shapeMessage });
   const failures = [
     ...(parsed.success ? [] : parsed.error.issues.map(toFailure)),
     ...crossFieldFailures(asRecord(input), rules),
   ];
   if (parsed.success && failures.length === 0) return { valid: true, request: parsed.data };
   return { valid: false, failures };
+}
+
+/** Reads on from the field's path, and never repeats the value; rules with a message of their own keep it. */
+function shapeMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined) return 'is required';
+  if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`;
+  if (issue.code === 'invalid_value') return `must be ${issue.values.map(String).join(' or ')}`;
+  return undefined;
 }
 
 function toFailure(issue: z.core.$ZodIssue): ValidationFailure {

@@ -31,6 +31,14 @@ export const ERROR_CODES = {
     meaning: 'The session ended before it was created at the payment service.',
     remedy: 'Read its state; start a new session with a new key if the payment is still wanted.',
   },
+  SESSION_STILL_OPENING: {
+    meaning: 'The session is started but not created at the payment service yet; it goes on.',
+    remedy: 'Ask again with `opened()`, or read its `state()` for the trouble it has.',
+  },
+  SESSION_TERMINATED: {
+    meaning: 'The session’s workflow was terminated or timed out from outside.',
+    remedy: 'Check at the payment service whether the session is still open there.',
+  },
   CREATE_OUTCOME_UNKNOWN: {
     meaning: 'The create call was sent and its answer was lost, so the session waits for a decision.',
     remedy: 'Look the session up at the payment service, then answer with `resolveCreate`.',
@@ -58,6 +66,10 @@ export const ERROR_CODES = {
   ENGINE_NOT_FOUND: {
     meaning: 'No Temporal server could be found, downloaded or built on this machine.',
     remedy: 'Set TEMPORAL_ADDRESS, or install the Temporal CLI or Go.',
+  },
+  SEARCH_ATTRIBUTES_MISSING: {
+    meaning: 'The namespace lacks the search attributes of payment sessions.',
+    remedy: 'Register them as the message says.',
   },
   WORKER_UNAVAILABLE: {
     meaning: 'No worker answered in time.',

@@ -1,0 +1,74 @@
+import { Context } from '@temporalio/activity';
+import { InvalidRequestError, ServiceError } from '../src/errors';
+import { validateSessionRequest } from '../src/contract';
+import type { PaymentService } from '../src/service';
+import { toApplicationFailure } from './failures';
+import { pollSession } from './poll-session';
+import type { CancelResult, CreateSessionInput, FindResult, PaymentActivities, SessionInput } from './types';
+
+/** Finds the payment service of an account. Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
+export type ServiceDirectory = (account: string) => PaymentService;
+
+/** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
+export function createActivities(serviceOf: ServiceDirectory): PaymentActivities {
+  return {
+    authenticate: translating(async ({ account }) => {
+      await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
+    }),
+    createSession: translating((input) => createSession(serviceOf(input.account), input)),
+    pollSession: translating((input) => pollSession(serviceOf(input.account), input)),
+    cancelSession: translating((input) => cancelSession(serviceOf(input.account), input)),
+    findSession: translating((input) => findSession(serviceOf(input.account), input)),
+  };
+}
+
+/** An activity whose errors reach the engine with their codes. */
+function translating<I, O>(activity: (input: I) => Promise<O>): (input: I) => Promise<O> {
+  return async (input) => {
+    try {
+      return await activity(input);
+    } catch (error) {
+      throw toApplicationFailure(error);
+    }
+  };
+}
+
+/** Without the activity's cancellation signal: a create that has started is always waited for. */
+async function createSession(service: PaymentService, { request }: CreateSessionInput) {
+  const checked = validateSessionRequest(request);
+  if (!checked.valid) throw new InvalidRequestError(checked.failures);
+  return service.createSession(request);
+}
+
+async function cancelSession(service: PaymentService, { sessionId }: SessionInput): Promise<CancelResult> {
+  try {
+    return { outcome: 'answered', snapshot: await service.cancelSession(sessionId) };
+  } catch (error) {
+    if (error instanceof ServiceError && isAnswer(error))
+      return { outcome: 'refused', failure: error.failure };
+    throw error;
+  }
+}
+
+/** Answers by which the service has decided, or may have: repeating the cancel tells no more than the details do. */
+function isAnswer({ failure }: ServiceError): boolean {
+  switch (failure.code) {
+    case 'SERVICE_REQUEST_REJECTED':
+    case 'SERVICE_SESSION_UNKNOWN':
+    case 'SERVICE_FORBIDDEN':
+    case 'SERVICE_UNREADABLE':
+      return true;
+    default:
+      return false;
+  }
+}
+
+async function findSession(service: PaymentService, { sessionId }: SessionInput): Promise<FindResult> {
+  try {
+    const snapshot = await service.sessionDetails(sessionId);
+    return { outcome: 'found', checkoutUrl: service.checkoutUrl(sessionId), snapshot };
+  } catch (error) {
+    if (error instanceof ServiceError) return { outcome: 'failed', failure: error.failure };
+    throw error;
+  }
+}

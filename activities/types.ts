@@ -1,0 +1,52 @@
+import type { SessionRequest } from '../src/contract/session-request';
+import type { SessionSnapshot } from '../src/contract/snapshot';
+import type { ServiceFailure } from '../src/errors/service-error';
+import type { CreateOutcome } from '../src/service';
+
+/** Which of the worker's accounts an activity acts for. */
+export interface AccountInput {
+  readonly account: string;
+}
+
+export interface CreateSessionInput extends AccountInput {
+  readonly request: SessionRequest;
+}
+
+export interface SessionInput extends AccountInput {
+  readonly sessionId: string;
+}
+
+/** Polls each `everyMs` for `forMs` (0: once) and returns at the first report that differs from `known`. */
+export interface PollSessionInput extends SessionInput {
+  readonly known: Partial<SessionSnapshot>;
+  readonly everyMs: number;
+  readonly forMs: number;
+}
+
+/** What a poll found: the last report, or why there is none. */
+export type PollResult =
+  | { readonly outcome: 'seen'; readonly snapshot: SessionSnapshot }
+  | { readonly outcome: 'failed'; readonly failure: ServiceFailure }
+  /** The worker is stopping; nothing was learned. */
+  | { readonly outcome: 'interrupted' };
+
+/** The service's answer to a cancel; `refused` means that its details must tell the session's true state. */
+export type CancelResult =
+  | { readonly outcome: 'answered'; readonly snapshot: SessionSnapshot }
+  | { readonly outcome: 'refused'; readonly failure: ServiceFailure };
+
+/** A session found at the service by its id. */
+export type FindResult =
+  | { readonly outcome: 'found'; readonly checkoutUrl: string; readonly snapshot: SessionSnapshot }
+  | { readonly outcome: 'failed'; readonly failure: ServiceFailure };
+
+/** The I/O steps of a payment session. Their names are permanent: they live in recorded histories. */
+export interface PaymentActivities {
+  /** Makes sure that the worker holds an access token; the token itself never leaves the worker. */
+  authenticate(input: AccountInput): Promise<void>;
+  /** Sends the creation request at most once. */
+  createSession(input: CreateSessionInput): Promise<CreateOutcome>;
+  pollSession(input: PollSessionInput): Promise<PollResult>;
+  cancelSession(input: SessionInput): Promise<CancelResult>;
+  findSession(input: SessionInput): Promise<FindResult>;
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { OpenCall } from './calls';
+import type { SandboxContext } from './context';
+import type { Fault } from './faults';
+import { HttpProblem, PROBLEM_TYPE, problemBody } from './problems';
+import { routeNamed, type RouteName } from './routes';
+
+const CALL = 'paysessionCall';
+
+/** The log entry of the call that is being answered. */
+export function openCallOf(request: FastifyRequest): OpenCall {
+  return request.getDecorator<OpenCall>(CALL);
+}
+
+/** What surrounds every call: its entry in `calls`, its log line, and the holds and faults that tests set. */
+export function surroundCalls(app: FastifyInstance, context: SandboxContext): void {
+  const { calls, faults, config } = context;
+  app.decorateRequest(CALL, null);
+
+  app.addHook('onRequest', async (request, reply) => {
+    const route = routeOf(request);
+    request.setDecorator(CALL, calls.arrived({ method: request.method, route: route ?? 'unknown' }));
+    if (route === undefined) return;
+    await faults.pass(route, 'before');
+    const fault = faults.take(route, 'before');
+    if (fault === undefined) return;
+    if (fault.kind === 'status') return reply.send(faultyAnswer(reply, fault));
+    reply.hijack();
+    await breakConnection(request, fault);
+  });
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const sent = await afterProcessing(context, request, reply, payload);
+    openCallOf(request).answered(reply.statusCode);
+    return sent;
+  });
+
+  app.addHook('onResponse', (request, reply, done) => {
+    const path = request.originalUrl.split('?')[0] ?? '';
+    const at = new Date(config.clock.now()).toISOString();
+    const durationMs = Math.round(reply.elapsedTime);
+    config.log?.(`${at} ${request.method} ${path.slice(0, 200)} ${reply.statusCode} ${durationMs}ms`);
+    done();
+  });
+}
+
+/** Holds the answer, or spoils it. */
+async function afterProcessing(
+  { faults }: SandboxContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  const route = routeOf(request);
+  if (route === undefined) return payload;
+  await faults.pass(route, 'after');
+  const fault = faults.take(route, 'after');
+  if (fault === undefined) return payload;
+  if (fault.kind === 'status') return faultyAnswer(reply, fault);
+  await breakConnection(request, fault);
+  return payload;
+}
+
+const routeOf = (request: FastifyRequest): RouteName | undefined => routeNamed(request.routeOptions.url);
+
+/** Sets the status and headers of a fault, and gives its body. */
+function faultyAnswer(reply: FastifyReply, fault: Extract<Fault, { kind: 'status' }>): string {
+  const { status, retryAfter, body, contentType = 'text/html' } = fault;
+  reply.code(status).type(body === undefined ? PROBLEM_TYPE : contentType);
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  return body ?? JSON.stringify(problemBody(new HttpProblem(status, 'The sandbox was told to fail.')));
+}
+
+async function breakConnection({ raw }: FastifyRequest, { kind }: Fault): Promise<void> {
+  if (kind === 'reset') raw.socket.resetAndDestroy();
+  else if (!raw.socket.destroyed) await once(raw.socket, 'close');
+}

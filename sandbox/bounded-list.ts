@@ -1,0 +1,16 @@
+/** A list that forgets its oldest entries beyond a maximum. */
+export class BoundedList<Entry> {
+  readonly #entries: Entry[] = [];
+
+  constructor(readonly maximum: number) {}
+
+  push(entry: Entry): void {
+    this.#entries.push(entry);
+    if (this.#entries.length > this.maximum) this.#entries.shift();
+  }
+
+  /** A copy, oldest first. */
+  all(): readonly Entry[] {
+    return [...this.#entries];
+  }
+}

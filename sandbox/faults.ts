@@ -1,0 +1,94 @@
+import type { RouteName } from './routes';
+
+/** Before a call is processed, or after it is processed and before its answer is sent. */
+export type CallPhase = 'before' | 'after';
+
+/** The calls that can be held or made to fail. */
+export type FaultyRoute = Extract<RouteName, 'authorize' | 'create' | 'details' | 'cancel'>;
+
+/** A call that waits until it is released. */
+export interface Hold {
+  /** Resolves when a call waits. */
+  readonly reached: Promise<void>;
+  /** Lets the call go on, or, when none has come yet, lets it pass. */
+  release(): void;
+}
+
+/** What goes wrong with a call. */
+export type Fault =
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      /** Value of the `Retry-After` header. @default none */
+      readonly retryAfter?: string;
+      /** @default problem details of the status */
+      readonly body?: string;
+      /** @default 'text/html' with a body */
+      readonly contentType?: string;
+      /** @default 'before' */
+      readonly phase?: CallPhase;
+    }
+  | {
+      /** The connection is reset. */
+      readonly kind: 'reset';
+      readonly phase: CallPhase;
+    }
+  | {
+      /** No answer comes until the caller gives up. */
+      readonly kind: 'hang';
+      readonly phase: CallPhase;
+    };
+
+interface Waiting<Item> {
+  readonly route: FaultyRoute;
+  readonly phase: CallPhase;
+  readonly item: Item;
+}
+
+interface Barrier {
+  readonly arrive: () => void;
+  readonly released: Promise<void>;
+}
+
+/** Holds and faults that wait for their calls, each used once, in the order in which they were set. */
+export class Faults {
+  readonly #holds: Waiting<Barrier>[] = [];
+  readonly #faults: Waiting<Fault>[] = [];
+
+  hold(route: FaultyRoute, phase: CallPhase): Hold {
+    const arrival = signal();
+    const release = signal();
+    this.#holds.push({ route, phase, item: { arrive: arrival.resolve, released: release.promise } });
+    return { reached: arrival.promise, release: release.resolve };
+  }
+
+  failNext(route: FaultyRoute, fault: Fault, times: number): void {
+    const phase = fault.phase ?? 'before';
+    for (let count = 0; count < times; count += 1) this.#faults.push({ route, phase, item: fault });
+  }
+
+  /** Waits at the next hold of this route and phase, if there is one. */
+  async pass(route: RouteName, phase: CallPhase): Promise<void> {
+    const barrier = takeFirst(this.#holds, route, phase);
+    barrier?.arrive();
+    await barrier?.released;
+  }
+
+  /** The fault of this call, if there is one. */
+  take(route: RouteName, phase: CallPhase): Fault | undefined {
+    return takeFirst(this.#faults, route, phase);
+  }
+}
+
+function takeFirst<Item>(list: Waiting<Item>[], route: RouteName, phase: CallPhase): Item | undefined {
+  const index = list.findIndex((waiting) => waiting.route === route && waiting.phase === phase);
+  return index === -1 ? undefined : list.splice(index, 1)[0]?.item;
+}
+
+function signal(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

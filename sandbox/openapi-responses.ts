@@ -1,0 +1,40 @@
+import { STATUS_CODES } from 'node:http';
+import { reference, type Json } from './openapi-schemas';
+import { PROBLEM_TYPE } from './problems';
+
+/** Headers that an answer of a status always has. */
+const HEADERS: Readonly<Record<number, string>> = {
+  302: 'Location',
+  401: 'WWW-Authenticate',
+  429: 'Retry-After',
+  503: 'Retry-After',
+};
+
+/** A success with a body of a named schema. */
+export function success(status: number, schema: string): Json {
+  return { [status]: response(status, { 'application/json': { schema: reference(schema) } }) };
+}
+
+/** Problem details of each status (contract A70). */
+export function problems(statuses: readonly number[]): Json {
+  const content = { [PROBLEM_TYPE]: { schema: reference('ProblemDetails') } };
+  return Object.fromEntries([...new Set(statuses)].map((status) => [status, response(status, content)]));
+}
+
+/** HTML pages of each status. */
+export function pages(statuses: readonly number[]): Json {
+  const content = { 'text/html': { schema: { type: 'string' } } };
+  return Object.fromEntries(statuses.map((status) => [status, response(status, content)]));
+}
+
+/** An answer without a body. */
+export const empty = (status: number): Json => ({ [status]: response(status) });
+
+function response(status: number, content?: Json): Json {
+  const header = HEADERS[status];
+  return {
+    description: STATUS_CODES[status] ?? '',
+    ...(header !== undefined && { headers: { [header]: { required: true, schema: { type: 'string' } } } }),
+    ...(content !== undefined && { content }),
+  };
+}

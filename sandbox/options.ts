@@ -1,0 +1,94 @@
+import { MAX_REQUEST_BYTES, TOKEN_LIFETIME_S } from '../src/contract';
+import { DEFAULT_CLIENT, type SandboxClient } from './clients';
+import { systemClock, type Clock } from './clock';
+
+/** The defaults that the contract chose for what the specification leaves open, each as a switch (contract.md, "D"). */
+export interface SandboxOptions {
+  /** The merchants that the service knows. @default [DEFAULT_CLIENT] */
+  readonly clients?: readonly SandboxClient[];
+  /** Where the time is read. @default systemClock */
+  readonly clock?: Clock;
+  /** One step of a scenario, in milliseconds (contract A63). @default 1000 */
+  readonly paceMs?: number;
+  /** Where payors reach the hosted flow, for links in mails. @default the address that the sandbox listens on */
+  readonly publicUrl?: string;
+  /** Receives one line for each request: time, method, path, status, duration. @default none */
+  readonly log?: (line: string) => void;
+
+  /** How long a token is valid, in milliseconds (contract A3). @default 599000 */
+  readonly tokenLifetimeMs?: number;
+  /** Whether the token response has `token_type` and `expires_in` (contract A2). @default true */
+  readonly tokenResponseFields?: boolean;
+  /** Lets an e-Transfer omit `options.guarantee` (contract A15). @default false */
+  readonly guaranteeOptionalForETransfer?: boolean;
+  /** Answer to a body of the wrong content type (contract A5, A20). @default 400 */
+  readonly wrongContentTypeStatus?: 400 | 415;
+  /** Answer to a guaranteed EFT that has nowhere to settle (contract A35). @default 400 */
+  readonly missingAccountStatus?: 400 | 409 | 422;
+  /** The member that carries the detail code (contract A50). @default 'statusDetails' */
+  readonly codeMember?: CodeMember;
+  /** Answer to the cancel of an ended session (contract A55). @default 400 */
+  readonly cancelEndedStatus?: 400 | 409;
+  /** Whether `Completed`/`EFT0302` can still be cancelled (contract A55). @default false */
+  readonly cancellableWhileUnsigned?: boolean;
+  /** An open session expires after this time without the payor, in milliseconds (contract A57). @default 900000 */
+  readonly idleExpiryMs?: number;
+  /** An open session expires at this age, in milliseconds (contract A57). @default 86400000 */
+  readonly absoluteExpiryMs?: number;
+  /** Calls a client may make in one window; 0 sets no limit (contract A71). @default 0 */
+  readonly rateLimitRequests?: number;
+  /** The window of the rate limit, in milliseconds (contract A71). @default 60000 */
+  readonly rateLimitWindowMs?: number;
+  /** The form of `Retry-After` (contract A71). @default 'seconds' */
+  readonly retryAfterForm?: 'seconds' | 'http-date';
+
+  /** Largest request body, in bytes (contract A20). @default 65536 */
+  readonly maxBodyBytes?: number;
+  /** Sessions kept; ended ones give way first, and then creates are refused with 503. @default 10000 */
+  readonly maxSessions?: number;
+  /** Tokens kept for each client; the oldest gives way. @default 100 */
+  readonly maxTokensPerClient?: number;
+  /** Calls kept in `calls`; the oldest gives way. @default 1000 */
+  readonly maxCalls?: number;
+  /** Mails kept in `outbox`; the oldest gives way. @default 1000 */
+  readonly maxMails?: number;
+}
+
+/** Names under which a client accepts the detail code (contract A50). */
+export type CodeMember = 'statusDetails' | 'statusDetail' | 'statusDetailCode';
+
+/** The options with their defaults. */
+export type SandboxConfig = Required<Omit<SandboxOptions, 'publicUrl' | 'log'>> &
+  Pick<SandboxOptions, 'publicUrl' | 'log'>;
+
+const MINUTE_MS = 60_000;
+
+const DEFAULTS: SandboxConfig = {
+  clients: [DEFAULT_CLIENT],
+  clock: systemClock,
+  paceMs: 1_000,
+  tokenLifetimeMs: TOKEN_LIFETIME_S * 1_000,
+  tokenResponseFields: true,
+  guaranteeOptionalForETransfer: false,
+  wrongContentTypeStatus: 400,
+  missingAccountStatus: 400,
+  codeMember: 'statusDetails',
+  cancelEndedStatus: 400,
+  cancellableWhileUnsigned: false,
+  idleExpiryMs: 15 * MINUTE_MS,
+  absoluteExpiryMs: 24 * 60 * MINUTE_MS,
+  rateLimitRequests: 0,
+  rateLimitWindowMs: MINUTE_MS,
+  retryAfterForm: 'seconds',
+  maxBodyBytes: MAX_REQUEST_BYTES,
+  maxSessions: 10_000,
+  maxTokensPerClient: 100,
+  maxCalls: 1_000,
+  maxMails: 1_000,
+};
+
+/** Options that are given as `undefined` keep their defaults. */
+export function resolveOptions(options: SandboxOptions): SandboxConfig {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { ...DEFAULTS, ...Object.fromEntries(given) };
+}

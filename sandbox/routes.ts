@@ -1,0 +1,31 @@
+/** The routes of the service, by the names that the log, the holds and the faults use. */
+export const ROUTES = {
+  authorize: { method: 'POST', path: '/api/v1/authorize' },
+  create: { method: 'POST', path: '/api/v2/sessions' },
+  details: { method: 'GET', path: '/api/v2/sessions/:sessionId/details' },
+  cancel: { method: 'POST', path: '/api/v2/sessions/:sessionId/cancel' },
+  status: { method: 'GET', path: '/api/v2/sessions/:sessionId/status' },
+  hostedFlow: { method: 'GET', path: '/app/' },
+  hostedFlowRedirect: { method: 'GET', path: '/app' },
+  openapi: { method: 'GET', path: '/openapi.json' },
+  health: { method: 'GET', path: '/healthz' },
+} as const;
+
+export type RouteName = keyof typeof ROUTES;
+
+const PATTERNS = Object.entries(ROUTES).map(([name, { method, path }]) => ({
+  name: name as RouteName,
+  path,
+  methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+  pattern: new RegExp(`^${path.replace(':sessionId', '[^/]*')}$`),
+}));
+
+/** The route that Fastify matched, by its pattern. */
+export function routeNamed(pattern: string | undefined): RouteName | undefined {
+  return PATTERNS.find(({ path }) => path === pattern)?.name;
+}
+
+/** The methods that a path answers to, for `Allow`; `undefined` for a path that there is not. */
+export function allowedMethods(pathname: string): readonly string[] | undefined {
+  return PATTERNS.find(({ pattern }) => pattern.test(pathname))?.methods;
+}

@@ -1,0 +1,127 @@
+import type { FastifyInstance } from 'fastify';
+import { PaysessionError } from '../src/errors';
+import { buildApp } from './app';
+import type { SandboxCall } from './calls';
+import { createContext } from './context';
+import type { CallPhase, Fault, FaultyRoute, Hold } from './faults';
+import { resolveOptions, type SandboxOptions } from './options';
+import type { SandboxMail } from './outbox';
+import type { SandboxSession } from './session';
+import type { ActResult } from './session-store';
+import type { SessionEvent } from './transitions';
+
+export interface ListenOptions {
+  /** 0 takes a free one. @default 0 */
+  readonly port?: number;
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+}
+
+/** A payment service on this machine, with all of its contract and none of its money. */
+export interface Sandbox {
+  /** Where it listens, or listened last; throws before the first `listen`. */
+  readonly url: string;
+  /** The calls received, oldest first, bounded by `maxCalls`. */
+  readonly calls: readonly SandboxCall[];
+  /** The mails that payors would have got, oldest first, bounded by `maxMails` (contract A45, A72). */
+  readonly outbox: readonly SandboxMail[];
+  /** Starts to answer; sessions and tokens of an earlier `listen` are still there. Throws `PORT_IN_USE`. */
+  listen(options?: ListenOptions): Promise<{ readonly url: string; readonly port: number }>;
+  /** Stops answering and drops open connections. Sessions and tokens are kept, and time goes on for them. */
+  close(): Promise<void>;
+  /** Answers every token issued so far with 401. */
+  revokeTokens(): void;
+  /** A session as the service keeps it, by now. */
+  session(sessionId: string): SandboxSession | undefined;
+  /** Plays the payor, or time: see `SessionEvent`. */
+  act(sessionId: string, action: SessionEvent | PlainAction): ActResult;
+  /** Makes the next call of a route wait, so that a race can be staged. */
+  hold(route: FaultyRoute, phase: CallPhase): Hold;
+  /** Makes the next calls of a route fail. @param times @default 1 */
+  failNext(route: FaultyRoute, fault: Fault, times?: number): void;
+}
+
+/** An event that needs no more than its name. */
+export type PlainAction = Exclude<SessionEvent['type'], 'amountEntered' | 'cancelled'>;
+
+/** A sandbox that does not listen yet. */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  return new HttpSandbox(options);
+}
+
+class HttpSandbox implements Sandbox {
+  readonly #context;
+  #app: FastifyInstance | undefined;
+  #url: string | undefined;
+
+  constructor(options: SandboxOptions) {
+    this.#context = createContext(resolveOptions(options), () => this.url);
+  }
+
+  get url(): string {
+    if (this.#url === undefined) throw new Error('The sandbox has no address before its first listen().');
+    return this.#url;
+  }
+
+  get calls(): readonly SandboxCall[] {
+    return this.#context.calls.all();
+  }
+
+  get outbox(): readonly SandboxMail[] {
+    this.#context.sessions.settleAll();
+    return this.#context.outbox.all();
+  }
+
+  async listen({ port = 0, host = '127.0.0.1' }: ListenOptions = {}) {
+    if (this.#app !== undefined) throw new Error('The sandbox listens already: close() it first.');
+    const app = buildApp(this.#context);
+    this.#app = app;
+    try {
+      const url = await app.listen({ port, host });
+      this.#url = url;
+      return { url, port: Number(new URL(url).port) };
+    } catch (error) {
+      this.#app = undefined;
+      await app.close();
+      throw isAddressInUse(error) ? portInUse(port, error) : error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const app = this.#app;
+    this.#app = undefined;
+    await app?.close();
+  }
+
+  revokeTokens(): void {
+    this.#context.tokens.revokeAll();
+  }
+
+  session(sessionId: string): SandboxSession | undefined {
+    return this.#context.sessions.get(sessionId);
+  }
+
+  act(sessionId: string, action: SessionEvent | PlainAction): ActResult {
+    return this.#context.sessions.apply(sessionId, typeof action === 'string' ? { type: action } : action);
+  }
+
+  hold(route: FaultyRoute, phase: CallPhase): Hold {
+    return this.#context.faults.hold(route, phase);
+  }
+
+  failNext(route: FaultyRoute, fault: Fault, times = 1): void {
+    this.#context.faults.failNext(route, fault, times);
+  }
+}
+
+function isAddressInUse(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+function portInUse(port: number, cause: unknown): PaysessionError {
+  return new PaysessionError(
+    'PORT_IN_USE',
+    `Port ${port} is in use by another program. Choose another port, or 0 for a free one, or stop that program.`,
+    { cause },
+  );
+}

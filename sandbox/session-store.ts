@@ -1,0 +1,106 @@
+import type { Clock } from './clock';
+import type { SandboxSession } from './session';
+import { isOver, transition, type Refusal, type SessionEvent } from './transitions';
+
+/** What an event did to a session. */
+export type ActResult =
+  | { readonly accepted: true; readonly session: SandboxSession }
+  | { readonly accepted: false; readonly reason: Refusal | 'unknownSession' };
+
+export interface SessionStoreOptions {
+  readonly clock: Clock;
+  readonly maxSessions: number;
+  readonly idleExpiryMs: number;
+  readonly absoluteExpiryMs: number;
+  /** Told of every accepted event, with the time at which it was due. */
+  readonly onMoved: (before: SandboxSession, after: SandboxSession, atMs: number) => void;
+}
+
+/**
+ * The sessions, bounded in number. Scenarios and expiry (contract A57) need no timers: whatever was due by now happens,
+ * at the time it was due, before a session is looked at. So an event and a reading can never disagree about who was first.
+ */
+export class SessionStore {
+  readonly #sessions = new Map<string, SandboxSession>();
+  readonly #options: SessionStoreOptions;
+
+  constructor(options: SessionStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Keeps a new session; `false` when there is no room because too many are open. */
+  add(session: SandboxSession): boolean {
+    if (this.#sessions.size >= this.#options.maxSessions && !this.#evictOldestEnded()) return false;
+    this.#sessions.set(session.sessionId, session);
+    return true;
+  }
+
+  get(sessionId: string): SandboxSession | undefined {
+    const session = this.#sessions.get(sessionId);
+    return session && this.#settle(session);
+  }
+
+  /** Applies one event, now. */
+  apply(sessionId: string, event: SessionEvent): ActResult {
+    const session = this.get(sessionId);
+    if (session === undefined) return { accepted: false, reason: 'unknownSession' };
+    return this.#move(session, event, this.#options.clock.now());
+  }
+
+  /** Lets everything happen that is due in any session. */
+  settleAll(): void {
+    for (const session of this.#sessions.values()) this.#settle(session);
+  }
+
+  #settle(session: SandboxSession): SandboxSession {
+    const nowMs = this.#options.clock.now();
+    let current = session;
+    for (
+      let due = this.#nextDue(current);
+      due !== undefined && due.atMs <= nowMs;
+      due = this.#nextDue(current)
+    ) {
+      const moved = this.#move(due.session, due.event, due.atMs);
+      current = moved.accepted ? moved.session : this.#keep(due.session);
+    }
+    return current;
+  }
+
+  /** What happens to the session next of itself: a step of its scenario, or its expiry. */
+  #nextDue(session: SandboxSession) {
+    const [planned, ...plan] = session.plan;
+    const expiresAtMs = this.#expiresAtMs(session);
+    if (planned !== undefined && planned.atMs < expiresAtMs)
+      return { ...planned, session: { ...session, plan } };
+    if (expiresAtMs === Infinity) return undefined;
+    return { atMs: expiresAtMs, event: { type: 'expired' } as const, session: { ...session, plan: [] } };
+  }
+
+  #expiresAtMs({ state }: SandboxSession): number {
+    if (state.status !== 'Initiated') return Infinity;
+    const { idleExpiryMs, absoluteExpiryMs } = this.#options;
+    return Math.min(state.touchedAtMs + idleExpiryMs, state.createdAtMs + absoluteExpiryMs);
+  }
+
+  #move(session: SandboxSession, event: SessionEvent, atMs: number): ActResult {
+    const result = transition(session.state, event, atMs);
+    if (!result.accepted) return result;
+    const { state } = result;
+    const after = this.#keep({ ...session, state, plan: isOver(state) ? [] : session.plan });
+    this.#options.onMoved(session, after, atMs);
+    return { accepted: true, session: after };
+  }
+
+  #keep(session: SandboxSession): SandboxSession {
+    this.#sessions.set(session.sessionId, session);
+    return session;
+  }
+
+  /** Sessions that are over go first; one that still waits for its signature only when there is no other. */
+  #evictOldestEnded(): boolean {
+    this.settleAll();
+    const ended = [...this.#sessions.values()].filter(({ state }) => state.status !== 'Initiated');
+    const oldest = ended.find(({ state }) => isOver(state)) ?? ended[0];
+    return oldest !== undefined && this.#sessions.delete(oldest.sessionId);
+  }
+}

@@ -1,0 +1,51 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { printLine, printProgress } from '../output';
+import { DEV_PORTS, parsePort } from '../ports';
+import { startStack, type Stack } from '../stack';
+import { aborted, abortOnSignal } from '../until-signal';
+
+interface DevOptions {
+  readonly data: string;
+  readonly enginePort: number;
+  readonly uiPort: number;
+  readonly sandboxPort: number;
+}
+
+export function registerDev(program: Command): void {
+  program
+    .command('dev')
+    .description('run engine, sandbox and worker until Ctrl-C')
+    .option('--data <dir>', 'where the engine keeps its database', '.paysession')
+    .option('--engine-port <n>', 'port of the engine', parsePort, DEV_PORTS.engine)
+    .option('--ui-port <n>', 'port of its web UI', parsePort, DEV_PORTS.ui)
+    .option('--sandbox-port <n>', 'port of the sandbox', parsePort, DEV_PORTS.sandbox)
+    .addHelpText('after', '\nExample:\n  $ paysession dev --sandbox-port 4011')
+    .action(dev);
+}
+
+async function dev({ data, enginePort, uiPort, sandboxPort }: DevOptions): Promise<void> {
+  const signal = abortOnSignal();
+  await mkdir(data, { recursive: true });
+  const stack = await startStack({
+    engine: { port: enginePort, uiPort, databaseFile: join(data, 'engine.db') },
+    sandbox: { log: printLine },
+    sandboxPort,
+  });
+  try {
+    printAddresses(stack);
+    await Promise.race([aborted(signal), stack.workerDone]);
+    printProgress('Stopping …');
+  } finally {
+    await stack.stop();
+  }
+}
+
+function printAddresses({ engineAddress, uiUrl, sandboxUrl }: Stack): void {
+  printLine(`engine   ${engineAddress}`);
+  printLine(`web UI   ${uiUrl ?? 'none'}`);
+  printLine(`sandbox  ${sandboxUrl}  (client sandbox-client, secret sandbox-secret)`);
+  printLine('worker   running');
+  printLine('Ctrl-C stops all of them.');
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { examine, type Finding } from '../doctor';
+import { EXIT } from '../exit-codes';
+import { printJson, printLine } from '../output';
+
+export function registerDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('check Node, engine, settings and payment service, with a fix for each miss')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession doctor')
+    .action(async ({ json }: { readonly json?: true }) => {
+      const findings = await examine(process.env);
+      if (json) printJson(findings);
+      else findings.forEach(printFinding);
+      if (!findings.every(({ ok }) => ok)) process.exitCode = EXIT.unavailable;
+    });
+}
+
+function printFinding({ subject, ok, found, fix }: Finding): void {
+  printLine(`${ok ? '✔' : '✘'} ${subject}: ${found}`);
+  if (fix !== undefined) printLine(`    ${fix}`);
+}

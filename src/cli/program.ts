@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+import { version } from '../../package.json';
+import { registerCancel, registerRefresh, registerResolve } from './commands/act';
+import { registerDemo } from './commands/demo';
+import { registerDev } from './commands/dev';
+import { registerDoctor } from './commands/doctor';
+import { registerHistory, registerState } from './commands/inspect';
+import { registerList } from './commands/list';
+import { registerSandbox } from './commands/sandbox';
+import { registerStart } from './commands/start';
+import { registerWatch } from './commands/watch';
+import { registerWorker } from './commands/worker';
+import { EXIT, EXIT_MEANINGS } from './exit-codes';
+
+/** The whole command line; parsing never exits the process itself. */
+export function createProgram(): Command {
+  const program = new Command('paysession')
+    .description('Bank-payment sessions (EFT, guaranteed EFT, e-Transfer), run durably on Temporal.')
+    .version(version)
+    .showHelpAfterError('(add --help for the options and an example)')
+    .addHelpText('after', `\nExit codes:\n${exitCodes()}`)
+    .exitOverride();
+  const registers = [
+    registerDemo,
+    registerDev,
+    registerSandbox,
+    registerWorker,
+    registerStart,
+    registerState,
+    registerHistory,
+    registerWatch,
+    registerCancel,
+    registerRefresh,
+    registerResolve,
+    registerList,
+    registerDoctor,
+  ];
+  for (const register of registers) register(program);
+  for (const command of program.commands)
+    command.exitOverride().showHelpAfterError('(add --help for the options and an example)');
+  return program;
+}
+
+function exitCodes(): string {
+  const names = Object.keys(EXIT) as (keyof typeof EXIT)[];
+  return names.map((name) => `  ${EXIT[name]}  ${EXIT_MEANINGS[name]}`).join('\n');
+}

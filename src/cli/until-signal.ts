@@ -1,0 +1,25 @@
+/** A signal that aborts at the first Ctrl-C (SIGINT) or SIGTERM. A second one ends the process as usual. */
+export function abortOnSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}
+
+/** Settles once the signal has aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve();
+        },
+        { once: true },
+      );
+  });
+}

@@ -1,0 +1,20 @@
+/** What a session looks like at one moment, as the details, status or cancel endpoint reported it. No zod here. */
+export interface SessionSnapshot {
+  readonly status: string;
+  readonly code?: string;
+  /** Dollars; absent until it is set. */
+  readonly amount?: number;
+}
+
+/** A report that leaves out the code, with the status unchanged, takes nothing back. */
+export function withKnownCode(known: Partial<SessionSnapshot>, reported: SessionSnapshot): SessionSnapshot {
+  const keepsCode =
+    reported.code === undefined && reported.status === known.status && known.code !== undefined;
+  return keepsCode ? { ...reported, code: known.code } : reported;
+}
+
+/** Whether a report tells something that is not known yet. */
+export function isNews(known: Partial<SessionSnapshot>, reported: SessionSnapshot): boolean {
+  const { status, code, amount } = withKnownCode(known, reported);
+  return status !== known.status || code !== known.code || (amount !== undefined && amount !== known.amount);
+}

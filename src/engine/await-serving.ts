@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+
+export interface ServingOptions {
+  readonly address: string;
+  readonly namespace: string;
+  /** Search attributes to make sure of, each a Keyword. */
+  readonly searchAttributes: readonly string[];
+  /** Gives up. */
+  readonly signal: AbortSignal;
+}
+
+const POLL_MS = 25;
+const CALL_TIMEOUT_MS = 2_000;
+
+/** `INDEXED_VALUE_TYPE_KEYWORD` of Temporal's API. */
+const KEYWORD = 2;
+
+/** Waits until the server answers for the namespace and knows its search attributes; rejects when the signal aborts. */
+export async function awaitServing(options: ServingOptions): Promise<void> {
+  const connection = connect(options.address);
+  try {
+    await untilItWorks(options.signal, () => callWithin(connection, () => describe(connection, options)));
+    await untilItWorks(options.signal, () => callWithin(connection, () => register(connection, options)));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A connection that tries again at once, and leaves it to us to repeat calls. */
+function connect(address: string): Connection {
+  return Connection.lazy({
+    address,
+    interceptors: [],
+    channelArgs: {
+      'grpc.initial_reconnect_backoff_ms': POLL_MS,
+      'grpc.min_reconnect_backoff_ms': POLL_MS,
+      'grpc.max_reconnect_backoff_ms': POLL_MS,
+      'grpc.use_local_subchannel_pool': 1,
+    },
+  });
+}
+
+async function untilItWorks(signal: AbortSignal, call: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      await call();
+      return;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      await sleep(POLL_MS);
+    }
+  }
+}
+
+function callWithin(connection: Connection, call: () => Promise<void>): Promise<void> {
+  return connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, call);
+}
+
+async function describe(connection: Connection, { namespace }: ServingOptions): Promise<void> {
+  await connection.workflowService.getSystemInfo({});
+  await connection.workflowService.describeNamespace({ namespace });
+}
+
+/** The server registers search attributes only for a namespace that it creates, so an older database may lack some. */
+async function register(connection: Connection, options: ServingOptions): Promise<void> {
+  const { namespace, searchAttributes: names } = options;
+  if (names.length === 0) return;
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  const missing = names.filter((name) => !Object.hasOwn(customAttributes, name));
+  if (missing.length === 0) return;
+  const searchAttributes = Object.fromEntries(missing.map((name) => [name, KEYWORD]));
+  await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+}

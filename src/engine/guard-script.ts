@@ -1,0 +1,32 @@
+/**
+ * The guard: a small process between us and the server, as a script for `node -e`. It stops the server when it gets a
+ * signal or when the channel to us breaks, which it does however we end. It has a process group of its own with the
+ * server, so that a Ctrl-C in a terminal reaches neither and we decide the order of stopping.
+ *
+ * Arguments: the signal that stops the server, the milliseconds until it is killed, the executable and its arguments.
+ * It tells us `{ pid }` of the server, or `{ reason }` why there is none.
+ */
+export const GUARD_SCRIPT = `
+const { spawn } = require('node:child_process');
+const [stopSignal, graceMs, executable, ...args] = process.argv.slice(1);
+const tell = (message) => process.send(message, () => {});
+const server = spawn(executable, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+const stop = () => {
+  server.kill(stopSignal);
+  setTimeout(() => server.kill('SIGKILL'), Number(graceMs)).unref();
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop);
+process.once('disconnect', stop);
+server.once('spawn', () => tell({ pid: server.pid }));
+server.once('error', (error) => { tell({ reason: error.message }); process.exitCode = 1; });
+server.once('exit', () => process.exit());
+`;
+
+/** What the guard tells. */
+export type GuardMessage = { readonly pid: number } | { readonly reason: string };
+
+export function isGuardMessage(value: unknown): value is GuardMessage {
+  if (typeof value !== 'object' || value === null) return false;
+  if ('pid' in value) return typeof value.pid === 'number';
+  return 'reason' in value && typeof value.reason === 'string';
+}

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+
+export interface Command {
+  /** Path, or a name that is looked up on the PATH of `env`. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+  /** Working folder. @default that of the process */
+  readonly cwd?: string;
+}
+
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+
+/** How much of a command's output an error quotes. */
+const TAIL_CHARACTERS = 2_000;
+
+/** Runs a command to its end and returns its output; throws an `Error` that says how it failed and quotes its last lines. */
+export function runCommand({ file, args, env, timeoutMs, cwd }: Command): Promise<string> {
+  const options = {
+    env,
+    cwd,
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: MAX_OUTPUT_BYTES,
+  } as const;
+  return new Promise((resolve, reject) => {
+    execFile(file, args, options, (error, stdout, stderr) => {
+      if (error === null) {
+        resolve(stdout);
+        return;
+      }
+      const tail = stderr.trim().slice(-TAIL_CHARACTERS);
+      const outcome = describeFailure(error, timeoutMs);
+      reject(new Error(`${file} ${outcome}${tail === '' ? '' : `: ${tail}`}`, { cause: error }));
+    });
+  });
+}
+
+type Failure = Parameters<NonNullable<Parameters<typeof execFile>[3]>>[0];
+
+function describeFailure(error: NonNullable<Failure>, timeoutMs: number): string {
+  if (error.code === 'ENOENT') return 'is not installed';
+  if (error.killed === true) return `did not end within ${timeoutMs / 1_000} s`;
+  return error.code == null ? `was ended by ${error.signal ?? 'a signal'}` : `failed (${error.code})`;
+}

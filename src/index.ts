@@ -1,0 +1,55 @@
+export { PaymentSessions, PaymentSessionHandle, SessionFailedError } from './sessions';
+export type { OpenedPaymentSession, PaymentSessionsOptions, SessionFilter, SessionSummary } from './sessions';
+export {
+  ERROR_CODES,
+  InvalidRequestError,
+  PaysessionError,
+  ServiceError,
+  SessionConflictError,
+  SessionNotFoundError,
+  SettingsError,
+  isPaysessionError,
+} from './errors';
+export type { ErrorCode, ServiceErrorCode, ServiceFailure } from './errors';
+export {
+  PROVINCES,
+  SESSION_CODES,
+  SESSION_STATUSES,
+  isSessionCode,
+  isSessionStatus,
+  sessionKind,
+  validateSessionRequest,
+} from './contract';
+export type {
+  ProblemDetails,
+  RequestRules,
+  SessionCode,
+  SessionKind,
+  SessionRequest,
+  SessionSnapshot,
+  SessionStatus,
+  ValidationFailure,
+  ValidationResult,
+} from './contract';
+export type {
+  Anomaly,
+  CancelOutcome,
+  CancelRecord,
+  CancelReply,
+  OpenedSession,
+  PaymentSessionInput,
+  ResolveCreate,
+  SessionFailure,
+  SessionPhase,
+  SessionResult,
+  SessionState,
+  StateHistoryEntry,
+} from '../workflows/protocol';
+export {
+  DEFAULT_TASK_QUEUE,
+  SEARCH_ATTRIBUTES,
+  WORKFLOW_ID_PREFIX,
+  WORKFLOW_TYPE,
+} from '../workflows/protocol';
+export type { SessionPolicy } from '../workflows/policy';
+export type { Duration } from '../workflows/duration';

@@ -1,0 +1,23 @@
+/** Where the payment service is. */
+export interface ServiceAddress {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Path of the base URL, without a slash at its end; empty for a base URL without a path. */
+  readonly prefix: string;
+}
+
+/** Reads a base URL; `undefined` unless it is absolute, http or https, and without credentials, query and fragment. */
+export function readBaseUrl(baseUrl: string): ServiceAddress | undefined {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return undefined;
+  if (`${url.username}${url.password}${url.search}${url.hash}` !== '') return undefined;
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+}
+
+/**
+ * Whether a session id can be one segment of a path. Encoding makes every other text safe, but not these: dots
+ * would climb out of the path, nothing would leave a segment out, and a lone surrogate cannot be encoded.
+ */
+export function isPathSegment(sessionId: string): boolean {
+  return !['', '.', '..'].includes(sessionId) && !/\p{Surrogate}/u.test(sessionId);
+}

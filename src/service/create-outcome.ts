@@ -1,0 +1,54 @@
+import { readCreated } from '../contract';
+import { ServiceError, type ServiceFailure } from '../errors';
+import { isPathSegment } from './address';
+import { successJson, type Exchange } from './exchange';
+import { failureOf } from './failures';
+
+/** What became of a create call: `created`, or how far it came. */
+export type CreateOutcome =
+  | {
+      readonly outcome: 'created';
+      readonly sessionId: string;
+      /** Echo of the request's reference (contract A10). */
+      readonly referenceId: string | null;
+      readonly checkoutUrl: string;
+    }
+  | FailedCreate;
+
+export interface FailedCreate {
+  /**
+   * `notSent`: nothing was created, and the same call may be repeated. `rejected`: nothing was created, and the same
+   * call would be refused again. `unknown`: the service may or may not have created a session.
+   */
+  readonly outcome: 'notSent' | 'rejected' | 'unknown';
+  readonly failure: ServiceFailure;
+}
+
+export interface CreateContext {
+  readonly checkoutUrl: (sessionId: string) => string;
+  readonly nowMs: number;
+}
+
+/** Judges a create by the phase that it reached and by the answer, never by the kind of error. */
+export function createOutcome(exchange: Exchange, { checkoutUrl, nowMs }: CreateContext): CreateOutcome {
+  const created = readCreated(successJson(exchange));
+  if (created !== undefined && isPathSegment(created.sessionId)) {
+    return { outcome: 'created', ...created, checkoutUrl: checkoutUrl(created.sessionId) };
+  }
+  return { outcome: failedOutcome(exchange), failure: failureOf('create', exchange, nowMs) };
+}
+
+/** The outcome of a create for which no token could be got: of all its errors, only this one is thrown. */
+export function createWithoutToken(error: unknown): FailedCreate {
+  if (error instanceof ServiceError) return { outcome: 'notSent', failure: error.failure };
+  throw error;
+}
+
+function failedOutcome(exchange: Exchange): FailedCreate['outcome'] {
+  if (exchange.kind === 'unanswered') return exchange.sent ? 'unknown' : 'notSent';
+  const { status } = exchange;
+  // These are given before a request is acted on, so they prove that nothing was created.
+  if (status === 401 || status === 429) return 'notSent';
+  // A 408 may come from a proxy that gave up on a service which went on.
+  return status >= 400 && status < 500 && status !== 408 ? 'rejected' : 'unknown';
+}

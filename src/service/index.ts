@@ -1,0 +1,3 @@
+export { PaymentService } from './payment-service';
+export type { CallOptions, PaymentServiceOptions, ServiceAccount } from './options';
+export type { CreateOutcome } from './create-outcome';

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { SettingsError } from '../errors';
+import { readBaseUrl, type ServiceAddress } from './address';
+
+/** A client of the payment service (specification, "Authentication"). */
+export interface ServiceAccount {
+  /** Absolute http or https URL of the service; a path in it is kept before every path of the service. */
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Each call may be given up by its caller. */
+export interface CallOptions {
+  /** Stops this call, but not a token that other calls also wait for. @default none */
+  readonly signal?: AbortSignal;
+}
+
+export interface PaymentServiceOptions {
+  /** Where the service is and as which client it is called. */
+  readonly account: ServiceAccount;
+  /** The clock, in milliseconds since the epoch: it ages tokens and reads `Retry-After` dates. @default Date.now */
+  readonly now?: () => number;
+  /** The longest wait for a connection, in milliseconds. @default 5000 */
+  readonly connectTimeoutMs?: number;
+  /** The longest wait from a sent request to the answer's headers, in milliseconds. @default 20000 */
+  readonly headersTimeoutMs?: number;
+  /** The longest pause within an answer's body, in milliseconds. @default 10000 */
+  readonly bodyTimeoutMs?: number;
+  /** The longest time of a whole call: waiting, a token where needed, and a repeat after a 401, in milliseconds. @default 30000 */
+  readonly callTimeoutMs?: number;
+  /** How long `close` lets running calls end, in milliseconds. @default 5000 */
+  readonly closeTimeoutMs?: number;
+  /** How long before its end a token is renewed, in milliseconds; at most half of its lifetime. @default 60000 */
+  readonly renewTokenAheadMs?: number;
+  /** The most bytes of an answer's body that are read. @default 262144 */
+  readonly maxResponseBytes?: number;
+  /** The most connections, and so the most calls at once; further calls wait their turn. @default 32 */
+  readonly maxConnections?: number;
+}
+
+/** The options with their defaults, checked. */
+export interface ServiceConfig extends Required<PaymentServiceOptions> {
+  readonly address: ServiceAddress;
+}
+
+/** The longest time that Node's timers can wait; a longer one would end at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+const limit = z
+  .int('must be a whole number')
+  .min(1, 'must be at least 1')
+  .max(LONGEST_MS, `must be at most ${LONGEST_MS}`);
+
+const limitsSchema = z.object({
+  connectTimeoutMs: limit.default(5_000),
+  headersTimeoutMs: limit.default(20_000),
+  bodyTimeoutMs: limit.default(10_000),
+  callTimeoutMs: limit.default(30_000),
+  closeTimeoutMs: limit.default(5_000),
+  renewTokenAheadMs: limit.default(60_000),
+  maxResponseBytes: limit.default(256 * 1024),
+  maxConnections: limit.default(32),
+});
+
+/** Fills in the defaults. Throws `SettingsError` with every option that is wrong, and never with its value. */
+export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
+  const address = readBaseUrl(options.account.baseUrl);
+  const limits = limitsSchema.safeParse(options);
+  if (address !== undefined && limits.success) {
+    return { ...limits.data, account: options.account, now: options.now ?? Date.now, address };
+  }
+  const issues = limits.error?.issues ?? [];
+  throw new SettingsError([
+    ...(address === undefined ? [{ path: 'baseUrl', message: BASE_URL_RULE }] : []),
+    ...issues.map(({ path, message }) => ({ path: path.join('.'), message })),
+  ]);
+}
+
+const BASE_URL_RULE = 'must be an absolute http or https URL without credentials, query or fragment';

@@ -1,0 +1,17 @@
+/** The longest wait that is taken from the service, in milliseconds: one hour. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+/**
+ * Reads a `Retry-After` header, seconds or an HTTP date (contract A71), as milliseconds from `nowMs`, an hour at most.
+ * `undefined` when it is absent, past or unreadable.
+ */
+export function readRetryAfterMs(header: string | string[] | undefined, nowMs: number): number | undefined {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
+  const waitMs = /^\d+$/.test(text) ? Number(text) * 1_000 : dateMs(text) - nowMs;
+  return waitMs >= 0 ? Math.min(waitMs, LONGEST_WAIT_MS) : undefined;
+}
+
+/** An HTTP date names a weekday and GMT; `Date.parse` alone would take `-5` for a year. */
+function dateMs(text: string): number {
+  return /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/.test(text) ? Date.parse(text) : NaN;
+}

@@ -1,0 +1,50 @@
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { ERROR_CODES, isErrorCode } from '../errors';
+import type {
+  FailureDetails,
+  SessionResult,
+  SessionState,
+  StateHistoryEntry,
+} from '../../workflows/protocol';
+import type { PaymentSessionWorkflow } from '../../workflows/session';
+import { SessionFailedError } from './session-errors';
+
+/** What an ended session still tells when no worker runs: read from the result or failure that the engine keeps. */
+export interface EndedSession {
+  readonly state: SessionState;
+  readonly stateHistory: readonly StateHistoryEntry[];
+}
+
+/** Reads an ended session; `undefined` while it runs. Throws `SessionFailedError` when it left nothing to read. */
+export async function readEnded(
+  key: string,
+  handle: WorkflowHandle<PaymentSessionWorkflow>,
+): Promise<EndedSession | undefined> {
+  const { status } = await handle.describe();
+  if (status.name === 'RUNNING') return undefined;
+  try {
+    return fromResult(await handle.result());
+  } catch (error) {
+    const failed = toSessionFailed(key, error);
+    if (failed?.state === undefined) throw failed ?? error;
+    return { state: failed.state, stateHistory: failed.stateHistory };
+  }
+}
+
+function fromResult({ stateHistory, ...known }: SessionResult): EndedSession {
+  return { state: { phase: 'ended', ...known }, stateHistory };
+}
+
+/** A workflow that failed, as the error that users catch; `undefined` for anything else. */
+export function toSessionFailed(key: string, error: unknown): SessionFailedError | undefined {
+  if (!(error instanceof WorkflowFailedError)) return undefined;
+  const { cause } = error;
+  if (!(cause instanceof ApplicationFailure) || cause.type == null || !isErrorCode(cause.type)) {
+    const { meaning, remedy } = ERROR_CODES.SESSION_TERMINATED;
+    return new SessionFailedError(key, { code: 'SESSION_TERMINATED', message: `${meaning} ${remedy}` });
+  }
+  const details = cause.details?.[0] as FailureDetails | undefined;
+  const failure = details?.state.failure ?? { code: cause.type, message: cause.message };
+  return new SessionFailedError(key, failure, details?.state, details?.stateHistory);
+}

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  isGrpcServiceError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { SessionFailure } from '../../workflows/protocol';
+import { SessionFailedError } from './session-errors';
+import { ERROR_CODES, isErrorCode, PaysessionError, SessionNotFoundError, type ErrorCode } from '../errors';
+
+/** gRPC status codes, as the engine answers them. */
+const GRPC = {
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  FAILED_PRECONDITION: 9,
+  UNAVAILABLE: 14,
+} as const;
+
+/** Runs a call to the engine; what it throws is a paysession error with a stable code wherever there is one. */
+export async function callEngine<T>(key: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw toPaysessionError(key, error);
+  }
+}
+
+export function toPaysessionError(key: string, error: unknown): unknown {
+  if (error instanceof PaysessionError) return error;
+  if (error instanceof WorkflowNotFoundError) return new SessionNotFoundError(key);
+  if (error instanceof WorkflowUpdateFailedError) return fromUpdate(key, error);
+  if (isTimeout(error)) return failed('WORKER_UNAVAILABLE', error);
+  return fromGrpc(key, grpcErrorOf(error)?.code, error);
+}
+
+/** The engine's own answer, which the Temporal client may wrap. */
+function grpcErrorOf(error: unknown): { readonly code: number; readonly details: string } | undefined {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    if (isGrpcServiceError(inner)) return inner;
+  }
+  return undefined;
+}
+
+/** Whether a call to the engine ran into its deadline. */
+export function isTimeout(error: unknown): boolean {
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
+  return grpcErrorOf(error)?.code === GRPC.DEADLINE_EXCEEDED;
+}
+
+const MAX_ATTEMPTS = 5;
+const FIRST_PAUSE_MS = 20;
+
+/**
+ * Runs an update that may be repeated. The engine drops an update that reaches a workflow in the very moment in which
+ * the workflow ends or another event overtakes it, and expects the caller to send it again.
+ */
+export async function repeatingLostUpdates<T>(update: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await update();
+    } catch (error) {
+      if (!isLostUpdate(error) || attempt === MAX_ATTEMPTS) throw error;
+      await sleep(FIRST_PAUSE_MS * 2 ** attempt);
+    }
+  }
+}
+
+/** Whether the engine dropped an update because the workflow task that carried it failed. */
+export function isLostUpdate(error: unknown): boolean {
+  const answer = grpcErrorOf(error);
+  return answer?.code === GRPC.FAILED_PRECONDITION && answer.details.includes('workflow task failure');
+}
+
+/** A handler's refusal carries an error code as its failure's type. */
+function fromUpdate(key: string, error: WorkflowUpdateFailedError): unknown {
+  const { cause } = error;
+  if (!(cause instanceof ApplicationFailure) || cause.type == null || !isErrorCode(cause.type)) return error;
+  const failure = cause.details?.[0] as SessionFailure | undefined;
+  return new SessionFailedError(key, failure ?? { code: cause.type, message: cause.message });
+}
+
+function fromGrpc(key: string, code: number | undefined, error: unknown): unknown {
+  switch (code) {
+    case GRPC.UNAVAILABLE:
+      return failed('ENGINE_UNAVAILABLE', error);
+    case GRPC.NOT_FOUND:
+      return new SessionNotFoundError(key);
+    case GRPC.FAILED_PRECONDITION:
+      return failed('WORKER_UNAVAILABLE', error);
+    default:
+      return error;
+  }
+}
+
+function failed(code: ErrorCode, cause: unknown): PaysessionError {
+  const { meaning, remedy } = ERROR_CODES[code];
+  return new PaysessionError(code, `${meaning} ${remedy}`, { cause });
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { validateSessionRequest, type ValidationFailure } from '../contract';
+import { InvalidRequestError } from '../errors';
+import type { PaymentSessionInput } from '../../workflows/protocol';
+import { resolvePolicy } from '../../workflows/policy';
+
+const MAX_KEY_LENGTH = 200;
+const MAX_ACCOUNT_LENGTH = 100;
+
+/** Throws `InvalidRequestError` listing everything that is wrong with the input; nothing is started then. */
+export function assertValidInput(input: PaymentSessionInput): void {
+  const { key, account, request } = input as Partial<PaymentSessionInput>;
+  const checked = validateSessionRequest(request);
+  const failures: ValidationFailure[] = [
+    ...textFailures('key', key, MAX_KEY_LENGTH),
+    ...(account === undefined ? [] : textFailures('account', account, MAX_ACCOUNT_LENGTH)),
+    ...(checked.valid ? policyFailures(input) : checked.failures.map(underRequest)),
+  ];
+  if (failures.length > 0) throw new InvalidRequestError(failures);
+}
+
+function textFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {
+  const isText =
+    typeof value === 'string' && value.length >= 1 && value.length <= maxLength && !/\p{Cc}/u.test(value);
+  return isText
+    ? []
+    : [{ path, message: `must have 1 to ${maxLength} characters and no control characters` }];
+}
+
+function policyFailures({ policy, request }: PaymentSessionInput): ValidationFailure[] {
+  try {
+    resolvePolicy(policy ?? {}, request);
+    return [];
+  } catch (error) {
+    const text = error instanceof Error ? error.message : 'policy is malformed';
+    const [path = 'policy', ...message] = text.split(' ');
+    return [{ path, message: message.join(' ') }];
+  }
+}
+
+const underRequest = ({ path, message }: ValidationFailure): ValidationFailure => ({
+  path: path === 'request' ? path : `request.${path}`,
+  message,
+});
+
+/**
+ * What tells whether a key is used again for the same payment: a digest of the request and the account, whatever the
+ * order of their members. The policy is left out: it says how to follow a payment, not which payment it is.
+ */
+export function fingerprintOf({ account, request }: PaymentSessionInput): string {
+  const text = JSON.stringify([account ?? 'default', canonical(request)]);
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(
+    members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, canonical(member)]),
+  );
+}

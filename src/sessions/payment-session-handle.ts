@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
+import { ERROR_CODES, PaysessionError } from '../errors';
+import {
+  MESSAGES,
+  WORKFLOW_ID_PREFIX,
+  type CancelReply,
+  type OpenedSession,
+  type ResolveCreate,
+  type SessionResult,
+  type SessionState,
+  type StateHistoryEntry,
+} from '../../workflows/protocol';
+import type { PaymentSessionWorkflow } from '../../workflows/session';
+import { readEnded, toSessionFailed, type EndedSession } from './ended-session';
+import { callEngine, isTimeout, repeatingLostUpdates } from './engine-errors';
+import { SessionFailedError } from './session-errors';
+
+/** How long calls of a handle wait, in milliseconds. */
+export interface HandleTimeouts {
+  readonly openTimeoutMs: number;
+  readonly queryTimeoutMs: number;
+}
+
+/**
+ * One payment session, by its key. Every method throws `PaysessionError`: `SESSION_NOT_FOUND` for an unknown key,
+ * `ENGINE_UNAVAILABLE` when the Temporal server does not answer, `WORKER_UNAVAILABLE` when no worker does.
+ */
+export class PaymentSessionHandle {
+  readonly workflowId: string;
+  private readonly workflow: WorkflowHandle<PaymentSessionWorkflow>;
+
+  constructor(
+    private readonly client: Client,
+    readonly key: string,
+    private readonly timeouts: HandleTimeouts,
+  ) {
+    this.workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
+    this.workflow = client.workflow.getHandle<PaymentSessionWorkflow>(this.workflowId);
+  }
+
+  /**
+   * Waits until the session is created at the service. Throws `SESSION_STILL_OPENING` after the open timeout,
+   * `CREATE_OUTCOME_UNKNOWN` when it is parked, the session's own error code when it failed, and `SESSION_NOT_OPENED`
+   * when it was cancelled first.
+   */
+  async opened(): Promise<OpenedSession> {
+    return this.whileOpening(async () => {
+      const opened = () => this.update<OpenedSession>(MESSAGES.awaitOpened);
+      return this.runningOrEnded(opened, ({ state }) => openedFrom(state));
+    });
+  }
+
+  /** Asks for a cancel and returns once the engine holds it: it will reach the service. Nothing happens to an ended session. */
+  async cancel(): Promise<void> {
+    await callEngine(this.key, () =>
+      this.runningOrEnded(
+        () => this.workflow.signal(MESSAGES.cancel),
+        () => undefined,
+      ),
+    );
+  }
+
+  /** Cancels and waits for what became of it: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. */
+  async cancelAndWait(): Promise<CancelReply> {
+    const cancel = () => this.update<CancelReply>(MESSAGES.cancelAndWait);
+    return callEngine(this.key, () =>
+      this.runningOrEnded(cancel, ({ state }) => ({ outcome: 'alreadyEnded', state })),
+    );
+  }
+
+  /** Polls the service at once, for instance after the checkout page's `SUCCESS` or `EXIT`; answers with the state then. */
+  async refresh(): Promise<SessionState> {
+    const refresh = () => this.update<SessionState>(MESSAGES.refresh);
+    return callEngine(this.key, () => this.runningOrEnded(refresh, ({ state }) => state));
+  }
+
+  /** Settles a create whose outcome is unknown. Throws `INVALID_INPUT` when none is waiting. */
+  async resolveCreate(answer: ResolveCreate): Promise<SessionState> {
+    const resolve = () => this.update<SessionState>(MESSAGES.resolveCreate, answer);
+    return callEngine(this.key, () => this.runningOrEnded(resolve, ({ state }) => state));
+  }
+
+  /** What the session is doing now; of an ended session also when no worker runs. */
+  async state(): Promise<SessionState> {
+    return this.query<SessionState>(MESSAGES.state, ({ state }) => state);
+  }
+
+  /** Every state the session was seen in, oldest first; of an ended session also when no worker runs. */
+  async stateHistory(): Promise<readonly StateHistoryEntry[]> {
+    return this.query(MESSAGES.stateHistory, ({ stateHistory }) => stateHistory);
+  }
+
+  /** Waits for the end. `Completed`, `Failed`, `Cancelled` and `Expired` are results; throws `SessionFailedError` otherwise. */
+  async result(): Promise<SessionResult> {
+    return callEngine(this.key, async () => {
+      try {
+        return await this.workflow.result();
+      } catch (error) {
+        throw toSessionFailed(this.key, error) ?? error;
+      }
+    });
+  }
+
+  /** Runs a call within the open timeout. @internal */
+  async whileOpening<T>(call: () => Promise<T>): Promise<T> {
+    return callEngine(this.key, async () => {
+      try {
+        return await this.client.withDeadline(Date.now() + this.timeouts.openTimeoutMs, call);
+      } catch (error) {
+        if (!isTimeout(error)) throw error;
+        const { meaning, remedy } = ERROR_CODES.SESSION_STILL_OPENING;
+        throw new PaysessionError('SESSION_STILL_OPENING', `${meaning} ${remedy}`, { cause: error });
+      }
+    });
+  }
+
+  /** An ended session is read from what the engine keeps, so that no worker is needed. */
+  private async query<T>(name: string, fromEnd: (ended: EndedSession) => T): Promise<T> {
+    return callEngine(this.key, async () => {
+      const ended = await readEnded(this.key, this.workflow);
+      if (ended !== undefined) return fromEnd(ended);
+      const deadline = Date.now() + this.timeouts.queryTimeoutMs;
+      return this.client.withDeadline(deadline, () => this.workflow.query<T>(name));
+    });
+  }
+
+  /** The update's own id makes a repetition the same update, should the first have been taken after all. */
+  private update<T>(name: string, argument?: ResolveCreate): Promise<T> {
+    const updateId = randomUUID();
+    return repeatingLostUpdates(() =>
+      argument === undefined
+        ? this.workflow.executeUpdate<T, []>(name, { updateId })
+        : this.workflow.executeUpdate<T, [ResolveCreate]>(name, { args: [argument], updateId }),
+    );
+  }
+
+  /** The engine answers "not found" for messages to an ended session as well as for an unknown one. */
+  private async runningOrEnded<T>(call: () => Promise<T>, fromEnd: (ended: EndedSession) => T): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      const ended = await readEnded(this.key, this.workflow);
+      if (ended === undefined) throw error;
+      return fromEnd(ended);
+    }
+  }
+}
+
+function openedFrom({ key, sessionId, checkoutUrl, failure }: SessionState): OpenedSession {
+  if (sessionId !== undefined && checkoutUrl !== undefined) return { sessionId, checkoutUrl };
+  const code = 'SESSION_NOT_OPENED';
+  throw new SessionFailedError(key, failure ?? { code, message: ERROR_CODES[code].meaning });
+}

@@ -1,0 +1,135 @@
+import {
+  WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
+  type Client,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
+import { sessionKind } from '../contract';
+import { SessionConflictError } from '../errors';
+import {
+  DEFAULT_TASK_QUEUE,
+  MESSAGES,
+  WORKFLOW_TYPE,
+  type OpenedSession,
+  type PaymentSessionInput,
+} from '../../workflows/protocol';
+import type { PaymentSessionWorkflow } from '../../workflows/session';
+import { callEngine, isLostUpdate } from './engine-errors';
+import { assertValidInput, fingerprintOf } from './input';
+import { listSessions, type SessionFilter, type SessionSummary } from './list-sessions';
+import { PaymentSessionHandle } from './payment-session-handle';
+
+export interface PaymentSessionsOptions {
+  /** The task queue that the workers poll. @default 'payment-sessions' */
+  readonly taskQueue?: string;
+  /** How long `open` and `opened` wait for the session to be created, in milliseconds. @default 30000 */
+  readonly openTimeoutMs?: number;
+  /** How long `state` and `stateHistory` wait for a worker, in milliseconds. @default 10000 */
+  readonly queryTimeoutMs?: number;
+}
+
+/** An opened session: send the payor to `checkoutUrl`. */
+export interface OpenedPaymentSession extends OpenedSession {
+  readonly session: PaymentSessionHandle;
+}
+
+const FINGERPRINT = 'paymentSessionFingerprint';
+
+/** Starts, finds and follows payment sessions through a Temporal client. */
+export class PaymentSessions {
+  private readonly options: Required<PaymentSessionsOptions>;
+
+  constructor(
+    private readonly client: Client,
+    options: PaymentSessionsOptions = {},
+  ) {
+    this.options = {
+      taskQueue: DEFAULT_TASK_QUEUE,
+      openTimeoutMs: 30_000,
+      queryTimeoutMs: 10_000,
+      ...options,
+    };
+  }
+
+  /**
+   * Starts a session, or attaches to the one that has the key already. Throws `InvalidRequestError` listing every
+   * failure before anything is started, `SessionConflictError` when the key belongs to another request, and
+   * `PaysessionError` `ENGINE_UNAVAILABLE`.
+   */
+  async start(input: PaymentSessionInput): Promise<PaymentSessionHandle> {
+    assertValidInput(input);
+    const session = this.get(input.key);
+    await callEngine(input.key, async () => {
+      try {
+        await this.client.workflow.start<PaymentSessionWorkflow>(
+          WORKFLOW_TYPE,
+          this.startOptions(input, session),
+        );
+      } catch (error) {
+        await this.attach(input, session, error);
+      }
+    });
+    return session;
+  }
+
+  /**
+   * Starts a session as `start` does and waits for its checkout URL, in one round trip to the engine. Throws what
+   * `start` and `PaymentSessionHandle.opened` throw.
+   */
+  async open(input: PaymentSessionInput): Promise<OpenedPaymentSession> {
+    assertValidInput(input);
+    const session = this.get(input.key);
+    const opened = await session.whileOpening(async () => {
+      const startWorkflowOperation = new WithStartWorkflowOperation<PaymentSessionWorkflow>(
+        WORKFLOW_TYPE,
+        this.startOptions(input, session),
+      );
+      try {
+        return await this.client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
+          MESSAGES.awaitOpened,
+          { startWorkflowOperation },
+        );
+      } catch (error) {
+        if (!isLostUpdate(error)) await this.attach(input, session, error);
+        return session.opened();
+      }
+    });
+    return { ...opened, session };
+  }
+
+  /** The session with this key, whether or not there is one: its methods throw `SESSION_NOT_FOUND`. */
+  get(key: string): PaymentSessionHandle {
+    return new PaymentSessionHandle(this.client, key, this.options);
+  }
+
+  /** Sessions that match the filter, newest first, fetched page by page. */
+  list(filter: SessionFilter = {}): AsyncIterable<SessionSummary> {
+    return listSessions(this.client, filter);
+  }
+
+  private startOptions(input: PaymentSessionInput, session: PaymentSessionHandle) {
+    const { request } = input;
+    return {
+      taskQueue: this.options.taskQueue,
+      workflowId: session.workflowId,
+      workflowIdConflictPolicy: 'FAIL',
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      memo: { [FINGERPRINT]: fingerprintOf(input) },
+      staticSummary: [sessionKind(request), request.direction, request.amount, 'CAD']
+        .filter((part) => part != null)
+        .join(' '),
+      args: [input],
+    } satisfies WorkflowStartOptions<PaymentSessionWorkflow>;
+  }
+
+  /** After a start that found the key taken: returns when it is the same request, throws otherwise. */
+  private async attach(
+    input: PaymentSessionInput,
+    session: PaymentSessionHandle,
+    error: unknown,
+  ): Promise<void> {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    const { memo } = await this.client.workflow.getHandle(session.workflowId).describe();
+    if (memo?.[FINGERPRINT] !== fingerprintOf(input)) throw new SessionConflictError(input.key);
+  }
+}

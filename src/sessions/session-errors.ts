@@ -1,0 +1,20 @@
+import { PaysessionError } from '../errors';
+import type { SessionFailure, SessionState, StateHistoryEntry } from '../../workflows/protocol';
+
+/**
+ * The session failed to be a session: the service rejected its request or credentials, its create was abandoned, and so
+ * on; `code` says which. `Failed`, `Cancelled` and `Expired` sessions are results, not this error.
+ */
+export class SessionFailedError extends PaysessionError {
+  override readonly name = 'SessionFailedError';
+
+  constructor(
+    readonly key: string,
+    readonly failure: SessionFailure,
+    /** The session's last state; absent when the workflow was terminated from outside. */
+    readonly state?: SessionState,
+    readonly stateHistory: readonly StateHistoryEntry[] = [],
+  ) {
+    super(failure.code, `Session "${key}": ${failure.message}`);
+  }
+}

@@ -1,0 +1,116 @@
+import { readFileSync, statSync } from 'node:fs';
+import { z } from 'zod';
+import type { ValidationFailure } from '../contract';
+import { PaysessionError, listFailures } from '../errors';
+import type { ServiceAccount } from '../service/options';
+import { parseSettings, readVariable, refuseFailures, type Environment, type Parsed } from './parse-settings';
+import { baseUrlSchema } from './settings-table';
+
+/** The payment service’s accounts by name; sessions that name none use `default`. */
+export type Accounts = Readonly<Record<string, ServiceAccount>>;
+
+/** Where the accounts come from: the three variables, the accounts file, or both. */
+export interface AccountSources {
+  readonly defaultAccount?: ServiceAccount;
+  /** Path of the accounts file. */
+  readonly file?: string;
+}
+
+/**
+ * Reads the accounts: those of PAYSESSION_ACCOUNTS_FILE, and the account `default` of the three variables, which win
+ * over the file’s. Throws `SettingsError` when there is none at all or the three are incomplete, and `PaysessionError`
+ * `INVALID_FILE` for the file. No message holds a secret.
+ */
+export function readAccounts(env: Environment = process.env): Accounts {
+  const { value, failures } = parseAccountSources(env, { required: true });
+  refuseFailures(failures);
+  return loadAccounts(value);
+}
+
+const THREE_VARIABLES = ['PAYSESSION_BASE_URL', 'PAYSESSION_CLIENT_ID', 'PAYSESSION_CLIENT_SECRET'] as const;
+
+/** Reads where the accounts come from, without the file itself. `required`: having none at all is a failure. */
+export function parseAccountSources(
+  env: Environment,
+  { required }: { readonly required: boolean },
+): Parsed<AccountSources> {
+  const { value, failures } = parseSettings(env, [...THREE_VARIABLES, 'PAYSESSION_ACCOUNTS_FILE']);
+  const file = value.PAYSESSION_ACCOUNTS_FILE;
+  const absent = THREE_VARIABLES.filter((name) => readVariable(env, name) === undefined);
+  const needed = absent.length < THREE_VARIABLES.length || (required && file === undefined);
+  const missing = needed ? absent.map((name) => ({ path: name, message: MISSING })) : [];
+  const {
+    PAYSESSION_BASE_URL: baseUrl,
+    PAYSESSION_CLIENT_ID: clientId,
+    PAYSESSION_CLIENT_SECRET: clientSecret,
+  } = value;
+  const complete = baseUrl !== undefined && clientId !== undefined && clientSecret !== undefined;
+  return {
+    value: {
+      ...(complete && { defaultAccount: { baseUrl, clientId, clientSecret } }),
+      ...(file !== undefined && { file }),
+    },
+    failures: [...failures, ...missing],
+  };
+}
+
+const MISSING = 'is required for the account `default` (or PAYSESSION_ACCOUNTS_FILE for several accounts)';
+
+/** Reads the accounts file, if any. Throws `PaysessionError` `INVALID_FILE`. */
+export function loadAccounts({ defaultAccount, file }: AccountSources): Accounts {
+  return {
+    ...(file !== undefined && readAccountsFile(file)),
+    ...(defaultAccount !== undefined && { default: defaultAccount }),
+  };
+}
+
+const filledText = z
+  .string({ error: 'must be a text' })
+  .min(1, 'must not be empty')
+  .max(4_096, 'is too long');
+
+const accountSchema = z.strictObject({
+  baseUrl: filledText.pipe(baseUrlSchema),
+  clientId: filledText,
+  clientSecret: filledText,
+});
+
+const accountsFileSchema = z.strictObject({
+  accounts: z
+    .record(z.string().min(1).max(100), accountSchema)
+    .refine((accounts) => Object.keys(accounts).length > 0, { error: 'must name at least one account' }),
+});
+
+const MAX_FILE_BYTES = 1024 * 1024;
+
+function readAccountsFile(path: string): Accounts {
+  const parsed = accountsFileSchema.safeParse(parseJson(path, readText(path)));
+  if (parsed.success) return parsed.data.accounts;
+  throw invalidFile(path, listFailures(parsed.error.issues.map(toFailure)));
+}
+
+function toFailure(issue: z.core.$ZodIssue): ValidationFailure {
+  return { path: issue.path.join('.') || 'the file', message: issue.message };
+}
+
+function readText(path: string): string {
+  try {
+    if (statSync(path).size <= MAX_FILE_BYTES) return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw invalidFile(path, 'it cannot be read', cause);
+  }
+  throw invalidFile(path, `it has more than ${MAX_FILE_BYTES} bytes`);
+}
+
+/** The parser’s own message quotes the text, which holds secrets: it is not passed on. */
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidFile(path, 'it is not JSON');
+  }
+}
+
+function invalidFile(path: string, reason: string, cause?: unknown): PaysessionError {
+  return new PaysessionError('INVALID_FILE', `The accounts file ${path} is not usable: ${reason}`, { cause });
+}

@@ -1,0 +1,40 @@
+import { Connection, isGrpcServiceError } from '@temporalio/client';
+import { PaysessionError } from '../errors';
+import type { TemporalSettings } from './temporal-settings';
+
+/** A connection to Temporal, for a `Client`; whoever asked for it closes it. */
+export interface TemporalConnection {
+  readonly connection: Connection;
+  readonly namespace: string;
+}
+
+export interface ConnectOptions {
+  /** The longest wait for the server’s first answer, in milliseconds. @default 5000 */
+  readonly connectTimeoutMs?: number;
+}
+
+/** Connects to Temporal and makes sure that it answers. Throws `PaysessionError` `ENGINE_UNAVAILABLE`. */
+export async function connectTemporal(
+  { connection: options, namespace }: Pick<TemporalSettings, 'connection' | 'namespace'>,
+  { connectTimeoutMs = 5_000 }: ConnectOptions = {},
+): Promise<TemporalConnection> {
+  const connection = Connection.lazy({ ...options, connectTimeout: connectTimeoutMs });
+  try {
+    await connection.ensureConnected();
+    return { connection, namespace };
+  } catch (cause) {
+    await connection.close();
+    throw new PaysessionError('ENGINE_UNAVAILABLE', explain(options.address, cause), { cause });
+  }
+}
+
+/** gRPC status codes of a server that answers and refuses us. */
+const PERMISSION_DENIED = 7;
+const UNAUTHENTICATED = 16;
+
+function explain(address: string, cause: unknown): string {
+  const refused = isGrpcServiceError(cause) && [PERMISSION_DENIED, UNAUTHENTICATED].includes(cause.code);
+  return refused
+    ? `The Temporal server at ${address} refuses the credentials. Correct TEMPORAL_API_KEY or the TEMPORAL_TLS_* settings.`
+    : `The Temporal server at ${address} does not answer. Start one with \`paysession dev\`, or correct TEMPORAL_ADDRESS and the TEMPORAL_TLS_* settings.`;
+}

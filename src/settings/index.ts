@@ -1,0 +1,11 @@
+export { SETTINGS } from './settings-table';
+export type { Setting, SettingName, SettingSubject } from './settings-table';
+export type { Environment } from './parse-settings';
+export { readTemporalSettings } from './temporal-settings';
+export type { TemporalConnectionOptions, TemporalSettings } from './temporal-settings';
+export { readAccounts } from './accounts';
+export type { Accounts } from './accounts';
+export { readCacheFolder, readSettings, readWorkerSettings } from './read-settings';
+export type { Settings, WorkerSettings } from './read-settings';
+export { connectTemporal } from './connect';
+export type { ConnectOptions, TemporalConnection } from './connect';

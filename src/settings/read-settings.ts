@@ -1,0 +1,54 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { loadAccounts, parseAccountSources, type Accounts } from './accounts';
+import { parseSettings, readVariable, refuseFailures, type Environment, type Parsed } from './parse-settings';
+import { parseTemporalSettings, type TemporalSettings } from './temporal-settings';
+
+/** What a worker needs. */
+export interface WorkerSettings extends TemporalSettings {
+  readonly accounts: Accounts;
+  /** Port of the health endpoint; absent, there is none. */
+  readonly healthPort?: number;
+}
+
+/** All settings; `accounts` may be empty. */
+export interface Settings extends WorkerSettings {
+  /** Absolute path of the folder for a downloaded or built Temporal server. */
+  readonly cacheFolder: string;
+}
+
+/**
+ * Reads every setting. Throws `SettingsError` with all failures at once, and `PaysessionError` `INVALID_FILE` for the
+ * accounts file.
+ */
+export function readSettings(env: Environment = process.env): Settings {
+  return { ...readForWorker(env, { required: false }), cacheFolder: readCacheFolder(env) };
+}
+
+/** Reads what a worker needs: as `readSettings`, and refuses a worker without any account. */
+export function readWorkerSettings(env: Environment = process.env): WorkerSettings {
+  return readForWorker(env, { required: true });
+}
+
+function readForWorker(env: Environment, accounts: { readonly required: boolean }): WorkerSettings {
+  const temporal = parseTemporalSettings(env);
+  const sources = parseAccountSources(env, accounts);
+  const health = parseHealthPort(env);
+  refuseFailures([...temporal.failures, ...sources.failures, ...health.failures]);
+  return { ...temporal.value, accounts: loadAccounts(sources.value), ...health.value };
+}
+
+function parseHealthPort(env: Environment): Parsed<{ readonly healthPort?: number }> {
+  const { value, failures } = parseSettings(env, ['PAYSESSION_HEALTH_PORT']);
+  const healthPort = value.PAYSESSION_HEALTH_PORT;
+  return { value: healthPort === undefined ? {} : { healthPort }, failures };
+}
+
+/** The folder for a downloaded or built Temporal server, as an absolute path; it need not exist. */
+export function readCacheFolder(env: Environment = process.env): string {
+  const own = parseSettings(env, ['PAYSESSION_CACHE_DIR']).value.PAYSESSION_CACHE_DIR;
+  if (own !== undefined) return resolve(own);
+  const shared =
+    readVariable(env, 'XDG_CACHE_HOME') ?? join(readVariable(env, 'HOME') ?? homedir(), '.cache');
+  return resolve(shared, 'paysession');
+}

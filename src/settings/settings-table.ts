@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { readBaseUrl } from '../service/address';
+
+/** The subjects that settings are grouped by, in the order of the documentation. */
+export type SettingSubject = 'Temporal' | 'Payment service' | 'Worker' | 'Engine';
+
+/** One setting: an environment variable of the same name. */
+export interface Setting {
+  /** The environment variable; a trailing `*` stands for any ending. */
+  readonly name: string;
+  readonly subject: SettingSubject;
+  readonly meaning: string;
+  /** The value of an unset setting; absent when it then has none. */
+  readonly default?: string;
+  /** Whether the value must never be shown. */
+  readonly secret: boolean;
+  /** Checks the text and turns it into the setting's value. Its messages never hold the value. */
+  readonly schema: z.ZodType<unknown, string>;
+}
+
+const text = z.string();
+
+const flag = z
+  .enum(['true', '1', 'false', '0'], { error: 'must be true or false' })
+  .transform((value) => value === 'true' || value === '1');
+
+const unsupportedFlag = flag.refine((value) => !value, {
+  error: 'is not supported by Temporal’s TypeScript SDK; give TEMPORAL_TLS_SERVER_CA_CERT_PATH instead',
+});
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port number')
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= 65_535, { error: 'must be a port number from 1 to 65535' });
+
+const taskQueue = z.string().max(200, 'must have at most 200 characters');
+
+const hostAndPort = z.string().regex(/^[^\s/:[\]]+:\d{1,5}$|^\[[0-9a-fA-F:.]+\]:\d{1,5}$/, {
+  error: 'must be HOST:PORT, without a scheme',
+});
+
+/** The base URL of a payment service. */
+export const baseUrlSchema = z.string().refine((value) => readBaseUrl(value) !== undefined, {
+  error: 'must be an absolute http or https URL without credentials, query or fragment',
+});
+
+/**
+ * Every setting, once: the reading, the documentation and `paysession doctor` all follow this table. Temporal's own are
+ * those of its `@temporalio/envconfig`, where the environment wins over the profile's file.
+ */
+export const SETTINGS = [
+  {
+    name: 'TEMPORAL_ADDRESS',
+    subject: 'Temporal',
+    meaning: 'The Temporal server, as HOST:PORT.',
+    default: 'localhost:7233',
+    secret: false,
+    schema: hostAndPort,
+  },
+  {
+    name: 'TEMPORAL_NAMESPACE',
+    subject: 'Temporal',
+    meaning: 'The namespace that holds the payment sessions.',
+    default: 'default',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_API_KEY',
+    subject: 'Temporal',
+    meaning: 'API key for Temporal Cloud; turns TLS on.',
+    secret: true,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS',
+    subject: 'Temporal',
+    meaning: 'Turns TLS on (true) or off (false) whatever the other TLS settings say.',
+    secret: false,
+    schema: flag,
+  },
+  {
+    name: 'TEMPORAL_TLS_CLIENT_CERT_PATH',
+    subject: 'Temporal',
+    meaning: 'File with the client’s certificate (PEM), for mutual TLS.',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS_CLIENT_CERT_DATA',
+    subject: 'Temporal',
+    meaning: 'The client’s certificate itself (PEM), instead of a file.',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS_CLIENT_KEY_PATH',
+    subject: 'Temporal',
+    meaning: 'File with the key of the client’s certificate (PEM).',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS_CLIENT_KEY_DATA',
+    subject: 'Temporal',
+    meaning: 'The key of the client’s certificate itself (PEM), instead of a file.',
+    secret: true,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
+    subject: 'Temporal',
+    meaning: 'File with the certificate authority that signed the server’s certificate (PEM).',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS_SERVER_CA_CERT_DATA',
+    subject: 'Temporal',
+    meaning: 'That certificate authority itself (PEM), instead of a file.',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS_SERVER_NAME',
+    subject: 'Temporal',
+    meaning: 'The name that the server’s certificate carries, when it is not the address’s host.',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION',
+    subject: 'Temporal',
+    meaning: 'Not supported by Temporal’s TypeScript SDK: true is refused.',
+    secret: false,
+    schema: unsupportedFlag,
+  },
+  {
+    name: 'TEMPORAL_GRPC_META_*',
+    subject: 'Temporal',
+    meaning: 'A gRPC header sent with every call, named by the ending.',
+    secret: true,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_PROFILE',
+    subject: 'Temporal',
+    meaning: 'The profile to read from Temporal’s configuration file.',
+    default: 'default',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_CONFIG_FILE',
+    subject: 'Temporal',
+    meaning:
+      'Temporal’s configuration file (TOML); otherwise temporalio/temporal.toml in the user’s configuration folder.',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'PAYSESSION_BASE_URL',
+    subject: 'Payment service',
+    meaning: 'URL of the payment service, for the account `default`.',
+    secret: false,
+    schema: baseUrlSchema,
+  },
+  {
+    name: 'PAYSESSION_CLIENT_ID',
+    subject: 'Payment service',
+    meaning: 'Client id at the payment service, for the account `default`.',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'PAYSESSION_CLIENT_SECRET',
+    subject: 'Payment service',
+    meaning: 'Client secret at the payment service, for the account `default`.',
+    secret: true,
+    schema: text,
+  },
+  {
+    name: 'PAYSESSION_ACCOUNTS_FILE',
+    subject: 'Payment service',
+    meaning:
+      'JSON file of several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret" } } }. The three variables win over its account `default`.',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'PAYSESSION_TASK_QUEUE',
+    subject: 'Worker',
+    meaning: 'The task queue that joins clients and workers.',
+    default: 'payment-sessions',
+    secret: false,
+    schema: taskQueue,
+  },
+  {
+    name: 'PAYSESSION_HEALTH_PORT',
+    subject: 'Worker',
+    meaning: 'Port of the worker’s health endpoint; unset, it has none.',
+    secret: false,
+    schema: port,
+  },
+  {
+    name: 'PAYSESSION_CACHE_DIR',
+    subject: 'Engine',
+    meaning:
+      'Folder for the downloaded or built Temporal server; otherwise $XDG_CACHE_HOME/paysession or ~/.cache/paysession.',
+    secret: false,
+    schema: text,
+  },
+] as const satisfies readonly Setting[];
+
+export type SettingName = (typeof SETTINGS)[number]['name'];

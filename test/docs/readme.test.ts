@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { createProgram } from '../../src/cli/program';
+import { EXIT, EXIT_MEANINGS } from '../../src/cli/exit-codes';
+import { ERROR_CODES } from '../../src/errors';
+import { SETTINGS } from '../../src/settings';
+
+const readme = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
+
+/** The cells of each table row of the README. */
+const rows = readme
+  .split('\n')
+  .filter((line) => line.startsWith('| '))
+  .map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+
+const hasRow = (...cells: string[]) =>
+  rows.some((row) => cells.every((cell, column) => row[column] === cell));
+
+test.each(Object.entries(ERROR_CODES))('the error table has %s', (code, { meaning, remedy }) => {
+  expect(hasRow(`\`${code}\``, meaning, remedy)).toBe(true);
+});
+
+test.each(SETTINGS.map((setting) => [setting.name, setting] as const))(
+  'the settings table has %s',
+  (name, setting) => {
+    const fallback = 'default' in setting ? `\`${setting.default}\`` : '';
+    expect(hasRow(`\`${name}\``, fallback, setting.meaning)).toBe(true);
+  },
+);
+
+test.each(Object.entries(EXIT))('the exit codes have %s', (name, code) => {
+  expect(hasRow(String(code), EXIT_MEANINGS[name as keyof typeof EXIT])).toBe(true);
+});
+
+test('every command is documented, and nothing else is', () => {
+  const documented = rows.flatMap(([first = '']) =>
+    Array.from(first.matchAll(/^`([a-z]+)`(?:, `([a-z]+)`)?$/g), ([, ...names]) => names).flat(),
+  );
+  const commands = createProgram().commands.map((command) => command.name());
+  expect(documented.filter((name) => name !== undefined).sort()).toEqual(commands.sort());
+});

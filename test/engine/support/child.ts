@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A Node process that runs one of the scripts beside this file. */
+export interface Child {
+  readonly pid: number;
+  /** Waits for a line of output that satisfies the test; rejects when the output ends without it. */
+  line(matches: (line: string) => boolean): Promise<string>;
+  kill(): Promise<void>;
+}
+
+export function runChild(script: string, args: readonly string[], env: NodeJS.ProcessEnv): Child {
+  const register = join(__dirname, 'register-typescript.cjs');
+  const child = spawn(process.execPath, ['-r', register, join(__dirname, script), ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const lines: string[] = [];
+  const reader = createInterface(child.stdout);
+  reader.on('line', (line) => lines.push(line));
+  return {
+    pid: child.pid ?? 0,
+    line: async (matches) => {
+      const ended = once(reader, 'close').then(() => true);
+      for (;;) {
+        const found = lines.find(matches);
+        if (found !== undefined) return found;
+        const isLast = await Promise.race([once(reader, 'line').then(() => false), ended]);
+        if (isLast && !lines.some(matches)) throw new Error(`${script} ended after:\n${lines.join('\n')}`);
+      }
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readFile } from 'node:fs/promises';
+
+export interface DownloadServer {
+  readonly url: string;
+  /** Paths and queries that were asked for. */
+  readonly requests: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Serves the official download from this machine. */
+export async function serveDownload(listener: RequestListener): Promise<DownloadServer> {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '');
+    listener(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Redirects to the archive, as the official download does. */
+export async function archiveListener(archive: string): Promise<RequestListener> {
+  const bytes = await readFile(archive);
+  return (request, response) => {
+    if (request.url === '/files/official.tar.gz') response.end(bytes);
+    else response.writeHead(302, { location: '/files/official.tar.gz' }).end();
+  };
+}
+
+export function statusListener(status: number): RequestListener {
+  return (_request, response) => {
+    response.writeHead(status).end('no such archive');
+  };
+}

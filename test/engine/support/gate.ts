@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** Where fake builds wait until the test lets them end. */
+export interface Gate {
+  readonly port: number;
+  /** How many builds have arrived. */
+  arrivals(): number;
+  /** Waits for the next build to arrive. */
+  arrival(): Promise<void>;
+  /** Lets every build end, also those that arrive later. */
+  open(): void;
+  close(): Promise<void>;
+}
+
+export async function createGate(): Promise<Gate> {
+  const waiting = new Set<Socket>();
+  let arrivals = 0;
+  let isOpen = false;
+  const server = createServer((socket) => {
+    arrivals += 1;
+    waiting.add(socket);
+    socket.on('error', () => {
+      waiting.delete(socket);
+    });
+    if (isOpen) socket.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    arrivals: () => arrivals,
+    arrival: async () => {
+      await once(server, 'connection');
+    },
+    open: () => {
+      isOpen = true;
+      for (const socket of waiting) socket.end();
+    },
+    close: async () => {
+      for (const socket of waiting) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits for a process that is not our child to end. */
+export async function ended(pid: number, withinMs = 15_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (isRunning(pid)) {
+    if (Date.now() > deadline) throw new Error(`process ${pid} still runs after ${withinMs} ms`);
+    await sleep(20);
+  }
+}

@@ -1,0 +1,13 @@
+const { transformFileSync } = require('@swc/core');
+
+const options = {
+  jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+  module: { type: 'commonjs' },
+  configFile: false,
+  swcrc: false,
+};
+
+/** Lets a plain Node process that a test starts load the TypeScript sources. */
+require.extensions['.ts'] = (module, file) => {
+  module._compile(transformFileSync(file, options).code, file);
+};

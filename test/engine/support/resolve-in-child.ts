@@ -1,0 +1,15 @@
+import { resolveEngine } from '../../../src/engine';
+
+/** Resolves an engine in a process of its own; prints each line of progress and then the result as JSON. */
+async function main(): Promise<void> {
+  const [downloadBaseUrl = ''] = process.argv.slice(2);
+  const engine = await resolveEngine({
+    downloadBaseUrl,
+    onProgress: (line) => {
+      console.log(line);
+    },
+  });
+  console.log(JSON.stringify(engine));
+}
+
+void main();

@@ -1,0 +1,10 @@
+import { startEngine } from '../../../src/engine';
+
+/** Starts an engine in a process of its own, prints its address and pid as JSON, and stays. */
+async function main(): Promise<void> {
+  const [executable = ''] = process.argv.slice(2);
+  const { address, pid } = await startEngine({ executable });
+  console.log(JSON.stringify({ address, pid }));
+}
+
+void main();

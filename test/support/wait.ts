@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PaymentSessionHandle, SessionState } from '../../src';
+
+const LOOK_EVERY_MS = 25;
+const GIVE_UP_AFTER_MS = 20_000;
+
+/** Looks until the value is as wanted, and gives it; fails with the last value after twenty seconds. */
+export async function until<T>(look: () => Promise<T>, isWanted: (value: T) => boolean): Promise<T> {
+  const givesUpAtMs = Date.now() + GIVE_UP_AFTER_MS;
+  for (;;) {
+    const value = await look();
+    if (isWanted(value)) return value;
+    if (Date.now() > givesUpAtMs)
+      throw new Error(`gave up waiting; the last value was ${JSON.stringify(value)}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** The session's state, once it is as wanted. */
+export function stateOf(
+  session: PaymentSessionHandle,
+  isWanted: (state: SessionState) => boolean,
+): Promise<SessionState> {
+  return until(() => session.state(), isWanted);
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
+import {
+  PaymentSessions,
+  type PaymentSessionInput,
+  type SessionPolicy,
+  type SessionRequest,
+} from '../../src';
+import type { ServiceAccount } from '../../src/service';
+import { createWorker, type PaymentWorker, type PaymentWorkerOptions } from '../../worker';
+
+/** The whole system on one machine: the real engine, the sandbox over real HTTP, a worker and a client. */
+export interface World {
+  readonly sandbox: Sandbox;
+  readonly sessions: PaymentSessions;
+  readonly client: Client;
+  readonly account: ServiceAccount;
+  /** An input with a key of its own, polled quickly. */
+  input(request: SessionRequest, policy?: SessionPolicy): PaymentSessionInput;
+  startWorker(): Promise<void>;
+  stopWorker(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly sandbox?: SandboxOptions;
+  readonly account?: Partial<ServiceAccount>;
+  readonly service?: PaymentWorkerOptions['service'];
+  /** @default the engine that all tests share */
+  readonly engineAddress?: string;
+}
+
+/** Quick enough that tests wait for events rather than for the cadence. */
+export const QUICK: SessionPolicy = {
+  fastestPoll: '100ms',
+  slowestPoll: '200ms',
+  slowestUnsignedPoll: '100ms',
+};
+
+const QUICK_SANDBOX: SandboxOptions = { paceMs: 50 };
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const address = options.engineAddress ?? required('PAYSESSION_TEST_ENGINE');
+  const sandbox = createSandbox({ ...QUICK_SANDBOX, ...options.sandbox });
+  const { url: baseUrl } = await sandbox.listen();
+  const account = { baseUrl, clientId: 'sandbox-client', clientSecret: 'sandbox-secret', ...options.account };
+  const taskQueue = `test-${randomUUID()}`;
+  const connection = await Connection.connect({ address });
+  const client = new Client({ connection });
+  const workers = workerOf({ address, taskQueue, account, service: options.service });
+  await workers.start();
+  return {
+    sandbox,
+    client,
+    account,
+    sessions: new PaymentSessions(client, { taskQueue }),
+    input: (request, policy) => ({ key: `test-${randomUUID()}`, request, policy: { ...QUICK, ...policy } }),
+    startWorker: workers.start,
+    stopWorker: workers.stop,
+    close: async () => {
+      await workers.stop();
+      await connection.close();
+      await sandbox.close();
+    },
+  };
+}
+
+interface WorkerPlace {
+  readonly address: string;
+  readonly taskQueue: string;
+  readonly account: ServiceAccount;
+  readonly service: PaymentWorkerOptions['service'];
+}
+
+function workerOf({ address, taskQueue, account, service }: WorkerPlace) {
+  let running: { worker: PaymentWorker; done: Promise<void>; connection: NativeConnection } | undefined;
+  return {
+    start: async (): Promise<void> => {
+      const connection = await NativeConnection.connect({ address });
+      const worker = await createWorker({
+        connection,
+        taskQueue,
+        accounts: { default: account },
+        bundlePath: required('PAYSESSION_TEST_BUNDLE'),
+        ...(service !== undefined && { service }),
+        temporal: { stickyQueueScheduleToStartTimeout: '500ms' },
+      });
+      running = { worker, done: worker.run(), connection };
+    },
+    stop: async (): Promise<void> => {
+      running?.worker.shutdown();
+      await running?.done;
+      await running?.connection.close();
+      running = undefined;
+    },
+  };
+}
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (value === undefined)
+    throw new Error(`${name} is not set: run the tests through jest, whose global setup sets it`);
+  return value;
+}
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eft } from '../support/requests';
+import { stateOf } from '../support/wait';
+import { createWorld, type World } from '../support/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld({ service: { callTimeoutMs: 3_000 } });
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+const completes = () => world.input(eft('sandbox-completes'));
+const parks = () => world.input(eft('sandbox-completes'), { onUnknownCreate: 'park' });
+const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
+
+describe('a create', () => {
+  test('that the service rejects fails the session with the problem details', async () => {
+    const session = await world.sessions.start(world.input({ ...eft(), amount: 10_000.01 }));
+    await expect(session.result()).rejects.toMatchObject({
+      code: 'SERVICE_REQUEST_REJECTED',
+      failure: { status: 400, problem: { status: 400, errors: { amount: [expect.any(String)] } } },
+    });
+    await expect(session.opened()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
+    expect(await session.state()).toMatchObject({
+      phase: 'ended',
+      failure: { code: 'SERVICE_REQUEST_REJECTED' },
+    });
+  });
+
+  test('with wrong credentials fails with a typed error and without a retry storm', async () => {
+    const wrong = await createWorld({ account: { clientSecret: 'wrong' } });
+    try {
+      const opening = wrong.sessions.open(wrong.input(eft()));
+      await expect(opening).rejects.toMatchObject({ code: 'SERVICE_CREDENTIALS_REJECTED' });
+      expect(wrong.sandbox.calls.length).toBe(1);
+    } finally {
+      await wrong.close();
+    }
+  });
+
+  test('for an account that the worker does not have fails the session', async () => {
+    const session = await world.sessions.start({ ...completes(), account: 'nobody' });
+    await expect(session.result()).rejects.toMatchObject({ code: 'UNKNOWN_ACCOUNT' });
+  });
+
+  test('that proves nothing was created is made again', async () => {
+    const createsBefore = creates();
+    world.sandbox.failNext('create', { kind: 'status', status: 429, retryAfter: '1' });
+    const session = await world.sessions.start(completes());
+    expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
+    expect(creates() - createsBefore).toBe(2);
+  });
+});
+
+describe('a create whose answer was lost', () => {
+  test('is made again by default, and the possible orphan is recorded', async () => {
+    world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+    const session = await world.sessions.start(completes());
+    const result = await session.result();
+    expect(result).toMatchObject({ status: 'Completed', anomalies: [{ kind: 'possibleOrphan' }] });
+  });
+
+  test('parks the session where the policy says so, visibly', async () => {
+    world.sandbox.failNext('create', { kind: 'status', status: 502 });
+    await expect(world.sessions.open(parks())).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
+  });
+
+  test('is followed once its session is named', async () => {
+    world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+    const input = parks();
+    const session = await world.sessions.start({ ...input, request: eft('sandbox-stays-initiated') });
+    await stateOf(session, ({ phase }) => phase === 'parked');
+    const lost = world.sandbox.calls.findLast(({ route }) => route === 'create')?.sessionId ?? '';
+    expect(await session.resolveCreate({ sessionId: '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1' })).toMatchObject({
+      phase: 'parked',
+      trouble: { code: 'SERVICE_SESSION_UNKNOWN' },
+    });
+    expect(await session.resolveCreate({ sessionId: lost })).toMatchObject({
+      phase: 'open',
+      sessionId: lost,
+    });
+    expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  test('is made again, or given up, as a person decides', async () => {
+    world.sandbox.failNext('create', { kind: 'status', status: 500 }, 2);
+    const [again, abandoned] = await Promise.all([
+      world.sessions.start(parks()),
+      world.sessions.start(parks()),
+    ]);
+    await Promise.all(
+      [again, abandoned].map((session) => stateOf(session, ({ phase }) => phase === 'parked')),
+    );
+    await again.resolveCreate({ retry: true });
+    expect(await again.result()).toMatchObject({
+      status: 'Completed',
+      anomalies: [{ kind: 'possibleOrphan' }],
+    });
+    const [resolved, failed] = await Promise.allSettled([
+      abandoned.resolveCreate({ abandon: true }),
+      abandoned.result(),
+    ]);
+    expect(resolved.status).toBe('fulfilled');
+    expect(failed).toMatchObject({ status: 'rejected', reason: { code: 'CREATE_ABANDONED' } });
+  });
+
+  test('is not resolved by a malformed answer, nor when none is waiting', async () => {
+    const { session } = await world.sessions.open(world.input(eft('sandbox-stays-initiated')));
+    const malformed = { sessionId: 'x', retry: true } as const;
+    await expect(session.resolveCreate(malformed)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(session.resolveCreate({ retry: true })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await session.cancelAndWait();
+  });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  newRecord,
+  next,
+  phaseOf,
+  validatedAtMs,
+  type Observation,
+  type SessionRecord,
+} from '../../workflows/record';
+
+const START = Date.parse('2026-01-02T03:04:05.000Z');
+
+const created: Observation = {
+  type: 'created',
+  sessionId: 'b3c8b9a2-3f0e-4f57-9f43-0f6a3a2a7c11',
+  checkoutUrl: 'https://pay.example/app/?sessionId=b3c8b9a2-3f0e-4f57-9f43-0f6a3a2a7c11',
+  hasCode: true,
+};
+const cancel: Observation = { type: 'cancelRequested', by: 'caller' };
+const polled = (status: string, code?: string, amount?: number): Observation => ({
+  type: 'seen',
+  source: 'poll',
+  snapshot: { status, ...(code !== undefined && { code }), ...(amount !== undefined && { amount }) },
+});
+
+/** The record after the observations, one second apart. */
+const after = (...observations: Observation[]): SessionRecord =>
+  observations.reduce(
+    (record, observation, index) => next(record, observation, START + (index + 1) * 1_000),
+    newRecord(START),
+  );
+
+const states = (record: SessionRecord) =>
+  record.stateHistory.map(({ status, code }) => [status, code].join('/'));
+const anomalies = (record: SessionRecord) => record.anomalies.map(({ kind }) => kind);
+
+describe('the state history', () => {
+  test('begins with Initiated/EFT0101, learned from the create', () => {
+    expect(after(created).stateHistory).toEqual([
+      { status: 'Initiated', code: 'EFT0101', firstSeenAt: '2026-01-02T03:04:06.000Z', source: 'create' },
+    ]);
+  });
+
+  test('records each change of status or code once, with when it was first seen', () => {
+    const record = after(
+      created,
+      polled('Initiated', 'EFT0101'),
+      polled('Completed', 'EFT0302'),
+      polled('Completed', 'EFT0302'),
+      polled('Completed', 'EFT0301'),
+    );
+    expect(states(record)).toEqual(['Initiated/EFT0101', 'Completed/EFT0302', 'Completed/EFT0301']);
+    expect(record.stateHistory[1]).toMatchObject({ firstSeenAt: '2026-01-02T03:04:08.000Z', source: 'poll' });
+  });
+
+  test('takes nothing back when a report leaves out the code', () => {
+    expect(states(after(created, polled('Initiated')))).toEqual(['Initiated/EFT0101']);
+    const unsigned = after(created, polled('Completed', 'EFT0302'), polled('Completed'));
+    expect([unsigned.ended, unsigned.code]).toEqual([false, 'EFT0302']);
+  });
+
+  test('an e-Transfer has no codes', () => {
+    const record = after({ ...created, hasCode: false }, polled('Completed'));
+    expect(states(record)).toEqual(['Initiated/', 'Completed/']);
+    expect(record.ended).toBe(true);
+  });
+
+  test('an amount is carried without being a state', () => {
+    const record = after(created, polled('Initiated', 'EFT0101', 12.34));
+    expect([record.amount, record.stateHistory.length]).toEqual([12.34, 1]);
+  });
+
+  test('is bounded', () => {
+    const changes = Array.from({ length: 500 }, (_, index) => polled(`Stage${index}`));
+    const record = after(created, ...changes);
+    expect(record.stateHistory.length).toBe(200);
+    expect(record.anomalies.length).toBe(51);
+    expect(record.anomalies.at(-1)?.kind).toBe('recordFull');
+  });
+});
+
+describe('the end of a session', () => {
+  test.each([
+    ['Completed', 'EFT0301'],
+    ['Failed', 'EFT0401'],
+    ['Failed', 'EFT0403'],
+    ['Failed', 'EFT0404'],
+    ['Cancelled', 'EFT0501'],
+    ['Expired', 'EFT0601'],
+  ])('%s/%s ends it', (status, code) => {
+    expect(after(created, polled(status, code))).toMatchObject({ ended: true, status, code, anomalies: [] });
+  });
+
+  test('Completed/EFT0302 does not end it: the PAD signature is awaited', () => {
+    const record = after(created, polled('Completed', 'EFT0302'));
+    expect([record.ended, validatedAtMs(record)]).toEqual([false, START + 2_000]);
+  });
+
+  test('the signature deadline ends it as unsigned', () => {
+    const record = after(created, polled('Completed', 'EFT0302'), { type: 'signatureDeadlinePassed' });
+    expect(record).toMatchObject({ ended: true, unsigned: true, status: 'Completed', code: 'EFT0302' });
+  });
+
+  test('nothing changes an ended record', () => {
+    const ended = after(created, polled('Expired', 'EFT0601'));
+    expect(next(ended, polled('Completed', 'EFT0301'), START)).toBe(ended);
+  });
+});
+
+describe('what the contract does not foresee', () => {
+  test('an unknown status is carried, flagged once, and keeps the session going', () => {
+    const record = after(created, polled('Reviewing'), polled('Initiated', 'EFT0101'), polled('Reviewing'));
+    expect(record).toMatchObject({ status: 'Reviewing', ended: false });
+    expect(anomalies(record)).toEqual(['unknownStatus']);
+  });
+
+  test('an unknown code of a final status is carried and flagged, and ends the session', () => {
+    const record = after(created, polled('Failed', 'EFT0402'));
+    expect(record).toMatchObject({ status: 'Failed', code: 'EFT0402', ended: true });
+    expect(anomalies(record)).toEqual(['unknownCode']);
+  });
+
+  test('a status that goes backwards is recorded as an anomaly and not applied', () => {
+    const record = after(created, polled('Completed', 'EFT0302'), polled('Initiated', 'EFT0101'));
+    expect(record).toMatchObject({ status: 'Completed', code: 'EFT0302' });
+    expect(record.anomalies).toMatchObject([
+      { kind: 'backwardStatus', detail: 'Completed/EFT0302 to Initiated/EFT0101' },
+    ]);
+  });
+
+  test('a status goes backwards also across an unknown one', () => {
+    const record = after(
+      created,
+      polled('Completed', 'EFT0302'),
+      polled('Reviewing'),
+      polled('Initiated', 'EFT0101'),
+    );
+    expect(record.status).toBe('Reviewing');
+    expect(anomalies(record)).toEqual(['unknownStatus', 'backwardStatus']);
+  });
+
+  test('trouble shows while calls fail and goes with the next report', () => {
+    const failed: Observation = { type: 'callFailed', failure: { code: 'SERVICE_FAILED', message: 'down' } };
+    expect(after(created, failed).trouble?.code).toBe('SERVICE_FAILED');
+    expect(after(created, failed, polled('Initiated', 'EFT0101')).trouble).toBeUndefined();
+  });
+});
+
+describe('a cancel', () => {
+  test('is pending until the service settles it', () => {
+    expect(phaseOf(after(created, cancel))).toBe('cancelling');
+    expect(after(created, cancel).cancel).toEqual({ requestedAt: '2026-01-02T03:04:07.000Z', by: 'caller' });
+  });
+
+  test.each([
+    ['Cancelled', 'EFT0501', 'cancelled'],
+    ['Completed', 'EFT0301', 'lostToCompletion'],
+    ['Failed', 'EFT0403', 'lostToFailure'],
+    ['Expired', 'EFT0601', 'lostToExpiry'],
+  ])('that meets %s/%s is settled as the service says: %s', (status, code, outcome) => {
+    expect(after(created, cancel, polled(status, code)).cancel?.outcome).toBe(outcome);
+  });
+
+  test('is lost to a completion that awaits the signature, and the session is followed on', () => {
+    const record = after(created, cancel, polled('Completed', 'EFT0302'));
+    expect([record.cancel?.outcome, record.ended, phaseOf(record)]).toEqual([
+      'lostToCompletion',
+      false,
+      'open',
+    ]);
+  });
+
+  test('before the create ends the session without one', () => {
+    const record = after(cancel, { type: 'cancelledBeforeCreate' });
+    expect(record).toMatchObject({ ended: true, status: 'Cancelled', cancel: { outcome: 'neverCreated' } });
+    expect(record.sessionId).toBeUndefined();
+  });
+
+  test('asked for twice is one cancel', () => {
+    expect(after(created, cancel, cancel).cancel?.requestedAt).toBe('2026-01-02T03:04:07.000Z');
+  });
+
+  test('while the create is parked waits for the decision', () => {
+    expect(phaseOf(after({ type: 'createParked' }, cancel))).toBe('parked');
+  });
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startEngine } from '../../src/engine';
+import { SEARCH_ATTRIBUTES } from '../../src';
+import { eft } from '../support/requests';
+import { stateOf, until } from '../support/wait';
+import { createWorld, type World } from '../support/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
+
+function complete(sessionId: string): void {
+  world.sandbox.act(sessionId, { type: 'payorStarted' });
+  world.sandbox.act(sessionId, { type: 'completed' });
+}
+
+describe('a session goes on', () => {
+  test('when its worker is stopped and another started', async () => {
+    const { session, sessionId } = await world.sessions.open(staysInitiated());
+    await world.stopWorker();
+    complete(sessionId);
+    await world.startWorker();
+    const { stateHistory, anomalies } = await session.result();
+    expect(stateHistory.map(({ code }) => code)).toEqual(['EFT0101', 'EFT0301']);
+    expect(anomalies).toEqual([]);
+  });
+
+  test('when its token ends before its time', async () => {
+    const { session, sessionId } = await world.sessions.open(staysInitiated());
+    world.sandbox.revokeTokens();
+    const authorizes = () => world.sandbox.calls.filter(({ route }) => route === 'authorize').length;
+    const authorizesBefore = authorizes();
+    await until(
+      () => Promise.resolve(authorizes()),
+      (count) => count > authorizesBefore,
+    );
+    complete(sessionId);
+    expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
+  });
+
+  test('when the payment service is down for a while, and tells its trouble meanwhile', async () => {
+    const { session, sessionId } = await world.sessions.open(staysInitiated());
+    const port = Number(new URL(world.account.baseUrl).port);
+    await world.sandbox.close();
+    const state = await stateOf(session, ({ trouble }) => trouble !== undefined);
+    expect(state).toMatchObject({ phase: 'open', trouble: { code: expect.stringMatching(/^SERVICE_/) } });
+    await world.sandbox.listen({ port });
+    await stateOf(session, ({ trouble }) => trouble === undefined);
+    complete(sessionId);
+    expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0301', anomalies: [] });
+  });
+
+  test('when the service limits its polls', async () => {
+    world.sandbox.failNext('details', { kind: 'status', status: 429, retryAfter: '1' }, 2);
+    const session = await world.sessions.start(world.input(eft('sandbox-completes')));
+    expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
+  });
+});
+
+describe('a refresh', () => {
+  test('polls at once, and many make one poll', async () => {
+    const input = world.input(eft('sandbox-stays-initiated'), { fastestPoll: '1h', slowestPoll: '1h' });
+    const { session, sessionId } = await world.sessions.open(input);
+    complete(sessionId);
+    const states = await Promise.all([session.refresh(), session.refresh(), session.refresh()]);
+    expect(states.map(({ code }) => code)).toEqual(['EFT0301', 'EFT0301', 'EFT0301']);
+    const polls = world.sandbox.calls.filter(
+      (call) => call.route === 'details' && call.sessionId === sessionId,
+    );
+    expect(polls.length).toBe(1);
+  });
+});
+
+describe('one key', () => {
+  test('started twice with the same request is one session', async () => {
+    const input = staysInitiated();
+    const createsBefore = world.sandbox.calls.filter(({ route }) => route === 'create').length;
+    const opened = await Promise.all([world.sessions.open(input), world.sessions.open(input)]);
+    const again = await world.sessions.start(input);
+    expect(new Set(opened.map(({ sessionId }) => sessionId)).size).toBe(1);
+    expect(world.sandbox.calls.filter(({ route }) => route === 'create').length - createsBefore).toBe(1);
+    await again.cancelAndWait();
+    expect((await world.sessions.open(input)).sessionId).toBe(opened[0].sessionId);
+  });
+
+  test('started with another request is a conflict, also after the end', async () => {
+    const input = staysInitiated();
+    const other = { ...input, request: { ...input.request, amount: 26 } };
+    const session = await world.sessions.start(input);
+    await expect(world.sessions.start(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+    await expect(world.sessions.open(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+    await session.cancelAndWait();
+    await expect(world.sessions.start(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+  });
+});
+
+describe('a long history', () => {
+  test('continues as new with its state intact', async () => {
+    const executable = process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'];
+    if (executable === undefined) throw new Error('needs an engine of its own: unset TEMPORAL_ADDRESS');
+    const engine = await startEngine({
+      executable,
+      searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+      dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': '40' },
+    });
+    const short = await createWorld({ engineAddress: engine.address });
+    try {
+      const input = short.input(eft('sandbox-stays-initiated'));
+      const { session, sessionId } = await short.sessions.open(input);
+      const handle = short.client.workflow.getHandle(session.workflowId);
+      const { runId: firstRun } = await handle.describe();
+      await until(
+        async () => {
+          await session.refresh();
+          return handle.describe();
+        },
+        ({ runId }) => runId !== firstRun,
+      );
+      expect(await session.state()).toMatchObject({
+        phase: 'open',
+        sessionId,
+        status: 'Initiated',
+        code: 'EFT0101',
+      });
+      expect(await short.sessions.open(input)).toMatchObject({ sessionId });
+      short.sandbox.act(sessionId, { type: 'payorStarted' });
+      short.sandbox.act(sessionId, { type: 'completed' });
+      const { stateHistory, status } = await session.result();
+      expect(status).toBe('Completed');
+      expect(stateHistory.map(({ code, source }) => `${String(code)} ${source}`)).toEqual([
+        'EFT0101 create',
+        'EFT0301 poll',
+      ]);
+      const creates = short.sandbox.calls.filter(({ route }) => route === 'create');
+      expect(creates.length).toBe(1);
+    } finally {
+      await short.close();
+      await engine.stop();
+    }
+  });
+});
+
+describe('an ended session', () => {
+  test('is still read when no worker runs', async () => {
+    const session = await world.sessions.start(world.input(eft('sandbox-completes')));
+    const { stateHistory } = await session.result();
+    await world.stopWorker();
+    expect(await session.state()).toMatchObject({ phase: 'ended', status: 'Completed', code: 'EFT0301' });
+    expect(await session.stateHistory()).toEqual(stateHistory);
+    await world.startWorker();
+  });
+});

@@ -1,0 +1,57 @@
+import { NativeConnection } from '@temporalio/worker';
+import { ERROR_CODES, PaysessionError } from '../src/errors';
+import type { WorkerSettings } from '../src/settings';
+import { createWorker, type PaymentWorker } from './create-worker';
+import { serveHealth, type HealthServer } from './health';
+
+export interface RunWorkerOptions {
+  readonly settings: WorkerSettings;
+  /** Ends the run when it aborts: running activities finish first. */
+  readonly signal: AbortSignal;
+  /** Called once the worker polls for work. */
+  readonly onReady?: () => void;
+}
+
+/**
+ * Runs a worker as its settings say until the signal aborts, with its health endpoint where a port is set. Throws
+ * `PaysessionError`: `ENGINE_UNAVAILABLE`, `SEARCH_ATTRIBUTES_MISSING`, `PORT_IN_USE`.
+ */
+export async function runWorker({ settings, signal, onReady }: RunWorkerOptions): Promise<void> {
+  const connection = await connect(settings);
+  let health: HealthServer | undefined;
+  try {
+    const { namespace, taskQueue, accounts } = settings;
+    const worker = await createWorker({ connection, namespace, taskQueue, accounts });
+    if (settings.healthPort !== undefined) {
+      health = await serveHealth(settings.healthPort, () => worker.isRunning());
+    }
+    await runUntil(worker, signal, onReady);
+  } finally {
+    await health?.close();
+    await connection.close();
+  }
+}
+
+async function runUntil(worker: PaymentWorker, signal: AbortSignal, onReady?: () => void): Promise<void> {
+  const running = worker.run();
+  const stop = () => {
+    worker.shutdown();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    if (signal.aborted) stop();
+    else onReady?.();
+    await running;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function connect(settings: WorkerSettings): Promise<NativeConnection> {
+  try {
+    return await NativeConnection.connect(settings.connection);
+  } catch (cause) {
+    const { meaning, remedy } = ERROR_CODES.ENGINE_UNAVAILABLE;
+    throw new PaysessionError('ENGINE_UNAVAILABLE', `${meaning} ${remedy}`, { cause });
+  }
+}

@@ -1,0 +1,41 @@
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import type { PaymentActivities } from '../activities/types';
+
+/** Each activity with its timeouts and retry policy, and why. */
+
+/** Passing faults are repeated a few times here; longer ones show in the session's state while the workflow waits. */
+export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authenticate'>>({
+  startToCloseTimeout: '45s',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumAttempts: 4 },
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+});
+
+/**
+ * The service has no idempotency key, so the engine never repeats a create. The default cancellation type would leave a
+ * create in flight behind; this one waits for its outcome.
+ */
+export const { createSession } = proxyActivities<Pick<PaymentActivities, 'createSession'>>({
+  startToCloseTimeout: '90s',
+  retry: { maximumAttempts: 1 },
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+});
+
+/** The workflow repeats polls on its own cadence. A poll changes nothing, so one may be left behind at once. */
+export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>({
+  startToCloseTimeout: '2m',
+  heartbeatTimeout: '20s',
+  retry: { maximumAttempts: 1 },
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+});
+
+/** Cancelling twice is harmless, and an accepted cancel must reach the service: repeated until it answers. */
+export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancelSession'>>({
+  startToCloseTimeout: '45s',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
+});
+
+/** Reads only; the workflow decides what a failure means. */
+export const { findSession } = proxyActivities<Pick<PaymentActivities, 'findSession'>>({
+  startToCloseTimeout: '45s',
+  retry: { maximumAttempts: 1 },
+});

@@ -1,0 +1,119 @@
+import { condition, isCancellation } from '@temporalio/workflow';
+import { sessionKind } from '../src/contract/kinds';
+import type { ServiceFailure } from '../src/errors/service-error';
+import type { CreateOutcome } from '../src/service';
+import { fatalCodeOf, serviceFailureOf } from './activity-failures';
+import { authenticate, createSession, findSession } from './activity-proxies';
+import { backoffMs } from './cadence';
+import { unlessInterrupted, type Session } from './session';
+
+/**
+ * Creates the session at the payment service, at most once as far as anybody can know. Returns when it is created, or
+ * ended because a cancel came first. Throws the workflow's failure when it never will be.
+ */
+export async function createAtService(session: Session): Promise<void> {
+  for (let attempt = 1; session.record.sessionId === undefined; attempt += 1) {
+    if (session.cancelPending()) {
+      session.apply({ type: 'cancelledBeforeCreate' });
+      return;
+    }
+    if (Date.now() >= session.deadlineAtMs) throw session.fail('CREATE_DEADLINE_PASSED');
+    await attemptCreate(session, attempt);
+    await session.continueAsNewIfSuggested();
+  }
+}
+
+async function attemptCreate(session: Session, attempt: number): Promise<void> {
+  const cancelled = () => session.cancelPending();
+  const outcome = await unlessInterrupted(cancelled, () => authenticateAndCreate(session));
+  switch (outcome?.outcome) {
+    case undefined:
+      return;
+    case 'created':
+      opened(session, outcome.sessionId, outcome.checkoutUrl);
+      return;
+    case 'rejected':
+      throw session.fail(outcome.failure.code, outcome.failure);
+    case 'notSent':
+      if (outcome.failure.code === 'SERVICE_CREDENTIALS_REJECTED')
+        throw session.fail(outcome.failure.code, outcome.failure);
+      await backOff(session, attempt, outcome.failure);
+      return;
+    case 'unknown':
+      await settleUnknown(session, attempt, outcome.failure);
+      return;
+  }
+}
+
+/** Both steps. A failed activity becomes an outcome, or the workflow's failure where no repetition can help. */
+async function authenticateAndCreate(session: Session): Promise<CreateOutcome> {
+  const { account } = session;
+  const { request } = session.input;
+  let outcome: 'notSent' | 'unknown' = 'notSent';
+  try {
+    await authenticate.executeWithOptions({ summary: 'get an access token' }, [{ account }]);
+    outcome = 'unknown';
+    const summary = `open ${sessionKind(request)} session`;
+    return await createSession.executeWithOptions({ summary }, [{ account, request }]);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const fatal = fatalCodeOf(error);
+    if (fatal !== undefined) throw session.fail(fatal.code, fatal);
+    return { outcome, failure: serviceFailureOf(error) };
+  }
+}
+
+function opened(session: Session, sessionId: string, checkoutUrl: string): void {
+  const hasCode = sessionKind(session.input.request) !== 'e-Transfer';
+  session.apply({ type: 'created', sessionId, checkoutUrl, hasCode });
+}
+
+async function backOff(session: Session, attempt: number, failure: ServiceFailure): Promise<void> {
+  session.apply({ type: 'callFailed', failure });
+  const milliseconds = backoffMs(attempt, Math.random(), failure.retryAfterMs);
+  await session.wait(milliseconds, () => session.cancelPending(), `create again after ${failure.code}`);
+}
+
+/** The create was sent and its answer was lost: the policy says whether to create again or to wait for a decision. */
+async function settleUnknown(session: Session, attempt: number, failure: ServiceFailure): Promise<void> {
+  session.apply({ type: 'callFailed', failure });
+  if (session.policy.onUnknownCreate === 'retry') {
+    session.apply({ type: 'possibleOrphan', detail: `create ${attempt}: ${failure.code}` });
+    await backOff(session, attempt, failure);
+    return;
+  }
+  session.apply({ type: 'createParked' });
+  while (session.record.parked) await takeResolution(session, attempt);
+}
+
+async function takeResolution(session: Session, attempt: number): Promise<void> {
+  await condition(() => session.resolution !== undefined);
+  const answer = session.resolution ?? { abandon: true };
+  if ('sessionId' in answer) {
+    await adopt(session, answer.sessionId);
+  } else {
+    session.apply({ type: 'possibleOrphan', detail: `create ${attempt}: given up by resolveCreate` });
+    session.apply({ type: 'createUnparked' });
+  }
+  session.resolution = undefined;
+  if ('abandon' in answer) throw session.fail('CREATE_ABANDONED');
+}
+
+/** Takes over a session that a person found at the service; one that the service does not know leaves the park as it is. */
+async function adopt(session: Session, sessionId: string): Promise<void> {
+  try {
+    const input = { account: session.account, sessionId };
+    const found = await findSession.executeWithOptions(
+      { summary: 'find the session named by resolveCreate' },
+      [input],
+    );
+    if (found.outcome === 'failed') {
+      session.apply({ type: 'callFailed', failure: found.failure });
+      return;
+    }
+    opened(session, sessionId, found.checkoutUrl);
+    session.apply({ type: 'seen', snapshot: found.snapshot, source: 'poll' });
+  } catch (error) {
+    session.apply({ type: 'callFailed', failure: serviceFailureOf(error) });
+  }
+}

@@ -1,0 +1,26 @@
+/** Milliseconds, or text such as `'90s'`, `'15m'`, `'2d'`. */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** The longest duration taken: a year. */
+export const MAX_DURATION_MS = 366 * 86_400_000;
+
+/** Milliseconds of a duration; `undefined` when it is not one, is negative or is above a year. */
+export function toMilliseconds(duration: unknown): number | undefined {
+  if (typeof duration === 'number') return inRange(duration);
+  if (typeof duration !== 'string') return undefined;
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration) ?? [];
+  if (digits === undefined || unit === undefined) return undefined;
+  return inRange(Number(digits) * (UNIT_MS[unit] ?? Number.NaN));
+}
+
+function inRange(milliseconds: number): number | undefined {
+  return milliseconds >= 0 && milliseconds <= MAX_DURATION_MS ? Math.round(milliseconds) : undefined;
+}

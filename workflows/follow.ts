@@ -1,0 +1,109 @@
+import { isCancellation } from '@temporalio/workflow';
+import type { PollResult, PollSessionInput } from '../activities/types';
+import { serviceFailureOf } from './activity-failures';
+import { pollSession } from './activity-proxies';
+import { cancelAtService } from './cancel';
+import { nextPoll, type PollPlan } from './cadence';
+import { awaitsSignature, validatedAtMs } from './record';
+import { unlessInterrupted, type Session } from './session';
+
+/** Polls failed in a row, and how long the service asked to wait. */
+interface PollTrouble {
+  readonly failures: number;
+  readonly retryAfterMs?: number;
+}
+
+const NO_TROUBLE: PollTrouble = { failures: 0 };
+
+/** Follows an open session until it has ended; a cancel comes before the next poll. */
+export async function follow(session: Session): Promise<void> {
+  let trouble = NO_TROUBLE;
+  while (!session.record.ended) {
+    if (session.cancelPending()) await cancelAtService(session);
+    else if (!passDeadline(session)) trouble = await pollNext(session, trouble);
+    await session.continueAsNewIfSuggested();
+  }
+}
+
+/** Applies a deadline that has passed: the overall one cancels the session, the signature's ends it as unsigned. */
+function passDeadline(session: Session): boolean {
+  if (Date.now() < currentDeadlineAtMs(session)) return false;
+  session.apply(
+    awaitsSignature(session.record)
+      ? { type: 'signatureDeadlinePassed' }
+      : { type: 'cancelRequested', by: 'deadline' },
+  );
+  return true;
+}
+
+/** A session that awaits the PAD signature has that deadline alone: the payor has done all else. */
+function currentDeadlineAtMs(session: Session): number {
+  const validatedAt = awaitsSignature(session.record) ? validatedAtMs(session.record) : undefined;
+  return validatedAt === undefined
+    ? session.deadlineAtMs
+    : validatedAt + session.policy.padSignatureDeadlineMs;
+}
+
+async function pollNext(session: Session, trouble: PollTrouble): Promise<PollTrouble> {
+  const plan = planPoll(session, trouble);
+  const awake = () => session.cancelPending() || session.refreshPending();
+  await session.wait(
+    plan.afterMs,
+    awake,
+    awaitsSignature(session.record) ? 'next poll, PAD unsigned' : 'next poll',
+  );
+  if (session.cancelPending()) return trouble;
+  const result = await poll(session, plan);
+  switch (result?.outcome) {
+    case 'seen':
+      session.apply({ type: 'seen', snapshot: result.snapshot, source: 'poll' });
+      return NO_TROUBLE;
+    case 'failed': {
+      session.apply({ type: 'callFailed', failure: result.failure });
+      const { retryAfterMs } = result.failure;
+      return { failures: trouble.failures + 1, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+    }
+    case 'interrupted':
+    case undefined:
+      return trouble;
+  }
+}
+
+/** The next poll by the cadence, cut to end at the deadline. */
+function planPoll(session: Session, trouble: PollTrouble): PollPlan {
+  const nowMs = Date.now();
+  const awaitingSignature = awaitsSignature(session.record);
+  const sinceChangeMs = nowMs - session.record.changedAtMs;
+  const plan = nextPoll(
+    { ...trouble, awaitingSignature, sinceChangeMs, random: Math.random() },
+    session.policy,
+  );
+  const leftMs = Math.max(0, currentDeadlineAtMs(session) - nowMs);
+  const afterMs = Math.min(plan.afterMs, leftMs);
+  return { ...plan, afterMs, forMs: Math.min(plan.forMs, leftMs - afterMs) };
+}
+
+/** One activity execution; `undefined` when a cancel or a later refresh interrupted it. A refresh wants one look only. */
+async function poll(session: Session, plan: PollPlan): Promise<PollResult | undefined> {
+  const { account, record } = session;
+  const { sessionId = '', status, code, amount } = record;
+  const known = { ...(status && { status }), ...(code && { code }), ...(amount !== undefined && { amount }) };
+  const forMs = session.refreshPending() ? 0 : plan.forMs;
+  const serves = session.refreshesAsked;
+  const interrupted = () => session.cancelPending() || session.refreshesAsked > serves;
+  const summary = forMs === 0 ? 'poll details' : `poll details for ${Math.round(forMs / 1000)} s`;
+  const input = { account, sessionId, known, everyMs: plan.everyMs, forMs };
+  const result = await unlessInterrupted(interrupted, () => pollOnce(input, summary));
+  if (result !== undefined && result.outcome !== 'interrupted') session.refreshesServed = serves;
+  return result;
+}
+
+/** A poll whose worker was lost is a failed poll: it never fails the session. */
+async function pollOnce(input: PollSessionInput, summary: string): Promise<PollResult> {
+  try {
+    return await pollSession.executeWithOptions({ summary }, [input]);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return { outcome: 'failed', failure: serviceFailureOf(error) };
+  }
+}

@@ -1,0 +1,34 @@
+export { paymentSession } from './payment-session';
+export {
+  awaitOpenedUpdate,
+  cancelAndWaitUpdate,
+  cancelSignal,
+  refreshUpdate,
+  resolveCreateUpdate,
+  stateHistoryQuery,
+  stateQuery,
+} from './messages';
+export {
+  DEFAULT_TASK_QUEUE,
+  MESSAGES,
+  SEARCH_ATTRIBUTES,
+  WORKFLOW_ID_PREFIX,
+  WORKFLOW_TYPE,
+} from './protocol';
+export type {
+  Anomaly,
+  CancelOutcome,
+  CancelRecord,
+  CancelReply,
+  OpenedSession,
+  PaymentSessionInput,
+  ResolveCreate,
+  SessionFailure,
+  SessionPhase,
+  SessionResult,
+  SessionState,
+  StateHistoryEntry,
+  StateSource,
+} from './protocol';
+export type { SessionPolicy } from './policy';
+export type { Duration } from './duration';

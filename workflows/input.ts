@@ -1,0 +1,55 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import { resolvePolicy } from './policy';
+import type { PaymentSessionInput, ResolveCreate } from './protocol';
+import type { ErrorCode } from '../src/errors/codes';
+
+/**
+ * Shape checks of what reaches the workflow, from this or any other SDK: enough that nothing later trips over it. The
+ * request itself is validated by the client before the start, and again by the create activity.
+ */
+
+const INVALID_INPUT: ErrorCode = 'INVALID_INPUT';
+
+/** Throws a non-retryable `INVALID_INPUT` failure when the input has the wrong shape. */
+export function checkInput(input: unknown): asserts input is PaymentSessionInput {
+  const fields = record(input, 'the input');
+  if (typeof fields['key'] !== 'string' || fields['key'] === '') throw invalid('key must be a text');
+  if (fields['account'] != null && typeof fields['account'] !== 'string')
+    throw invalid('account must be a text');
+  const request = record(fields['request'], 'request');
+  const options = record(request['options'], 'request.options');
+  optionalRecord(options['guarantee'], 'request.options.guarantee');
+  optionalRecord(options['notificationPreferences'], 'request.options.notificationPreferences');
+  record(request['payor'], 'request.payor');
+  const policy = optionalRecord(fields['policy'], 'policy');
+  try {
+    resolvePolicy(policy, request as unknown as PaymentSessionInput['request']);
+  } catch (error) {
+    throw invalid(error instanceof Error ? error.message : 'policy is malformed');
+  }
+}
+
+/** Throws a non-retryable `INVALID_INPUT` failure unless the answer is one of the three. */
+export function checkResolution(answer: unknown): asserts answer is ResolveCreate {
+  const fields = record(answer, 'the answer');
+  const { sessionId, retry, abandon } = fields;
+  const isSessionId = typeof sessionId === 'string' && sessionId !== '' && sessionId.length <= 200;
+  const given = [isSessionId, retry === true, abandon === true].filter(Boolean).length;
+  if (given !== 1 || Object.keys(fields).length !== 1) {
+    throw invalid('the answer must be one of {sessionId: text}, {retry: true} and {abandon: true}');
+  }
+}
+
+export function invalid(message: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(message, INVALID_INPUT);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function record(value: unknown, name: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid(`${name} must be an object`);
+  return value as Fields;
+}
+
+const optionalRecord = (value: unknown, name: string): Fields => (value == null ? {} : record(value, name));

@@ -1,0 +1,37 @@
+import { allHandlersFinished, CancellationScope, condition } from '@temporalio/workflow';
+import { createAtService } from './create';
+import { follow } from './follow';
+import { cancelWithWorkflow, registerHandlers } from './handlers';
+import { checkInput } from './input';
+import type { PaymentSessionInput, SessionResult } from './protocol';
+import type { SessionRecord } from './record';
+import { Session } from './session';
+
+/**
+ * One payment session: creates it at the payment service, follows it with durable timers until it has really ended, can
+ * be cancelled at any moment, and answers at any time with the history of its states.
+ *
+ * Ends with a `SessionResult` when the session ended (`Completed`, `Failed`, `Cancelled`, `Expired`). Fails with an
+ * application failure whose type is an error code when there never was a session: the service rejected the request or
+ * the credentials, the account is unknown, the create was abandoned or its deadline passed.
+ */
+export async function paymentSession(
+  input: PaymentSessionInput,
+  carried?: SessionRecord,
+): Promise<SessionResult> {
+  checkInput(input);
+  const session = new Session(input, carried);
+  registerHandlers(session);
+  cancelWithWorkflow(session);
+  return CancellationScope.nonCancellable(() => run(session));
+}
+
+async function run(session: Session): Promise<SessionResult> {
+  try {
+    await createAtService(session);
+    await follow(session);
+    return session.result();
+  } finally {
+    if (session.closing()) await condition(allHandlersFinished);
+  }
+}

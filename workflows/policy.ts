@@ -1,0 +1,70 @@
+import type { SessionRequest } from '../src/contract/session-request';
+import { toMilliseconds, type Duration } from './duration';
+
+/** How a session is followed and when it is given up. Every field has a default. */
+export interface SessionPolicy {
+  /**
+   * What to do when a create was sent and its answer was lost: `park` waits for `resolveCreate`, `retry` creates again
+   * and records the possible orphan.
+   * @default 'park' when the service itself mails the payor (`sendNetworkLink`), else 'retry'
+   */
+  readonly onUnknownCreate?: 'park' | 'retry';
+  /** The shortest time between two polls. @default '2s' */
+  readonly fastestPoll?: Duration;
+  /** The longest time between two polls while the payor may act. @default '5m' */
+  readonly slowestPoll?: Duration;
+  /** The longest time between two polls while the PAD signature is awaited. @default '1h' */
+  readonly slowestUnsignedPoll?: Duration;
+  /** When an unfinished session is cancelled at the service, from its start. @default '25h' */
+  readonly deadline?: Duration;
+  /** How long the PAD signature is awaited after the bank account was validated. @default '30d' */
+  readonly padSignatureDeadline?: Duration;
+  /** Whether `referenceId` becomes a search attribute, which the engine stores in plain text. @default true */
+  readonly indexReference?: boolean;
+}
+
+/** A policy with every default filled in and every duration in milliseconds. */
+export interface ResolvedPolicy {
+  readonly onUnknownCreate: 'park' | 'retry';
+  readonly fastestPollMs: number;
+  readonly slowestPollMs: number;
+  readonly slowestUnsignedPollMs: number;
+  readonly deadlineMs: number;
+  readonly padSignatureDeadlineMs: number;
+  readonly indexReference: boolean;
+}
+
+/** No policy polls more often than this. */
+export const MIN_POLL_MS = 50;
+
+/** Fills in the defaults. Throws `RangeError` naming the field when a value is malformed. */
+export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): ResolvedPolicy {
+  const mailsPayor = request.options.notificationPreferences?.sendNetworkLink === true;
+  const fastestPollMs = atLeast(MIN_POLL_MS, milliseconds(policy, 'fastestPoll', '2s'));
+  const slowestPollMs = atLeast(fastestPollMs, milliseconds(policy, 'slowestPoll', '5m'));
+  return {
+    onUnknownCreate: onUnknownCreate(policy, mailsPayor),
+    fastestPollMs,
+    slowestPollMs,
+    slowestUnsignedPollMs: atLeast(fastestPollMs, milliseconds(policy, 'slowestUnsignedPoll', '1h')),
+    deadlineMs: milliseconds(policy, 'deadline', '25h'),
+    padSignatureDeadlineMs: milliseconds(policy, 'padSignatureDeadline', '30d'),
+    indexReference: policy.indexReference !== false,
+  };
+}
+
+function onUnknownCreate(policy: SessionPolicy, mailsPayor: boolean): 'park' | 'retry' {
+  const chosen: unknown = policy.onUnknownCreate ?? (mailsPayor ? 'park' : 'retry');
+  if (chosen === 'park' || chosen === 'retry') return chosen;
+  throw new RangeError('policy.onUnknownCreate must be "park" or "retry"');
+}
+
+type DurationField = Exclude<keyof SessionPolicy, 'onUnknownCreate' | 'indexReference'>;
+
+function milliseconds(policy: SessionPolicy, field: DurationField, fallback: Duration): number {
+  const value = toMilliseconds(policy[field] ?? fallback);
+  if (value === undefined) throw new RangeError(`policy.${field} must be milliseconds or text such as "15m"`);
+  return value;
+}
+
+const atLeast = (minimum: number, value: number): number => Math.max(minimum, value);

@@ -1,0 +1,180 @@
+/**
+ * The names and shapes by which callers and a payment session's workflow speak to each other. They live in recorded
+ * histories and in users' code: they are permanent.
+ */
+import type { ReportedCode, ReportedStatus } from '../src/contract/statuses';
+import type { SessionKind } from '../src/contract/kinds';
+import type { SessionRequest } from '../src/contract/session-request';
+import type { ProblemDetails } from '../src/contract/responses';
+import type { ErrorCode } from '../src/errors/codes';
+import type { SessionPolicy } from './policy';
+
+export const WORKFLOW_TYPE = 'paymentSession';
+export const WORKFLOW_ID_PREFIX = 'payment-session/';
+export const DEFAULT_TASK_QUEUE = 'payment-sessions';
+
+/** The signal, queries and updates of a payment session. */
+export const MESSAGES = {
+  cancel: 'cancel',
+  state: 'state',
+  stateHistory: 'stateHistory',
+  awaitOpened: 'awaitOpened',
+  cancelAndWait: 'cancelAndWait',
+  refresh: 'refresh',
+  resolveCreate: 'resolveCreate',
+} as const;
+
+/** The search attributes of a payment session, all of type Keyword. The engine stores them in plain text. */
+export const SEARCH_ATTRIBUTES = {
+  status: 'PaymentSessionStatus',
+  code: 'PaymentSessionCode',
+  kind: 'PaymentSessionKind',
+  reference: 'PaymentSessionReference',
+} as const;
+
+/** What starts a payment session. */
+export interface PaymentSessionInput {
+  /** The caller's own key for this payment: the same key never opens two sessions. 1 to 200 characters. */
+  readonly key: string;
+  /** The specification's session creation request, sent to the payment service untouched. */
+  readonly request: SessionRequest;
+  /** Which of the worker's accounts opens the session. @default 'default' */
+  readonly account?: string;
+  /** Cadence, deadlines and what to do when a create's outcome is unknown. */
+  readonly policy?: SessionPolicy;
+}
+
+/** Where a session stands in its life. */
+export type SessionPhase = 'creating' | 'parked' | 'open' | 'cancelling' | 'ended';
+
+/** One state of the session, recorded once, when it was first seen. */
+export interface StateHistoryEntry {
+  readonly status: ReportedStatus;
+  /** Absent for e-Transfer sessions, and for a session cancelled before it was created. */
+  readonly code?: ReportedCode;
+  /** ISO 8601, UTC. */
+  readonly firstSeenAt: string;
+  /** How it was learned: from the create call, a poll, or a cancel. */
+  readonly source: StateSource;
+}
+
+export type StateSource = 'create' | 'poll' | 'cancel';
+
+/** Something that the contract does not foresee; the session goes on. */
+export interface Anomaly {
+  readonly kind:
+    /** A status that this version does not know. */
+    | 'unknownStatus'
+    /** A detail code that this version does not know. */
+    | 'unknownCode'
+    /** A status that goes backwards; it was not applied. */
+    | 'backwardStatus'
+    /** A create whose outcome is unknown was repeated or given up: a session may stay open at the service. */
+    | 'possibleOrphan'
+    /** The service says that it does not know the session. */
+    | 'sessionUnknown'
+    /** The bound on recorded states or anomalies was reached; later ones are not kept. */
+    | 'recordFull';
+  readonly detail: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** What became of a cancel. */
+export type CancelOutcome =
+  /** The service cancelled the session. */
+  | 'cancelled'
+  /** The cancel came before the session was created: nothing was, and nothing will be. */
+  | 'neverCreated'
+  /** The session had ended before the cancel was asked for. */
+  | 'alreadyEnded'
+  /** The payor completed first. */
+  | 'lostToCompletion'
+  /** The session failed first. */
+  | 'lostToFailure'
+  /** The session expired first. */
+  | 'lostToExpiry';
+
+/** A cancel that was asked for, and its outcome once the service has answered. */
+export interface CancelRecord {
+  /** ISO 8601, UTC. */
+  readonly requestedAt: string;
+  /** Who asked: a caller, or the session's own overall deadline. */
+  readonly by: 'caller' | 'deadline';
+  readonly outcome?: CancelOutcome;
+}
+
+/** What went wrong, as plain data. */
+export interface SessionFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** HTTP status of the service's answer, where there was one. */
+  readonly status?: number;
+  /** The answer's problem details (contract A70). */
+  readonly problem?: ProblemDetails;
+}
+
+/** First detail of the failure that ends the workflow, so that a failed session can still be read when no worker runs. */
+export interface FailureDetails {
+  readonly state: SessionState;
+  readonly stateHistory: readonly StateHistoryEntry[];
+}
+
+/** Answer of the `state` query. */
+export interface SessionState {
+  readonly phase: SessionPhase;
+  readonly key: string;
+  readonly kind: SessionKind;
+  readonly referenceId: string | null;
+  readonly status?: ReportedStatus;
+  readonly code?: ReportedCode;
+  readonly sessionId?: string;
+  readonly checkoutUrl?: string;
+  /** Dollars; absent until it is known. */
+  readonly amount?: number;
+  readonly cancel?: CancelRecord;
+  /** The bank account was validated but the PAD agreement was not signed before its deadline. */
+  readonly unsigned?: true;
+  /** The last failed call, while calls are failing. */
+  readonly trouble?: SessionFailure;
+  /** Why the workflow failed; only in phase `ended`. */
+  readonly failure?: SessionFailure;
+  readonly anomalies: readonly Anomaly[];
+}
+
+/** The workflow's result: how the session ended. */
+export interface SessionResult {
+  readonly key: string;
+  readonly kind: SessionKind;
+  readonly referenceId: string | null;
+  readonly status: ReportedStatus;
+  readonly code?: ReportedCode;
+  readonly sessionId?: string;
+  readonly checkoutUrl?: string;
+  readonly amount?: number;
+  readonly cancel?: CancelRecord;
+  readonly unsigned?: true;
+  readonly stateHistory: readonly StateHistoryEntry[];
+  readonly anomalies: readonly Anomaly[];
+}
+
+/** Answer of `awaitOpened`: where to send the payor. */
+export interface OpenedSession {
+  readonly sessionId: string;
+  readonly checkoutUrl: string;
+}
+
+/** Answer of `cancelAndWait`. */
+export interface CancelReply {
+  readonly outcome: CancelOutcome;
+  readonly state: SessionState;
+}
+
+/** Argument of `resolveCreate`: what a person found out about a create whose outcome was unknown. */
+export type ResolveCreate =
+  /** It was created, with this id: follow it. */
+  | { readonly sessionId: string }
+  /** It was not, or does not matter: create again. */
+  | { readonly retry: true }
+  /** Give up: the session fails with `CREATE_ABANDONED`. */
+  | { readonly abandon: true };

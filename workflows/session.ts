@@ -1,0 +1,186 @@
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { sessionKind } from '../src/contract/kinds';
+import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
+import type { ServiceFailure } from '../src/errors/service-error';
+import { resolvePolicy, type ResolvedPolicy } from './policy';
+import {
+  SEARCH_ATTRIBUTES,
+  type FailureDetails,
+  type PaymentSessionInput,
+  type ResolveCreate,
+  type SessionFailure,
+  type SessionResult,
+  type SessionState,
+} from './protocol';
+import { cancelPending, newRecord, next, phaseOf, type Observation, type SessionRecord } from './record';
+
+/** The workflow function: its second argument is the record of the run that it continues. */
+export type PaymentSessionWorkflow = (
+  input: PaymentSessionInput,
+  carried?: SessionRecord,
+) => Promise<SessionResult>;
+
+const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+
+/** One running payment session: its record, and what its handlers and its main function tell each other. */
+export class Session {
+  readonly account: string;
+  readonly policy: ResolvedPolicy;
+  record: SessionRecord;
+  /** The answer to a parked create, until it is taken. */
+  resolution: ResolveCreate | undefined;
+  /** Set when the workflow is about to fail. */
+  failure: SessionFailure | undefined;
+  /** Refreshes asked for, and how many of them a finished poll has served: many refreshes make one poll. */
+  refreshesAsked = 0;
+  refreshesServed = 0;
+
+  constructor(
+    readonly input: PaymentSessionInput,
+    carried: SessionRecord | undefined,
+  ) {
+    this.account = input.account ?? 'default';
+    this.policy = resolvePolicy(input.policy ?? {}, input.request);
+    this.record = carried ?? newRecord(Date.now());
+    const { kind, referenceId } = this.identity();
+    upsertSearchAttributes([
+      { key: keyword(SEARCH_ATTRIBUTES.kind), value: kind },
+      { key: keyword(SEARCH_ATTRIBUTES.reference), value: this.policy.indexReference ? referenceId : null },
+    ]);
+    setCurrentDetails(this.summary());
+  }
+
+  cancelPending(): boolean {
+    return cancelPending(this.record);
+  }
+
+  refreshPending(): boolean {
+    return this.refreshesAsked > this.refreshesServed;
+  }
+
+  /** Whether nothing more will happen: the session has ended, or the workflow is failing. */
+  closing(): boolean {
+    return this.record.ended || this.failure !== undefined;
+  }
+
+  get deadlineAtMs(): number {
+    return this.record.startedAtMs + this.policy.deadlineMs;
+  }
+
+  /** Applies an observation, and shows a change of state to the engine's search and UI. */
+  apply(observation: Observation): void {
+    const before = this.record;
+    this.record = next(before, observation, Date.now());
+    if (this.record.status !== before.status || this.record.code !== before.code) this.publish();
+  }
+
+  /** Writes the state where people look for it: search attributes and the UI's current details. */
+  private publish(): void {
+    const { status, code } = this.record;
+    setCurrentDetails(this.summary());
+    upsertSearchAttributes([
+      { key: keyword(SEARCH_ATTRIBUTES.status), value: status ?? null },
+      { key: keyword(SEARCH_ATTRIBUTES.code), value: code ?? null },
+    ]);
+  }
+
+  private summary(): string {
+    const { status = 'Creating', code } = this.record;
+    return code === undefined ? status : `${status} ${code}`;
+  }
+
+  /** Waits on a durable timer, or until `woken`; the UI shows `summary` beside the timer. */
+  async wait(milliseconds: number, woken: () => boolean, summary: string): Promise<void> {
+    if (milliseconds > 0 && !woken()) await condition(woken, milliseconds, { summary });
+  }
+
+  state(): SessionState {
+    const { status, code, sessionId, checkoutUrl, amount, cancel, unsigned, trouble } = this.record;
+    return {
+      phase: this.failure === undefined ? phaseOf(this.record) : 'ended',
+      ...this.identity(),
+      ...defined({ status, code, sessionId, checkoutUrl, amount, cancel, unsigned, trouble }),
+      ...defined({ failure: this.failure }),
+      anomalies: this.record.anomalies,
+    };
+  }
+
+  result(): SessionResult {
+    const { status = 'Cancelled', code, sessionId, checkoutUrl, amount, cancel, unsigned } = this.record;
+    return {
+      ...this.identity(),
+      status,
+      ...defined({ code, sessionId, checkoutUrl, amount, cancel, unsigned }),
+      stateHistory: this.record.stateHistory,
+      anomalies: this.record.anomalies,
+    };
+  }
+
+  /** A failure that ends the workflow; users match its type, which is an error code. */
+  fail(code: ErrorCode, cause?: Pick<ServiceFailure, 'message' | 'status' | 'problem'>): ApplicationFailure {
+    const { message = ERROR_CODES[code].meaning, status, problem } = cause ?? {};
+    this.failure = { code, message, ...defined({ status, problem }) };
+    const details: FailureDetails = { state: this.state(), stateHistory: this.record.stateHistory };
+    return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [details] });
+  }
+
+  /**
+   * Continues as new when the engine suggests it and no caller or cancel is waiting; the record goes along whole. Once
+   * the session is open, handlers that have their answer finish by themselves; before, they wait for the create.
+   */
+  async continueAsNewIfSuggested(): Promise<void> {
+    if (!workflowInfo().continueAsNewSuggested) return;
+    if (this.record.sessionId !== undefined) await condition(() => allHandlersFinished() || this.isWanted());
+    if (this.isWanted() || !allHandlersFinished()) return;
+    await continueAsNew<PaymentSessionWorkflow>(this.input, this.record);
+  }
+
+  private isWanted(): boolean {
+    return this.cancelPending() || this.refreshPending() || this.closing();
+  }
+
+  private identity(): Pick<SessionState, 'key' | 'kind' | 'referenceId'> {
+    const { key, request } = this.input;
+    return { key, kind: sessionKind(request), referenceId: request.referenceId ?? null };
+  }
+}
+
+/** Runs work that is cancelled as soon as `interrupted`; gives `undefined` then. */
+export async function unlessInterrupted<T>(
+  interrupted: () => boolean,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  const scope = new CancellationScope();
+  return scope.run(async () => {
+    const progress = { settled: false };
+    const result = work().then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    void result.then(() => (progress.settled = true));
+    await condition(() => progress.settled || interrupted());
+    if (!progress.settled) scope.cancel();
+    const outcome = await result;
+    if ('value' in outcome) return outcome.value;
+    if (isCancellation(outcome.error)) return undefined;
+    throw outcome.error;
+  });
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without the members that are undefined, so that answers hold only what is known. */
+function defined<T extends object>(members: T): Defined<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
