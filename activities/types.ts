@@ -3,6 +3,8 @@ import type { SessionSnapshot } from '../src/contract/snapshot';
 import type { ServiceFailure } from '../src/errors/service-error';
 import type { CreateOutcome } from '../src/service';
 
+export type { CreateOutcome };
+
 /** Which of the worker's accounts an activity acts for. */
 export interface AccountInput {
   readonly account: string;

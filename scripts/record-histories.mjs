@@ -76,10 +76,7 @@ try {
       const session = await stack.sessions.start({ key: name, request, policy });
       await play(session);
       const history = await client.workflow.getHandle(session.workflowId).fetchHistory();
-      await writeFile(
-        `${directory}${name}.json`,
-        `${withoutMachine(historyToJSON(history))}\n`,
-      );
+      await writeFile(`${directory}${name}.json`, `${withoutMachine(historyToJSON(history))}\n`);
       console.log(`${name}: ${history.events.length} events`);
     }),
   );

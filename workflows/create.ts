@@ -1,7 +1,7 @@
 import { condition, isCancellation } from '@temporalio/workflow';
 import { sessionKind } from '../src/contract/kinds';
 import type { ServiceFailure } from '../src/errors/service-error';
-import type { CreateOutcome } from '../src/service';
+import type { CreateOutcome } from '../activities/types';
 import { fatalCodeOf, serviceFailureOf } from './activity-failures';
 import { authenticate, createSession, findSession } from './activity-proxies';
 import { backoffMs } from './cadence';

@@ -1,4 +1,4 @@
-import { Connection } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
 import { PaysessionError, SettingsError } from '../errors';
 import { findOnMachine } from '../engine';
 import { PaymentService } from '../service';

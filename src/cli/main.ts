@@ -22,16 +22,16 @@ function report(error: unknown): number {
   return exitCodeOf(error);
 }
 
+/** Messages say what to do; those that a failed session carries say what happened, so the remedy comes after them. */
 function describe(error: PaysessionError): string {
-  const { remedy } = ERROR_CODES[error.code];
-  const detail = error instanceof SessionFailedError ? error.failure.problem?.detail : undefined;
-  return [
-    `error ${error.code}: ${error.message}`,
-    detail,
-    error.message.includes(remedy) ? undefined : remedy,
-  ]
-    .filter((line) => line != null)
-    .join('\n  ');
+  const lines = [`error ${error.code}: ${error.message}`];
+  if (error instanceof SessionFailedError) {
+    const { remedy } = ERROR_CODES[error.code];
+    const detail = error.failure.problem?.detail;
+    if (detail != null) lines.push(detail);
+    if (!error.message.includes(remedy)) lines.push(remedy);
+  }
+  return lines.join('\n  ');
 }
 
 void main();

@@ -9,7 +9,6 @@
 export const GUARD_SCRIPT = `
 const { spawn } = require('node:child_process');
 const [stopSignal, graceMs, executable, ...args] = process.argv.slice(1);
-const tell = (message) => process.send(message, () => {});
 const server = spawn(executable, args, { stdio: ['ignore', 'inherit', 'inherit'] });
 const stop = () => {
   server.kill(stopSignal);
@@ -17,8 +16,8 @@ const stop = () => {
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop);
 process.once('disconnect', stop);
-server.once('spawn', () => tell({ pid: server.pid }));
-server.once('error', (error) => { tell({ reason: error.message }); process.exitCode = 1; });
+server.once('spawn', () => process.send({ pid: server.pid }, () => {}));
+server.once('error', (error) => process.send({ reason: error.message }, () => process.exit(1)));
 server.once('exit', () => process.exit());
 `;
 

@@ -11,7 +11,7 @@ export function readRetryAfterMs(header: string | string[] | undefined, nowMs: n
   return waitMs >= 0 ? Math.min(waitMs, LONGEST_WAIT_MS) : undefined;
 }
 
-/** An HTTP date names a weekday and GMT; `Date.parse` alone would take `-5` for a year. */
+/** An HTTP date names a weekday and GMT; `Date.parse` alone would take much else for a date, such as `-5`. */
 function dateMs(text: string): number {
   return /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/.test(text) ? Date.parse(text) : NaN;
 }

@@ -43,7 +43,7 @@ async function sandbox({
     return;
   }
   const signal = abortOnSignal();
-  const clients = file === undefined ? undefined : await loadSandboxClients(file);
+  const clients = file === undefined ? undefined : loadSandboxClients(file);
   const service = createSandbox({ paceMs: pace, log: printLine, ...(clients !== undefined && { clients }) });
   const { url } = await service.listen({ port, host });
   printLine(`listening on ${url}`);

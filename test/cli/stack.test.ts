@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { SCENES } from '../../src/cli/demo/scenes';
+import { SCENARIOS } from '../../sandbox';
+import { paysession, startPaysession } from './support';
+
+test('demo plays every scene to its expected end and exits 0', async () => {
+  const { code, stdout } = await paysession(['demo', '--json']);
+  expect(code).toBe(0);
+  const performances = JSON.parse(stdout) as { key: string; asExpected: boolean; stateHistory: object[] }[];
+  expect(performances.map(({ key, asExpected }) => [key, asExpected])).toEqual(
+    SCENES.map(({ key }) => [key, true]),
+  );
+  expect(performances.every(({ stateHistory }) => stateHistory.length >= 2)).toBe(true);
+}, 60_000);
+
+test('dev runs engine, sandbox and worker, keeps sessions over a restart, and leaves nothing behind', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
+  const args = ['dev', '--data', data, '--engine-port', '0', '--ui-port', '0', '--sandbox-port', '0'];
+  try {
+    for (const run of ['first', 'second']) {
+      const dev = startPaysession(args);
+      const address = (await dev.line(/^engine/)).split(/\s+/)[1] ?? '';
+      const ui = (await dev.line(/^web UI/)).split(/\s+/)[2] ?? '';
+      const sandbox = (await dev.line(/^sandbox/)).split(/\s+/)[1] ?? '';
+      await dev.line(/^Ctrl-C/);
+      expect((await fetch(ui)).status).toBe(200);
+      expect((await fetch(`${sandbox}/openapi.json`)).status).toBe(200);
+      const env = { TEMPORAL_ADDRESS: address };
+      const request = {
+        type: 'EFT',
+        direction: 'DEBIT',
+        amount: 25,
+        options: { guarantee: { enable: false } },
+        payor: { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' },
+      };
+      const started = await paysession(['start', '--key', 'kept', '--request', '-'], {
+        env,
+        stdin: JSON.stringify(request),
+      });
+      expect([run, started.code, started.stderr]).toEqual([run, 0, '']);
+      expect(await dev.interrupt()).toBe(0);
+      await expect(fetch(sandbox)).rejects.toThrow();
+      await expect(fetch(ui)).rejects.toThrow();
+    }
+  } finally {
+    rmSync(data, { recursive: true });
+  }
+}, 60_000);
+
+test('sandbox says where it listens, in one line, and stops on Ctrl-C', async () => {
+  const sandbox = startPaysession(['sandbox', '--port', '0']);
+  const line = await sandbox.line(/listening/);
+  expect(line).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+$/);
+  expect((await fetch(`${line.replace('listening on ', '')}/openapi.json`)).status).toBe(200);
+  expect(await sandbox.interrupt()).toBe(0);
+});
+
+test('sandbox --scenarios lists every scenario', async () => {
+  const { code, stdout } = await paysession(['sandbox', '--scenarios']);
+  expect(code).toBe(0);
+  for (const { id, summary } of SCENARIOS) expect(stdout).toContain(`${id}`.padEnd(26) + `  ${summary}`);
+});

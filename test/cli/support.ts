@@ -1,0 +1,79 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const MAIN = join(__dirname, '..', '..', 'dist', 'src', 'cli', 'main.js');
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly stdin?: string;
+}
+
+/** Variables that would lead a command away from what the test gives it. */
+const cleanEnv = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(TEMPORAL|PAYSESSION)_(?!CACHE_DIR)/.test(name)),
+  );
+
+/** Runs a command of the built command line to its end. */
+export async function paysession(
+  args: readonly string[],
+  { env = {}, stdin = '' }: RunOptions = {},
+): Promise<Finished> {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...cleanEnv(), ...env } });
+  child.stdin.end(stdin);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code: code as number | null, stdout, stderr };
+}
+
+/** A command that runs until it is told to stop. */
+export interface Running {
+  readonly child: ChildProcess;
+  /** Resolves with the first line of standard output that matches. Rejects when the command ends without one. */
+  line(pattern: RegExp): Promise<string>;
+  /** Sends Ctrl-C's signal and gives the exit code. */
+  interrupt(): Promise<number | null>;
+}
+
+export function startPaysession(args: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...cleanEnv(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const closed = once(child, 'close');
+  return {
+    child,
+    line: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = output.split('\n').find((line) => pattern.test(line));
+          if (found !== undefined) resolve(found);
+        };
+        child.stdout.on('data', look);
+        void closed.then(() => {
+          reject(new Error(`ended without a line like ${String(pattern)}:\n${output}${errors}`));
+        });
+        look();
+      }),
+    interrupt: async () => {
+      child.kill('SIGINT');
+      const [code] = await closed;
+      return code as number | null;
+    },
+  };
+}
