@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { version } from '../../package.json';
+import { packageVersion } from './version';
 import { registerCancel, registerRefresh, registerResolve } from './commands/act';
 import { registerDemo } from './commands/demo';
 import { registerDev } from './commands/dev';
@@ -16,7 +16,7 @@ import { EXIT, EXIT_MEANINGS } from './exit-codes';
 export function createProgram(): Command {
   const program = new Command('paysession')
     .description('Bank-payment sessions (EFT, guaranteed EFT, e-Transfer), run durably on Temporal.')
-    .version(version)
+    .version(packageVersion())
     .showHelpAfterError('(add --help for the options and an example)')
     .addHelpText('after', `\nExit codes:\n${exitCodes()}`)
     .exitOverride();
