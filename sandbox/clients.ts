@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { digits } from '../src/contract/fields';
 import { MINIMUM_AMOUNT } from '../src/contract';
 import { PaysessionError, listFailures } from '../src/errors';
+import { systemCode } from './system-error';
 
 const accountSchema = z.object({
   accountNumber: digits(7, 12),
@@ -71,16 +72,20 @@ export function loadSandboxClients(path: string): readonly SandboxClient[] {
 }
 
 function readJson(path: string): unknown {
+  const text = readText(path);
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    // A JSON error quotes the text around it, which may hold a secret.
-    const why =
-      error instanceof SyntaxError ? 'is not JSON' : `cannot be read (${codeOf(error) ?? 'unknown error'})`;
-    throw new PaysessionError('INVALID_FILE', `The clients file ${path} ${why}.`);
+    return JSON.parse(text);
+  } catch {
+    // The error quotes the text around it, which may hold a secret.
+    throw new PaysessionError('INVALID_FILE', `The clients file ${path} is not JSON.`);
   }
 }
 
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const why = systemCode(cause) ?? 'unknown error';
+    throw new PaysessionError('INVALID_FILE', `The clients file ${path} cannot be read (${why}).`, { cause });
+  }
 }

@@ -27,7 +27,7 @@ export function createRoute(app: FastifyInstance, context: SandboxContext): void
 const eftSchema = z.object({
   type: z.literal('EFT'),
   options: z.object({ guarantee: z.object({ enable: z.boolean() }) }),
-  payee: z.unknown(),
+  payee: z.unknown().optional(),
 });
 
 function requireFeature(body: object, client: SandboxClient): void {

@@ -8,6 +8,7 @@ import { resolveOptions, type SandboxOptions } from './options';
 import type { SandboxMail } from './outbox';
 import type { SandboxSession } from './session';
 import type { ActResult } from './session-store';
+import { systemCode } from './system-error';
 import type { SessionEvent } from './transitions';
 
 export interface ListenOptions {
@@ -83,7 +84,7 @@ class HttpSandbox implements Sandbox {
     } catch (error) {
       this.#app = undefined;
       await app.close();
-      throw isAddressInUse(error) ? portInUse(port, error) : error;
+      throw systemCode(error) === 'EADDRINUSE' ? portInUse(port, error) : error;
     }
   }
 
@@ -112,10 +113,6 @@ class HttpSandbox implements Sandbox {
   failNext(route: FaultyRoute, fault: Fault, times = 1): void {
     this.#context.faults.failNext(route, fault, times);
   }
-}
-
-function isAddressInUse(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
 function portInUse(port: number, cause: unknown): PaysessionError {

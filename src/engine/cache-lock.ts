@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
 import { engineFolder, lockPath } from './engine-cache';
+import { codeOf } from './error-details';
 import { reportEvery, type OnProgress } from './progress';
 
 export interface CacheLockOptions {
@@ -60,7 +61,7 @@ async function tryLock(cacheFolder: string): Promise<(() => Promise<void>) | und
       onCompromised: ignoreLostLock,
     });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ELOCKED') return undefined;
+    if (codeOf(error) === 'ELOCKED') return undefined;
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { EnvHttpProxyAgent, interceptors, request } from 'undici';
 import { CLI_VERSION } from './engine-cache';
+import { reasonOf } from './error-details';
 import { EXECUTABLE_NAME } from './executable';
 import { reportEvery, type OnProgress } from './progress';
 import { runCommand } from './run-command';
@@ -69,8 +70,7 @@ async function fetchArchive(url: URL, file: string, options: DownloadOptions): P
     if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
     await save(body, file, Number(headers['content-length']), options);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${url.href}: ${reason}`, { cause });
+    throw new Error(`${url.href}: ${reasonOf(cause)}`, { cause });
   } finally {
     await agent.destroy();
   }

@@ -3,6 +3,7 @@ import { withCacheLock } from './cache-lock';
 import { downloadEngine } from './download-engine';
 import { CLI_VERSION, fillCache, findInCache } from './engine-cache';
 import type { EngineAttempt, EngineWay } from './engine-not-found-error';
+import { reasonOf } from './error-details';
 import { findOnPath } from './find-on-path';
 import type { OnProgress } from './progress';
 
@@ -93,8 +94,4 @@ function find(source: EngineExecutable['source'], search: ExecutableSearch): Pro
       );
       return fillCache(cacheFolder, env, (folder) => buildEngine({ ...search, folder }));
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

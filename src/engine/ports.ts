@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { PaysessionError } from '../errors';
+import { codeOf } from './error-details';
 
 /** The engine listens on this address alone. */
 export const ENGINE_HOST = '127.0.0.1';
@@ -26,8 +27,7 @@ export async function freePort(port: number): Promise<number> {
 }
 
 function toPortError(port: number, cause: unknown): unknown {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  if (code !== 'EADDRINUSE') return cause;
+  if (codeOf(cause) !== 'EADDRINUSE') return cause;
   const message = `Another program listens on port ${port}. Choose another port, or stop that program.`;
   return new PaysessionError('PORT_IN_USE', message, { cause });
 }

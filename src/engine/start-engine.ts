@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { PaysessionError } from '../errors';
 import { awaitServing } from './await-serving';
 import { spawnEngine, type EngineProcess } from './engine-process';
+import { reasonOf } from './error-details';
 import { ENGINE_HOST, freePort } from './ports';
 
 export interface StartEngineOptions {
@@ -93,7 +94,7 @@ async function spawn(options: StartEngineOptions, args: readonly string[]): Prom
   try {
     return await spawnEngine({ executable, args, stopSignal, ...(logFile !== undefined && { logFile }) });
   } catch (cause) {
-    throw notStarted(cause instanceof Error ? cause.message : String(cause), cause);
+    throw notStarted(reasonOf(cause), cause);
   }
 }
 

@@ -47,7 +47,7 @@ async function withClient<T>(address: string, work: (client: Client) => Promise<
 async function searchAttributes(address: string): Promise<Readonly<Record<string, unknown>>> {
   return withClient(address, async ({ connection }) => {
     const listed = await connection.operatorService.listSearchAttributes({ namespace: 'default' });
-    return listed.customAttributes ?? {};
+    return listed.customAttributes;
   });
 }
 

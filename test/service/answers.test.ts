@@ -64,8 +64,8 @@ describe('problem details', () => {
   });
 
   test('are cut between characters', async () => {
-    const { problem: kept } = await failureFrom(problem(400, { detail: `x${'😀'.repeat(400)}` }));
-    expect(kept?.detail).toMatch(/^x(?:😀)+…$/u);
+    const { problem: kept } = await failureFrom(problem(400, { detail: '😀'.repeat(400) }));
+    expect(kept?.detail).toMatch(/^(?:😀)+…$/u);
   });
 
   test('stay out of the message, since they may repeat personal data', async () => {
@@ -100,6 +100,7 @@ describe('Retry-After', () => {
     [429, ''],
     [429, after(-60)],
     [429, 'Mon, nonsense GMT'],
+    [429, '2030-01-01T00:00:00Z'],
     [500, '7'],
     [400, '7'],
   ])('of a %i, %p, is ignored', async (status, value) => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer as createTcpServer, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { eft } from '../support/requests';
 import {
@@ -125,6 +126,10 @@ describe('a create of which nothing was sent', () => {
         });
       },
     });
+    let connections = 0;
+    service.server.on('connection', () => {
+      connections += 1;
+    });
     const payments = client(service.baseUrl, { maxConnections: 1 });
     await payments.authenticate();
     const running = payments.createSession(eft('first'));
@@ -132,6 +137,8 @@ describe('a create of which nothing was sent', () => {
     const caller = new AbortController();
     const queued = payments.createSession(eft('second'), { signal: caller.signal });
     const last = payments.createSession(eft('third'));
+    // Both now have their token and stand in the queue.
+    await setImmediate();
     caller.abort();
     expect(judged(await queued)).toEqual(['notSent', 'SERVICE_UNREACHABLE']);
     held[0]?.();
@@ -139,6 +146,7 @@ describe('a create of which nothing was sent', () => {
     held[1]?.();
     expect([judged(await running), judged(await last)]).toEqual([['created'], ['created']]);
     expect(service.requests('/sessions').map(({ body }) => referenceOf(body))).toEqual(['first', 'third']);
+    expect(connections).toBe(1);
   });
 
   test('the client is closed', async () => {
@@ -162,6 +170,23 @@ test('the same abort is judged for each call by its own phase', async () => {
   caller.abort();
   const names = (await Promise.all(outcomes)).map(({ outcome }) => outcome);
   expect(names).toEqual([...Array<string>(3).fill('unknown'), ...Array<string>(7).fill('notSent')]);
+});
+
+test('a call that waits for its connection is not taken for another that is sent meanwhile', async () => {
+  const server = createTcpServer();
+  const silent = await listen(server);
+  const caller = new AbortController();
+  const waiting = client(silent.replace('http:', 'https:'), { connectTimeoutMs: 600_000 }).sessionStatus(
+    'any',
+    {
+      signal: caller.signal,
+    },
+  );
+  await once(server, 'connection');
+  const service = await localService({ '/sessions': created });
+  expect(judged(await client(service.baseUrl).createSession(eft()))).toEqual(['created']);
+  caller.abort();
+  await expect(waiting).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' });
 });
 
 describe('a connection that the server closes', () => {

@@ -25,7 +25,7 @@ async function demo({ json }: { readonly json?: true }): Promise<void> {
     const board = createBoard(SCENES, json ? process.stderr : process.stdout);
     const performances = await play(stack.sessions, SCENES, board);
     if (json) printJson(performances.map(toJson));
-    else performances.forEach(printHistory);
+    else printHistories(performances);
     if (!performances.every(({ asExpected }) => asExpected)) process.exitCode = EXIT.sessionFailed;
   } finally {
     await stack.stop();
@@ -34,6 +34,12 @@ async function demo({ json }: { readonly json?: true }): Promise<void> {
 
 function toJson({ scene, stateHistory, asExpected }: Performance) {
   return { key: scene.key, title: scene.title, asExpected, stateHistory };
+}
+
+function printHistories(performances: readonly Performance[]): void {
+  performances.forEach(printHistory);
+  const asExpected = performances.filter((performance) => performance.asExpected).length;
+  printLine(`\n${asExpected} of ${performances.length} sessions ended as they should.`);
 }
 
 function printHistory({ scene, stateHistory, asExpected }: Performance): void {

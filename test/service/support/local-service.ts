@@ -130,3 +130,11 @@ export const SESSION_ID = '6f0f1d5e-6b8e-4a54-9d10-0c3a5a2b7c11';
 /** The outcome and the failure's code, status aside. */
 export const judged = (outcome: CreateOutcome) =>
   outcome.outcome === 'created' ? ['created'] : [outcome.outcome, outcome.failure.code];
+
+/** Accepts one token only. */
+export const accepting =
+  (token: string, accept: Behaviour): Behaviour =>
+  (response, received, count) => {
+    if (received.headers.authorization === `Bearer ${token}`) accept(response, received, count);
+    else json(response, 401, { title: 'Unauthorized' });
+  };

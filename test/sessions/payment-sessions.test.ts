@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PaymentSessions, type SessionFilter } from '../../src';
+import { eft, eTransfer, geft } from '../support/requests';
+import { stateOf, until } from '../support/wait';
+import { createWorld, type World } from '../support/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+describe('opening', () => {
+  test('an invalid request lists every failure and starts nothing', async () => {
+    const input = world.input({ ...eft(), amount: 0, direction: 'CREDIT' });
+    await expect(world.sessions.open(input)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      failures: [{ path: 'request.amount' }, { path: 'request.direction' }],
+    });
+    await expect(world.sessions.get(input.key).state()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
+  test('without a worker says that the session goes on, and it does once there is one', async () => {
+    const taskQueue = `unattended-${randomUUID()}`;
+    const impatient = new PaymentSessions(world.client, {
+      taskQueue,
+      openTimeoutMs: 500,
+      queryTimeoutMs: 500,
+    });
+    const input = world.input(eft('sandbox-completes'));
+    await expect(impatient.open(input)).rejects.toMatchObject({ code: 'SESSION_STILL_OPENING' });
+    await expect(impatient.get(input.key).state()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await world.client.workflow.getHandle(impatient.get(input.key).workflowId).terminate();
+    await expect(impatient.get(input.key).result()).rejects.toMatchObject({ code: 'SESSION_TERMINATED' });
+  });
+
+  test('while the service is not there shows the trouble, and a cancel then creates nothing', async () => {
+    const lost = await createWorld({ account: { baseUrl: 'http://127.0.0.1:1' } });
+    try {
+      const session = await lost.sessions.start(lost.input(eft()));
+      const { phase } = await stateOf(session, ({ trouble }) => trouble?.code === 'SERVICE_UNREACHABLE');
+      expect(phase).toBe('creating');
+      expect(await session.cancelAndWait()).toMatchObject({ outcome: 'neverCreated' });
+    } finally {
+      await lost.close();
+    }
+  });
+});
+
+describe('listing', () => {
+  const reference = `list-${randomUUID().slice(0, 8)}`;
+
+  const found = async (filter: SessionFilter) => {
+    const keys: string[] = [];
+    for await (const { key } of world.sessions.list({ referenceId: reference, ...filter })) keys.push(key);
+    return keys;
+  };
+
+  test('finds sessions by status, code, kind, reference, running and time', async () => {
+    const inputs = [eft, geft, eTransfer].map((request) => world.input(request(reference)));
+    const opened = await Promise.all(inputs.map((input) => world.sessions.open(input)));
+    await opened[0]?.session.cancelAndWait();
+    const [regular = '', guaranteed = '', transfer = ''] = inputs.map(({ key }) => key);
+    const indexed = (filter: SessionFilter, keys: string[]) =>
+      until(
+        () => found(filter),
+        (listed) => listed.length === keys.length,
+      ).then((listed) => {
+        expect(listed.sort()).toEqual(keys.sort());
+      });
+    await indexed({}, [regular, guaranteed, transfer]);
+    await indexed({ status: 'Cancelled' }, [regular]);
+    await indexed({ code: 'EFT0101' }, [guaranteed]);
+    await indexed({ kind: 'e-Transfer' }, [transfer]);
+    await indexed({ running: true }, [guaranteed, transfer]);
+    await indexed({ startedBefore: new Date(Date.now() - 3_600_000) }, []);
+    await indexed({ startedAfter: new Date(Date.now() - 3_600_000), running: false }, [regular]);
+    await Promise.all(opened.map(({ session }) => session.cancelAndWait()));
+  });
+
+  test('takes a reference with a quote in it', async () => {
+    const quoted = `O'Brien ${randomUUID().slice(0, 8)}`;
+    const input = world.input(eTransfer(quoted));
+    const { session } = await world.sessions.open(input);
+    await until(
+      () => found({ referenceId: quoted }),
+      (keys) => keys.length === 1,
+    );
+    await session.cancelAndWait();
+  });
+
+  test('leaves out references where the policy says so', async () => {
+    const hidden = `hidden-${randomUUID().slice(0, 8)}`;
+    const { session } = await world.sessions.open(world.input(eft(hidden), { indexReference: false }));
+    const { searchAttributes } = await world.client.workflow.getHandle(session.workflowId).describe();
+    expect(JSON.stringify(searchAttributes)).not.toContain(hidden);
+    await session.cancelAndWait();
+  });
+});

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readAccounts } from '../../src/settings';
+import { errorOf, failuresOf } from './support';
+
+const SECRET = 'a-secret-that-must-not-show';
+
+const VARIABLES = {
+  PAYSESSION_BASE_URL: 'http://127.0.0.1:4010',
+  PAYSESSION_CLIENT_ID: 'sandbox-client',
+  PAYSESSION_CLIENT_SECRET: SECRET,
+};
+
+const DEFAULT_ACCOUNT = {
+  baseUrl: 'http://127.0.0.1:4010',
+  clientId: 'sandbox-client',
+  clientSecret: SECRET,
+};
+const OTHER_ACCOUNT = { baseUrl: 'https://pay.example/api', clientId: 'other', clientSecret: SECRET };
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'paysession-settings-'));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function accountsFile(text: string): string {
+  const path = join(folder, 'accounts.json');
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('the three variables', () => {
+  test('are the account `default`', () => {
+    expect(readAccounts(VARIABLES)).toEqual({ default: DEFAULT_ACCOUNT });
+  });
+
+  test('are asked for by name when no account is configured at all', () => {
+    const missing =
+      'is required for the account `default` (or PAYSESSION_ACCOUNTS_FILE for several accounts)';
+    expect(failuresOf(() => readAccounts({ PAYSESSION_CLIENT_ID: '' }))).toEqual([
+      `PAYSESSION_BASE_URL ${missing}`,
+      `PAYSESSION_CLIENT_ID ${missing}`,
+      `PAYSESSION_CLIENT_SECRET ${missing}`,
+    ]);
+  });
+
+  test('come together or not at all, also beside an accounts file', () => {
+    const file = accountsFile(JSON.stringify({ accounts: { other: OTHER_ACCOUNT } }));
+    const env = { PAYSESSION_CLIENT_SECRET: SECRET, PAYSESSION_ACCOUNTS_FILE: file };
+    const failures = failuresOf(() => readAccounts(env));
+    expect(failures.map((failure) => failure.split(' ')[0])).toEqual([
+      'PAYSESSION_BASE_URL',
+      'PAYSESSION_CLIENT_ID',
+    ]);
+    expect(failures.join()).not.toContain(SECRET);
+  });
+
+  test.each([
+    'pay.example',
+    'ftp://pay.example',
+    `http://user:${SECRET}@pay.example`,
+    'http://pay.example?a=b',
+  ])('refuse the base URL %s without repeating it', (url) => {
+    expect(failuresOf(() => readAccounts({ ...VARIABLES, PAYSESSION_BASE_URL: url }))).toEqual([
+      'PAYSESSION_BASE_URL must be an absolute http or https URL without credentials, query or fragment',
+    ]);
+  });
+});
+
+describe('the accounts file', () => {
+  test('names accounts, which the three variables join', () => {
+    const file = accountsFile(JSON.stringify({ accounts: { other: OTHER_ACCOUNT } }));
+    expect(readAccounts({ PAYSESSION_ACCOUNTS_FILE: file })).toEqual({ other: OTHER_ACCOUNT });
+    expect(readAccounts({ ...VARIABLES, PAYSESSION_ACCOUNTS_FILE: file })).toEqual({
+      default: DEFAULT_ACCOUNT,
+      other: OTHER_ACCOUNT,
+    });
+  });
+
+  test('may hold the account `default`, which the three variables win over', () => {
+    const file = accountsFile(JSON.stringify({ accounts: { default: OTHER_ACCOUNT } }));
+    expect(readAccounts({ PAYSESSION_ACCOUNTS_FILE: file })).toEqual({ default: OTHER_ACCOUNT });
+    expect(readAccounts({ ...VARIABLES, PAYSESSION_ACCOUNTS_FILE: file })).toEqual({
+      default: DEFAULT_ACCOUNT,
+    });
+  });
+
+  test.each([
+    ['is not JSON', `{"accounts": {"other": {"clientSecret": "${SECRET}"`, ['it is not JSON']],
+    ['names no account', '{"accounts": {}}', ['accounts must name at least one account']],
+    ['is no object', '[]', ['the file']],
+    [
+      'has several things wrong',
+      JSON.stringify({
+        accounts: {
+          one: { baseUrl: 'nowhere', clientId: '', clientSecret: SECRET },
+          two: { baseUrl: 'http://pay.example', clientId: 2, clientSecret: [SECRET], note: SECRET },
+        },
+      }),
+      [
+        'accounts.one.baseUrl must be an absolute http or https URL',
+        'accounts.one.clientId must not be empty',
+        'accounts.two.clientId must be a text',
+        'accounts.two.clientSecret must be a text',
+        'accounts.two Unrecognized key: "note"',
+      ],
+    ],
+  ])('that %s is refused with all that is wrong and no secret', (_what, text, parts) => {
+    const file = accountsFile(text);
+    const { code, message } = errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: file }));
+    expect(code).toBe('INVALID_FILE');
+    for (const part of [file, ...parts]) expect(message).toContain(part);
+    expect(message).not.toContain(SECRET);
+  });
+
+  test('that cannot be read, or is huge, is refused', () => {
+    const missing = join(folder, 'missing.json');
+    expect(errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: missing }))).toEqual({
+      code: 'INVALID_FILE',
+      message: `The accounts file ${missing} is not usable: it cannot be read`,
+    });
+    const huge = accountsFile(' '.repeat(2 * 1024 * 1024));
+    expect(errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: huge })).message).toContain(
+      'more than 1048576 bytes',
+    );
+  });
+});

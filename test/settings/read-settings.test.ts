@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { expect, test } from '@jest/globals';
+import { SETTINGS, readCacheFolder, readSettings, readWorkerSettings } from '../../src/settings';
+import { failuresOf } from './support';
+
+const HOME = join(tmpdir(), 'paysession-no-such-home');
+
+const ACCOUNT = {
+  PAYSESSION_BASE_URL: 'http://127.0.0.1:4010',
+  PAYSESSION_CLIENT_ID: 'sandbox-client',
+  PAYSESSION_CLIENT_SECRET: 'sandbox-secret',
+};
+
+test('a worker gets its connection, accounts, task queue and health port', () => {
+  const settings = readWorkerSettings({ HOME, ...ACCOUNT, PAYSESSION_HEALTH_PORT: '8080' });
+  expect(settings).toMatchObject({ namespace: 'default', taskQueue: 'payment-sessions', healthPort: 8080 });
+  expect(Object.keys(settings.accounts)).toEqual(['default']);
+});
+
+test('a worker without any account is refused, all settings together are not', () => {
+  expect(failuresOf(() => readWorkerSettings({ HOME }))).toHaveLength(3);
+  const settings = readSettings({ HOME });
+  expect(settings.accounts).toEqual({});
+  expect(settings).not.toHaveProperty('healthPort');
+});
+
+test.each(['0', '65536', '80a', '-1', ' 80'])('the health port %p is refused', (port) => {
+  expect(failuresOf(() => readSettings({ HOME, PAYSESSION_HEALTH_PORT: port }))).toHaveLength(1);
+});
+
+test('failures of every subject are listed together', () => {
+  const env = {
+    HOME,
+    TEMPORAL_ADDRESS: 'nowhere',
+    PAYSESSION_BASE_URL: 'nowhere',
+    PAYSESSION_HEALTH_PORT: 'none',
+  };
+  const names = failuresOf(() => readSettings(env)).map((failure) => failure.split(' ')[0]);
+  expect(names).toEqual([
+    'TEMPORAL_ADDRESS',
+    'PAYSESSION_BASE_URL',
+    'PAYSESSION_CLIENT_ID',
+    'PAYSESSION_CLIENT_SECRET',
+    'PAYSESSION_HEALTH_PORT',
+  ]);
+});
+
+test('the cache is in its own folder, the shared cache folder or the home, in this order', () => {
+  const [own, shared] = [join(HOME, 'own'), join(HOME, 'shared')];
+  expect(readCacheFolder({ HOME, XDG_CACHE_HOME: shared, PAYSESSION_CACHE_DIR: own })).toBe(own);
+  expect(readCacheFolder({ HOME, XDG_CACHE_HOME: shared, PAYSESSION_CACHE_DIR: '' })).toBe(
+    join(shared, 'paysession'),
+  );
+  expect(readCacheFolder({ HOME, XDG_CACHE_HOME: '' })).toBe(join(HOME, '.cache', 'paysession'));
+});
+
+test('the table names each setting once, and each secret as such', () => {
+  const names = SETTINGS.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(SETTINGS.filter(({ secret }) => secret).map(({ name }) => name)).toEqual([
+    'TEMPORAL_API_KEY',
+    'TEMPORAL_TLS_CLIENT_KEY_DATA',
+    'TEMPORAL_GRPC_META_*',
+    'PAYSESSION_CLIENT_SECRET',
+  ]);
+});
