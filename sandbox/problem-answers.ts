@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyError, FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpProblem, PROBLEM_TYPE, problemBody, sendProblem } from './problems';
 import { allowedMethods } from './routes';
 
@@ -8,16 +8,17 @@ import { allowedMethods } from './routes';
 export function answerProblems(app: FastifyInstance): void {
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, toProblem(error)));
 
-  app.setNotFoundHandler((request, reply) => {
-    const methods = allowedMethods(request.url.split('?')[0] ?? '');
-    const problem =
-      methods === undefined
-        ? new HttpProblem(404, 'There is no such path.')
-        : new HttpProblem(405, `This path takes ${methods.join(', ')} only.`, {
-            headers: { allow: methods.join(', ') },
-          });
-    return sendProblem(reply, problem);
+  // Before the body is read: whatever it holds, there is nothing here for it.
+  app.addHook('onRequest', (request, _reply, done) => {
+    done(request.is404 ? noSuchRoute(request) : undefined);
   });
+}
+
+function noSuchRoute({ url }: FastifyRequest): HttpProblem {
+  const methods = allowedMethods(url.split('?')[0] ?? '')?.join(', ');
+  return methods === undefined
+    ? new HttpProblem(404, 'There is no such path.')
+    : new HttpProblem(405, `This path takes ${methods} only.`, { headers: { allow: methods } });
 }
 
 function toProblem(error: unknown): HttpProblem {

@@ -1,5 +1,12 @@
 export { PaymentSessions, PaymentSessionHandle, SessionFailedError } from './sessions';
-export type { OpenedPaymentSession, PaymentSessionsOptions, SessionFilter, SessionSummary } from './sessions';
+export type {
+  OpenedPaymentSession,
+  PaymentSessionsOptions,
+  SessionFilter,
+  SessionSummary,
+  StartManyOptions,
+  StartManyResult,
+} from './sessions';
 export {
   ERROR_CODES,
   InvalidRequestError,

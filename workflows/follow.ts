@@ -91,7 +91,7 @@ async function poll(session: Session, plan: PollPlan): Promise<PollResult | unde
   const forMs = session.refreshPending() ? 0 : plan.forMs;
   const serves = session.refreshesAsked;
   const interrupted = () => session.cancelPending() || session.refreshesAsked > serves;
-  const summary = forMs === 0 ? 'poll details' : `poll details for ${Math.round(forMs / 1000)} s`;
+  const summary = forMs === 0 ? 'poll details' : `poll details for up to ${Math.round(forMs / 1000)} s`;
   const input = { account, sessionId, known, everyMs: plan.everyMs, forMs };
   const result = await unlessInterrupted(interrupted, () => pollOnce(input, summary));
   if (result !== undefined && result.outcome !== 'interrupted') session.refreshesServed = serves;

@@ -54,8 +54,9 @@ export type Observation =
 const MAX_STATES = 200;
 const MAX_ANOMALIES = 50;
 
-export function newRecord(nowMs: number): SessionRecord {
-  return {
+/** @param amount dollars, where the request presets it */
+export function newRecord(nowMs: number, amount?: number | null): SessionRecord {
+  const bare = {
     startedAtMs: nowMs,
     changedAtMs: nowMs,
     parked: false,
@@ -63,6 +64,7 @@ export function newRecord(nowMs: number): SessionRecord {
     stateHistory: [],
     anomalies: [],
   };
+  return amount == null ? bare : { ...bare, amount };
 }
 
 /** The record after an observation made at `nowMs`. An ended record no longer changes. */

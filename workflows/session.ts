@@ -52,7 +52,7 @@ export class Session {
   ) {
     this.account = input.account ?? 'default';
     this.policy = resolvePolicy(input.policy ?? {}, input.request);
-    this.record = carried ?? newRecord(Date.now());
+    this.record = carried ?? newRecord(Date.now(), input.request.amount);
     const { kind, referenceId } = this.identity();
     upsertSearchAttributes([
       { key: keyword(SEARCH_ATTRIBUTES.kind), value: kind },

@@ -6,6 +6,8 @@ import { EXIT, exitCodeOf } from './exit-codes';
 import { createProgram } from './program';
 
 async function main(): Promise<void> {
+  // A reader that has seen enough, such as `head`, closes the pipe: there is nobody left to tell.
+  process.stdout.on('error', () => process.exit(EXIT.ok));
   try {
     await createProgram().parseAsync();
   } catch (error) {

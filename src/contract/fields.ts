@@ -15,7 +15,7 @@ export const text = (maxLength: number) =>
 export const filledText = (maxLength: number) =>
   text(maxLength)
     .refine((value) => /\S/u.test(value), 'must not be blank')
-    .meta({ maxLength, minLength: 1 });
+    .meta({ maxLength, minLength: 1, pattern: '\\S' });
 
 export const email = z
   .email('must be an email address')
@@ -40,7 +40,8 @@ export const amount = z
 /** An absolute http or https URI (contract A17). */
 export const webUri = z
   .url({ protocol: /^https?$/, error: 'must be an absolute http or https URI' })
-  .max(2048, 'must have at most 2048 characters');
+  .max(2048, 'must have at most 2048 characters')
+  .meta({ pattern: '^https?://' });
 
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
@@ -57,4 +58,4 @@ export function isBirthDate(value: string): boolean {
 export const birthDate = z
   .string()
   .refine(isBirthDate, 'must be a real date in the form yy-MM-dd')
-  .meta({ pattern: '^(\\d{2}|\\d{4})-\\d{2}-\\d{2}$' });
+  .meta({ pattern: '^(\\d{2}|\\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$' });

@@ -10,11 +10,14 @@ export const GUARD_SCRIPT = `
 const { spawn } = require('node:child_process');
 const [stopSignal, graceMs, executable, ...args] = process.argv.slice(1);
 const server = spawn(executable, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+let stopping = false;
 const stop = () => {
+  if (stopping) return;
+  stopping = true;
   server.kill(stopSignal);
   setTimeout(() => server.kill('SIGKILL'), Number(graceMs)).unref();
 };
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
 process.once('disconnect', stop);
 server.once('spawn', () => process.send({ pid: server.pid }, () => {}));
 server.once('error', (error) => process.send({ reason: error.message }, () => process.exit(1)));

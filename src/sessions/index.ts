@@ -3,3 +3,4 @@ export type { OpenedPaymentSession, PaymentSessionsOptions } from './payment-ses
 export { PaymentSessionHandle } from './payment-session-handle';
 export { SessionFailedError } from './session-errors';
 export type { SessionFilter, SessionSummary } from './list-sessions';
+export type { StartManyOptions, StartManyResult } from './start-many';

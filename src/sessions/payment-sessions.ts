@@ -18,6 +18,7 @@ import { callEngine, isLostUpdate } from './engine-errors';
 import { assertValidInput, fingerprintOf } from './input';
 import { listSessions, type SessionFilter, type SessionSummary } from './list-sessions';
 import { PaymentSessionHandle } from './payment-session-handle';
+import { startEach, type StartManyOptions, type StartManyResult } from './start-many';
 
 export interface PaymentSessionsOptions {
   /** The task queue that the workers poll. @default 'payment-sessions' */
@@ -95,6 +96,17 @@ export class PaymentSessions {
       }
     });
     return { ...opened, session };
+  }
+
+  /**
+   * Starts many sessions, a bounded number at once, and gives what became of each in the order of the inputs: one that is
+   * refused does not stop the others. Safe to run again: sessions that exist already are attached to.
+   */
+  startMany(
+    inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
+    options: StartManyOptions = {},
+  ): AsyncIterable<StartManyResult> {
+    return startEach((input) => this.start(input), inputs, options);
   }
 
   /** The session with this key, whether or not there is one: its methods throw `SESSION_NOT_FOUND`. */

@@ -33,7 +33,8 @@ const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
 
 function explain(address: string, cause: unknown): string {
-  const refused = isGrpcServiceError(cause) && [PERMISSION_DENIED, UNAUTHENTICATED].includes(cause.code);
+  const refusal = cause instanceof Error ? cause.cause : undefined;
+  const refused = isGrpcServiceError(refusal) && [PERMISSION_DENIED, UNAUTHENTICATED].includes(refusal.code);
   return refused
     ? `The Temporal server at ${address} refuses the credentials. Correct TEMPORAL_API_KEY or the TEMPORAL_TLS_* settings.`
     : `The Temporal server at ${address} does not answer. Start one with \`paysession dev\`, or correct TEMPORAL_ADDRESS and the TEMPORAL_TLS_* settings.`;

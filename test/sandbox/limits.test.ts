@@ -30,6 +30,7 @@ describe('problem details', () => {
     ['DELETE', '/api/v2/sessions/x/details', 'GET, HEAD'],
     ['OPTIONS', '/api/v2/sessions/x/cancel', 'POST'],
     ['PROPFIND', '/app/', 'GET, HEAD'],
+    ['QUERY', '/healthz', 'GET, HEAD'],
   ])('A70 %s %s is answered 405 with Allow: %s', async (method, path, allow) => {
     const answer = await (await startService()).send(path, { method });
     expectProblem(answer, 405);

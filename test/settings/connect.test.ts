@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer as createHttp2Server } from 'node:http2';
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { resolveEngine, startEngine, type RunningEngine } from '../../src/engine';
 import { connectTemporal } from '../../src/settings';
@@ -29,19 +30,48 @@ test('connects to a server that answers', async () => {
 });
 
 test('a server that does not answer is named, with what to do', async () => {
-  const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  const connecting = connectTemporal(
-    { connection: { address }, namespace: 'default' },
-    { connectTimeoutMs: 300 },
-  );
-  await expect(connecting).rejects.toMatchObject({
-    code: 'ENGINE_UNAVAILABLE',
-    message: expect.stringMatching(
-      new RegExp(`^The Temporal server at ${address} does not answer\\. Start one with \`paysession dev\``),
-    ),
-  });
-  silent.close();
-  await once(silent, 'close');
+  const sockets: Socket[] = [];
+  const silent = createTcpServer((socket) => sockets.push(socket));
+  const address = await listen(silent);
+  try {
+    const connecting = connectTemporal(
+      { connection: { address }, namespace: 'default' },
+      { connectTimeoutMs: 300 },
+    );
+    await expect(connecting).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: `The Temporal server at ${address} does not answer. Start one with \`paysession dev\`, or correct TEMPORAL_ADDRESS and the TEMPORAL_TLS_* settings.`,
+    });
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await close(silent);
+  }
 });
+
+test('a server that refuses the credentials is told apart', async () => {
+  const unauthenticated = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' };
+  const refusing = createHttp2Server((_request, response) => {
+    response.stream.respond(unauthenticated, { endStream: true });
+  });
+  const address = await listen(refusing);
+  try {
+    const connecting = connectTemporal({ connection: { address }, namespace: 'default' });
+    await expect(connecting).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: `The Temporal server at ${address} refuses the credentials. Correct TEMPORAL_API_KEY or the TEMPORAL_TLS_* settings.`,
+    });
+  } finally {
+    await close(refusing);
+  }
+});
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function close(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
+}

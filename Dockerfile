@@ -1,0 +1,30 @@
+# Debian, since Temporal's worker is a native module for glibc.
+FROM node:22-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts ./scripts
+COPY src ./src
+COPY workflows ./workflows
+COPY activities ./activities
+COPY worker ./worker
+COPY sandbox ./sandbox
+RUN npm run build
+# Temporal's packages are peers and development dependencies at once, and pruning the latter would take them along:
+# without the development dependencies, they stay as peers.
+RUN npm pkg delete devDependencies && npm prune --no-audit --no-fund
+
+FROM node:22-slim
+# Temporal's client checks a server's certificate against the system's authorities, which the slim image lacks.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ca-certificates \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+ENV NODE_ENV=production
+COPY package.json LICENSE ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+USER node
+ENTRYPOINT ["node", "dist/src/cli/main.js"]
+CMD ["--help"]

@@ -1,0 +1,35 @@
+import { Readable } from 'node:stream';
+import { PaysessionError } from '../errors';
+import type { PaymentSessionInput } from '../../workflows/protocol';
+import type { PaymentSessionHandle } from './payment-session-handle';
+
+export interface StartManyOptions {
+  /** How many starts are under way at once. @default 20 */
+  readonly concurrency?: number;
+}
+
+/** What became of one input: its session, or why it was not started. */
+export type StartManyResult =
+  | { readonly key: string; readonly session: PaymentSessionHandle }
+  | { readonly key: string; readonly error: PaysessionError };
+
+type Start = (input: PaymentSessionInput) => Promise<PaymentSessionHandle>;
+
+/** Starts each input, a bounded number at once, and gives what became of them in their order. */
+export function startEach(
+  start: Start,
+  inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
+  { concurrency = 20 }: StartManyOptions = {},
+): AsyncIterable<StartManyResult> {
+  return Readable.from(inputs).map((input: PaymentSessionInput) => startOne(start, input), { concurrency });
+}
+
+async function startOne(start: Start, input: PaymentSessionInput): Promise<StartManyResult> {
+  const { key } = input;
+  try {
+    return { key, session: await start(input) };
+  } catch (error) {
+    if (error instanceof PaysessionError) return { key, error };
+    throw error;
+  }
+}

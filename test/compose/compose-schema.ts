@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/**
+ * The parts of the Compose specification that our file uses, and no others: a misspelt key or a value of the wrong form
+ * fails.
+ */
+
+const environmentName = z.string().regex(/^[A-Z][A-Z0-9_]*$/);
+const serviceName = z.string().regex(/^[a-z][a-z0-9-]*$/);
+const duration = z.string().regex(/^(\d+(h|m|s|ms))+$/);
+const port = z.string().regex(/^\d{1,5}$/);
+
+/** HOST-ADDRESS:HOST-PORT:CONTAINER-PORT. */
+const publishedPort = z.string().regex(/^[\d.]+:\d{1,5}:\d{1,5}$/);
+
+const healthcheckSchema = z.strictObject({
+  test: z.tuple([z.literal('CMD')], z.string()),
+  interval: duration,
+  timeout: duration,
+  retries: z.int().positive(),
+  start_period: duration.optional(),
+});
+
+const serviceSchema = z.strictObject({
+  image: z.string().min(1),
+  build: z.literal('.').optional(),
+  entrypoint: z.array(z.string()).optional(),
+  command: z.array(z.string()).optional(),
+  environment: z.record(environmentName, z.string()).default({}),
+  ports: z.array(publishedPort).default([]),
+  expose: z.array(port).default([]),
+  volumes: z.array(z.string().regex(/^[a-z-]+:\/[\w/]+$/)).default([]),
+  networks: z.strictObject({ default: z.strictObject({ aliases: z.array(z.string()) }) }).optional(),
+  depends_on: z
+    .record(
+      serviceName,
+      z.strictObject({ condition: z.enum(['service_healthy', 'service_completed_successfully']) }),
+    )
+    .default({}),
+  healthcheck: healthcheckSchema.optional(),
+  stop_grace_period: duration.optional(),
+  init: z.boolean().optional(),
+  restart: z.enum(['unless-stopped', 'no']),
+});
+
+export const composeSchema = z.strictObject({
+  name: z.string().min(1),
+  services: z.record(serviceName, serviceSchema),
+  volumes: z.record(z.string(), z.null()),
+});
+
+export type Compose = z.infer<typeof composeSchema>;
+export type ComposeService = z.infer<typeof serviceSchema>;

@@ -1,0 +1,197 @@
+import { describe, expect, test } from '@jest/globals';
+import { createProgram } from '../../src/cli/program';
+import { SETTINGS, readWorkerSettings } from '../../src/settings';
+import { SEARCH_ATTRIBUTES } from '../../workflows/protocol';
+import type { ComposeService } from './compose-schema';
+import { OWN_IMAGE, listeningPorts, loadCompose, variablesIn, withDefaults } from './load-compose';
+
+const compose = loadCompose();
+const services = Object.entries(compose.services);
+const ours = services.filter(([, { image }]) => image === OWN_IMAGE);
+const theirs = services.filter(([, { image }]) => image !== OWN_IMAGE);
+
+/** What we set of the variables that the images of others document. */
+const FOREIGN_VARIABLES: Readonly<Record<string, readonly string[]>> = {
+  postgres: ['POSTGRES_USER', 'POSTGRES_PASSWORD'],
+  'temporalio/auto-setup': ['DB', 'DB_PORT', 'POSTGRES_SEEDS', 'POSTGRES_USER', 'POSTGRES_PWD'],
+  'temporalio/admin-tools': ['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE'],
+  'temporalio/ui': ['TEMPORAL_ADDRESS'],
+};
+
+function service(name: string): ComposeService {
+  const found = compose.services[name];
+  if (found === undefined) throw new Error(`there is no service ${name}`);
+  return found;
+}
+
+describe('images', () => {
+  test('of others are pinned to a version, and the server is the one that is built for development', () => {
+    for (const [, { image }] of theirs) expect(image).toMatch(/^[a-z/-]+:\d[\w.-]*$/);
+    expect(service('temporal').image).toBe('temporalio/auto-setup:1.29.1');
+    expect(service('search-attributes').image).toMatch(/^temporalio\/admin-tools:1\.29\.1-/);
+  });
+
+  test('of ours are built here', () => {
+    expect(ours.map(([name]) => name).sort()).toEqual(['sandbox', 'worker']);
+    for (const [, { build }] of ours) expect(build).toBe('.');
+  });
+});
+
+describe('variables', () => {
+  test.each(ours)('of %s are settings', (_name, { environment }) => {
+    const settings: readonly string[] = SETTINGS.map(({ name }) => name);
+    expect(settings).toEqual(expect.arrayContaining(Object.keys(environment)));
+  });
+
+  test.each(theirs)('of %s are those that its image knows', (_name, { image, environment }) => {
+    const known = FOREIGN_VARIABLES[image.split(':')[0] ?? ''] ?? [];
+    expect(known).toEqual(expect.arrayContaining(Object.keys(environment)));
+  });
+
+  test('that may be set from outside keep their names, and each has a default', () => {
+    const all = services.flatMap(([, { environment }]) => Object.entries(environment));
+    const taken = all.filter(([, value]) => variablesIn(value).length > 0);
+    const names = taken.flatMap(([, value]) => variablesIn(value));
+    expect([...new Set(names)].sort()).toEqual([
+      'PAYSESSION_BASE_URL',
+      'PAYSESSION_CLIENT_ID',
+      'PAYSESSION_CLIENT_SECRET',
+      'POSTGRES_PASSWORD',
+    ]);
+    for (const [, value] of all) expect(withDefaults(value)).not.toContain('$');
+  });
+
+  test('of the worker, with the defaults, are accepted and name the sandbox’s default client', () => {
+    const { environment } = service('worker');
+    const env = Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => [name, withDefaults(value)]),
+    );
+    const settings = readWorkerSettings(env);
+    expect(settings.accounts).toEqual({
+      default: {
+        baseUrl: 'http://sandbox.localhost:4010',
+        clientId: 'sandbox-client',
+        clientSecret: 'sandbox-secret',
+      },
+    });
+  });
+});
+
+describe('commands', () => {
+  test.each(ours)('of %s exist, with their options', (_name, { command = [] }) => {
+    const [name, ...options] = command;
+    const known = createProgram().commands.find((candidate) => candidate.name() === name);
+    expect(known?.name()).toBe(name);
+    const longOptions = known?.options.map(({ long }) => long);
+    expect(longOptions).toEqual(expect.arrayContaining(options.filter((option) => option.startsWith('--'))));
+  });
+
+  test('of the one-shot service register each search attribute', () => {
+    const { entrypoint, command } = service('search-attributes');
+    expect(entrypoint).toEqual(['temporal', 'operator', 'search-attribute', 'create']);
+    const registered = Object.values(SEARCH_ATTRIBUTES).flatMap((name) => [
+      `--name=${name}`,
+      '--type=Keyword',
+    ]);
+    expect(command).toEqual(registered);
+  });
+
+  test('of the sandbox listen on the port that is published', () => {
+    const { command = [], ports } = service('sandbox');
+    expect(command[command.indexOf('--port') + 1]).toBe('4010');
+    expect(ports).toEqual(['127.0.0.1:4010:4010']);
+  });
+
+  test('of the worker’s health check ask the port of its health endpoint', () => {
+    const { environment, healthcheck } = service('worker');
+    expect(healthcheck?.test.join(' ')).toContain(
+      `http://127.0.0.1:${environment['PAYSESSION_HEALTH_PORT'] ?? ''}/healthz`,
+    );
+  });
+});
+
+describe('ports', () => {
+  test('are published on the loopback address alone, each once', () => {
+    const published = services.flatMap(([, { ports }]) => ports);
+    for (const one of published) expect(one).toMatch(/^127\.0\.0\.1:/);
+    expect(new Set(published.map((one) => one.split(':')[1])).size).toBe(published.length);
+  });
+
+  test.each(services)(
+    'that %s names are ones where somebody listens',
+    (name, { environment, healthcheck }) => {
+      const texts = [...Object.values(environment).map(withDefaults), ...(healthcheck?.test ?? [])];
+      for (const { host, port } of texts.flatMap(addressesIn)) {
+        expect({ host, port, heard: portsOf(host, name).includes(port) }).toEqual({
+          host,
+          port,
+          heard: true,
+        });
+      }
+    },
+  );
+
+  test('of the database are those that it listens on', () => {
+    const { environment } = service('temporal');
+    expect(service('postgresql').expose).toEqual([environment['DB_PORT']]);
+    expect(compose.services).toHaveProperty([environment['POSTGRES_SEEDS'] ?? '']);
+  });
+});
+
+describe('the order of starting', () => {
+  test.each(services)(
+    '%s waits for services that can fulfil the condition',
+    (_name, { depends_on: waits }) => {
+      for (const [other, { condition }] of Object.entries(waits)) {
+        const { healthcheck, restart } = service(other);
+        if (condition === 'service_healthy') expect(healthcheck).toBeDefined();
+        else expect(restart).toBe('no');
+      }
+    },
+  );
+
+  test('puts the worker after Temporal, its search attributes and the sandbox', () => {
+    expect(Object.keys(service('worker').depends_on).sort()).toEqual([
+      'sandbox',
+      'search-attributes',
+      'temporal',
+    ]);
+    expect(Object.keys(service('temporal').depends_on)).toEqual(['postgresql']);
+    expect(Object.keys(service('search-attributes').depends_on)).toEqual(['temporal']);
+  });
+
+  test('ends in services that are watched and come back, all but the one-shot', () => {
+    for (const [name, { healthcheck, restart }] of services) {
+      if (name === 'search-attributes') continue;
+      expect(healthcheck).toBeDefined();
+      expect(restart).toBe('unless-stopped');
+    }
+  });
+});
+
+test('every volume that is used is declared', () => {
+  const used = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(':')[0]));
+  expect(used).toEqual(Object.keys(compose.volumes));
+});
+
+interface NamedAddress {
+  readonly host: string;
+  readonly port: string;
+}
+
+function addressesIn(text: string): NamedAddress[] {
+  return Array.from(text.matchAll(/([a-z][a-z0-9.-]*|[\d.]+):(\d{2,5})\b/g), ([, host = '', port = '']) => ({
+    host,
+    port,
+  }));
+}
+
+/** The ports behind a host name, as seen from a service. */
+function portsOf(host: string, from: string): string[] {
+  const isSelf = host === '127.0.0.1';
+  return services
+    .filter(([name, { networks }]) =>
+      isSelf ? name === from : name === host || networks?.default.aliases.includes(host) === true,
+    )
+    .flatMap(([, found]) => listeningPorts(found));
+}

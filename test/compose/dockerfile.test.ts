@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { bin } from '../../package.json';
+import { PROJECT, readProjectFile } from './load-compose';
+
+/** The instructions, each on one line. */
+const instructions = readProjectFile('Dockerfile')
+  .replaceAll('\\\n', ' ')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'));
+
+const argumentsOf = (instruction: string): string[] =>
+  instructions
+    .filter((line) => line.startsWith(`${instruction} `))
+    .map((line) => line.slice(instruction.length + 1));
+
+const copied = argumentsOf('COPY')
+  .filter((copy) => !copy.startsWith('--from'))
+  .flatMap((copy) => copy.split(/\s+/).slice(0, -1));
+
+test.each(copied)('%s, which is copied, exists and reaches the builder', (source) => {
+  expect(existsSync(join(PROJECT, source))).toBe(true);
+  expect(readProjectFile('.dockerignore').split('\n')).toContain(`!${source}`);
+});
+
+test('all that the build script needs is copied', () => {
+  const { include } = JSON.parse(readProjectFile('tsconfig.build.json')) as { include: string[] };
+  expect(copied).toEqual(
+    expect.arrayContaining([...include, 'scripts', 'tsconfig.json', 'tsconfig.build.json']),
+  );
+});
+
+describe('the image', () => {
+  test('is Debian, for Temporal’s native module', () => {
+    expect(argumentsOf('FROM')).toEqual(['node:22-slim AS build', 'node:22-slim']);
+  });
+
+  test('runs the command line that the package installs, not as root', () => {
+    expect(argumentsOf('ENTRYPOINT').map((list) => JSON.parse(list) as unknown)).toEqual([
+      ['node', bin.paysession],
+    ]);
+    expect(argumentsOf('USER')).toEqual(['node']);
+  });
+
+  test('keeps Temporal’s packages, which are peers, without the development dependencies', () => {
+    expect(argumentsOf('RUN')).toContain('npm pkg delete devDependencies && npm prune --no-audit --no-fund');
+  });
+});

@@ -1,0 +1,62 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { PaymentSessionHandle, PaymentSessionInput, StartManyResult } from '../../src';
+import { startEach } from '../../src/sessions/start-many';
+import { eft } from '../support/requests';
+import { createWorld, type World } from '../support/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+async function gather(results: AsyncIterable<StartManyResult>): Promise<StartManyResult[]> {
+  const gathered: StartManyResult[] = [];
+  for await (const result of results) gathered.push(result);
+  return gathered;
+}
+
+test('never more than the given number at once, and every input once, in order', async () => {
+  let under = 0;
+  let most = 0;
+  const start = async ({ key }: PaymentSessionInput) => {
+    most = Math.max(most, (under += 1));
+    await setImmediate();
+    under -= 1;
+    return { key } as PaymentSessionHandle;
+  };
+  const keys = Array.from({ length: 200 }, (_, index) => `key-${index}`);
+  const results = await gather(
+    startEach(
+      start,
+      keys.map((key) => ({ key, request: eft() })),
+      { concurrency: 7 },
+    ),
+  );
+  expect(results.map(({ key }) => key)).toEqual(keys);
+  expect(most).toBe(7);
+});
+
+test('one that is refused does not stop the others, and a second run opens nothing twice', async () => {
+  async function* inputs() {
+    for (let index = 0; index < 12; index += 1) {
+      await setImmediate();
+      const request = index === 5 ? { ...eft(), amount: 0 } : eft('sandbox-completes');
+      yield { ...first, key: `${first.key}-${index}`, request };
+    }
+  }
+  const first = world.input(eft());
+  for (let run = 0; run < 2; run += 1) {
+    const results = await gather(world.sessions.startMany(inputs(), { concurrency: 4 }));
+    expect(results.map((result) => ('error' in result ? result.error.code : 'started'))).toEqual(
+      Array.from({ length: 12 }, (_, index) => (index === 5 ? 'INVALID_REQUEST' : 'started')),
+    );
+    await Promise.all(results.map((result) => ('session' in result ? result.session.result() : undefined)));
+  }
+  expect(world.sandbox.calls.filter(({ route }) => route === 'create').length).toBe(11);
+});
