@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  isGrpcCancelledError,
+  isGrpcDeadlineError,
   isGrpcServiceError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
@@ -12,7 +14,6 @@ import { ERROR_CODES, isErrorCode, PaysessionError, SessionNotFoundError, type E
 
 /** gRPC status codes, as the engine answers them. */
 const GRPC = {
-  DEADLINE_EXCEEDED: 4,
   NOT_FOUND: 5,
   FAILED_PRECONDITION: 9,
   UNAVAILABLE: 14,
@@ -43,10 +44,10 @@ function grpcErrorOf(error: unknown): { readonly code: number; readonly details:
   return undefined;
 }
 
-/** Whether a call to the engine ran into its deadline. */
+/** Whether a call to the engine ran into its deadline; the engine says "cancelled" when it notices first. */
 export function isTimeout(error: unknown): boolean {
-  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
-  return grpcErrorOf(error)?.code === GRPC.DEADLINE_EXCEEDED;
+  const isTimedOut = error instanceof WorkflowUpdateRPCTimeoutOrCancelledError;
+  return isTimedOut || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
 }
 
 const MAX_ATTEMPTS = 5;

@@ -61,5 +61,5 @@ test('sandbox says where it listens, in one line, and stops on Ctrl-C', async ()
 test('sandbox --scenarios lists every scenario', async () => {
   const { code, stdout } = await paysession(['sandbox', '--scenarios']);
   expect(code).toBe(0);
-  for (const { id, summary } of SCENARIOS) expect(stdout).toContain(`${id}`.padEnd(26) + `  ${summary}`);
+  for (const { id, summary } of SCENARIOS) expect(stdout).toContain(id.padEnd(26) + `  ${summary}`);
 });

@@ -29,12 +29,9 @@ export async function paysession(
 ): Promise<Finished> {
   const child = spawn(process.execPath, [MAIN, ...args], { env: { ...cleanEnv(), ...env } });
   child.stdin.end(stdin);
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { code: code as number | null, stdout, stderr };
+  const closed = exitCode(child);
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { code, stdout, stderr };
 }
 
 /** A command that runs until it is told to stop. */
@@ -55,7 +52,7 @@ export function startPaysession(args: readonly string[], env: NodeJS.ProcessEnv 
   let errors = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  const closed = once(child, 'close');
+  const closed = exitCode(child);
   return {
     child,
     line: (pattern) =>
@@ -72,8 +69,12 @@ export function startPaysession(args: readonly string[], env: NodeJS.ProcessEnv 
       }),
     interrupt: async () => {
       child.kill('SIGINT');
-      const [code] = await closed;
-      return code as number | null;
+      return closed;
     },
   };
+}
+
+async function exitCode(child: ChildProcess): Promise<number | null> {
+  const closed: unknown[] = await once(child, 'close');
+  return typeof closed[0] === 'number' ? closed[0] : null;
 }

@@ -282,7 +282,7 @@ describe('the body', () => {
   );
 
   test('A20 a body that is not UTF-8 is answered 400', async () => {
-    const body = Buffer.from('{"type":"\xff"}', 'latin1');
+    const body = Buffer.from(JSON.stringify(eft().with('colour', '\xff')), 'latin1');
     expectProblem(await (await startService()).create(undefined, { body }), 400);
   });
 

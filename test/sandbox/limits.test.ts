@@ -100,6 +100,18 @@ describe('the number of sessions', () => {
     expect(await Promise.all(statuses)).toEqual([200, 404, 200]);
   });
 
+  test('one that waits for its signature gives way only when there is no other', async () => {
+    const service = await startService({ maxSessions: 2 });
+    const [unsigned, cancelled] = [await service.open(eft()), await service.open(eft())];
+    service.sandbox.act(unsigned, 'bankValidated');
+    await service.cancel(cancelled);
+    await service.open(eft());
+    expect(service.sandbox.session(cancelled)).toBeUndefined();
+    expect(service.sandbox.session(unsigned)).toBeDefined();
+    await service.open(eft());
+    expect(service.sandbox.session(unsigned)).toBeUndefined();
+  });
+
   test('a create is answered 503 with Retry-After while all are open', async () => {
     const service = await startService({ maxSessions: 2 });
     const first = await service.open(eft());

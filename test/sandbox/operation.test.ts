@@ -103,6 +103,7 @@ describe('holds', () => {
     const hold = service.sandbox.hold('create', 'before');
     const creating = service.create(eft());
     await hold.reached;
+    await service.send('/healthz');
     service.sandbox.revokeTokens();
     hold.release();
     expectProblem(await creating, 401);
@@ -115,6 +116,9 @@ describe('holds', () => {
     const reading = service.details(sessionId);
     await hold.reached;
     await service.cancel(sessionId);
+    expect(service.sandbox.calls.filter(({ route }) => route === 'details')).toEqual([
+      expect.not.objectContaining({ status: 200 }),
+    ]);
     hold.release();
     expect((await reading).body['status']).toBe('Initiated');
   });

@@ -83,15 +83,23 @@ describe('the scenarios', () => {
     const sessionId = await service.open(eft('sandbox-completes'));
     service.clock.advance(1_999);
     expect((await service.cancel(sessionId)).status).toBe(200);
+    expect(service.sandbox.session(sessionId)?.plan).toEqual([]);
     service.clock.advance(60_000);
     expect((await service.status(sessionId)).body['status']).toBe('Cancelled');
   });
 
-  test('A63 what was due first has happened first, however late one looks', async () => {
-    const service = await startService({ idleExpiryMs: 1_500 });
-    const sessionId = await service.open(eft('sandbox-completes'));
-    service.clock.advance(60 * 60_000);
-    const { state } = service.sandbox.session(sessionId) ?? {};
-    expect(state).toMatchObject({ status: 'Completed', endedAtMs: Date.UTC(2026, 0, 1) + 2_000 });
-  });
+  test.each([
+    { idleExpiryMs: 1_500, status: 'Completed', endedAfterMs: 2_000 },
+    { idleExpiryMs: 500, status: 'Expired', endedAfterMs: 500 },
+  ])(
+    'A63 what was due first has happened first, however late one looks: $status',
+    async ({ idleExpiryMs, status, endedAfterMs }) => {
+      const service = await startService({ idleExpiryMs });
+      const createdAtMs = service.clock.now();
+      const sessionId = await service.open(eft('sandbox-completes'));
+      service.clock.advance(60 * 60_000);
+      const { state } = service.sandbox.session(sessionId) ?? {};
+      expect(state).toMatchObject({ status, endedAtMs: createdAtMs + endedAfterMs });
+    },
+  );
 });

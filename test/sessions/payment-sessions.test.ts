@@ -97,8 +97,8 @@ describe('listing', () => {
   test('leaves out references where the policy says so', async () => {
     const hidden = `hidden-${randomUUID().slice(0, 8)}`;
     const { session } = await world.sessions.open(world.input(eft(hidden), { indexReference: false }));
-    const { searchAttributes } = await world.client.workflow.getHandle(session.workflowId).describe();
-    expect(JSON.stringify(searchAttributes)).not.toContain(hidden);
+    const { typedSearchAttributes } = await world.client.workflow.getHandle(session.workflowId).describe();
+    expect(JSON.stringify(typedSearchAttributes)).not.toContain(hidden);
     await session.cancelAndWait();
   });
 });
