@@ -1,14 +1,19 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { PaysessionError, ServiceError } from '../src/errors';
+import { PaysessionError, ServiceError, type ErrorCode } from '../src/errors';
+
+/** Errors that pass by themselves. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['ENGINE_UNAVAILABLE', 'WORKER_UNAVAILABLE']);
 
 /**
  * A paysession error as a Temporal failure: its type is the error code. Failed calls to the service may be repeated,
- * after the time that the service asks for; wrong credentials and every other error of our own may not.
+ * after the time that the service asks for; wrong credentials and most other errors of our own may not.
  */
 export function toApplicationFailure(error: unknown): unknown {
   if (!(error instanceof PaysessionError)) return error;
   const { code: type, message } = error;
-  if (!(error instanceof ServiceError)) return ApplicationFailure.nonRetryable(message, type);
+  if (!(error instanceof ServiceError)) {
+    return ApplicationFailure.create({ type, message, nonRetryable: !PASSING.has(type) });
+  }
   const { retryAfterMs } = error.failure;
   return ApplicationFailure.create({
     type,

@@ -1,5 +1,5 @@
 export { createActivities } from './payment-activities';
-export type { ServiceDirectory } from './payment-activities';
+export type { ServiceDirectory, StateReader } from './payment-activities';
 export type {
   AccountInput,
   CancelResult,
@@ -8,5 +8,6 @@ export type {
   PaymentActivities,
   PollResult,
   PollSessionInput,
+  ReadSessionInput,
   SessionInput,
 } from './types';

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { InvalidRequestError, ServiceError } from '../src/errors';
 import { validateSessionRequest } from '../src/contract';
 import type { PaymentService } from '../src/service';
+import type { SessionState } from '../workflows/protocol';
 import { toApplicationFailure } from './failures';
 import { pollSession } from './poll-session';
 import type { CancelResult, CreateSessionInput, FindResult, PaymentActivities, SessionInput } from './types';
@@ -9,8 +10,11 @@ import type { CancelResult, CreateSessionInput, FindResult, PaymentActivities, S
 /** Finds the payment service of an account. Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
 export type ServiceDirectory = (account: string) => PaymentService;
 
+/** Reads a payment session's state by its key. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
+export type StateReader = (key: string) => Promise<SessionState>;
+
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
-export function createActivities(serviceOf: ServiceDirectory): PaymentActivities {
+export function createActivities(serviceOf: ServiceDirectory, readState: StateReader): PaymentActivities {
   return {
     authenticate: translating(async ({ account }) => {
       await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
@@ -19,6 +23,7 @@ export function createActivities(serviceOf: ServiceDirectory): PaymentActivities
     pollSession: translating((input) => pollSession(serviceOf(input.account), input)),
     cancelSession: translating((input) => cancelSession(serviceOf(input.account), input)),
     findSession: translating((input) => findSession(serviceOf(input.account), input)),
+    readSession: translating(({ key }) => readState(key)),
   };
 }
 

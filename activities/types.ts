@@ -2,6 +2,7 @@ import type { SessionRequest } from '../src/contract/session-request';
 import type { SessionSnapshot } from '../src/contract/snapshot';
 import type { ServiceFailure } from '../src/errors/service-error';
 import type { CreateOutcome } from '../src/service';
+import type { SessionState } from '../workflows/protocol';
 
 export type { CreateOutcome };
 
@@ -37,6 +38,10 @@ export type CancelResult =
   | { readonly outcome: 'answered'; readonly snapshot: SessionSnapshot }
   | { readonly outcome: 'refused'; readonly failure: ServiceFailure };
 
+export interface ReadSessionInput {
+  readonly key: string;
+}
+
 /** A session found at the service by its id. */
 export type FindResult =
   | { readonly outcome: 'found'; readonly checkoutUrl: string; readonly snapshot: SessionSnapshot }
@@ -51,4 +56,6 @@ export interface PaymentActivities {
   pollSession(input: PollSessionInput): Promise<PollResult>;
   cancelSession(input: SessionInput): Promise<CancelResult>;
   findSession(input: SessionInput): Promise<FindResult>;
+  /** Reads a payment session's state by its key, for workflows, which cannot query each other. */
+  readSession(input: ReadSessionInput): Promise<SessionState>;
 }

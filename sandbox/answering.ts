@@ -32,7 +32,7 @@ export function surroundCalls(app: FastifyInstance, context: SandboxContext): vo
 
   app.addHook('onSend', async (request, reply, payload) => {
     const sent = await afterProcessing(context, request, reply, payload);
-    openCallOf(request).answered(reply.statusCode);
+    if (!request.raw.socket.destroyed) openCallOf(request).answered(reply.statusCode);
     return sent;
   });
 

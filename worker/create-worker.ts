@@ -1,6 +1,8 @@
+import { Client } from '@temporalio/client';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import type { PaymentServiceOptions } from '../src/service';
+import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../workflows/protocol';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
@@ -42,11 +44,15 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const { connection, accounts, namespace = 'default', taskQueue = DEFAULT_TASK_QUEUE, bundlePath } = options;
   await ensureSearchAttributes(connection, namespace);
   const services = new ServiceClients(accounts, options.service);
+  const sessions = new PaymentSessions(new Client({ connection, namespace }), { taskQueue });
   const worker = await Worker.create({
     connection,
     namespace,
     taskQueue,
-    activities: createActivities((account) => services.of(account)),
+    activities: createActivities(
+      (account) => services.of(account),
+      (key) => sessions.get(key).state(),
+    ),
     ...workflowSource(bundlePath),
     shutdownGraceTime: '10s',
     ...options.temporal,

@@ -1,5 +1,12 @@
 export { paymentSession } from './payment-session';
 export {
+  cancelPaymentSession,
+  readPaymentSession,
+  runPaymentSession,
+  startPaymentSession,
+} from './child-sessions';
+export type { ChildSessionOptions, StartedPaymentSession } from './child-sessions';
+export {
   awaitOpenedUpdate,
   cancelAndWaitUpdate,
   cancelSignal,

@@ -166,6 +166,7 @@ describe('faults', () => {
     service.sandbox.failNext('create', { kind: 'reset', phase });
     await expect(service.create(eft())).rejects.toThrow('fetch failed');
     expect(service.sandbox.calls.at(-1)?.sessionId !== undefined).toBe(processed);
+    expect(service.sandbox.calls.at(-1)).not.toHaveProperty('status');
     expect((await service.create(eft())).status).toBe(201);
   });
 

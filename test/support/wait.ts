@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PaymentSessionHandle, SessionState } from '../../src';
+import { isPaysessionError, type PaymentSessionHandle, type SessionState } from '../../src';
 
 const LOOK_EVERY_MS = 25;
 const GIVE_UP_AFTER_MS = 20_000;
@@ -16,10 +16,17 @@ export async function until<T>(look: () => Promise<T>, isWanted: (value: T) => b
   }
 }
 
-/** The session's state, once it is as wanted. */
-export function stateOf(
+/** The session's state, once there is a session and it is as wanted. */
+export async function stateOf(
   session: PaymentSessionHandle,
   isWanted: (state: SessionState) => boolean,
 ): Promise<SessionState> {
-  return until(() => session.state(), isWanted);
+  const look = () =>
+    session.state().catch((error: unknown) => {
+      if (isPaysessionError(error, 'SESSION_NOT_FOUND')) return undefined;
+      throw error;
+    });
+  const state = await until(look, (found) => found !== undefined && isWanted(found));
+  if (state === undefined) throw new Error('there is no session');
+  return state;
 }

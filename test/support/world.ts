@@ -17,6 +17,7 @@ export interface World {
   readonly sessions: PaymentSessions;
   readonly client: Client;
   readonly account: ServiceAccount;
+  readonly taskQueue: string;
   /** An input with a key of its own, polled quickly. */
   input(request: SessionRequest, policy?: SessionPolicy): PaymentSessionInput;
   startWorker(): Promise<void>;
@@ -55,6 +56,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     sandbox,
     client,
     account,
+    taskQueue,
     sessions: new PaymentSessions(client, { taskQueue }),
     input: (request, policy) => ({ key: `test-${randomUUID()}`, request, policy: { ...QUICK, ...policy } }),
     startWorker: workers.start,

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WorkflowFailedError } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { PaymentSessionInput } from '../../src';
+import * as workflows from '../support/business-workflows';
+import { eft } from '../support/requests';
+import { stateOf } from '../support/wait';
+import { createWorld, type World } from '../support/world';
+
+const ORDERS = `orders-${randomUUID()}`;
+
+let world: World;
+let connection: NativeConnection;
+let business: Worker;
+let running: Promise<void>;
+
+beforeAll(async () => {
+  world = await createWorld();
+  connection = await NativeConnection.connect({ address: process.env['PAYSESSION_TEST_ENGINE'] ?? '' });
+  business = await Worker.create({
+    connection,
+    taskQueue: ORDERS,
+    workflowsPath: require.resolve('../support/business-workflows'),
+  });
+  running = business.run();
+});
+
+afterAll(async () => {
+  business.shutdown();
+  await running;
+  await connection.close();
+  await world.close();
+});
+
+const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
+
+function start(workflow: 'takesPayment' | 'startsPayment', input: PaymentSessionInput) {
+  const args: Parameters<typeof workflows.takesPayment> = [input, { taskQueue: world.taskQueue }];
+  return world.client.workflow.start<typeof workflows.takesPayment | typeof workflows.startsPayment>(
+    workflow,
+    {
+      taskQueue: ORDERS,
+      workflowId: randomUUID(),
+      args,
+    },
+  );
+}
+
+/** The error code that a failed business workflow carries. */
+async function failureType(result: Promise<unknown>): Promise<unknown> {
+  const error: unknown = await result.catch((caught: unknown) => caught);
+  let cause = error instanceof WorkflowFailedError ? error.cause : undefined;
+  while (cause?.cause !== undefined && cause.cause instanceof Error) cause = cause.cause as typeof cause;
+  return (cause as { type?: unknown } | undefined)?.type;
+}
+
+describe('a business workflow', () => {
+  test('runs a payment session and gets its result', async () => {
+    const order = await start('takesPayment', world.input(eft('sandbox-completes')));
+    expect(await order.result()).toMatchObject({ status: 'Completed', code: 'EFT0301' });
+  });
+
+  test('gets the error code of a session that the service rejects', async () => {
+    const order = await start('takesPayment', world.input({ ...eft(), amount: 10_000.01 }));
+    expect(await failureType(order.result())).toBe('SERVICE_REQUEST_REJECTED');
+  });
+
+  test('that is cancelled cancels its session and gets its true end', async () => {
+    const input = staysInitiated();
+    const order = await start('takesPayment', input);
+    await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'open');
+    await order.cancel();
+    expect(await order.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
+  });
+
+  test('that is terminated leaves no session behind that it was running', async () => {
+    const input = staysInitiated();
+    const order = await start('takesPayment', input);
+    await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'open');
+    await order.terminate();
+    expect(await world.sessions.get(input.key).result()).toMatchObject({
+      status: 'Cancelled',
+      code: 'EFT0501',
+    });
+  });
+
+  test('starts a session, reads its state, and leaves it to go on', async () => {
+    const input = staysInitiated();
+    const order = await start('startsPayment', input);
+    expect(await order.result()).toMatchObject({ key: input.key, kind: 'EFT' });
+    const session = world.sessions.get(input.key);
+    expect(await stateOf(session, ({ phase }) => phase === 'open')).not.toHaveProperty('cancel');
+    await world.client.workflow.execute(workflows.cancelsPayment, {
+      taskQueue: ORDERS,
+      workflowId: randomUUID(),
+      args: [input.key],
+    });
+    expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { by: 'caller' } });
+  });
+
+  test('is told when the key is taken, and when no session has it', async () => {
+    const input = staysInitiated();
+    const session = await world.sessions.start(input);
+    const taken = await start('takesPayment', input);
+    expect(await failureType(taken.result())).toBe('SESSION_CONFLICT');
+    await session.cancelAndWait();
+    const unknown = world.client.workflow.execute(workflows.cancelsPayment, {
+      taskQueue: ORDERS,
+      workflowId: randomUUID(),
+      args: ['no-such-key'],
+    });
+    expect(await failureType(unknown)).toBe('SESSION_NOT_FOUND');
+  });
+});

@@ -1,0 +1,118 @@
+import {
+  ApplicationFailure,
+  ChildWorkflowCancellationType,
+  executeChild,
+  getExternalWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  proxyActivities,
+  startChild,
+  type ChildWorkflowOptions,
+} from '@temporalio/workflow';
+import type { PaymentActivities } from '../activities/types';
+import { ERROR_CODES } from '../src/errors/codes';
+import { cancelSignal } from './messages';
+import {
+  DEFAULT_TASK_QUEUE,
+  WORKFLOW_ID_PREFIX,
+  WORKFLOW_TYPE,
+  type PaymentSessionInput,
+  type SessionResult,
+  type SessionState,
+} from './protocol';
+import type { PaymentSessionWorkflow } from './session';
+
+/** Payment sessions from your own workflows: `import { runPaymentSession } from 'paysession/workflows'`. */
+
+export interface ChildSessionOptions {
+  /** The task queue that the payment workers poll. @default 'payment-sessions' */
+  readonly taskQueue?: string;
+}
+
+/** A session that goes on by itself. */
+export interface StartedPaymentSession {
+  readonly key: string;
+  /** Waits for the end, as `runPaymentSession` does. */
+  result(): Promise<SessionResult>;
+}
+
+/**
+ * Runs a payment session as a child and waits for its end. Cancelling the calling scope cancels the session, and gives
+ * its true end: `Cancelled`, or `Completed` where the payor was first. When the calling workflow closes by itself, the
+ * session is cancelled too: nobody is left to act on it.
+ *
+ * Throws `ChildWorkflowFailure` whose cause's type is an error code when the session failed to be a session, and an
+ * `ApplicationFailure` of type `SESSION_CONFLICT` when the key is taken.
+ */
+export function runPaymentSession(
+  input: PaymentSessionInput,
+  options: ChildSessionOptions = {},
+): Promise<SessionResult> {
+  const run = { ...childOptions(input, options), parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL };
+  return refusingTakenKeys(input.key, () => executeChild<PaymentSessionWorkflow>(WORKFLOW_TYPE, run));
+}
+
+/**
+ * Starts a payment session as a child and returns once it has started. The session goes on when the calling workflow
+ * closes, and continues to its own end. Throws as `runPaymentSession` does when the key is taken.
+ */
+export async function startPaymentSession(
+  input: PaymentSessionInput,
+  options: ChildSessionOptions = {},
+): Promise<StartedPaymentSession> {
+  const start = { ...childOptions(input, options), parentClosePolicy: ParentClosePolicy.ABANDON };
+  const child = await refusingTakenKeys(input.key, () =>
+    startChild<PaymentSessionWorkflow>(WORKFLOW_TYPE, start),
+  );
+  return { key: input.key, result: () => child.result() };
+}
+
+/**
+ * Cancels a session by its key, whoever started it; returns once the engine holds the cancel. Throws an
+ * `ApplicationFailure` of type `SESSION_NOT_FOUND` when no running session has the key.
+ */
+export async function cancelPaymentSession(key: string): Promise<void> {
+  try {
+    await getExternalWorkflowHandle(`${WORKFLOW_ID_PREFIX}${key}`).signal(cancelSignal);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    throw failure('SESSION_NOT_FOUND', `No running payment session has the key "${key}".`);
+  }
+}
+
+/**
+ * Reads a session's state by its key, whoever started it, through an activity of the payment worker: workflows cannot
+ * query each other. Throws `ActivityFailure` whose cause's type is `SESSION_NOT_FOUND` for an unknown key.
+ */
+export function readPaymentSession(key: string, options: ChildSessionOptions = {}): Promise<SessionState> {
+  const { readSession } = proxyActivities<Pick<PaymentActivities, 'readSession'>>({
+    taskQueue: options.taskQueue ?? DEFAULT_TASK_QUEUE,
+    startToCloseTimeout: '30s',
+    retry: { maximumInterval: '10s' },
+  });
+  return readSession.executeWithOptions({ summary: 'read payment session' }, [{ key }]);
+}
+
+/** The key is used once, and a cancelled caller waits for the session's true end. */
+function childOptions(input: PaymentSessionInput, { taskQueue = DEFAULT_TASK_QUEUE }: ChildSessionOptions) {
+  return {
+    workflowId: `${WORKFLOW_ID_PREFIX}${input.key}`,
+    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    taskQueue,
+    args: [input],
+    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+  } satisfies ChildWorkflowOptions & { args: [PaymentSessionInput] };
+}
+
+async function refusingTakenKeys<T>(key: string, start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'WorkflowExecutionAlreadyStartedError') throw error;
+    throw failure('SESSION_CONFLICT', `The key "${key}" already belongs to a payment session.`);
+  }
+}
+
+function failure(type: keyof typeof ERROR_CODES, message: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(`${message} ${ERROR_CODES[type].remedy}`, type);
+}
