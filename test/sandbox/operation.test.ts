@@ -192,3 +192,10 @@ describe('the manual clock', () => {
     expect(clock.now()).toBe(15);
   });
 });
+
+test('A73 the earlier generation of endpoints is not there', async () => {
+  const service = await startService();
+  const headers = { ...bearer(await service.token()), ...JSON_TYPE };
+  const answer = await service.send('/api/v1/transactions', { method: 'POST', headers, body: '{}' });
+  expectProblem(answer, 404);
+});

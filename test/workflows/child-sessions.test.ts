@@ -51,7 +51,7 @@ function start(workflow: 'takesPayment' | 'startsPayment', input: PaymentSession
 async function failureType(result: Promise<unknown>): Promise<unknown> {
   const error: unknown = await result.catch((caught: unknown) => caught);
   let cause = error instanceof WorkflowFailedError ? error.cause : undefined;
-  while (cause?.cause !== undefined && cause.cause instanceof Error) cause = cause.cause as typeof cause;
+  while (cause?.cause !== undefined && cause.cause instanceof Error) cause = cause.cause;
   return (cause as { type?: unknown } | undefined)?.type;
 }
 
