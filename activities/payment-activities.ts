@@ -1,26 +1,40 @@
 import { Context } from '@temporalio/activity';
-import { InvalidRequestError, ServiceError } from '../src/errors';
+import { ERROR_CODES, InvalidRequestError, ServiceError, type ServiceFailure } from '../src/errors';
 import { validateSessionRequest } from '../src/contract';
-import type { PaymentService } from '../src/service';
+import type { PacedService } from '../src/service';
 import type { SessionState } from '../workflows/protocol';
 import { toApplicationFailure } from './failures';
 import { pollSession } from './poll-session';
-import type { CancelResult, CreateSessionInput, FindResult, PaymentActivities, SessionInput } from './types';
+import type {
+  CancelResult,
+  CreateOutcome,
+  CreateSessionInput,
+  FindResult,
+  PaymentActivities,
+  SessionInput,
+} from './types';
 
 /** Finds the payment service of an account. Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
-export type ServiceDirectory = (account: string) => PaymentService;
+export type ServiceDirectory = (account: string) => PacedService;
 
 /** Reads a payment session's state by its key. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
 export type StateReader = (key: string) => Promise<SessionState>;
 
+export interface ActivitiesOptions {
+  readonly serviceOf: ServiceDirectory;
+  readonly readState: StateReader;
+  /** Aborts when the worker is about to stop: polls in a burst end at once. @default never */
+  readonly stopping?: AbortSignal;
+}
+
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
-export function createActivities(serviceOf: ServiceDirectory, readState: StateReader): PaymentActivities {
+export function createActivities({ serviceOf, readState, stopping }: ActivitiesOptions): PaymentActivities {
   return {
     authenticate: translating(async ({ account }) => {
       await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
     }),
     createSession: translating((input) => createSession(serviceOf(input.account), input)),
-    pollSession: translating((input) => pollSession(serviceOf(input.account), input)),
+    pollSession: translating((input) => pollSession(serviceOf(input.account), input, stopping)),
     cancelSession: translating((input) => cancelSession(serviceOf(input.account), input)),
     findSession: translating((input) => findSession(serviceOf(input.account), input)),
     readSession: translating(({ key }) => readState(key)),
@@ -39,13 +53,31 @@ function translating<I, O>(activity: (input: I) => Promise<O>): (input: I) => Pr
 }
 
 /** Without the activity's cancellation signal: a create that has started is always waited for. */
-async function createSession(service: PaymentService, { request }: CreateSessionInput) {
+async function createSession(service: PacedService, { request }: CreateSessionInput): Promise<CreateOutcome> {
+  if (isRepeated()) return { outcome: 'unknown', failure: repeatedCreate() };
   const checked = validateSessionRequest(request);
   if (!checked.valid) throw new InvalidRequestError(checked.failures);
   return service.createSession(request);
 }
 
-async function cancelSession(service: PaymentService, { sessionId }: SessionInput): Promise<CancelResult> {
+/**
+ * Whether an earlier execution of this activity may have reached the service. The engine never repeats a create by
+ * itself, but an operator can reset one.
+ */
+function isRepeated(): boolean {
+  const { attempt, scheduledTimestampMs, currentAttemptScheduledTimestampMs } = Context.current().info;
+  return attempt > 1 || currentAttemptScheduledTimestampMs > scheduledTimestampMs;
+}
+
+function repeatedCreate(): ServiceFailure {
+  const { meaning, remedy } = ERROR_CODES.SERVICE_INTERRUPTED;
+  return {
+    code: 'SERVICE_INTERRUPTED',
+    message: `The create was run again from outside; its first run may have reached the service. ${meaning} ${remedy}`,
+  };
+}
+
+async function cancelSession(service: PacedService, { sessionId }: SessionInput): Promise<CancelResult> {
   try {
     return { outcome: 'answered', snapshot: await service.cancelSession(sessionId) };
   } catch (error) {
@@ -68,9 +100,9 @@ function isAnswer({ failure }: ServiceError): boolean {
   }
 }
 
-async function findSession(service: PaymentService, { sessionId }: SessionInput): Promise<FindResult> {
+async function findSession(service: PacedService, { sessionId }: SessionInput): Promise<FindResult> {
   try {
-    const snapshot = await service.sessionDetails(sessionId);
+    const snapshot = await service.sessionDetails(sessionId, { urgent: true });
     return { outcome: 'found', checkoutUrl: service.checkoutUrl(sessionId), snapshot };
   } catch (error) {
     if (error instanceof ServiceError) return { outcome: 'failed', failure: error.failure };

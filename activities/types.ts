@@ -24,6 +24,8 @@ export interface PollSessionInput extends SessionInput {
   readonly known: Partial<SessionSnapshot>;
   readonly everyMs: number;
   readonly forMs: number;
+  /** Somebody waits for this poll: it is not held back by the account's pace. @default false */
+  readonly urgent?: boolean;
 }
 
 /** What a poll found: the last report, or why there is none. */

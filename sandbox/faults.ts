@@ -74,6 +74,10 @@ export class Faults {
     await barrier?.released;
   }
 
+  clear(): void {
+    this.#faults.length = 0;
+  }
+
   /** The fault of this call, if there is one. */
   take(route: RouteName, phase: CallPhase): Fault | undefined {
     return takeFirst(this.#faults, route, phase);

@@ -40,6 +40,8 @@ export interface Sandbox {
   hold(route: FaultyRoute, phase: CallPhase): Hold;
   /** Makes the next calls of a route fail. @param times @default 1 */
   failNext(route: FaultyRoute, fault: Fault, times?: number): void;
+  /** Takes back every failure that has not come yet. */
+  clearFaults(): void;
 }
 
 /** An event that needs no more than its name. */
@@ -112,6 +114,10 @@ class HttpSandbox implements Sandbox {
 
   failNext(route: FaultyRoute, fault: Fault, times = 1): void {
     this.#context.faults.failNext(route, fault, times);
+  }
+
+  clearFaults(): void {
+    this.#context.faults.clear();
   }
 }
 

@@ -44,17 +44,21 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const { connection, accounts, namespace = 'default', taskQueue = DEFAULT_TASK_QUEUE, bundlePath } = options;
   await ensureSearchAttributes(connection, namespace);
   const services = new ServiceClients(accounts, options.service);
+  const stopping = new AbortController();
   const sessions = new PaymentSessions(new Client({ connection, namespace }), { taskQueue });
   const worker = await Worker.create({
     connection,
     namespace,
     taskQueue,
-    activities: createActivities(
-      (account) => services.of(account),
-      (key) => sessions.get(key).state(),
-    ),
+    activities: createActivities({
+      serviceOf: (account) => services.of(account),
+      readState: (key) => sessions.get(key).state(),
+      stopping: stopping.signal,
+    }),
     ...workflowSource(bundlePath),
     shutdownGraceTime: '10s',
+    // How long a session, and a query of it, waits for a worker that died: the engine's 10 s would fail queries.
+    stickyQueueScheduleToStartTimeout: '2s',
     ...options.temporal,
   });
   return {
@@ -66,6 +70,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       }
     },
     shutdown: () => {
+      stopping.abort();
       if (worker.getState() === 'RUNNING') worker.shutdown();
     },
     isRunning: () => worker.getState() === 'RUNNING',

@@ -1,10 +1,16 @@
+import { Runtime } from '@temporalio/worker';
 import { PaysessionError } from '../src/errors';
-import { PaymentService, type PaymentServiceOptions } from '../src/service';
+import { Pace, PacedService, PaymentService, type Pause, type PaymentServiceOptions } from '../src/service';
 import type { Accounts } from '../src/settings';
 
-/** One client of the payment service for each account, made when it is first asked for. */
+interface AccountClient {
+  readonly service: PaymentService;
+  readonly paced: PacedService;
+}
+
+/** One client of the payment service for each account, at the account's own pace, made when it is first asked for. */
 export class ServiceClients {
-  private readonly clients = new Map<string, PaymentService>();
+  private readonly clients = new Map<string, AccountClient>();
 
   constructor(
     private readonly accounts: Accounts,
@@ -12,9 +18,20 @@ export class ServiceClients {
   ) {}
 
   /** Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
-  of(name: string): PaymentService {
+  of(name: string): PacedService {
     const existing = this.clients.get(name);
-    if (existing !== undefined) return existing;
+    if (existing !== undefined) return existing.paced;
+    const client = this.connect(name);
+    this.clients.set(name, client);
+    return client.paced;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.clients.values(), ({ service }) => service.close()));
+    this.clients.clear();
+  }
+
+  private connect(name: string): AccountClient {
     const account = Object.hasOwn(this.accounts, name) ? this.accounts[name] : undefined;
     if (account === undefined) {
       throw new PaysessionError(
@@ -22,13 +39,22 @@ export class ServiceClients {
         `The worker has no credentials for the account "${name}".`,
       );
     }
-    const client = new PaymentService({ ...this.options, account });
-    this.clients.set(name, client);
-    return client;
+    const service = new PaymentService({ ...this.options, account });
+    const { callsPerSecond } = account;
+    const { now } = this.options;
+    const pace = new Pace({
+      ...(callsPerSecond !== undefined && { callsPerSecond }),
+      ...(now !== undefined && { now }),
+      onChange: (pause) => {
+        logPace(name, pause);
+      },
+    });
+    return { service, paced: new PacedService(service, pace) };
   }
+}
 
-  async close(): Promise<void> {
-    await Promise.all(Array.from(this.clients.values(), (client) => client.close()));
-    this.clients.clear();
-  }
+function logPace(account: string, pause: Pause | undefined): void {
+  const { logger } = Runtime.instance();
+  if (pause === undefined) logger.info('calls to the payment service are at full speed again', { account });
+  else logger.warn('calls to the payment service are paused', { account, ...pause });
 }

@@ -1,13 +1,18 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { PaymentActivities } from '../activities/types';
 
-/** Each activity with its timeouts and retry policy, and why. */
+/** Each activity with its timeouts, retry policy and place in a backlog, and why. */
+
+/** Workers that fall behind take cancels first, then what a payor waits for; polls have the engine's default of 3. */
+const FIRST = { priorityKey: 1 };
+const SOON = { priorityKey: 2 };
 
 /** Passing faults are repeated a few times here; longer ones show in the session's state while the workflow waits. */
 export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authenticate'>>({
   startToCloseTimeout: '45s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumAttempts: 4 },
   cancellationType: ActivityCancellationType.TRY_CANCEL,
+  priority: SOON,
 });
 
 /**
@@ -18,6 +23,7 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
   startToCloseTimeout: '90s',
   retry: { maximumAttempts: 1 },
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  priority: SOON,
 });
 
 /** The workflow repeats polls on its own cadence. A poll changes nothing, so one may be left behind at once. */
@@ -32,10 +38,12 @@ export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSess
 export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancelSession'>>({
   startToCloseTimeout: '45s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
+  priority: FIRST,
 });
 
-/** Reads only; the workflow decides what a failure means. */
+/** Reads only, for a cancel or a person; the workflow decides what a failure means. */
 export const { findSession } = proxyActivities<Pick<PaymentActivities, 'findSession'>>({
   startToCloseTimeout: '45s',
   retry: { maximumAttempts: 1 },
+  priority: FIRST,
 });

@@ -16,6 +16,7 @@ export async function cancelAtService(session: Session): Promise<void> {
     if (!session.cancelPending()) return;
     if (!isKnown && attempt >= MAX_UNKNOWN_REPLIES) throw session.fail('SERVICE_SESSION_UNKNOWN');
     await session.wait(backoffMs(attempt, Math.random()), () => session.closing(), 'cancel again');
+    await session.continueAsNewIfSuggested();
   }
 }
 

@@ -70,7 +70,8 @@ function opened(session: Session, sessionId: string, checkoutUrl: string): void 
 
 async function backOff(session: Session, attempt: number, failure: ServiceFailure): Promise<void> {
   session.apply({ type: 'callFailed', failure });
-  const milliseconds = backoffMs(attempt, Math.random(), failure.retryAfterMs);
+  const failures = failure.code === 'SERVICE_PAUSED' ? 1 : attempt;
+  const milliseconds = backoffMs(failures, Math.random(), failure.retryAfterMs);
   await session.wait(milliseconds, () => session.cancelPending(), `create again after ${failure.code}`);
 }
 

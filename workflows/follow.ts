@@ -60,8 +60,10 @@ async function pollNext(session: Session, trouble: PollTrouble): Promise<PollTro
       return NO_TROUBLE;
     case 'failed': {
       session.apply({ type: 'callFailed', failure: result.failure });
-      const { retryAfterMs } = result.failure;
-      return { failures: trouble.failures + 1, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+      const { code, retryAfterMs } = result.failure;
+      // A poll that was put off did not fail: it has its turn after the time it was given.
+      const failures = code === 'SERVICE_PAUSED' ? trouble.failures : trouble.failures + 1;
+      return { failures, ...(retryAfterMs !== undefined && { retryAfterMs }) };
     }
     case 'interrupted':
     case undefined:
@@ -88,11 +90,12 @@ async function poll(session: Session, plan: PollPlan): Promise<PollResult | unde
   const { account, record } = session;
   const { sessionId = '', status, code, amount } = record;
   const known = { ...(status && { status }), ...(code && { code }), ...(amount !== undefined && { amount }) };
-  const forMs = session.refreshPending() ? 0 : plan.forMs;
+  const urgent = session.refreshPending();
+  const forMs = urgent ? 0 : plan.forMs;
   const serves = session.refreshesAsked;
   const interrupted = () => session.cancelPending() || session.refreshesAsked > serves;
   const summary = forMs === 0 ? 'poll details' : `poll details for up to ${Math.round(forMs / 1000)} s`;
-  const input = { account, sessionId, known, everyMs: plan.everyMs, forMs };
+  const input = { account, sessionId, known, everyMs: plan.everyMs, forMs, ...(urgent && { urgent }) };
   const result = await unlessInterrupted(interrupted, () => pollOnce(input, summary));
   if (result !== undefined && result.outcome !== 'interrupted') session.refreshesServed = serves;
   return result;

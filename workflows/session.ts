@@ -136,13 +136,14 @@ export class Session {
   }
 
   /**
-   * Continues as new when the engine suggests it and no caller or cancel is waiting; the record goes along whole. Once
-   * the session is open, handlers that have their answer finish by themselves; before, they wait for the create.
+   * Continues as new when the engine suggests it and no caller is waiting; the record goes along whole, a pending cancel
+   * with it. Once the session is open, handlers that have their answer finish by themselves; before, they wait for the
+   * create.
    */
   async continueAsNewIfSuggested(): Promise<void> {
     if (!workflowInfo().continueAsNewSuggested) return;
     if (this.record.sessionId !== undefined) await condition(() => allHandlersFinished() || this.isWanted());
-    if (this.isWanted() || !allHandlersFinished()) return;
+    if (this.closing() || !allHandlersFinished()) return;
     await continueAsNew<PaymentSessionWorkflow>(this.input, this.record);
   }
 

@@ -107,6 +107,11 @@ export const ERROR_CODES = {
     meaning: 'The payment service limits calls (429).',
     remedy: 'Nothing: the call is repeated after the time that the service asks for.',
   },
+  SERVICE_PAUSED: {
+    meaning:
+      'Nothing was sent: the account’s calls are slowed down, by its rate limit or since the service is failing.',
+    remedy: 'Nothing: the call is made at its turn.',
+  },
   SERVICE_FAILED: {
     meaning: 'The payment service answered with a server error (5xx) or a redirect.',
     remedy: 'Nothing for a passing fault: calls are repeated. For a redirect, correct PAYSESSION_BASE_URL.',

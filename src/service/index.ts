@@ -1,3 +1,6 @@
 export { PaymentService } from './payment-service';
 export type { CallOptions, PaymentServiceOptions, ServiceAccount } from './options';
+export { Pace } from './pace';
+export type { Pause, PaceOptions } from './pace';
+export { PacedService } from './paced-service';
 export type { CreateOutcome } from './create-outcome';

@@ -8,6 +8,8 @@ export interface ServiceAccount {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** The most creates and polls a second that each worker makes; cancels are never held back. @default no limit */
+  readonly callsPerSecond?: number | undefined;
 }
 
 /** Each call may be given up by its caller. */
@@ -52,6 +54,12 @@ const limit = z
   .min(1, 'must be at least 1')
   .max(LONGEST_MS, `must be at most ${LONGEST_MS}`);
 
+/** A rate limit: slower ones would make a session wait for days. */
+export const callsPerSecondSchema = z
+  .number('must be a number')
+  .min(0.01, 'must be at least 0.01')
+  .max(10_000, 'must be at most 10000');
+
 const limitsSchema = z.object({
   connectTimeoutMs: limit.default(5_000),
   headersTimeoutMs: limit.default(20_000),
@@ -67,13 +75,15 @@ const limitsSchema = z.object({
 export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
   const address = readBaseUrl(options.account.baseUrl);
   const limits = limitsSchema.safeParse(options);
-  if (address !== undefined && limits.success) {
+  const pace = callsPerSecondSchema.optional().safeParse(options.account.callsPerSecond);
+  if (address !== undefined && limits.success && pace.success) {
     return { ...limits.data, account: options.account, now: options.now ?? Date.now, address };
   }
   const issues = limits.error?.issues ?? [];
   throw new SettingsError([
     ...(address === undefined ? [{ path: 'baseUrl', message: BASE_URL_RULE }] : []),
     ...issues.map(({ path, message }) => ({ path: path.join('.'), message })),
+    ...(pace.error?.issues ?? []).map(({ message }) => ({ path: 'callsPerSecond', message })),
   ]);
 }
 

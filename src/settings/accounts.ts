@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import type { ValidationFailure } from '../contract';
 import { PaysessionError, listFailures } from '../errors';
-import type { ServiceAccount } from '../service/options';
+import { callsPerSecondSchema, type ServiceAccount } from '../service/options';
 import { parseSettings, readVariable, refuseFailures, type Environment, type Parsed } from './parse-settings';
 import { baseUrlSchema } from './settings-table';
 
@@ -34,20 +34,26 @@ export function parseAccountSources(
   env: Environment,
   { required }: { readonly required: boolean },
 ): Parsed<AccountSources> {
-  const { value, failures } = parseSettings(env, [...THREE_VARIABLES, 'PAYSESSION_ACCOUNTS_FILE']);
-  const file = value.PAYSESSION_ACCOUNTS_FILE;
-  const absent = THREE_VARIABLES.filter((name) => readVariable(env, name) === undefined);
-  const needed = absent.length < THREE_VARIABLES.length || (required && file === undefined);
-  const missing = needed ? absent.map((name) => ({ path: name, message: MISSING })) : [];
+  const { value, failures } = parseSettings(env, [
+    ...THREE_VARIABLES,
+    'PAYSESSION_CALLS_PER_SECOND',
+    'PAYSESSION_ACCOUNTS_FILE',
+  ]);
   const {
     PAYSESSION_BASE_URL: baseUrl,
     PAYSESSION_CLIENT_ID: clientId,
     PAYSESSION_CLIENT_SECRET: clientSecret,
+    PAYSESSION_CALLS_PER_SECOND: callsPerSecond,
+    PAYSESSION_ACCOUNTS_FILE: file,
   } = value;
+  const absent = THREE_VARIABLES.filter((name) => readVariable(env, name) === undefined);
+  const begun = absent.length < THREE_VARIABLES.length || callsPerSecond !== undefined;
+  const needed = begun || (required && file === undefined);
+  const missing = needed ? absent.map((name) => ({ path: name, message: MISSING })) : [];
   const complete = baseUrl !== undefined && clientId !== undefined && clientSecret !== undefined;
   return {
     value: {
-      ...(complete && { defaultAccount: { baseUrl, clientId, clientSecret } }),
+      ...(complete && { defaultAccount: { baseUrl, clientId, clientSecret, callsPerSecond } }),
       ...(file !== undefined && { file }),
     },
     failures: [...failures, ...missing],
@@ -73,6 +79,7 @@ const accountSchema = z.strictObject({
   baseUrl: filledText.pipe(baseUrlSchema),
   clientId: filledText,
   clientSecret: filledText,
+  callsPerSecond: callsPerSecondSchema.optional(),
 });
 
 const accountsFileSchema = z.strictObject({

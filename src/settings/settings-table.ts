@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readBaseUrl } from '../service/address';
+import { callsPerSecondSchema } from '../service/options';
 
 /** The subjects that settings are grouped by, in the order of the documentation. */
 export type SettingSubject = 'Temporal' | 'Payment service' | 'Worker' | 'Engine';
@@ -35,6 +36,12 @@ const port = z
   .refine((value) => value >= 1 && value <= 65_535, { error: 'must be a port number from 1 to 65535' });
 
 const taskQueue = z.string().max(200, 'must have at most 200 characters');
+
+const callsPerSecond = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/, 'must be a number')
+  .transform(Number)
+  .pipe(callsPerSecondSchema);
 
 const hostAndPort = z.string().regex(/^[^\s/:[\]]+:\d{1,5}$|^\[[0-9a-fA-F:.]+\]:\d{1,5}$/, {
   error: 'must be HOST:PORT, without a scheme',
@@ -181,10 +188,18 @@ export const SETTINGS = [
     schema: text,
   },
   {
+    name: 'PAYSESSION_CALLS_PER_SECOND',
+    subject: 'Payment service',
+    meaning:
+      'The most creates and polls a second that each worker makes for the account `default`; unset, there is no limit. Cancels are never held back.',
+    secret: false,
+    schema: callsPerSecond,
+  },
+  {
     name: 'PAYSESSION_ACCOUNTS_FILE',
     subject: 'Payment service',
     meaning:
-      'JSON file of several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret" } } }. The three variables win over its account `default`.',
+      'JSON file of several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret", "callsPerSecond"? } } }. The three variables win over its account `default`.',
     secret: false,
     schema: text,
   },

@@ -28,6 +28,8 @@ export interface World {
 export interface WorldOptions {
   readonly sandbox?: SandboxOptions;
   readonly account?: Partial<ServiceAccount>;
+  /** Accounts besides `default`. */
+  readonly otherAccounts?: Readonly<Record<string, ServiceAccount>>;
   readonly service?: PaymentWorkerOptions['service'];
   /** @default the engine that all tests share */
   readonly engineAddress?: string;
@@ -50,7 +52,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const taskQueue = `test-${randomUUID()}`;
   const connection = await Connection.connect({ address });
   const client = new Client({ connection });
-  const workers = workerOf({ address, taskQueue, account, service: options.service });
+  const workers = workerOf({
+    address,
+    taskQueue,
+    accounts: { ...options.otherAccounts, default: account },
+    service: options.service,
+  });
   await workers.start();
   return {
     sandbox,
@@ -72,11 +79,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 interface WorkerPlace {
   readonly address: string;
   readonly taskQueue: string;
-  readonly account: ServiceAccount;
+  readonly accounts: PaymentWorkerOptions['accounts'];
   readonly service: PaymentWorkerOptions['service'];
 }
 
-function workerOf({ address, taskQueue, account, service }: WorkerPlace) {
+function workerOf({ address, taskQueue, accounts, service }: WorkerPlace) {
   let running: { worker: PaymentWorker; done: Promise<void>; connection: NativeConnection } | undefined;
   return {
     start: async (): Promise<void> => {
@@ -84,7 +91,7 @@ function workerOf({ address, taskQueue, account, service }: WorkerPlace) {
       const worker = await createWorker({
         connection,
         taskQueue,
-        accounts: { default: account },
+        accounts,
         bundlePath: required('PAYSESSION_TEST_BUNDLE'),
         ...(service !== undefined && { service }),
         temporal: { stickyQueueScheduleToStartTimeout: '500ms' },

@@ -83,6 +83,76 @@ describe('a cancel', () => {
     });
   });
 
+  test('that loses to the expiry ends as Expired and says so', async () => {
+    const { session, sessionId } = await world.sessions.open(staysInitiated());
+    const cancel = world.sandbox.hold('cancel', 'before');
+    const reply = session.cancelAndWait();
+    await cancel.reached;
+    world.sandbox.act(sessionId, { type: 'expired' });
+    cancel.release();
+    expect(await reply).toMatchObject({
+      outcome: 'lostToExpiry',
+      state: { status: 'Expired', code: 'EFT0601' },
+    });
+  });
+
+  test('that wins against a completion leaves the payor nothing to complete', async () => {
+    const { session, sessionId } = await world.sessions.open(staysInitiated());
+    world.sandbox.act(sessionId, { type: 'payorStarted' });
+    const cancel = world.sandbox.hold('cancel', 'after');
+    const reply = session.cancelAndWait();
+    await cancel.reached;
+    world.sandbox.act(sessionId, { type: 'completed' });
+    cancel.release();
+    expect(await reply).toMatchObject({ outcome: 'cancelled', state: { code: 'EFT0501' } });
+    expect(world.sandbox.session(sessionId)).toMatchObject({ state: { status: 'Cancelled' } });
+  });
+
+  test('while a poll is under way does not wait for it', async () => {
+    const { session } = await world.sessions.open(staysInitiated());
+    const poll = world.sandbox.hold('details', 'before');
+    await poll.reached;
+    expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
+    poll.release();
+  });
+
+  describe('while the create is parked', () => {
+    const park = async () => {
+      world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+      const input = world.input(eft('sandbox-stays-initiated'), { onUnknownCreate: 'park' });
+      const session = await world.sessions.start(input);
+      await stateOf(session, ({ phase }) => phase === 'parked');
+      await session.cancel();
+      await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
+      expect(await session.state()).toMatchObject({ phase: 'parked', cancel: { by: 'caller' } });
+      const lost = world.sandbox.calls.findLast(({ route }) => route === 'create')?.sessionId ?? '';
+      return { session, lost };
+    };
+
+    test('is kept, and made as soon as the session is named', async () => {
+      const { session, lost } = await park();
+      await session.resolveCreate({ sessionId: lost });
+      expect(await session.result()).toMatchObject({
+        sessionId: lost,
+        status: 'Cancelled',
+        code: 'EFT0501',
+        cancel: { outcome: 'cancelled' },
+      });
+    });
+
+    test('is kept, and nothing is created again when a person says so', async () => {
+      const { session } = await park();
+      const createsBefore = callsOf('create');
+      await session.resolveCreate({ retry: true });
+      expect(await session.result()).toMatchObject({
+        status: 'Cancelled',
+        cancel: { outcome: 'neverCreated' },
+        anomalies: [{ kind: 'possibleOrphan' }],
+      });
+      expect(callsOf('create')).toBe(createsBefore);
+    });
+  });
+
   test('many at once are one cancel with one answer', async () => {
     const { session, sessionId } = await world.sessions.open(staysInitiated());
     const replies = await Promise.all([

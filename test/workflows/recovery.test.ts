@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startEngine } from '../../src/engine';
-import { SEARCH_ATTRIBUTES } from '../../src';
 import { eft } from '../support/requests';
 import { stateOf, until } from '../support/wait';
 import { createWorld, type World } from '../support/world';
@@ -99,52 +97,6 @@ describe('one key', () => {
     await expect(world.sessions.open(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
     await session.cancelAndWait();
     await expect(world.sessions.start(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
-  });
-});
-
-describe('a long history', () => {
-  test('continues as new with its state intact', async () => {
-    const executable = process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'];
-    if (executable === undefined) throw new Error('needs an engine of its own: unset TEMPORAL_ADDRESS');
-    const engine = await startEngine({
-      executable,
-      searchAttributes: Object.values(SEARCH_ATTRIBUTES),
-      dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': '40' },
-    });
-    const short = await createWorld({ engineAddress: engine.address });
-    try {
-      const input = short.input(eft('sandbox-stays-initiated'));
-      const { session, sessionId } = await short.sessions.open(input);
-      const handle = short.client.workflow.getHandle(session.workflowId);
-      const { runId: firstRun } = await handle.describe();
-      await until(
-        async () => {
-          await session.refresh();
-          return handle.describe();
-        },
-        ({ runId }) => runId !== firstRun,
-      );
-      expect(await session.state()).toMatchObject({
-        phase: 'open',
-        sessionId,
-        status: 'Initiated',
-        code: 'EFT0101',
-      });
-      expect(await short.sessions.open(input)).toMatchObject({ sessionId });
-      short.sandbox.act(sessionId, { type: 'payorStarted' });
-      short.sandbox.act(sessionId, { type: 'completed' });
-      const { stateHistory, status } = await session.result();
-      expect(status).toBe('Completed');
-      expect(stateHistory.map(({ code, source }) => `${String(code)} ${source}`)).toEqual([
-        'EFT0101 create',
-        'EFT0301 poll',
-      ]);
-      const creates = short.sandbox.calls.filter(({ route }) => route === 'create');
-      expect(creates.length).toBe(1);
-    } finally {
-      await short.close();
-      await engine.stop();
-    }
   });
 });
 

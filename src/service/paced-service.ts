@@ -1,0 +1,75 @@
+import type { SessionRequest, SessionSnapshot } from '../contract';
+import { ERROR_CODES, ServiceError, type ServiceFailure } from '../errors';
+import type { CreateOutcome } from './create-outcome';
+import type { CallOptions } from './options';
+import type { Pace } from './pace';
+import type { PaymentService } from './payment-service';
+
+export interface PacedCallOptions extends CallOptions {
+  /** Never held back: a person or a cancel waits for it. @default false */
+  readonly urgent?: boolean;
+}
+
+/**
+ * The payment service at the account's pace. Creates and polls that come too soon fail with `SERVICE_PAUSED`, with
+ * nothing sent; cancels are never held back.
+ */
+export class PacedService {
+  constructor(
+    private readonly service: PaymentService,
+    private readonly pace: Pace,
+  ) {}
+
+  /** As `PaymentService.authenticate`: needs no turn of its own, since one token serves all calls. */
+  authenticate(options?: CallOptions): Promise<void> {
+    return this.service.authenticate(options);
+  }
+
+  /** As `PaymentService.createSession`. */
+  async createSession(request: SessionRequest): Promise<CreateOutcome> {
+    const waitMs = this.pace.ask();
+    if (waitMs > 0) return { outcome: 'notSent', failure: paused(waitMs) };
+    const outcome = await this.service.createSession(request);
+    if (outcome.outcome === 'created') this.pace.succeeded();
+    else this.pace.failed(outcome.failure);
+    return outcome;
+  }
+
+  /** As `PaymentService.sessionDetails`. */
+  async sessionDetails(sessionId: string, options: PacedCallOptions = {}): Promise<SessionSnapshot> {
+    if (options.urgent === true) {
+      this.pace.pass();
+    } else {
+      const waitMs = this.pace.ask();
+      if (waitMs > 0) throw new ServiceError(paused(waitMs));
+    }
+    return await this.#told(options.signal, () => this.service.sessionDetails(sessionId, options));
+  }
+
+  /** As `PaymentService.cancelSession`. */
+  async cancelSession(sessionId: string): Promise<SessionSnapshot> {
+    this.pace.pass();
+    return await this.#told(undefined, () => this.service.cancelSession(sessionId));
+  }
+
+  checkoutUrl(sessionId: string): string {
+    return this.service.checkoutUrl(sessionId);
+  }
+
+  /** Tells the pace how a call went; one that its caller gave up says nothing about the service. */
+  async #told<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
+    try {
+      const result = await call();
+      this.pace.succeeded();
+      return result;
+    } catch (error) {
+      if (error instanceof ServiceError && signal?.aborted !== true) this.pace.failed(error.failure);
+      throw error;
+    }
+  }
+}
+
+function paused(retryAfterMs: number): ServiceFailure {
+  const { meaning, remedy } = ERROR_CODES.SERVICE_PAUSED;
+  return { code: 'SERVICE_PAUSED', message: `${meaning} ${remedy}`, retryAfterMs };
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SEARCH_ATTRIBUTES, type PaymentSessionHandle } from '../../src';
+import { startEngine, type RunningEngine } from '../../src/engine';
+import { eft } from '../support/requests';
+import { until } from '../support/wait';
+import { createWorld, type World } from '../support/world';
+
+/** An engine that suggests to continue as new after forty events. */
+let engine: RunningEngine;
+let world: World;
+
+beforeAll(async () => {
+  const executable = process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'];
+  if (executable === undefined) throw new Error('needs an engine of its own: unset TEMPORAL_ADDRESS');
+  engine = await startEngine({
+    executable,
+    searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+    dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': '40' },
+  });
+  world = await createWorld({ engineAddress: engine.address });
+});
+
+afterAll(async () => {
+  await world.close();
+  await engine.stop();
+});
+
+const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
+
+const runIdOf = async (session: PaymentSessionHandle) =>
+  (await world.client.workflow.getHandle(session.workflowId).describe()).runId;
+
+describe('a session whose history grows long continues as new', () => {
+  test('with its state intact, and is not created again', async () => {
+    const input = staysInitiated();
+    const { session, sessionId } = await world.sessions.open(input);
+    const firstRun = await runIdOf(session);
+    await until(
+      async () => {
+        await session.refresh();
+        return runIdOf(session);
+      },
+      (runId) => runId !== firstRun,
+    );
+    const expected = { phase: 'open', sessionId, status: 'Initiated', code: 'EFT0101' };
+    expect(await session.state()).toMatchObject(expected);
+    expect(await world.sessions.open(input)).toMatchObject({ sessionId });
+    world.sandbox.act(sessionId, { type: 'payorStarted' });
+    world.sandbox.act(sessionId, { type: 'completed' });
+    const { stateHistory, status } = await session.result();
+    expect(status).toBe('Completed');
+    expect(stateHistory.map(({ code, source }) => `${String(code)} ${source}`)).toEqual([
+      'EFT0101 create',
+      'EFT0301 poll',
+    ]);
+    expect(world.sandbox.calls.filter(({ route }) => route === 'create')).toHaveLength(1);
+  });
+
+  test('with its cancel, when the service refuses that for long', async () => {
+    const { session } = await world.sessions.open(staysInitiated());
+    const firstRun = await runIdOf(session);
+    world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 1_000);
+    await session.cancel();
+    await until(
+      () => runIdOf(session),
+      (runId) => runId !== firstRun,
+    );
+    expect(await session.state()).toMatchObject({ phase: 'cancelling', cancel: { by: 'caller' } });
+    world.sandbox.clearFaults();
+    expect(await session.result()).toMatchObject({
+      status: 'Cancelled',
+      code: 'EFT0501',
+      cancel: { outcome: 'cancelled' },
+    });
+  });
+
+  test('only once those who wait for its cancel have their answer', async () => {
+    const { session } = await world.sessions.open(staysInitiated());
+    const firstRun = await runIdOf(session);
+    world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 3);
+    expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
+    expect(await runIdOf(session)).toBe(firstRun);
+  });
+});
