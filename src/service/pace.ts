@@ -7,7 +7,7 @@ export interface PaceOptions {
   readonly random?: () => number;
   /** The most calls a second. @default no limit */
   readonly callsPerSecond?: number;
-  /** Called when calls are paused, and with `undefined` when they are at full speed again. */
+  /** Called when calls are paused, and with `undefined` when they resume. */
   readonly onChange?: (pause: Pause | undefined) => void;
 }
 
@@ -41,6 +41,7 @@ export class Pace {
   #tokens: number;
   #refilledAtMs: number;
   #pausedUntilMs = 0;
+  /** Pauses in a row, with no call between them that succeeded. */
   #pauses = 0;
   #failures = 0;
   #turnedAway = 0;
@@ -75,13 +76,10 @@ export class Pace {
   /** The service answered. */
   succeeded(): void {
     this.#failures = 0;
-    if (this.#pauses === 0 || this.#now() < this.#pausedUntilMs) return;
-    this.#refill(this.#now());
-    this.#rate = Math.min(this.#rate * RAISE, this.#limit);
-    if (this.#rate < Math.min(this.#limit, FULL_SPEED_PER_SECOND)) return;
-    this.#rate = this.#limit;
+    if (this.#now() < this.#pausedUntilMs) return;
+    if (this.#pauses > 0) this.#onChange(undefined);
     this.#pauses = 0;
-    this.#onChange(undefined);
+    if (this.#rate < this.#limit) this.#raise();
   }
 
   /** A call failed; only failures of the service as a whole pause the account. */
@@ -90,7 +88,8 @@ export class Pace {
       this.#pause(code, retryAfterMs);
     } else if (isOutage(code)) {
       this.#failures += 1;
-      if (this.#failures >= FAILURES_TO_PAUSE || this.#pauses > 0) this.#pause(code, retryAfterMs);
+      const isFirstAfterPause = this.#pauses > 0;
+      if (this.#failures >= FAILURES_TO_PAUSE || isFirstAfterPause) this.#pause(code, retryAfterMs);
     } else {
       this.succeeded();
     }
@@ -111,6 +110,12 @@ export class Pace {
     this.#tokens = 1;
     this.#refilledAtMs = untilMs;
     this.#onChange({ cause, forMs: untilMs - nowMs });
+  }
+
+  #raise(): void {
+    this.#refill(this.#now());
+    const raised = this.#rate * RAISE;
+    this.#rate = raised < FULL_SPEED_PER_SECOND ? Math.min(raised, this.#limit) : this.#limit;
   }
 
   #refill(nowMs: number): void {

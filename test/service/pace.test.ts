@@ -120,6 +120,30 @@ describe('an outage', () => {
     expect(changes).toEqual([{ cause: 'SERVICE_FAILED', forMs: 1_000 }, undefined]);
   });
 
+  test('takes five failures in a row again, once a call has succeeded', () => {
+    const { outage, pace, clock, changes } = paced();
+    outage(5);
+    clock.nowMs += 1_000;
+    pace.succeeded();
+    outage(4);
+    expect(changes.map((pause) => pause?.forMs)).toEqual([1_000, undefined]);
+    outage(1);
+    expect(changes.map((pause) => pause?.forMs)).toEqual([1_000, undefined, 1_000]);
+  });
+
+  test.each([undefined, 1])('that is over forgets how long it was, with the limit %p', (callsPerSecond) => {
+    const { outage, pace, clock, changes } = paced({
+      ...(callsPerSecond !== undefined && { callsPerSecond }),
+    });
+    outage(5);
+    clock.nowMs += 1_000;
+    outage(1);
+    clock.nowMs += 2_000;
+    pace.succeeded();
+    outage(5);
+    expect(changes.map((pause) => pause?.forMs)).toEqual([1_000, 2_000, undefined, 1_000]);
+  });
+
   test('comes back to the account’s own limit, not above it', () => {
     const { outage, pace, clock, admitted } = paced({ callsPerSecond: 5 });
     outage(5);
