@@ -19,6 +19,7 @@ export function toApplicationFailure(error: unknown): unknown {
     type,
     message,
     nonRetryable: type === 'SERVICE_CREDENTIALS_REJECTED',
+    details: [error.failure],
     ...(retryAfterMs !== undefined && { nextRetryDelay: retryAfterMs }),
   });
 }

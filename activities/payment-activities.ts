@@ -102,8 +102,8 @@ function isAnswer({ failure }: ServiceError): boolean {
 
 async function findSession(service: PacedService, { sessionId }: SessionInput): Promise<FindResult> {
   try {
-    const snapshot = await service.sessionDetails(sessionId, { urgent: true });
-    return { outcome: 'found', checkoutUrl: service.checkoutUrl(sessionId), snapshot };
+    const found = await service.identifySession(sessionId);
+    return { outcome: 'found', checkoutUrl: service.checkoutUrl(sessionId), ...found };
   } catch (error) {
     if (error instanceof ServiceError) return { outcome: 'failed', failure: error.failure };
     throw error;

@@ -1,7 +1,7 @@
 import type { SessionRequest } from '../src/contract/session-request';
 import type { SessionSnapshot } from '../src/contract/snapshot';
 import type { ServiceFailure } from '../src/errors/service-error';
-import type { CreateOutcome } from '../src/service';
+import type { CreateOutcome, IdentifiedSession } from '../src/service';
 import type { SessionState } from '../workflows/protocol';
 
 export type { CreateOutcome };
@@ -46,7 +46,7 @@ export interface ReadSessionInput {
 
 /** A session found at the service by its id. */
 export type FindResult =
-  | { readonly outcome: 'found'; readonly checkoutUrl: string; readonly snapshot: SessionSnapshot }
+  | ({ readonly outcome: 'found'; readonly checkoutUrl: string } & IdentifiedSession)
   | { readonly outcome: 'failed'; readonly failure: ServiceFailure };
 
 /** The I/O steps of a payment session. Their names are permanent: they live in recorded histories. */

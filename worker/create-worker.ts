@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Client } from '@temporalio/client';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
@@ -45,6 +46,8 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   await ensureSearchAttributes(connection, namespace);
   const services = new ServiceClients(accounts, options.service);
   const stopping = new AbortController();
+  // Every poll in a burst listens to it.
+  setMaxListeners(0, stopping.signal);
   const sessions = new PaymentSessions(new Client({ connection, namespace }), { taskQueue });
   const worker = await Worker.create({
     connection,

@@ -1,33 +1,38 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
-import { isErrorCode, type ErrorCode } from '../src/errors/codes';
-import type { ServiceErrorCode, ServiceFailure } from '../src/errors/service-error';
+import { ERROR_CODES, isErrorCode } from '../src/errors/codes';
+import type { ServiceFailure } from '../src/errors/service-error';
+import type { SessionFailure } from './protocol';
 
-/** What an activity reported by failing. Its failure's type is an error code; the first detail a `ServiceFailure`. */
-
-/** The code of a failure that no repetition can help: unknown account, invalid request, wrong credentials. */
-export function fatalCodeOf(error: unknown): { code: ErrorCode; message: string } | undefined {
-  const cause = applicationFailureOf(error);
-  if (cause?.nonRetryable !== true || cause.type == null || !isErrorCode(cause.type)) return undefined;
-  return { code: cause.type, message: cause.message };
+/** A call that failed, whatever went wrong: the service, the account's settings or the worker. */
+export interface CallFailure extends SessionFailure {
+  /** How long to wait before the call is made again, in milliseconds. */
+  readonly retryAfterMs?: number;
 }
 
-/** The failed call to the service; anything else that lost an activity counts as an interrupted call. */
-export function serviceFailureOf(error: unknown): ServiceFailure {
+/**
+ * What an activity reported by failing: its failure's type is an error code, and the first detail the failed call to
+ * the service where there was one. Anything else that lost an activity counts as an interrupted call.
+ */
+export function callFailureOf(error: unknown): CallFailure {
   const cause = applicationFailureOf(error);
-  const code = cause?.type;
-  if (cause !== undefined && code != null && isServiceCode(code)) return { code, message: cause.message };
-  return {
-    code: 'SERVICE_INTERRUPTED',
-    message: 'The worker that made the call was lost before it answered.',
-  };
+  if (cause?.type != null && isErrorCode(cause.type)) {
+    const detail = cause.details?.[0] as ServiceFailure | undefined;
+    return detail ?? { code: cause.type, message: cause.message };
+  }
+  const { remedy } = ERROR_CODES.SERVICE_INTERRUPTED;
+  const message = `The worker that made the call was lost before it answered. ${remedy}`;
+  return { code: 'SERVICE_INTERRUPTED', message };
+}
+
+/** The failure that no repetition can help: unknown account, invalid request, wrong credentials. */
+export function fatalFailureOf(error: unknown): CallFailure | undefined {
+  const cause = applicationFailureOf(error);
+  const isFatal = cause?.nonRetryable === true && cause.type != null && isErrorCode(cause.type);
+  return isFatal ? callFailureOf(error) : undefined;
 }
 
 function applicationFailureOf(error: unknown): ApplicationFailure | undefined {
   return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure
     ? error.cause
     : undefined;
-}
-
-function isServiceCode(code: string): code is ServiceErrorCode {
-  return isErrorCode(code) && code.startsWith('SERVICE_');
 }

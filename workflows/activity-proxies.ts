@@ -34,10 +34,10 @@ export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSess
   cancellationType: ActivityCancellationType.TRY_CANCEL,
 });
 
-/** Cancelling twice is harmless, and an accepted cancel must reach the service: repeated until it answers. */
+/** Cancelling twice is harmless: repeated through a passing fault here, and by the workflow until it is settled. */
 export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancelSession'>>({
   startToCloseTimeout: '45s',
-  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumAttempts: 3 },
   priority: FIRST,
 });
 

@@ -1,49 +1,65 @@
-import { serviceFailureOf } from './activity-failures';
+import { callFailureOf } from './activity-failures';
 import { cancelSession, findSession } from './activity-proxies';
 import { backoffMs } from './cadence';
+import type { SessionFailure } from './protocol';
 import type { Session } from './session';
 
-/** After this many refusals in a row, a session that the service does not know is given up. */
-const MAX_UNKNOWN_REPLIES = 5;
+/** A service that has answered so long, and each time, that it does not know the session will not come to know it. */
+const UNKNOWN_FOR_MS = 60 * 60_000;
+/** Cancels are asked for about a minute apart at most: the back-off of this attempt. */
+const SLOWEST_ATTEMPT = 7;
 
 /**
- * Cancels an open session at the service and settles what became of it. The activity repeats the call until the
- * service answers; where the answer is a refusal, the session's details tell the truth.
+ * Cancels an open session at the service and settles what became of it. Asks until the service has settled it; where a
+ * cancel is refused or fails, the session's details tell the truth.
  */
 export async function cancelAtService(session: Session): Promise<void> {
+  let unknownSinceMs: number | undefined;
   for (let attempt = 1; session.cancelPending(); attempt += 1) {
-    const isKnown = await askToCancel(session);
+    const failure = await askToCancel(session);
     if (!session.cancelPending()) return;
-    if (!isKnown && attempt >= MAX_UNKNOWN_REPLIES) throw session.fail('SERVICE_SESSION_UNKNOWN');
-    await session.wait(backoffMs(attempt, Math.random()), () => session.closing(), 'cancel again');
+    unknownSinceMs = failure?.code === 'SERVICE_SESSION_UNKNOWN' ? (unknownSinceMs ?? Date.now()) : undefined;
+    if (unknownSinceMs !== undefined && Date.now() - unknownSinceMs >= UNKNOWN_FOR_MS) {
+      throw session.fail('SERVICE_SESSION_UNKNOWN');
+    }
+    const waitMs = backoffMs(Math.min(attempt, SLOWEST_ATTEMPT), Math.random());
+    await session.wait(waitMs, () => session.closing(), 'cancel again');
     await session.continueAsNewIfSuggested();
   }
 }
 
-/** One cancel call, and a look at the details where it was refused; false when the service does not know the session. */
-async function askToCancel(session: Session): Promise<boolean> {
-  const { account, record } = session;
-  const input = { account, sessionId: record.sessionId ?? '' };
+/** One cancel, and a look at the details where it did not settle the session. Gives what went wrong last. */
+async function askToCancel(session: Session): Promise<SessionFailure | undefined> {
+  const refusal = await callCancel(session);
+  if (refusal === undefined) return undefined;
+  const unread = await lookAtDetails(session);
+  const failure = unread ?? refusal;
+  session.apply({ type: 'callFailed', failure });
+  return failure;
+}
+
+/** Gives why the service did not cancel. */
+async function callCancel(session: Session): Promise<SessionFailure | undefined> {
+  const summary = `cancel, asked by ${session.record.cancel?.by ?? 'caller'}`;
   try {
-    const reply = await cancelSession.executeWithOptions(
-      { summary: `cancel, asked by ${record.cancel?.by ?? 'caller'}` },
-      [input],
-    );
-    if (reply.outcome === 'answered') {
-      session.apply({ type: 'seen', snapshot: reply.snapshot, source: 'cancel' });
-      return true;
-    }
-    const found = await findSession.executeWithOptions({ summary: 'details after a refused cancel' }, [
-      input,
-    ]);
-    if (found.outcome === 'found') {
-      session.apply({ type: 'seen', snapshot: found.snapshot, source: 'poll' });
-      return true;
-    }
-    session.apply({ type: 'callFailed', failure: found.failure });
-    return found.failure.code !== 'SERVICE_SESSION_UNKNOWN';
+    const reply = await cancelSession.executeWithOptions({ summary }, [session.serviceSession()]);
+    if (reply.outcome === 'refused') return reply.failure;
+    session.apply({ type: 'seen', snapshot: reply.snapshot, source: 'cancel' });
+    return undefined;
   } catch (error) {
-    session.apply({ type: 'callFailed', failure: serviceFailureOf(error) });
-    return true;
+    return callFailureOf(error);
+  }
+}
+
+/** Gives why the details could not be read. */
+async function lookAtDetails(session: Session): Promise<SessionFailure | undefined> {
+  const summary = 'details after a cancel that was not accepted';
+  try {
+    const found = await findSession.executeWithOptions({ summary }, [session.serviceSession()]);
+    if (found.outcome === 'failed') return found.failure;
+    session.apply({ type: 'seen', snapshot: found.snapshot, source: 'poll' });
+    return undefined;
+  } catch (error) {
+    return callFailureOf(error);
   }
 }

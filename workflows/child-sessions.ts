@@ -53,14 +53,18 @@ export function runPaymentSession(
 }
 
 /**
- * Starts a payment session as a child and returns once it has started. The session goes on when the calling workflow
- * closes, and continues to its own end. Throws as `runPaymentSession` does when the key is taken.
+ * Starts a payment session as a child and returns once it has started. The session goes on to its own end when the
+ * calling workflow closes or is cancelled; `cancelPaymentSession` cancels it. Throws as `runPaymentSession` does when the key is taken.
  */
 export async function startPaymentSession(
   input: PaymentSessionInput,
   options: ChildSessionOptions = {},
 ): Promise<StartedPaymentSession> {
-  const start = { ...childOptions(input, options), parentClosePolicy: ParentClosePolicy.ABANDON };
+  const start = {
+    ...childOptions(input, options),
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    cancellationType: ChildWorkflowCancellationType.ABANDON,
+  };
   const child = await refusingTakenKeys(input.key, () =>
     startChild<PaymentSessionWorkflow>(WORKFLOW_TYPE, start),
   );

@@ -1,9 +1,9 @@
 import { condition, isCancellation } from '@temporalio/workflow';
 import { sessionKind } from '../src/contract/kinds';
-import type { ServiceFailure } from '../src/errors/service-error';
 import type { CreateOutcome } from '../activities/types';
-import { fatalCodeOf, serviceFailureOf } from './activity-failures';
-import { authenticate, createSession, findSession } from './activity-proxies';
+import { callFailureOf, fatalFailureOf, type CallFailure } from './activity-failures';
+import { authenticate, createSession } from './activity-proxies';
+import { adopt } from './adopt';
 import { backoffMs } from './cadence';
 import { unlessInterrupted, type Session } from './session';
 
@@ -45,11 +45,17 @@ async function attemptCreate(session: Session, attempt: number): Promise<void> {
   }
 }
 
+/** An activity failed: before the create was sent, or without telling what became of it. */
+interface LostCreate {
+  readonly outcome: 'notSent' | 'unknown';
+  readonly failure: CallFailure;
+}
+
 /** Both steps. A failed activity becomes an outcome, or the workflow's failure where no repetition can help. */
-async function authenticateAndCreate(session: Session): Promise<CreateOutcome> {
+async function authenticateAndCreate(session: Session): Promise<CreateOutcome | LostCreate> {
   const { account } = session;
   const { request } = session.input;
-  let outcome: 'notSent' | 'unknown' = 'notSent';
+  let outcome: LostCreate['outcome'] = 'notSent';
   try {
     await authenticate.executeWithOptions({ summary: 'get an access token' }, [{ account }]);
     outcome = 'unknown';
@@ -57,9 +63,9 @@ async function authenticateAndCreate(session: Session): Promise<CreateOutcome> {
     return await createSession.executeWithOptions({ summary }, [{ account, request }]);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    const fatal = fatalCodeOf(error);
+    const fatal = fatalFailureOf(error);
     if (fatal !== undefined) throw session.fail(fatal.code, fatal);
-    return { outcome, failure: serviceFailureOf(error) };
+    return { outcome, failure: callFailureOf(error) };
   }
 }
 
@@ -68,17 +74,21 @@ function opened(session: Session, sessionId: string, checkoutUrl: string): void 
   session.apply({ type: 'created', sessionId, checkoutUrl, hasCode });
 }
 
-async function backOff(session: Session, attempt: number, failure: ServiceFailure): Promise<void> {
+async function backOff(session: Session, attempt: number, failure: CallFailure): Promise<void> {
   session.apply({ type: 'callFailed', failure });
   const failures = failure.code === 'SERVICE_PAUSED' ? 1 : attempt;
   const milliseconds = backoffMs(failures, Math.random(), failure.retryAfterMs);
   await session.wait(milliseconds, () => session.cancelPending(), `create again after ${failure.code}`);
 }
 
+/** A service that loses answer after answer would be left with a session for each: then a person decides. */
+const MAX_POSSIBLE_ORPHANS = 3;
+
 /** The create was sent and its answer was lost: the policy says whether to create again or to wait for a decision. */
-async function settleUnknown(session: Session, attempt: number, failure: ServiceFailure): Promise<void> {
+async function settleUnknown(session: Session, attempt: number, failure: CallFailure): Promise<void> {
   session.apply({ type: 'callFailed', failure });
-  if (session.policy.onUnknownCreate === 'retry') {
+  const mayRepeat = session.record.possibleOrphans < MAX_POSSIBLE_ORPHANS;
+  if (session.policy.onUnknownCreate === 'retry' && mayRepeat) {
     session.apply({ type: 'possibleOrphan', detail: `create ${attempt}: ${failure.code}` });
     await backOff(session, attempt, failure);
     return;
@@ -98,23 +108,4 @@ async function takeResolution(session: Session, attempt: number): Promise<void> 
   }
   session.resolution = undefined;
   if ('abandon' in answer) throw session.fail('CREATE_ABANDONED');
-}
-
-/** Takes over a session that a person found at the service; one that the service does not know leaves the park as it is. */
-async function adopt(session: Session, sessionId: string): Promise<void> {
-  try {
-    const input = { account: session.account, sessionId };
-    const found = await findSession.executeWithOptions(
-      { summary: 'find the session named by resolveCreate' },
-      [input],
-    );
-    if (found.outcome === 'failed') {
-      session.apply({ type: 'callFailed', failure: found.failure });
-      return;
-    }
-    opened(session, sessionId, found.checkoutUrl);
-    session.apply({ type: 'seen', snapshot: found.snapshot, source: 'poll' });
-  } catch (error) {
-    session.apply({ type: 'callFailed', failure: serviceFailureOf(error) });
-  }
 }

@@ -1,6 +1,6 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { PollResult, PollSessionInput } from '../activities/types';
-import { serviceFailureOf } from './activity-failures';
+import { callFailureOf, type CallFailure } from './activity-failures';
 import { pollSession } from './activity-proxies';
 import { cancelAtService } from './cancel';
 import { nextPoll, type PollPlan } from './cadence';
@@ -85,28 +85,40 @@ function planPoll(session: Session, trouble: PollTrouble): PollPlan {
   return { ...plan, afterMs, forMs: Math.min(plan.forMs, leftMs - afterMs) };
 }
 
-/** One activity execution; `undefined` when a cancel or a later refresh interrupted it. A refresh wants one look only. */
-async function poll(session: Session, plan: PollPlan): Promise<PollResult | undefined> {
-  const { account, record } = session;
-  const { sessionId = '', status, code, amount } = record;
+/** One activity execution; `undefined` when interrupted by a cancel or, in a burst, a refresh, which wants one look only. */
+async function poll(session: Session, plan: PollPlan): Promise<PollResult | LostPoll | undefined> {
+  const { status, code, amount } = session.record;
   const known = { ...(status && { status }), ...(code && { code }), ...(amount !== undefined && { amount }) };
   const urgent = session.refreshPending();
   const forMs = urgent ? 0 : plan.forMs;
   const serves = session.refreshesAsked;
-  const interrupted = () => session.cancelPending() || session.refreshesAsked > serves;
+  const isBurst = forMs > 0;
+  const interrupted = () => session.cancelPending() || (isBurst && session.refreshesAsked > serves);
   const summary = forMs === 0 ? 'poll details' : `poll details for up to ${Math.round(forMs / 1000)} s`;
-  const input = { account, sessionId, known, everyMs: plan.everyMs, forMs, ...(urgent && { urgent }) };
+  const input = {
+    ...session.serviceSession(),
+    known,
+    everyMs: plan.everyMs,
+    forMs,
+    ...(urgent && { urgent }),
+  };
   const result = await unlessInterrupted(interrupted, () => pollOnce(input, summary));
   if (result !== undefined && result.outcome !== 'interrupted') session.refreshesServed = serves;
   return result;
 }
 
+/** A poll whose activity failed. */
+interface LostPoll {
+  readonly outcome: 'failed';
+  readonly failure: CallFailure;
+}
+
 /** A poll whose worker was lost is a failed poll: it never fails the session. */
-async function pollOnce(input: PollSessionInput, summary: string): Promise<PollResult> {
+async function pollOnce(input: PollSessionInput, summary: string): Promise<PollResult | LostPoll> {
   try {
     return await pollSession.executeWithOptions({ summary }, [input]);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    return { outcome: 'failed', failure: serviceFailureOf(error) };
+    return { outcome: 'failed', failure: callFailureOf(error) };
   }
 }

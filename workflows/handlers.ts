@@ -1,4 +1,4 @@
-import { ApplicationFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
 import { ERROR_CODES } from '../src/errors/codes';
 import { checkResolution, invalid } from './input';
 import {
@@ -12,6 +12,7 @@ import {
 } from './messages';
 import type { CancelReply, OpenedSession, ResolveCreate, SessionFailure, SessionState } from './protocol';
 import type { Session } from './session';
+import { WaitingRoom } from './waiting';
 
 /**
  * Registers every handler. Must run before the workflow's first await: signals that arrived earlier are delivered
@@ -29,10 +30,15 @@ export function registerHandlers(session: Session): void {
     },
     { description: 'Cancels the session.' },
   );
-  setHandler(awaitOpenedUpdate, () => shielded(() => awaitOpened(session)));
-  setHandler(cancelAndWaitUpdate, () => shielded(() => cancelAndWait(session)));
-  setHandler(refreshUpdate, () => shielded(() => refresh(session)));
-  setHandler(resolveCreateUpdate, (answer) => shielded(() => resolveCreate(session, answer)), {
+  const room = new WaitingRoom(session);
+  const until: Until = async (happened) => {
+    const sentAway = await room.wait(() => happened() || session.closing());
+    if (sentAway !== undefined) throw refusal({ code: sentAway, message: ERROR_CODES[sentAway].meaning });
+  };
+  setHandler(awaitOpenedUpdate, () => shielded(() => awaitOpened(session, until)));
+  setHandler(cancelAndWaitUpdate, () => shielded(() => cancelAndWait(session, until)));
+  setHandler(refreshUpdate, () => shielded(() => refresh(session, until)));
+  setHandler(resolveCreateUpdate, (answer) => shielded(() => resolveCreate(session, answer, until)), {
     validator: (answer) => {
       validateResolution(session, answer);
     },
@@ -55,32 +61,35 @@ function shielded<T>(handler: () => Promise<T>): Promise<T> {
   return CancellationScope.nonCancellable(handler);
 }
 
-async function awaitOpened(session: Session): Promise<OpenedSession> {
-  await condition(() => session.record.sessionId !== undefined || session.record.parked || session.closing());
+/** Waits until something happened or the session is closing; throws when the caller is sent away before. */
+type Until = (happened: () => boolean) => Promise<void>;
+
+async function awaitOpened(session: Session, until: Until): Promise<OpenedSession> {
+  await until(() => session.record.sessionId !== undefined || session.record.parked);
   const { sessionId, checkoutUrl } = session.record;
   if (sessionId !== undefined && checkoutUrl !== undefined) return { sessionId, checkoutUrl };
   throw notOpened(session);
 }
 
-async function cancelAndWait(session: Session): Promise<CancelReply> {
+async function cancelAndWait(session: Session, until: Until): Promise<CancelReply> {
   if (session.closing()) return { outcome: 'alreadyEnded', state: session.state() };
   requestCancel(session);
-  await condition(() => !session.cancelPending() || session.record.parked || session.closing());
+  await until(() => !session.cancelPending() || session.record.parked);
   const outcome = session.record.cancel?.outcome;
   if (outcome !== undefined) return { outcome, state: session.state() };
   throw notOpened(session);
 }
 
-async function refresh(session: Session): Promise<SessionState> {
+async function refresh(session: Session, until: Until): Promise<SessionState> {
   session.refreshesAsked += 1;
   const ticket = session.refreshesAsked;
-  await condition(() => session.refreshesServed >= ticket || session.record.parked || session.closing());
+  await until(() => session.refreshesServed >= ticket || session.record.parked);
   return session.state();
 }
 
-async function resolveCreate(session: Session, answer: ResolveCreate): Promise<SessionState> {
+async function resolveCreate(session: Session, answer: ResolveCreate, until: Until): Promise<SessionState> {
   session.resolution = answer;
-  await condition(() => session.resolution === undefined || session.closing());
+  await until(() => session.resolution === undefined);
   return session.state();
 }
 

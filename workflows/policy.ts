@@ -5,7 +5,7 @@ import { toMilliseconds, type Duration } from './duration';
 export interface SessionPolicy {
   /**
    * What to do when a create was sent and its answer was lost: `park` waits for `resolveCreate`, `retry` creates again
-   * and records the possible orphan.
+   * and records the possible orphan; after the third it parks.
    * @default 'park' when the service itself mails the payor (`sendNetworkLink`), else 'retry'
    */
   readonly onUnknownCreate?: 'park' | 'retry';

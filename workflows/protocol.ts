@@ -86,6 +86,8 @@ export type CancelOutcome =
   | 'cancelled'
   /** The cancel came before the session was created: nothing was, and nothing will be. */
   | 'neverCreated'
+  /** As `neverCreated`, but a create before it had an unknown outcome: see the anomaly `possibleOrphan`. */
+  | 'possiblyCreated'
   /** The session had ended before the cancel was asked for. */
   | 'alreadyEnded'
   /** The payor completed first. */

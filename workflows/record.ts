@@ -16,12 +16,15 @@ import type {
 
 /** Everything a session knows; carried as it is when the workflow continues as new. Times are epoch milliseconds. */
 export interface SessionRecord {
-  readonly startedAtMs: number;
+  /** When the overall deadline's time began: the start, or the decision about a parked create. */
+  readonly deadlineFromMs: number;
   /** When the session was opened or its state last changed. */
   readonly changedAtMs: number;
   /** Whether a create's unknown outcome waits for `resolveCreate`. */
   readonly parked: boolean;
   readonly ended: boolean;
+  /** Creates that were given up with an unknown outcome: each may have left a session at the service. */
+  readonly possibleOrphans: number;
   readonly sessionId?: string;
   readonly checkoutUrl?: string;
   readonly status?: string;
@@ -42,6 +45,13 @@ export type Observation =
       readonly checkoutUrl: string;
       readonly hasCode: boolean;
     }
+  /** A person named the session that a lost create had made. */
+  | {
+      readonly type: 'adopted';
+      readonly sessionId: string;
+      readonly checkoutUrl: string;
+      readonly snapshot: SessionSnapshot;
+    }
   | { readonly type: 'createParked' }
   | { readonly type: 'createUnparked' }
   | { readonly type: 'possibleOrphan'; readonly detail: string }
@@ -57,10 +67,11 @@ const MAX_ANOMALIES = 50;
 /** @param amount dollars, where the request presets it */
 export function newRecord(nowMs: number, amount?: number | null): SessionRecord {
   const bare = {
-    startedAtMs: nowMs,
+    deadlineFromMs: nowMs,
     changedAtMs: nowMs,
     parked: false,
     ended: false,
+    possibleOrphans: 0,
     stateHistory: [],
     anomalies: [],
   };
@@ -70,15 +81,27 @@ export function newRecord(nowMs: number, amount?: number | null): SessionRecord 
 /** The record after an observation made at `nowMs`. An ended record no longer changes. */
 export function next(record: SessionRecord, observation: Observation, nowMs: number): SessionRecord {
   if (record.ended) return record;
+  const changed = change(record, observation, nowMs);
+  return changed.ended ? withoutTrouble(changed) : changed;
+}
+
+function change(record: SessionRecord, observation: Observation, nowMs: number): SessionRecord {
   switch (observation.type) {
     case 'created':
       return created(record, observation, nowMs);
+    case 'adopted':
+      return adopted(record, observation, nowMs);
     case 'createParked':
       return { ...record, parked: true };
     case 'createUnparked':
-      return { ...record, parked: false };
+      return unparked(record, nowMs);
     case 'possibleOrphan':
-      return withAnomaly(record, 'possibleOrphan', observation.detail, nowMs);
+      return withAnomaly(
+        { ...record, possibleOrphans: record.possibleOrphans + 1 },
+        'possibleOrphan',
+        observation.detail,
+        nowMs,
+      );
     case 'seen':
       return seen(withoutTrouble(record), observation.snapshot, observation.source, nowMs);
     case 'callFailed':
@@ -125,6 +148,21 @@ function created(
 ): SessionRecord {
   const opened = { ...withoutTrouble(record), parked: false, sessionId, checkoutUrl };
   return withState(opened, 'Initiated', hasCode ? 'EFT0101' : undefined, 'create', nowMs);
+}
+
+/** The session is what the service says it is by now: nobody saw it begin. */
+function adopted(
+  record: SessionRecord,
+  { sessionId, checkoutUrl, snapshot }: Extract<Observation, { type: 'adopted' }>,
+  nowMs: number,
+): SessionRecord {
+  const opened = { ...unparked(withoutTrouble(record), nowMs), sessionId, checkoutUrl };
+  return seen(opened, snapshot, 'poll', nowMs);
+}
+
+/** The wait for a person's decision is not held against the session. */
+function unparked(record: SessionRecord, nowMs: number): SessionRecord {
+  return { ...record, parked: false, deadlineFromMs: nowMs };
 }
 
 function seen(
@@ -196,7 +234,7 @@ function settleLostCancel(record: SessionRecord): SessionRecord {
 }
 
 function outcomeOf(record: SessionRecord): CancelOutcome {
-  if (record.sessionId === undefined) return 'neverCreated';
+  if (record.sessionId === undefined) return record.possibleOrphans > 0 ? 'possiblyCreated' : 'neverCreated';
   switch (record.status) {
     case 'Completed':
       return 'lostToCompletion';

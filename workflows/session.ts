@@ -12,7 +12,6 @@ import {
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { sessionKind } from '../src/contract/kinds';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
-import type { ServiceFailure } from '../src/errors/service-error';
 import { resolvePolicy, type ResolvedPolicy } from './policy';
 import {
   SEARCH_ATTRIBUTES,
@@ -45,6 +44,8 @@ export class Session {
   /** Refreshes asked for, and how many of them a finished poll has served: many refreshes make one poll. */
   refreshesAsked = 0;
   refreshesServed = 0;
+  /** Set when the workflow is about to continue as new: callers that wait are sent away to ask again. */
+  continuing = false;
 
   constructor(
     readonly input: PaymentSessionInput,
@@ -75,7 +76,12 @@ export class Session {
   }
 
   get deadlineAtMs(): number {
-    return this.record.startedAtMs + this.policy.deadlineMs;
+    return this.record.deadlineFromMs + this.policy.deadlineMs;
+  }
+
+  /** The open session at the service, for the activities. */
+  serviceSession(): { readonly account: string; readonly sessionId: string } {
+    return { account: this.account, sessionId: this.record.sessionId ?? '' };
   }
 
   /** Applies an observation, and shows a change of state to the engine's search and UI. */
@@ -128,7 +134,7 @@ export class Session {
   }
 
   /** A failure that ends the workflow; users match its type, which is an error code. */
-  fail(code: ErrorCode, cause?: Pick<ServiceFailure, 'message' | 'status' | 'problem'>): ApplicationFailure {
+  fail(code: ErrorCode, cause?: Pick<SessionFailure, 'message' | 'status' | 'problem'>): ApplicationFailure {
     const { message = ERROR_CODES[code].meaning, status, problem } = cause ?? {};
     this.failure = { code, message, ...defined({ status, problem }) };
     const details: FailureDetails = { state: this.state(), stateHistory: this.record.stateHistory };
@@ -136,19 +142,14 @@ export class Session {
   }
 
   /**
-   * Continues as new when the engine suggests it and no caller is waiting; the record goes along whole, a pending cancel
-   * with it. Once the session is open, handlers that have their answer finish by themselves; before, they wait for the
-   * create.
+   * Continues as new when the engine suggests it; the record goes along whole, a pending cancel with it. Callers that
+   * wait are sent away first, to ask the new run.
    */
   async continueAsNewIfSuggested(): Promise<void> {
-    if (!workflowInfo().continueAsNewSuggested) return;
-    if (this.record.sessionId !== undefined) await condition(() => allHandlersFinished() || this.isWanted());
-    if (this.closing() || !allHandlersFinished()) return;
+    if (!workflowInfo().continueAsNewSuggested || this.closing()) return;
+    this.continuing = true;
+    await condition(allHandlersFinished);
     await continueAsNew<PaymentSessionWorkflow>(this.input, this.record);
-  }
-
-  private isWanted(): boolean {
-    return this.cancelPending() || this.refreshPending() || this.closing();
   }
 
   private identity(): Pick<SessionState, 'key' | 'kind' | 'referenceId'> {

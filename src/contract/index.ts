@@ -17,6 +17,6 @@ export {
   tokenResponseSchema,
 } from './responses';
 export type { ProblemDetails, SessionDetails, SessionOutcome, SessionStatusReply } from './responses';
-export { readCreated, readProblem, readSnapshot, readToken } from './reading';
+export { readCreated, readIdentity, readProblem, readSnapshot, readToken } from './reading';
 export { isNews, withKnownCode } from './snapshot';
-export type { SessionSnapshot } from './snapshot';
+export type { SessionIdentity, SessionSnapshot } from './snapshot';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SessionSnapshot } from './snapshot';
+import type { SessionIdentity, SessionSnapshot } from './snapshot';
 import { problemDetailsSchema, type ProblemDetails } from './responses';
 
 /**
@@ -25,6 +25,26 @@ export function readSnapshot(body: unknown): SessionSnapshot | undefined {
   const { status, statusDetails, statusDetail, statusDetailCode, amount } = parsed.data;
   const code = statusDetails ?? statusDetail ?? statusDetailCode;
   return { status, ...(code !== undefined && { code }), ...(amount !== undefined && { amount }) };
+}
+
+const readableIdentity = z.looseObject({
+  type: optionalText,
+  direction: optionalText,
+  referenceId: z.string().max(200).nullable().optional().catch(undefined),
+  amount: z.number().optional().catch(undefined),
+});
+
+/** Reads which payment a details body is about; empty when it does not tell. */
+export function readIdentity(body: unknown): SessionIdentity {
+  const parsed = readableIdentity.safeParse(body);
+  if (!parsed.success) return {};
+  const { type, direction, referenceId, amount } = parsed.data;
+  return {
+    ...(type !== undefined && { type }),
+    ...(direction !== undefined && { direction }),
+    ...(referenceId !== undefined && { referenceId }),
+    ...(amount !== undefined && { amount }),
+  };
 }
 
 const readableCreated = z.looseObject({

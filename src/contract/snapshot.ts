@@ -6,6 +6,15 @@ export interface SessionSnapshot {
   readonly amount?: number;
 }
 
+/** Which payment a session is, as its details report it (contract A50): only what they hold. */
+export interface SessionIdentity {
+  readonly type?: string;
+  readonly direction?: string;
+  readonly referenceId?: string | null;
+  /** Dollars. */
+  readonly amount?: number;
+}
+
 /** A report that leaves out the code, with the status unchanged, takes nothing back. */
 export function withKnownCode(known: Partial<SessionSnapshot>, reported: SessionSnapshot): SessionSnapshot {
   const keepsCode =

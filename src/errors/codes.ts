@@ -35,6 +35,20 @@ export const ERROR_CODES = {
     meaning: 'The session is started but not created at the payment service yet; it goes on.',
     remedy: 'Ask again with `opened()`, or read its `state()` for the trouble it has.',
   },
+  SESSION_BUSY: {
+    meaning:
+      'Many callers wait for the session, and the one that waited longest made room; what it asked for goes on.',
+    remedy: 'Read the session’s `state()`, or ask again later.',
+  },
+  SESSION_CONTINUED: {
+    meaning: 'The session went on in a new run before it could answer; what was asked for goes on.',
+    remedy: 'Ask again; `PaymentSessions` does so by itself.',
+  },
+  SESSION_MISMATCH: {
+    meaning:
+      'The session named by `resolveCreate` is not this payment: another type, direction, reference or amount.',
+    remedy: 'Look up the right session at the payment service, and answer again.',
+  },
   SESSION_TERMINATED: {
     meaning: 'The session’s workflow was terminated or timed out from outside.',
     remedy: 'Check at the payment service whether the session is still open there.',

@@ -75,9 +75,9 @@ function answerCode(call: ServiceCall, answer: Answer): ServiceErrorCode {
   }
 }
 
-/** OAuth 2.0 lets a server answer wrong credentials with 400 and `invalid_client` (RFC 6749, 5.2). */
+/** 401 (contract A5); OAuth 2.0 also lets a server answer 400 and `invalid_client` (RFC 6749, 5.2). A 403 may be a proxy's. */
 function refusesCredentials({ status, body }: Answer): boolean {
-  if (status === 401 || status === 403) return true;
+  if (status === 401) return true;
   const json = body.state === 'complete' ? body.json : undefined;
   if (status !== 400 || typeof json !== 'object' || json === null) return false;
   return 'error' in json && json.error === 'invalid_client';

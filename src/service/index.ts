@@ -1,4 +1,5 @@
 export { PaymentService } from './payment-service';
+export type { IdentifiedSession } from './payment-service';
 export type { CallOptions, PaymentServiceOptions, ServiceAccount } from './options';
 export { Pace } from './pace';
 export type { Pause, PaceOptions } from './pace';

@@ -3,10 +3,10 @@ import { ERROR_CODES, ServiceError, type ServiceFailure } from '../errors';
 import type { CreateOutcome } from './create-outcome';
 import type { CallOptions } from './options';
 import type { Pace } from './pace';
-import type { PaymentService } from './payment-service';
+import type { IdentifiedSession, PaymentService } from './payment-service';
 
-export interface PacedCallOptions extends CallOptions {
-  /** Never held back: a person or a cancel waits for it. @default false */
+export interface PollOptions extends CallOptions {
+  /** Never held back: somebody waits for it. @default false */
   readonly urgent?: boolean;
 }
 
@@ -36,7 +36,7 @@ export class PacedService {
   }
 
   /** As `PaymentService.sessionDetails`. */
-  async sessionDetails(sessionId: string, options: PacedCallOptions = {}): Promise<SessionSnapshot> {
+  async sessionDetails(sessionId: string, options: PollOptions = {}): Promise<SessionSnapshot> {
     if (options.urgent === true) {
       this.pace.pass();
     } else {
@@ -44,6 +44,12 @@ export class PacedService {
       if (waitMs > 0) throw new ServiceError(paused(waitMs));
     }
     return await this.#told(options.signal, () => this.service.sessionDetails(sessionId, options));
+  }
+
+  /** As `PaymentService.identifySession`: a person or a cancel waits for it, so it is never held back. */
+  async identifySession(sessionId: string): Promise<IdentifiedSession> {
+    this.pace.pass();
+    return await this.#told(undefined, () => this.service.identifySession(sessionId));
   }
 
   /** As `PaymentService.cancelSession`. */

@@ -1,4 +1,11 @@
-import { PATHS, readSnapshot, type SessionRequest, type SessionSnapshot } from '../contract';
+import {
+  PATHS,
+  readIdentity,
+  readSnapshot,
+  type SessionIdentity,
+  type SessionRequest,
+  type SessionSnapshot,
+} from '../contract';
 import { ServiceError } from '../errors';
 import { isPathSegment } from './address';
 import { authorize } from './authorize';
@@ -9,6 +16,12 @@ import { failureOf, impossibleSession, type ServiceCall } from './failures';
 import { resolveOptions, type CallOptions, type PaymentServiceOptions, type ServiceConfig } from './options';
 import { TokenSource } from './token-source';
 import { Transport } from './transport';
+
+/** A session that was looked up by its id. */
+export interface IdentifiedSession {
+  readonly snapshot: SessionSnapshot;
+  readonly identity: SessionIdentity;
+}
 
 /**
  * Client of the payment service for one account, with its own connections and its own token, which never leaves it.
@@ -60,7 +73,13 @@ export class PaymentService {
 
   /** Reads a session (contract A50). Throws `ServiceError`. */
   async sessionDetails(sessionId: string, options?: CallOptions): Promise<SessionSnapshot> {
-    return await this.#sessionCall('details', { method: 'GET', sessionId }, options);
+    return (await this.#sessionCall('details', { method: 'GET', sessionId }, options)).snapshot;
+  }
+
+  /** Reads a session, and which payment it is (contract A50). Throws `ServiceError`. */
+  async identifySession(sessionId: string, options?: CallOptions): Promise<IdentifiedSession> {
+    const { snapshot, body } = await this.#sessionCall('details', { method: 'GET', sessionId }, options);
+    return { snapshot, identity: readIdentity(body) };
   }
 
   /**
@@ -68,12 +87,12 @@ export class PaymentService {
    * `SERVICE_REQUEST_REJECTED` with status 400 or 409 (A55).
    */
   async cancelSession(sessionId: string, options?: CallOptions): Promise<SessionSnapshot> {
-    return await this.#sessionCall('cancel', { method: 'POST', sessionId }, options);
+    return (await this.#sessionCall('cancel', { method: 'POST', sessionId }, options)).snapshot;
   }
 
   /** Reads a session's status, which needs no token (contract A52). Throws `ServiceError`. */
   async sessionStatus(sessionId: string, options?: CallOptions): Promise<SessionSnapshot> {
-    return await this.#sessionCall('status', { method: 'GET', sessionId }, options);
+    return (await this.#sessionCall('status', { method: 'GET', sessionId }, options)).snapshot;
   }
 
   /** The page where the payor pays (contract A60). */
@@ -92,15 +111,16 @@ export class PaymentService {
     call: Extract<ServiceCall, 'details' | 'cancel' | 'status'>,
     { method, sessionId }: { readonly method: 'GET' | 'POST'; readonly sessionId: string },
     options: CallOptions | undefined,
-  ): Promise<SessionSnapshot> {
+  ): Promise<{ readonly snapshot: SessionSnapshot; readonly body: unknown }> {
     if (!isPathSegment(sessionId)) throw new ServiceError(impossibleSession(call));
     const request = { method, path: PATHS[call](sessionId) };
     const exchange = await this.#within(options, (scope) =>
       call === 'status' ? this.#transport.exchange(request, scope) : this.#bearerExchange(request, scope),
     );
-    const snapshot = readSnapshot(successJson(exchange));
+    const body = successJson(exchange);
+    const snapshot = readSnapshot(body);
     if (snapshot === undefined) throw new ServiceError(failureOf(call, exchange, this.#config.now()));
-    return snapshot;
+    return { snapshot, body };
   }
 
   /** One exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` for want of a token. */

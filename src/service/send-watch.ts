@@ -19,7 +19,7 @@ export interface SendWatch {
 export function watchSend(requestId: string): SendWatch {
   let sent = false;
   const listener = (message: unknown): void => {
-    sent ||= headersOf(message).includes(requestId);
+    sent ||= headersOf(message)?.includes(requestId) ?? true;
   };
   subscribe(SEND_HEADERS, listener);
   return {
@@ -32,8 +32,11 @@ export function watchSend(requestId: string): SendWatch {
   };
 }
 
-/** The flat list of header names and values that undici keeps on a request. */
-function headersOf(message: unknown): readonly unknown[] {
+/**
+ * The flat list of header names and values that undici keeps on a request. `undefined` should that ever change: then any
+ * request may be this one, and a create that may have been sent must not be repeated.
+ */
+function headersOf(message: unknown): readonly unknown[] | undefined {
   const { request } = message as { readonly request?: { readonly headers?: unknown } };
-  return Array.isArray(request?.headers) ? request.headers : [];
+  return Array.isArray(request?.headers) ? request.headers : undefined;
 }

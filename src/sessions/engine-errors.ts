@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   isGrpcCancelledError,
   isGrpcDeadlineError,
@@ -50,36 +49,27 @@ export function isTimeout(error: unknown): boolean {
   return isTimedOut || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
 }
 
-const MAX_ATTEMPTS = 5;
-const FIRST_PAUSE_MS = 20;
-
-/**
- * Runs an update that may be repeated. The engine drops an update that reaches a workflow in the very moment in which
- * the workflow ends or another event overtakes it, and expects the caller to send it again.
- */
-export async function repeatingLostUpdates<T>(update: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await update();
-    } catch (error) {
-      if (!isLostUpdate(error) || attempt === MAX_ATTEMPTS) throw error;
-      await sleep(FIRST_PAUSE_MS * 2 ** attempt);
-    }
-  }
-}
-
 /** Whether the engine dropped an update because the workflow task that carried it failed. */
 export function isLostUpdate(error: unknown): boolean {
   const answer = grpcErrorOf(error);
   return answer?.code === GRPC.FAILED_PRECONDITION && answer.details.includes('workflow task failure');
 }
 
+/** The error code of an update that its handler refused. */
+export function refusalCode(error: unknown): ErrorCode | undefined {
+  if (!(error instanceof WorkflowUpdateFailedError)) return undefined;
+  const { cause } = error;
+  const code = cause instanceof ApplicationFailure ? cause.type : undefined;
+  return code != null && isErrorCode(code) ? code : undefined;
+}
+
 /** A handler's refusal carries an error code as its failure's type. */
 function fromUpdate(key: string, error: WorkflowUpdateFailedError): unknown {
+  const code = refusalCode(error);
   const { cause } = error;
-  if (!(cause instanceof ApplicationFailure) || cause.type == null || !isErrorCode(cause.type)) return error;
+  if (code === undefined || !(cause instanceof ApplicationFailure)) return error;
   const failure = cause.details?.[0] as SessionFailure | undefined;
-  return new SessionFailedError(key, failure ?? { code: cause.type, message: cause.message });
+  return new SessionFailedError(key, failure ?? { code, message: cause.message });
 }
 
 function fromGrpc(key: string, code: number | undefined, error: unknown): unknown {

@@ -13,13 +13,20 @@ import {
 } from '../../workflows/protocol';
 import type { PaymentSessionWorkflow } from '../../workflows/session';
 import { readEnded, toSessionFailed, type EndedSession } from './ended-session';
-import { callEngine, isTimeout, repeatingLostUpdates } from './engine-errors';
+import { callEngine, isTimeout, refusalCode } from './engine-errors';
+import { repeatingUpdate } from './repeat-update';
 import { SessionFailedError } from './session-errors';
 
 /** How long calls of a handle wait, in milliseconds. */
 export interface HandleTimeouts {
   readonly openTimeoutMs: number;
   readonly queryTimeoutMs: number;
+}
+
+interface UpdateOptions {
+  readonly argument?: ResolveCreate;
+  /** Called when the session took the update, but not to its end: it is asked anew. */
+  readonly onSentAway?: () => void;
 }
 
 /**
@@ -63,9 +70,16 @@ export class PaymentSessionHandle {
 
   /** Cancels and waits for what became of it: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. */
   async cancelAndWait(): Promise<CancelReply> {
-    const cancel = () => this.update<CancelReply>(MESSAGES.cancelAndWait);
+    let isHeld = false;
+    const onSentAway = (): void => {
+      isHeld = true;
+    };
+    const cancel = () => this.update<CancelReply>(MESSAGES.cancelAndWait, { onSentAway });
     return callEngine(this.key, () =>
-      this.runningOrEnded(cancel, ({ state }) => ({ outcome: 'alreadyEnded', state })),
+      this.runningOrEnded(cancel, ({ state }) => {
+        const outcome = isHeld ? state.cancel?.outcome : undefined;
+        return { outcome: outcome ?? 'alreadyEnded', state };
+      }),
     );
   }
 
@@ -77,7 +91,7 @@ export class PaymentSessionHandle {
 
   /** Settles a create whose outcome is unknown. Throws `INVALID_INPUT` when none is waiting. */
   async resolveCreate(answer: ResolveCreate): Promise<SessionState> {
-    const resolve = () => this.update<SessionState>(MESSAGES.resolveCreate, answer);
+    const resolve = () => this.update<SessionState>(MESSAGES.resolveCreate, { argument: answer });
     return callEngine(this.key, () => this.runningOrEnded(resolve, ({ state }) => state));
   }
 
@@ -108,7 +122,7 @@ export class PaymentSessionHandle {
       try {
         return await this.client.withDeadline(Date.now() + this.timeouts.openTimeoutMs, call);
       } catch (error) {
-        if (!isTimeout(error)) throw error;
+        if (!isTimeout(error) && refusalCode(error) !== 'SESSION_BUSY') throw error;
         const { meaning, remedy } = ERROR_CODES.SESSION_STILL_OPENING;
         throw new PaysessionError('SESSION_STILL_OPENING', `${meaning} ${remedy}`, { cause: error });
       }
@@ -125,14 +139,12 @@ export class PaymentSessionHandle {
     });
   }
 
-  /** The update's own id makes a repetition the same update, should the first have been taken after all. */
-  private update<T>(name: string, argument?: ResolveCreate): Promise<T> {
-    const updateId = randomUUID();
-    return repeatingLostUpdates(() =>
+  private update<T>(name: string, { argument, onSentAway }: UpdateOptions = {}): Promise<T> {
+    const send = (updateId: string) =>
       argument === undefined
         ? this.workflow.executeUpdate<T, []>(name, { updateId })
-        : this.workflow.executeUpdate<T, [ResolveCreate]>(name, { args: [argument], updateId }),
-    );
+        : this.workflow.executeUpdate<T, [ResolveCreate]>(name, { args: [argument], updateId });
+    return repeatingUpdate(randomUUID(), send, onSentAway);
   }
 
   /** The engine answers "not found" for messages to an ended session as well as for an unknown one. */

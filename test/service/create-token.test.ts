@@ -40,7 +40,7 @@ describe('a create', () => {
 
   test.each([
     ['wrong credentials', 401, {}, 'SERVICE_CREDENTIALS_REJECTED'],
-    ['a forbidden client', 403, {}, 'SERVICE_CREDENTIALS_REJECTED'],
+    ['a 403, which may be a proxy’s', 403, {}, 'SERVICE_FORBIDDEN'],
     ['a 400 with invalid_client', 400, { error: 'invalid_client' }, 'SERVICE_CREDENTIALS_REJECTED'],
     ['another 400', 400, { title: 'Bad Request' }, 'SERVICE_REQUEST_REJECTED'],
     ['a wrong base URL', 404, {}, 'SERVICE_REQUEST_REJECTED'],

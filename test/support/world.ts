@@ -20,7 +20,7 @@ export interface World {
   readonly taskQueue: string;
   /** An input with a key of its own, polled quickly. */
   input(request: SessionRequest, policy?: SessionPolicy): PaymentSessionInput;
-  startWorker(): Promise<void>;
+  startWorker(options?: { readonly without?: string }): Promise<void>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
 }
@@ -86,12 +86,12 @@ interface WorkerPlace {
 function workerOf({ address, taskQueue, accounts, service }: WorkerPlace) {
   let running: { worker: PaymentWorker; done: Promise<void>; connection: NativeConnection } | undefined;
   return {
-    start: async (): Promise<void> => {
+    start: async ({ without }: { readonly without?: string } = {}): Promise<void> => {
       const connection = await NativeConnection.connect({ address });
       const worker = await createWorker({
         connection,
         taskQueue,
-        accounts,
+        accounts: Object.fromEntries(Object.entries(accounts).filter(([name]) => name !== without)),
         bundlePath: required('PAYSESSION_TEST_BUNDLE'),
         ...(service !== undefined && { service }),
         temporal: { stickyQueueScheduleToStartTimeout: '500ms' },

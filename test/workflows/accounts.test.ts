@@ -57,6 +57,17 @@ test('an account that the worker does not know fails its session, and says so', 
   await expect(session.result()).rejects.toMatchObject({ code: 'UNKNOWN_ACCOUNT' });
 });
 
+test('an open session whose account the worker lost goes on once it has it again, and says so meanwhile', async () => {
+  const { session } = await world.sessions.open(of('second', 'sandbox-stays-initiated'));
+  await world.stopWorker();
+  await world.startWorker({ without: 'second' });
+  const { trouble } = await stateOf(session, (state) => state.trouble !== undefined);
+  expect(trouble).toMatchObject({ code: 'UNKNOWN_ACCOUNT' });
+  await world.stopWorker();
+  await world.startWorker();
+  expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
+});
+
 describe('when the service of one account is down', () => {
   test('its polls pause together, its cancels go on, and the other account notices nothing', async () => {
     const opened = await open('second', 6);

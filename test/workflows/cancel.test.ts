@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { SessionNotFoundError } from '../../src';
 import { eft } from '../support/requests';
 import { stateOf } from '../support/wait';
@@ -12,6 +12,10 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await world.close();
+});
+
+afterEach(() => {
+  world.sandbox.clearFaults();
 });
 
 const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
@@ -146,7 +150,7 @@ describe('a cancel', () => {
       await session.resolveCreate({ retry: true });
       expect(await session.result()).toMatchObject({
         status: 'Cancelled',
-        cancel: { outcome: 'neverCreated' },
+        cancel: { outcome: 'possiblyCreated' },
         anomalies: [{ kind: 'possibleOrphan' }],
       });
       expect(callsOf('create')).toBe(createsBefore);
@@ -172,6 +176,47 @@ describe('a cancel', () => {
     world.sandbox.failNext('cancel', { kind: 'status', status: 503 }, 2);
     world.sandbox.failNext('cancel', { kind: 'reset', phase: 'after' });
     expect(await session.cancelAndWait()).toMatchObject({ state: { status: 'Cancelled', code: 'EFT0501' } });
+  });
+
+  test('that the service cannot take learns the true end all the same', async () => {
+    const { session, sessionId } = await world.sessions.open(staysInitiated());
+    world.sandbox.failNext('cancel', { kind: 'status', status: 500 }, 1_000);
+    await session.cancel();
+    expect(await stateOf(session, ({ trouble }) => trouble !== undefined)).toMatchObject({
+      phase: 'cancelling',
+      trouble: { code: 'SERVICE_FAILED' },
+    });
+    world.sandbox.act(sessionId, { type: 'payorStarted' });
+    world.sandbox.act(sessionId, { type: 'completed' });
+    expect(await session.result()).toMatchObject({
+      status: 'Completed',
+      code: 'EFT0301',
+      cancel: { outcome: 'lostToCompletion' },
+    });
+  });
+
+  test('goes on although the service denies the session for a while', async () => {
+    const { session } = await world.sessions.open(staysInitiated());
+    world.sandbox.failNext('cancel', { kind: 'status', status: 404 }, 3);
+    world.sandbox.failNext('details', { kind: 'status', status: 404 }, 3);
+    expect(await session.cancelAndWait()).toMatchObject({
+      outcome: 'cancelled',
+      state: { code: 'EFT0501', anomalies: [{ kind: 'sessionUnknown' }] },
+    });
+  });
+
+  test('is answered although many callers wait for the session to open', async () => {
+    await world.stopWorker();
+    const session = await world.sessions.start(staysInitiated());
+    await world.startWorker();
+    const create = world.sandbox.hold('create', 'before');
+    await create.reached;
+    const waiting = Array.from({ length: 12 }, () => session.opened());
+    const reply = session.cancelAndWait();
+    await stateOf(session, ({ cancel }) => cancel !== undefined);
+    create.release();
+    expect(await reply).toMatchObject({ outcome: 'cancelled' });
+    expect(new Set((await Promise.all(waiting)).map(({ sessionId }) => sessionId)).size).toBe(1);
   });
 
   test('by cancelling the workflow is a cancel as any other', async () => {

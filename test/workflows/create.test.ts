@@ -86,6 +86,52 @@ describe('a create whose answer was lost', () => {
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
   });
 
+  test('is not followed as another payment’s session', async () => {
+    const stranger = await world.sessions.open(
+      world.input({ ...eft('sandbox-stays-initiated'), amount: 999 }),
+    );
+    world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+    const input = world.input(eft('sandbox-stays-initiated'), { onUnknownCreate: 'park' });
+    const session = await world.sessions.start(input);
+    await stateOf(session, ({ phase }) => phase === 'parked');
+    expect(await session.resolveCreate({ sessionId: stranger.sessionId })).toMatchObject({
+      phase: 'parked',
+      amount: 25,
+      trouble: { code: 'SESSION_MISMATCH' },
+    });
+    await session.cancel();
+    expect(await stranger.session.state()).toMatchObject({ phase: 'open' });
+    await session.resolveCreate({ retry: true });
+    await stranger.session.cancelAndWait();
+  });
+
+  test('again and again parks the session after the third, rather than open one after another', async () => {
+    const createsBefore = creates();
+    world.sandbox.failNext('create', { kind: 'reset', phase: 'after' }, 4);
+    const session = await world.sessions.start(completes());
+    const { anomalies } = await stateOf(session, ({ phase }) => phase === 'parked');
+    expect(anomalies.map(({ kind }) => kind)).toEqual(['possibleOrphan', 'possibleOrphan', 'possibleOrphan']);
+    expect(creates() - createsBefore).toBe(4);
+    await session.resolveCreate({ retry: true });
+    expect(await session.result()).toMatchObject({ status: 'Completed' });
+  });
+
+  test('and a cancel while it would be made again: says that there may be a session', async () => {
+    world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+    world.sandbox.failNext('create', {
+      kind: 'status',
+      status: 429,
+      retryAfter: '5',
+      phase: 'after',
+    });
+    const session = await world.sessions.start(completes());
+    await stateOf(session, ({ trouble }) => trouble?.code === 'SERVICE_RATE_LIMITED');
+    expect(await session.cancelAndWait()).toMatchObject({
+      outcome: 'possiblyCreated',
+      state: { status: 'Cancelled', anomalies: [{ kind: 'possibleOrphan' }] },
+    });
+  });
+
   test('is made again, or given up, as a person decides', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 }, 2);
     const [again, abandoned] = await Promise.all([

@@ -79,6 +79,34 @@ describe('the state history', () => {
   });
 });
 
+describe('a session that a person named', () => {
+  const adopted = (status: string, code: string): Observation => ({
+    type: 'adopted',
+    sessionId: 'b3c8b9a2-3f0e-4f57-9f43-0f6a3a2a7c11',
+    checkoutUrl: 'https://pay.example/app',
+    snapshot: { status, code },
+  });
+
+  test('is in the state that the service reports; nobody saw it begin', () => {
+    expect(states(after({ type: 'createParked' }, adopted('Completed', 'EFT0301')))).toEqual([
+      'Completed/EFT0301',
+    ]);
+  });
+
+  test('settles a pending cancel when it has ended', () => {
+    const record = after({ type: 'createParked' }, cancel, adopted('Completed', 'EFT0301'));
+    expect(record).toMatchObject({ ended: true, cancel: { outcome: 'lostToCompletion' } });
+  });
+
+  test('has its overall deadline from the decision on, as has one that is created again', () => {
+    expect(after({ type: 'createParked' }, adopted('Initiated', 'EFT0101')).deadlineFromMs).toBe(
+      START + 2_000,
+    );
+    expect(after({ type: 'createParked' }, { type: 'createUnparked' }).deadlineFromMs).toBe(START + 2_000);
+    expect(after(created).deadlineFromMs).toBe(START);
+  });
+});
+
 describe('the end of a session', () => {
   test.each([
     ['Completed', 'EFT0301'],
@@ -99,6 +127,13 @@ describe('the end of a session', () => {
   test('the signature deadline ends it as unsigned', () => {
     const record = after(created, polled('Completed', 'EFT0302'), { type: 'signatureDeadlinePassed' });
     expect(record).toMatchObject({ ended: true, unsigned: true, status: 'Completed', code: 'EFT0302' });
+  });
+
+  test('leaves no trouble behind', () => {
+    const failure = { code: 'SERVICE_FAILED', message: 'no' } as const;
+    expect(after({ type: 'callFailed', failure }, { type: 'cancelledBeforeCreate' })).not.toHaveProperty(
+      'trouble',
+    );
   });
 
   test('nothing changes an ended record', () => {
