@@ -18,6 +18,8 @@ export {
   isPaysessionError,
 } from './errors';
 export type { ErrorCode, ServiceErrorCode, ServiceFailure } from './errors';
+export { encryptedDataConverter } from './encryption';
+export type { EncryptionKey, EncryptionKeys } from './encryption';
 export {
   PROVINCES,
   SESSION_CODES,

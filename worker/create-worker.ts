@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Client } from '@temporalio/client';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
+import { encryptedDataConverter, type EncryptionKeys } from '../src/encryption';
 import type { PaymentServiceOptions } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../workflows/protocol';
@@ -19,6 +20,8 @@ export interface PaymentWorkerOptions {
   readonly namespace?: string;
   /** @default 'payment-sessions' */
   readonly taskQueue?: string;
+  /** Encrypt what Temporal stores; clients need the same keys. @default stored in plain text */
+  readonly encryption?: EncryptionKeys;
   /** Timeouts and limits of the service client. */
   readonly service?: Omit<PaymentServiceOptions, 'account'>;
   /** A workflow bundle to use in place of the one that `npm run build` made. */
@@ -42,13 +45,18 @@ export interface PaymentWorker {
  * where the namespace does not let it.
  */
 export async function createWorker(options: PaymentWorkerOptions): Promise<PaymentWorker> {
-  const { connection, accounts, namespace = 'default', taskQueue = DEFAULT_TASK_QUEUE, bundlePath } = options;
+  const { connection, accounts, namespace = 'default', taskQueue = DEFAULT_TASK_QUEUE } = options;
+  const { bundlePath, encryption } = options;
   await ensureSearchAttributes(connection, namespace);
   const services = new ServiceClients(accounts, options.service);
   const stopping = new AbortController();
   // Every poll in a burst listens to it.
   setMaxListeners(0, stopping.signal);
-  const sessions = new PaymentSessions(new Client({ connection, namespace }), { taskQueue });
+  const encrypted = encryption && encryptedDataConverter(encryption);
+  const dataConverter = options.temporal?.dataConverter ?? encrypted;
+  const converting = dataConverter && { dataConverter };
+  const client = new Client({ connection, namespace, ...converting });
+  const sessions = new PaymentSessions(client, { taskQueue });
   const worker = await Worker.create({
     connection,
     namespace,
@@ -59,6 +67,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       stopping: stopping.signal,
     }),
     ...workflowSource(bundlePath),
+    ...converting,
     shutdownGraceTime: '10s',
     // How long a session, and a query of it, waits for a worker that died: the engine's 10 s would fail queries.
     stickyQueueScheduleToStartTimeout: '2s',

@@ -20,8 +20,14 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
   const connection = await connect(settings);
   let health: HealthServer | undefined;
   try {
-    const { namespace, taskQueue, accounts } = settings;
-    const worker = await createWorker({ connection, namespace, taskQueue, accounts });
+    const { namespace, taskQueue, accounts, encryption } = settings;
+    const worker = await createWorker({
+      connection,
+      namespace,
+      taskQueue,
+      accounts,
+      ...(encryption !== undefined && { encryption }),
+    });
     if (settings.healthPort !== undefined) {
       health = await serveHealth(settings.healthPort, () => worker.isRunning());
     }

@@ -1,4 +1,5 @@
 import { Client } from '@temporalio/client';
+import { encryptedDataConverter } from '../encryption';
 import { PaymentSessions } from '../sessions';
 import { connectTemporal, readTemporalSettings } from '../settings';
 
@@ -7,7 +8,9 @@ export async function withSessions<T>(command: (sessions: PaymentSessions) => Pr
   const settings = readTemporalSettings(process.env);
   const { connection, namespace } = await connectTemporal(settings);
   try {
-    const client = new Client({ connection, namespace });
+    const { encryption } = settings;
+    const dataConverter = encryption && encryptedDataConverter(encryption);
+    const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
     return await command(new PaymentSessions(client, { taskQueue: settings.taskQueue }));
   } finally {
     await connection.close();

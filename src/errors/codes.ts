@@ -85,6 +85,10 @@ export const ERROR_CODES = {
     meaning: 'The namespace lacks the search attributes of payment sessions.',
     remedy: 'Register them as the message says.',
   },
+  ENCRYPTION_KEY_MISSING: {
+    meaning: 'Data that the engine stores is encrypted with a key that is not at hand.',
+    remedy: 'Add that key to PAYSESSION_ENCRYPTION_KEYS, behind the current one.',
+  },
   WORKER_UNAVAILABLE: {
     meaning: 'No worker answered in time.',
     remedy: 'Start one (`paysession worker`) on the session’s namespace and task queue.',

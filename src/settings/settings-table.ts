@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { encryptionKeysSchema } from '../encryption';
 import { readBaseUrl } from '../service/address';
 import { callsPerSecondSchema } from '../service/options';
 
@@ -165,6 +166,14 @@ export const SETTINGS = [
       'Temporal’s configuration file (TOML); otherwise temporalio/temporal.toml in the user’s configuration folder.',
     secret: false,
     schema: text,
+  },
+  {
+    name: 'PAYSESSION_ENCRYPTION_KEYS',
+    subject: 'Temporal',
+    meaning:
+      'Keys that encrypt what Temporal stores of a session, the same for every client and worker: ID:KEY, each KEY 32 bytes in base64; several are joined by commas, the first encrypts and all decrypt. Unset, it is stored in plain text.',
+    secret: true,
+    schema: encryptionKeysSchema,
   },
   {
     name: 'PAYSESSION_BASE_URL',

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import type { ConnectionOptions } from '@temporalio/client';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { ValidationFailure } from '../contract';
+import type { EncryptionKeys } from '../encryption';
 import {
   defaultOf,
   parseSettings,
@@ -28,6 +29,8 @@ export interface TemporalSettings {
   readonly namespace: string;
   /** The task queue that joins clients and workers. */
   readonly taskQueue: string;
+  /** Encrypt what Temporal stores; absent, it is stored in plain text. */
+  readonly encryption?: EncryptionKeys;
   /** Whether the address was set, rather than taken from its default. */
   readonly addressIsSet: boolean;
 }
@@ -44,6 +47,7 @@ export function readTemporalSettings(env: Environment = process.env): TemporalSe
 
 const CHECKED = [
   'PAYSESSION_TASK_QUEUE',
+  'PAYSESSION_ENCRYPTION_KEYS',
   'TEMPORAL_ADDRESS',
   'TEMPORAL_TLS',
   'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION',
@@ -52,18 +56,22 @@ const CHECKED = [
 /** As `readTemporalSettings`, with the failures gathered. */
 export function parseTemporalSettings(env: Environment): Parsed<TemporalSettings> {
   const checked = parseSettings(env, CHECKED);
-  const taskQueue = checked.value.PAYSESSION_TASK_QUEUE;
+  const { PAYSESSION_TASK_QUEUE: taskQueue, PAYSESSION_ENCRYPTION_KEYS: encryption } = checked.value;
+  const own = { taskQueue, ...(encryption !== undefined && { encryption }) };
   const failures = [...checked.failures, ...fileFailures(env), ...pairFailures(env)];
-  if (failures.length > 0) return { value: toSettings(taskQueue, {}), failures };
+  if (failures.length > 0) return { value: toSettings(own, {}), failures };
   try {
     const config = loadClientConnectConfig({ overrideEnvVars: setVariables(env) });
-    return { value: toSettings(taskQueue, config), failures: [] };
+    return { value: toSettings(own, config), failures: [] };
   } catch (error) {
-    return { value: toSettings(taskQueue, {}), failures: [loadFailure(env, error)] };
+    return { value: toSettings(own, {}), failures: [loadFailure(env, error)] };
   }
 }
 
-function toSettings(taskQueue: string, config: Partial<ClientConnectConfig>): TemporalSettings {
+function toSettings(
+  own: Pick<TemporalSettings, 'taskQueue' | 'encryption'>,
+  config: Partial<ClientConnectConfig>,
+): TemporalSettings {
   const { address, apiKey, tls, metadata } = config.connectionOptions ?? {};
   return {
     connection: {
@@ -73,7 +81,7 @@ function toSettings(taskQueue: string, config: Partial<ClientConnectConfig>): Te
       ...(metadata !== undefined && { metadata }),
     },
     namespace: config.namespace ?? defaultOf('TEMPORAL_NAMESPACE'),
-    taskQueue,
+    ...own,
     addressIsSet: address !== undefined,
   };
 }

@@ -3,7 +3,9 @@ import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
 import {
+  encryptedDataConverter,
   PaymentSessions,
+  type EncryptionKeys,
   type PaymentSessionInput,
   type SessionPolicy,
   type SessionRequest,
@@ -31,6 +33,8 @@ export interface WorldOptions {
   /** Accounts besides `default`. */
   readonly otherAccounts?: Readonly<Record<string, ServiceAccount>>;
   readonly service?: PaymentWorkerOptions['service'];
+  /** @default stored in plain text */
+  readonly encryption?: EncryptionKeys;
   /** @default the engine that all tests share */
   readonly engineAddress?: string;
 }
@@ -51,12 +55,17 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const account = { baseUrl, clientId: 'sandbox-client', clientSecret: 'sandbox-secret', ...options.account };
   const taskQueue = `test-${randomUUID()}`;
   const connection = await Connection.connect({ address });
-  const client = new Client({ connection });
+  const { encryption, service } = options;
+  const client = new Client({
+    connection,
+    ...(encryption !== undefined && { dataConverter: encryptedDataConverter(encryption) }),
+  });
   const workers = workerOf({
     address,
     taskQueue,
     accounts: { ...options.otherAccounts, default: account },
-    service: options.service,
+    service,
+    encryption,
   });
   await workers.start();
   return {
@@ -81,9 +90,10 @@ interface WorkerPlace {
   readonly taskQueue: string;
   readonly accounts: PaymentWorkerOptions['accounts'];
   readonly service: PaymentWorkerOptions['service'];
+  readonly encryption: EncryptionKeys | undefined;
 }
 
-function workerOf({ address, taskQueue, accounts, service }: WorkerPlace) {
+function workerOf({ address, taskQueue, accounts, service, encryption }: WorkerPlace) {
   let running: { worker: PaymentWorker; done: Promise<void>; connection: NativeConnection } | undefined;
   return {
     start: async ({ without }: { readonly without?: string } = {}): Promise<void> => {
@@ -94,6 +104,7 @@ function workerOf({ address, taskQueue, accounts, service }: WorkerPlace) {
         accounts: Object.fromEntries(Object.entries(accounts).filter(([name]) => name !== without)),
         bundlePath: required('PAYSESSION_TEST_BUNDLE'),
         ...(service !== undefined && { service }),
+        ...(encryption !== undefined && { encryption }),
         temporal: { stickyQueueScheduleToStartTimeout: '500ms' },
       });
       running = { worker, done: worker.run(), connection };

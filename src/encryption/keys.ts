@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { SettingsError } from '../errors';
+
+/** Keys that encrypt what the engine stores. Ids are stored in plain text beside the encrypted data. */
+export interface EncryptionKeys {
+  /** Encrypts. */
+  readonly current: EncryptionKey;
+  /** Decrypt what was encrypted before the current key was. @default none */
+  readonly earlier?: readonly EncryptionKey[];
+}
+
+export interface EncryptionKey {
+  readonly id: string;
+  /** 32 bytes, for AES-256. */
+  readonly secret: Uint8Array;
+}
+
+export const KEY_BYTES = 32;
+
+const RULE = `must be ID:KEY, or several joined by commas, each KEY ${KEY_BYTES} bytes in base64, for instance from \`openssl rand -base64 ${KEY_BYTES}\``;
+
+/** Reads `ID:KEY,ID:KEY…`: the first encrypts, all decrypt. Its messages never hold a key. */
+export const encryptionKeysSchema = z.string().transform((text, context): EncryptionKeys => {
+  const [current, ...earlier] = text.split(',').map(parseKey);
+  if (current === undefined || earlier.includes(undefined)) return refuse(context, RULE);
+  const keys = { current, earlier: earlier.filter((key) => key !== undefined) };
+  return hasDistinctIds(keys) ? keys : refuse(context, 'must not use an id twice');
+});
+
+function parseKey(text: string): EncryptionKey | undefined {
+  const [, id, base64] = /^\s*([\w.-]{1,64}):([A-Za-z0-9+/_-]+={0,2})\s*$/.exec(text) ?? [];
+  if (id === undefined || base64 === undefined) return undefined;
+  const secret = Buffer.from(base64, 'base64');
+  return secret.length === KEY_BYTES ? { id, secret } : undefined;
+}
+
+/** Throws `SettingsError` when a key has the wrong length or an id is used twice. */
+export function assertUsable(keys: EncryptionKeys): void {
+  const failures = allKeys(keys)
+    .filter(({ secret }) => secret.length !== KEY_BYTES)
+    .map(({ id }) => ({ path: `encryption key ${id}`, message: `must have ${KEY_BYTES} bytes` }));
+  const twice = hasDistinctIds(keys)
+    ? []
+    : [{ path: 'encryption keys', message: 'must not use an id twice' }];
+  if (failures.length + twice.length > 0) throw new SettingsError([...failures, ...twice]);
+}
+
+export function allKeys({ current, earlier = [] }: EncryptionKeys): readonly EncryptionKey[] {
+  return [current, ...earlier];
+}
+
+function hasDistinctIds(keys: EncryptionKeys): boolean {
+  const ids = allKeys(keys).map(({ id }) => id);
+  return new Set(ids).size === ids.length;
+}
+
+function refuse(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+}

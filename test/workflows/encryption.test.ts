@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client } from '@temporalio/client';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { PaymentSessions } from '../../src';
+import { geft } from '../support/requests';
+import { createWorld, type World } from '../support/world';
+
+/** One session of an engine that stores nothing in plain text. */
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld({ encryption: { current: { id: 'test', secret: randomBytes(32) } } });
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+/** Every byte and text within a value, payloads included, as one text. */
+function everythingIn(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, member]) => `${name} ${everythingIn(member)}`)
+    .join(' ');
+}
+
+test('nothing of the payor, the payee or the amounts is stored in plain text, and the session reads as ever', async () => {
+  const request = { ...geft('sandbox-completes'), amount: 4321.98 };
+  const session = await world.sessions.start({ ...world.input(request), key: `plain-${Date.now()}` });
+  const result = await session.result();
+  expect(result).toMatchObject({ status: 'Completed', amount: 4321.98 });
+  expect(await session.state()).toMatchObject({ phase: 'ended', amount: 4321.98 });
+
+  const handle = world.client.workflow.getHandle(session.workflowId);
+  const stored = everythingIn([await handle.fetchHistory(), (await handle.describe()).raw]);
+  expect(stored).toContain(session.workflowId);
+  for (const plain of ['Avery', 'Tremblay', 'example.com', 'King Street', '4321.98', 'checkoutUrl']) {
+    expect(stored).not.toContain(plain);
+  }
+});
+
+test('a client without the keys is told so', async () => {
+  const session = await world.sessions.start(world.input(geft('sandbox-completes')));
+  await session.result();
+  const keyless = new PaymentSessions(new Client({ connection: world.client.connection }));
+  await expect(keyless.get(session.key).result()).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
+});
+
+test('the same request is still known as the same, and another as another', async () => {
+  const input = world.input(geft('sandbox-completes'));
+  const session = await world.sessions.start(input);
+  expect((await world.sessions.start(input)).key).toBe(session.key);
+  const other = { ...input, request: { ...input.request, amount: 26 } };
+  await expect(world.sessions.start(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+  await session.result();
+});
+
+test('a raw payload of the input is the encrypted kind', async () => {
+  const session = await world.sessions.start(world.input(geft('sandbox-completes')));
+  await session.result();
+  const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+  const [input] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  expect(() => defaultPayloadConverter.fromPayload(input as Payload)).toThrow('binary/encrypted');
+});
