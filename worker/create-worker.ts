@@ -4,6 +4,7 @@ import { createActivities } from '../activities';
 import type { PaymentServiceOptions } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../workflows/protocol';
+import { paymentSessionHandlers } from './nexus-handlers';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
 import { ServiceClients } from './service-directory';
@@ -53,6 +54,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       (account) => services.of(account),
       (key) => sessions.get(key).state(),
     ),
+    nexusServices: [paymentSessionHandlers()],
     ...workflowSource(bundlePath),
     shutdownGraceTime: '10s',
     ...options.temporal,

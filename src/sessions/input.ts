@@ -13,13 +13,18 @@ export function assertValidInput(input: unknown): asserts input is PaymentSessio
   const { key, account, request } = input;
   const checked = validateSessionRequest(request);
   const failures: ValidationFailure[] = [
-    ...textFailures('key', key, MAX_KEY_LENGTH),
+    ...keyFailures(key),
     ...(account === undefined ? [] : textFailures('account', account, MAX_ACCOUNT_LENGTH)),
     ...(checked.valid
       ? policyFailures(input as unknown as PaymentSessionInput)
       : checked.failures.map(underRequest)),
   ];
   if (failures.length > 0) throw new InvalidRequestError(failures);
+}
+
+/** What is wrong with a key; empty when it may name a session. */
+export function keyFailures(key: unknown): ValidationFailure[] {
+  return textFailures('key', key, MAX_KEY_LENGTH);
 }
 
 function textFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {

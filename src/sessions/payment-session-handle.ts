@@ -22,6 +22,11 @@ export interface HandleTimeouts {
   readonly queryTimeoutMs: number;
 }
 
+export interface CancelOptions {
+  /** Your own id for this cancel. @default a new one */
+  readonly requestId?: string;
+}
+
 /**
  * One payment session, by its key. Every method throws `PaysessionError`: `SESSION_NOT_FOUND` for an unknown key,
  * `ENGINE_UNAVAILABLE` when the Temporal server does not answer, `WORKER_UNAVAILABLE` when no worker does.
@@ -61,9 +66,12 @@ export class PaymentSessionHandle {
     );
   }
 
-  /** Cancels and waits for what became of it: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. */
-  async cancelAndWait(): Promise<CancelReply> {
-    const cancel = () => this.update<CancelReply>(MESSAGES.cancelAndWait);
+  /**
+   * Cancels and waits for what became of it: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. A repetition with
+   * the same `requestId` gets the first one's answer.
+   */
+  async cancelAndWait({ requestId = randomUUID() }: CancelOptions = {}): Promise<CancelReply> {
+    const cancel = () => this.update<CancelReply>(MESSAGES.cancelAndWait, undefined, requestId);
     return callEngine(this.key, () =>
       this.runningOrEnded(cancel, ({ state }) => ({ outcome: 'alreadyEnded', state })),
     );
@@ -126,8 +134,7 @@ export class PaymentSessionHandle {
   }
 
   /** The update's own id makes a repetition the same update, should the first have been taken after all. */
-  private update<T>(name: string, argument?: ResolveCreate): Promise<T> {
-    const updateId = randomUUID();
+  private update<T>(name: string, argument?: ResolveCreate, updateId: string = randomUUID()): Promise<T> {
     return repeatingLostUpdates(() =>
       argument === undefined
         ? this.workflow.executeUpdate<T, []>(name, { updateId })
