@@ -3,8 +3,8 @@ import {
   ApplicationFailure,
   CancellationScope,
   condition,
-  continueAsNew,
   isCancellation,
+  makeContinueAsNewFunc,
   setCurrentDetails,
   upsertSearchAttributes,
   workflowInfo,
@@ -143,7 +143,8 @@ export class Session {
     if (!workflowInfo().continueAsNewSuggested) return;
     if (this.record.sessionId !== undefined) await condition(() => allHandlersFinished() || this.isWanted());
     if (this.isWanted() || !allHandlersFinished()) return;
-    await continueAsNew<PaymentSessionWorkflow>(this.input, this.record);
+    // Encoded as usual, although the run's own arguments are taken raw.
+    await makeContinueAsNewFunc<PaymentSessionWorkflow>({ typeInfo: {} })(this.input, this.record);
   }
 
   private isWanted(): boolean {
