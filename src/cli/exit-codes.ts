@@ -9,6 +9,7 @@ export const EXIT = {
   conflict: 4,
   unavailable: 5,
   sessionFailed: 6,
+  someFailed: 7,
 } as const;
 
 /** What each exit code means, for `--help` and the README. */
@@ -20,6 +21,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   conflict: 'the key belongs to another request, or the session is not in a state for the command',
   unavailable: 'the Temporal server, a worker or the payment service is not there',
   sessionFailed: 'the session never opened, or the demo did not end as it should',
+  someFailed: 'some of many sessions were not started; the others were',
 };
 
 export function exitCodeOf(error: unknown): number {
