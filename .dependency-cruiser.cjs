@@ -35,6 +35,12 @@ module.exports = {
       to: { path: '^activities', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'nexus-is-for-workflows',
+      severity: 'error',
+      from: { path: '^nexus' },
+      to: { pathNot: ['^nexus', '^workflows/protocol', '^src/errors/codes', '^node_modules/nexus-rpc'] },
+    },
+    {
       name: 'sandbox-knows-the-contract-only',
       severity: 'error',
       from: { path: '^sandbox' },
@@ -44,7 +50,9 @@ module.exports = {
       name: 'library-loads-no-worker',
       severity: 'error',
       from: { path: '^src', pathNot: '^src/(cli|testing)/' },
-      to: { path: ['^(worker|activities|sandbox)/', '^node_modules/@temporalio/(worker|activity)'] },
+      to: {
+        path: ['^(worker|activities|sandbox|nexus)/', '^node_modules/@temporalio/(worker|activity|nexus)'],
+      },
     },
     {
       name: 'service-knows-no-temporal',

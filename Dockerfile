@@ -7,6 +7,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY src ./src
 COPY workflows ./workflows
+COPY nexus ./nexus
 COPY activities ./activities
 COPY worker ./worker
 COPY sandbox ./sandbox

@@ -1,5 +1,6 @@
 export { PaymentSessions, PaymentSessionHandle, SessionFailedError } from './sessions';
 export type {
+  CancelOptions,
   OpenedPaymentSession,
   PaymentSessionsOptions,
   SessionFilter,

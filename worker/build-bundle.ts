@@ -4,7 +4,7 @@ import { PREBUILT_BUNDLE } from './workflow-source';
 
 /** Writes the production workflow bundle beside the compiled worker: a worker boots from it without webpack. */
 async function buildBundle(): Promise<void> {
-  const workflowsPath = require.resolve('../workflows/payment-session');
+  const workflowsPath = require.resolve('../workflows/worker-entry');
   const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
   await writeFile(PREBUILT_BUNDLE, code);
 }

@@ -6,6 +6,7 @@ import { encryptedDataConverter, type EncryptionKeys } from '../src/encryption';
 import type { PaymentServiceOptions } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../workflows/protocol';
+import { paymentSessionHandlers } from './nexus-handlers';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
 import { ServiceClients } from './service-directory';
@@ -66,6 +67,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       readState: (key) => sessions.get(key).state(),
       stopping: stopping.signal,
     }),
+    nexusServices: [paymentSessionHandlers()],
     ...workflowSource(bundlePath),
     ...converting,
     shutdownGraceTime: '10s',

@@ -10,5 +10,5 @@ export type WorkflowSource = { workflowBundle: { codePath: string } } | { workfl
 export function workflowSource(codePath?: string): WorkflowSource {
   if (codePath !== undefined) return { workflowBundle: { codePath } };
   if (existsSync(PREBUILT_BUNDLE)) return { workflowBundle: { codePath: PREBUILT_BUNDLE } };
-  return { workflowsPath: require.resolve('../workflows/payment-session') };
+  return { workflowsPath: require.resolve('../workflows/worker-entry') };
 }

@@ -1,4 +1,5 @@
-import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, defineUpdate, setHandler } from '@temporalio/workflow';
+import type { RawValue } from '@temporalio/common';
 import { ERROR_CODES } from '../src/errors/codes';
 import { checkResolution, invalid } from './input';
 import {
@@ -11,20 +12,22 @@ import {
   stateQuery,
 } from './messages';
 import type { CancelReply, OpenedSession, ResolveCreate, SessionFailure, SessionState } from './protocol';
+import { decodeArguments, RAW_ARGUMENTS, takeNoArguments } from './raw-arguments';
 import type { Session } from './session';
 import { WaitingRoom } from './waiting';
 
 /**
  * Registers every handler. Must run before the workflow's first await: signals that arrived earlier are delivered
- * inside, and updates without a handler are rejected.
+ * inside, and updates without a handler are rejected. Queries and the signal pass over their arguments: a cancel that the
+ * engine holds is a cancel, whatever came with it. Updates reject arguments that they do not take.
  */
 export function registerHandlers(session: Session): void {
-  setHandler(stateQuery, () => session.state(), { description: 'What the session is doing now.' });
-  setHandler(stateHistoryQuery, () => session.record.stateHistory, {
+  setHandler(received(stateQuery), () => session.state(), { description: 'What the session is doing now.' });
+  setHandler(received(stateHistoryQuery), () => session.record.stateHistory, {
     description: 'Every state seen, oldest first.',
   });
   setHandler(
-    cancelSignal,
+    received(cancelSignal),
     () => {
       requestCancel(session);
     },
@@ -35,12 +38,33 @@ export function registerHandlers(session: Session): void {
     const sentAway = await room.wait(() => happened() || session.closing());
     if (sentAway !== undefined) throw refusal({ code: sentAway, message: ERROR_CODES[sentAway].meaning });
   };
-  setHandler(awaitOpenedUpdate, () => shielded(() => awaitOpened(session, until)));
-  setHandler(cancelAndWaitUpdate, () => shielded(() => cancelAndWait(session, until)));
-  setHandler(refreshUpdate, () => shielded(() => refresh(session, until)));
-  setHandler(resolveCreateUpdate, (answer) => shielded(() => resolveCreate(session, answer, until)), {
-    validator: (answer) => {
-      validateResolution(session, answer);
+  onUpdate<OpenedSession>(awaitOpenedUpdate, takeNoArguments, () => awaitOpened(session, until));
+  onUpdate<CancelReply>(cancelAndWaitUpdate, takeNoArguments, () => cancelAndWait(session, until));
+  onUpdate<SessionState>(refreshUpdate, takeNoArguments, () => refresh(session, until));
+  const validate = (args: readonly RawValue[]) => {
+    validateResolution(session, args);
+  };
+  onUpdate<SessionState>(resolveCreateUpdate, validate, ([answer]) =>
+    // `validate` has checked it.
+    resolveCreate(session, answer as ResolveCreate, until),
+  );
+}
+
+/** A message as the workflow receives it: with its arguments undecoded. */
+function received<D extends { readonly name: string }>(definition: D) {
+  return { ...definition, typeInfo: RAW_ARGUMENTS };
+}
+
+/** Registers an update; `validate` throws when its arguments are not those that the update takes. */
+function onUpdate<T>(
+  { name }: { readonly name: string },
+  validate: (args: readonly RawValue[]) => void,
+  handler: (args: readonly unknown[]) => Promise<T>,
+): void {
+  const definition = defineUpdate<T, RawValue[]>(name, { typeInfo: RAW_ARGUMENTS });
+  setHandler(definition, (...args) => shielded(() => handler(decodeArguments(args))), {
+    validator: (...args) => {
+      validate(args);
     },
   });
 }
@@ -93,8 +117,9 @@ async function resolveCreate(session: Session, answer: ResolveCreate, until: Unt
   return session.state();
 }
 
-function validateResolution(session: Session, answer: unknown): void {
-  checkResolution(answer);
+function validateResolution(session: Session, [first, ...others]: readonly RawValue[]): void {
+  takeNoArguments(others);
+  checkResolution(first === undefined ? undefined : decodeArguments([first])[0]);
   if (!session.record.parked || session.resolution !== undefined) {
     throw invalid('No create with an unknown outcome is waiting: there is nothing to resolve.');
   }

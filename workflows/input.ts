@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import { resolvePolicy } from './policy';
 import type { PaymentSessionInput, ResolveCreate } from './protocol';
+import { MAX_REQUEST_BYTES } from '../src/contract/paths';
 import type { ErrorCode } from '../src/errors/codes';
 
 /**
@@ -10,13 +11,22 @@ import type { ErrorCode } from '../src/errors/codes';
 
 const INVALID_INPUT: ErrorCode = 'INVALID_INPUT';
 
+const MAX_KEY_LENGTH = 200;
+const MAX_ACCOUNT_LENGTH = 100;
+/** Contract A38; the engine refuses to index a much longer one, again and again. */
+const MAX_REFERENCE_LENGTH = 100;
+
 /** Throws a non-retryable `INVALID_INPUT` failure when the input has the wrong shape. */
 export function checkInput(input: unknown): asserts input is PaymentSessionInput {
   const fields = record(input, 'the input');
-  if (typeof fields['key'] !== 'string' || fields['key'] === '') throw invalid('key must be a text');
-  if (fields['account'] != null && typeof fields['account'] !== 'string')
-    throw invalid('account must be a text');
+  text(fields['key'], 'key', MAX_KEY_LENGTH);
+  if (fields['account'] != null) text(fields['account'], 'account', MAX_ACCOUNT_LENGTH);
   const request = record(fields['request'], 'request');
+  if (JSON.stringify(request).length > MAX_REQUEST_BYTES) throw invalid('request is too large');
+  if (request['referenceId'] != null)
+    text(request['referenceId'], 'request.referenceId', MAX_REFERENCE_LENGTH);
+  if (request['amount'] != null && typeof request['amount'] !== 'number')
+    throw invalid('request.amount must be a number');
   const options = record(request['options'], 'request.options');
   optionalRecord(options['guarantee'], 'request.options.guarantee');
   optionalRecord(options['notificationPreferences'], 'request.options.notificationPreferences');
@@ -45,6 +55,11 @@ export function invalid(message: string): ApplicationFailure {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+function text(value: unknown, name: string, maxLength: number): void {
+  if (typeof value !== 'string' || value === '' || Array.from(value).length > maxLength)
+    throw invalid(`${name} must be a text of 1 to ${maxLength} characters`);
+}
 
 function record(value: unknown, name: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value))

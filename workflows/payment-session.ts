@@ -4,6 +4,7 @@ import { follow } from './follow';
 import { cancelWithWorkflow, registerHandlers } from './handlers';
 import { checkInput } from './input';
 import type { PaymentSessionInput, SessionResult } from './protocol';
+import { isContinued } from './raw-arguments';
 import type { SessionRecord } from './record';
 import { Session } from './session';
 
@@ -20,7 +21,7 @@ export async function paymentSession(
   carried?: SessionRecord,
 ): Promise<SessionResult> {
   checkInput(input);
-  const session = new Session(input, carried);
+  const session = new Session(input, isContinued() ? carried : undefined);
   registerHandlers(session);
   cancelWithWorkflow(session);
   return CancellationScope.nonCancellable(() => run(session));

@@ -3,8 +3,8 @@ import {
   ApplicationFailure,
   CancellationScope,
   condition,
-  continueAsNew,
   isCancellation,
+  makeContinueAsNewFunc,
   setCurrentDetails,
   upsertSearchAttributes,
   workflowInfo,
@@ -149,7 +149,8 @@ export class Session {
     if (!workflowInfo().continueAsNewSuggested || this.closing()) return;
     this.continuing = true;
     await condition(allHandlersFinished);
-    await continueAsNew<PaymentSessionWorkflow>(this.input, this.record);
+    // Encoded as usual, although the run's own arguments are taken raw.
+    await makeContinueAsNewFunc<PaymentSessionWorkflow>({ typeInfo: {} })(this.input, this.record);
   }
 
   private identity(): Pick<SessionState, 'key' | 'kind' | 'referenceId'> {

@@ -9,6 +9,7 @@ export const EXIT = {
   conflict: 4,
   unavailable: 5,
   sessionFailed: 6,
+  someFailed: 7,
 } as const;
 
 /** What each exit code means, for `--help` and the README. */
@@ -20,6 +21,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   conflict: 'the key belongs to another request, or the session is not in a state for the command',
   unavailable: 'the Temporal server, a worker or the payment service is not there',
   sessionFailed: 'the session never opened, or the demo did not end as it should',
+  someFailed: 'some of many sessions were not started; the others were',
 };
 
 export function exitCodeOf(error: unknown): number {
@@ -32,12 +34,14 @@ function groupOf(code: ErrorCode): keyof typeof EXIT {
     case 'INVALID_SETTINGS':
     case 'INVALID_FILE':
     case 'PORT_IN_USE':
+    case 'ENCRYPTION_KEY_MISSING':
       return 'badInput';
     case 'SESSION_NOT_FOUND':
       return 'notFound';
     case 'SESSION_CONFLICT':
     case 'INVALID_INPUT':
     case 'CREATE_OUTCOME_UNKNOWN':
+    case 'SESSION_MISMATCH':
       return 'conflict';
     case 'ENGINE_UNAVAILABLE':
     case 'ENGINE_NOT_FOUND':
@@ -45,6 +49,9 @@ function groupOf(code: ErrorCode): keyof typeof EXIT {
     case 'WORKER_UNAVAILABLE':
     case 'SERVICE_UNREACHABLE':
     case 'SESSION_STILL_OPENING':
+    case 'SESSION_BUSY':
+    case 'CANCEL_PENDING':
+    case 'ENGINE_REFUSED':
       return 'unavailable';
     default:
       return 'sessionFailed';

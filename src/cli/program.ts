@@ -8,6 +8,7 @@ import { registerHistory, registerState } from './commands/inspect';
 import { registerList } from './commands/list';
 import { registerSandbox } from './commands/sandbox';
 import { registerStart } from './commands/start';
+import { registerStartMany } from './commands/start-many';
 import { registerWatch } from './commands/watch';
 import { registerWorker } from './commands/worker';
 import { EXIT, EXIT_MEANINGS } from './exit-codes';
@@ -26,6 +27,7 @@ export function createProgram(): Command {
     registerSandbox,
     registerWorker,
     registerStart,
+    registerStartMany,
     registerState,
     registerHistory,
     registerWatch,

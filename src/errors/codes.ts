@@ -35,6 +35,10 @@ export const ERROR_CODES = {
     meaning: 'The session is started but not created at the payment service yet; it goes on.',
     remedy: 'Ask again with `opened()`, or read its `state()` for the trouble it has.',
   },
+  CANCEL_PENDING: {
+    meaning: 'The engine holds the cancel and it will reach the payment service, but there is no answer yet.',
+    remedy: 'Read the session’s `state()`, or wait for its `result()`; check that a worker runs.',
+  },
   SESSION_BUSY: {
     meaning:
       'Many callers wait for the session, and the one that waited longest made room; what it asked for goes on.',
@@ -76,6 +80,10 @@ export const ERROR_CODES = {
   ENGINE_UNAVAILABLE: {
     meaning: 'The Temporal server does not answer.',
     remedy: 'Start it (`paysession dev`), or correct TEMPORAL_ADDRESS.',
+  },
+  ENGINE_REFUSED: {
+    meaning: 'The Temporal server refused the call.',
+    remedy: 'Check TEMPORAL_NAMESPACE and the credentials; the error’s cause tells why.',
   },
   ENGINE_NOT_FOUND: {
     meaning: 'No Temporal server could be found, downloaded or built on this machine.',

@@ -6,7 +6,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, NamespaceNotFoundError, ValueError } from '@temporalio/common';
 import type { SessionFailure } from '../../workflows/protocol';
 import { SessionFailedError } from './session-errors';
 import { ERROR_CODES, isErrorCode, PaysessionError, SessionNotFoundError, type ErrorCode } from '../errors';
@@ -32,7 +32,10 @@ export function toPaysessionError(key: string, error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError) return new SessionNotFoundError(key);
   if (error instanceof WorkflowUpdateFailedError) return fromUpdate(key, error);
   if (isTimeout(error)) return failed('WORKER_UNAVAILABLE', error);
-  return fromGrpc(key, grpcErrorOf(error)?.code, error);
+  if (error instanceof NamespaceNotFoundError) return failed('ENGINE_REFUSED', error);
+  if (error instanceof ValueError) return failed('ENCRYPTION_KEY_MISSING', error);
+  const answer = grpcErrorOf(error);
+  return answer === undefined ? error : fromGrpc(key, answer.code, error);
 }
 
 /** The engine's own answer, which the Temporal client may wrap. */
@@ -72,7 +75,7 @@ function fromUpdate(key: string, error: WorkflowUpdateFailedError): unknown {
   return new SessionFailedError(key, failure ?? { code, message: cause.message });
 }
 
-function fromGrpc(key: string, code: number | undefined, error: unknown): unknown {
+function fromGrpc(key: string, code: number, error: unknown): PaysessionError {
   switch (code) {
     case GRPC.UNAVAILABLE:
       return failed('ENGINE_UNAVAILABLE', error);
@@ -81,11 +84,13 @@ function fromGrpc(key: string, code: number | undefined, error: unknown): unknow
     case GRPC.FAILED_PRECONDITION:
       return failed('WORKER_UNAVAILABLE', error);
     default:
-      return error;
+      return failed('ENGINE_REFUSED', error);
   }
 }
 
-function failed(code: ErrorCode, cause: unknown): PaysessionError {
+/** An error with what its code means and what to do next. */
+export function failed(code: ErrorCode, cause: unknown): PaysessionError {
   const { meaning, remedy } = ERROR_CODES[code];
-  return new PaysessionError(code, `${meaning} ${remedy}`, { cause });
+  const details = code === 'ENGINE_REFUSED' && cause instanceof Error ? ` (${cause.message})` : '';
+  return new PaysessionError(code, `${meaning}${details} ${remedy}`, { cause });
 }

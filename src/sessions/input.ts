@@ -8,15 +8,23 @@ const MAX_KEY_LENGTH = 200;
 const MAX_ACCOUNT_LENGTH = 100;
 
 /** Throws `InvalidRequestError` listing everything that is wrong with the input; nothing is started then. */
-export function assertValidInput(input: PaymentSessionInput): void {
-  const { key, account, request } = input as Partial<PaymentSessionInput>;
+export function assertValidInput(input: unknown): asserts input is PaymentSessionInput {
+  if (!isObject(input)) throw new InvalidRequestError([{ path: 'input', message: 'must be an object' }]);
+  const { key, account, request } = input;
   const checked = validateSessionRequest(request);
   const failures: ValidationFailure[] = [
-    ...textFailures('key', key, MAX_KEY_LENGTH),
+    ...keyFailures(key),
     ...(account === undefined ? [] : textFailures('account', account, MAX_ACCOUNT_LENGTH)),
-    ...(checked.valid ? policyFailures(input) : checked.failures.map(underRequest)),
+    ...(checked.valid
+      ? policyFailures(input as unknown as PaymentSessionInput)
+      : checked.failures.map(underRequest)),
   ];
   if (failures.length > 0) throw new InvalidRequestError(failures);
+}
+
+/** What is wrong with a key; empty when it may name a session. */
+export function keyFailures(key: unknown): ValidationFailure[] {
+  return textFailures('key', key, MAX_KEY_LENGTH);
 }
 
 function textFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {
@@ -27,7 +35,11 @@ function textFailures(path: string, value: unknown, maxLength: number): Validati
     : [{ path, message: `must have 1 to ${maxLength} characters and no control characters` }];
 }
 
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 function policyFailures({ policy, request }: PaymentSessionInput): ValidationFailure[] {
+  if (policy != null && !isObject(policy)) return [{ path: 'policy', message: 'must be an object' }];
   try {
     resolvePolicy(policy ?? {}, request);
     return [];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
-import { ERROR_CODES, PaysessionError } from '../errors';
+import { ERROR_CODES } from '../errors';
 import {
   MESSAGES,
   WORKFLOW_ID_PREFIX,
@@ -13,7 +13,7 @@ import {
 } from '../../workflows/protocol';
 import type { PaymentSessionWorkflow } from '../../workflows/session';
 import { readEnded, toSessionFailed, type EndedSession } from './ended-session';
-import { callEngine, isTimeout, refusalCode } from './engine-errors';
+import { callEngine, failed, isTimeout, refusalCode } from './engine-errors';
 import { repeatingUpdate } from './repeat-update';
 import { SessionFailedError } from './session-errors';
 
@@ -21,12 +21,24 @@ import { SessionFailedError } from './session-errors';
 export interface HandleTimeouts {
   readonly openTimeoutMs: number;
   readonly queryTimeoutMs: number;
+  readonly updateTimeoutMs: number;
 }
 
 interface UpdateOptions {
   readonly argument?: ResolveCreate;
+  /** @default the handle's update timeout */
+  readonly timeoutMs?: number | undefined;
+  /** @default a new one */
+  readonly updateId?: string | undefined;
   /** Called when the session took the update, but not to its end: it is asked anew. */
   readonly onSentAway?: () => void;
+}
+
+export interface CancelOptions {
+  /** How long to wait for the answer, in milliseconds. @default `updateTimeoutMs` of `PaymentSessions` */
+  readonly timeoutMs?: number;
+  /** Your own id for this cancel. @default a new one */
+  readonly requestId?: string;
 }
 
 /**
@@ -53,7 +65,8 @@ export class PaymentSessionHandle {
    */
   async opened(): Promise<OpenedSession> {
     return this.whileOpening(async () => {
-      const opened = () => this.update<OpenedSession>(MESSAGES.awaitOpened);
+      const timeoutMs = this.timeouts.openTimeoutMs;
+      const opened = () => this.update<OpenedSession>(MESSAGES.awaitOpened, { timeoutMs });
       return this.runningOrEnded(opened, ({ state }) => openedFrom(state));
     });
   }
@@ -68,17 +81,27 @@ export class PaymentSessionHandle {
     );
   }
 
-  /** Cancels and waits for what became of it: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. */
-  async cancelAndWait(): Promise<CancelReply> {
+  /**
+   * Cancels and waits for what became of it: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. A repetition with
+   * the same `requestId` gets the first one's answer. Throws `CANCEL_PENDING` when the answer takes too long: the cancel
+   * goes on.
+   */
+  async cancelAndWait({ requestId, timeoutMs }: CancelOptions = {}): Promise<CancelReply> {
     let isHeld = false;
     const onSentAway = (): void => {
       isHeld = true;
     };
-    const cancel = () => this.update<CancelReply>(MESSAGES.cancelAndWait, { onSentAway });
+    const options = { onSentAway, updateId: requestId, timeoutMs };
+    const cancel = () => this.update<CancelReply>(MESSAGES.cancelAndWait, options);
     return callEngine(this.key, () =>
       this.runningOrEnded(cancel, ({ state }) => {
         const outcome = isHeld ? state.cancel?.outcome : undefined;
         return { outcome: outcome ?? 'alreadyEnded', state };
+      }).catch(async (error: unknown) => {
+        if (!isTimeout(error)) throw error;
+        // An update that no worker has taken is lost with its caller; a signal is not.
+        await this.cancel();
+        throw failed('CANCEL_PENDING', error);
       }),
     );
   }
@@ -123,10 +146,22 @@ export class PaymentSessionHandle {
         return await this.client.withDeadline(Date.now() + this.timeouts.openTimeoutMs, call);
       } catch (error) {
         if (!isTimeout(error) && refusalCode(error) !== 'SESSION_BUSY') throw error;
-        const { meaning, remedy } = ERROR_CODES.SESSION_STILL_OPENING;
-        throw new PaysessionError('SESSION_STILL_OPENING', `${meaning} ${remedy}`, { cause: error });
+        throw failed((await this.isStarted()) ? 'SESSION_STILL_OPENING' : 'ENGINE_UNAVAILABLE', error);
       }
     });
+  }
+
+  /** Whether the engine has the session at all. */
+  private async isStarted(): Promise<boolean> {
+    try {
+      await this.client.withDeadline(Date.now() + this.timeouts.queryTimeoutMs, () =>
+        this.workflow.describe(),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError || isTimeout(error)) return false;
+      throw error;
+    }
   }
 
   /** An ended session is read from what the engine keeps, so that no worker is needed. */
@@ -139,12 +174,18 @@ export class PaymentSessionHandle {
     });
   }
 
-  private update<T>(name: string, { argument, onSentAway }: UpdateOptions = {}): Promise<T> {
+  private update<T>(name: string, options: UpdateOptions = {}): Promise<T> {
+    const {
+      argument,
+      onSentAway,
+      updateId: id = randomUUID(),
+      timeoutMs = this.timeouts.updateTimeoutMs,
+    } = options;
     const send = (updateId: string) =>
       argument === undefined
         ? this.workflow.executeUpdate<T, []>(name, { updateId })
         : this.workflow.executeUpdate<T, [ResolveCreate]>(name, { args: [argument], updateId });
-    return repeatingUpdate(randomUUID(), send, onSentAway);
+    return this.client.withDeadline(Date.now() + timeoutMs, () => repeatingUpdate(id, send, onSentAway));
   }
 
   /** The engine answers "not found" for messages to an ended session as well as for an unknown one. */

@@ -1,11 +1,4 @@
-import {
-  WithStartWorkflowOperation,
-  WorkflowExecutionAlreadyStartedError,
-  type Client,
-  type WorkflowStartOptions,
-} from '@temporalio/client';
-import { sessionKind } from '../contract';
-import { SessionConflictError } from '../errors';
+import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import {
   DEFAULT_TASK_QUEUE,
   MESSAGES,
@@ -15,10 +8,11 @@ import {
 } from '../../workflows/protocol';
 import type { PaymentSessionWorkflow } from '../../workflows/session';
 import { callEngine, isLostUpdate } from './engine-errors';
-import { assertValidInput, fingerprintOf } from './input';
+import { assertValidInput } from './input';
 import { listSessions, type SessionFilter, type SessionSummary } from './list-sessions';
 import { PaymentSessionHandle } from './payment-session-handle';
-import { startEach, type StartManyOptions, type StartManyResult } from './start-many';
+import { startEach, type StartedSession, type StartManyOptions, type StartManyResult } from './start-many';
+import { assertSameRequest, startOptionsOf } from './start-options';
 
 export interface PaymentSessionsOptions {
   /** The task queue that the workers poll. @default 'payment-sessions' */
@@ -27,14 +21,14 @@ export interface PaymentSessionsOptions {
   readonly openTimeoutMs?: number;
   /** How long `state` and `stateHistory` wait for a worker, in milliseconds. @default 10000 */
   readonly queryTimeoutMs?: number;
+  /** How long `cancelAndWait`, `refresh` and `resolveCreate` wait for their answer, in milliseconds. @default 60000 */
+  readonly updateTimeoutMs?: number;
 }
 
 /** An opened session: send the payor to `checkoutUrl`. */
 export interface OpenedPaymentSession extends OpenedSession {
   readonly session: PaymentSessionHandle;
 }
-
-const FINGERPRINT = 'paymentSessionFingerprint';
 
 /** Starts, finds and follows payment sessions through a Temporal client. */
 export class PaymentSessions {
@@ -48,6 +42,7 @@ export class PaymentSessions {
       taskQueue: DEFAULT_TASK_QUEUE,
       openTimeoutMs: 30_000,
       queryTimeoutMs: 10_000,
+      updateTimeoutMs: 60_000,
       ...options,
     };
   }
@@ -58,19 +53,7 @@ export class PaymentSessions {
    * `PaysessionError` `ENGINE_UNAVAILABLE`.
    */
   async start(input: PaymentSessionInput): Promise<PaymentSessionHandle> {
-    assertValidInput(input);
-    const session = this.get(input.key);
-    await callEngine(input.key, async () => {
-      try {
-        await this.client.workflow.start<PaymentSessionWorkflow>(
-          WORKFLOW_TYPE,
-          this.startOptions(input, session),
-        );
-      } catch (error) {
-        await this.attach(input, session, error);
-      }
-    });
-    return session;
+    return (await this.startOrAttach(input)).session;
   }
 
   /**
@@ -83,7 +66,7 @@ export class PaymentSessions {
     const opened = await session.whileOpening(async () => {
       const startWorkflowOperation = new WithStartWorkflowOperation<PaymentSessionWorkflow>(
         WORKFLOW_TYPE,
-        this.startOptions(input, session),
+        startOptionsOf(input, this.options.taskQueue),
       );
       try {
         return await this.client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
@@ -91,7 +74,7 @@ export class PaymentSessions {
           { startWorkflowOperation },
         );
       } catch (error) {
-        if (!isLostUpdate(error)) await this.attach(input, session, error);
+        if (!isLostUpdate(error)) await assertSameRequest(this.client, input, error);
         return session.opened();
       }
     });
@@ -106,7 +89,7 @@ export class PaymentSessions {
     inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
     options: StartManyOptions = {},
   ): AsyncIterable<StartManyResult> {
-    return startEach((input) => this.start(input), inputs, options);
+    return startEach((input) => this.startOrAttach(input), inputs, options);
   }
 
   /** The session with this key, whether or not there is one: its methods throw `SESSION_NOT_FOUND`. */
@@ -119,29 +102,18 @@ export class PaymentSessions {
     return listSessions(this.client, filter);
   }
 
-  private startOptions(input: PaymentSessionInput, session: PaymentSessionHandle) {
-    const { request } = input;
-    return {
-      taskQueue: this.options.taskQueue,
-      workflowId: session.workflowId,
-      workflowIdConflictPolicy: 'FAIL',
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      memo: { [FINGERPRINT]: fingerprintOf(input) },
-      staticSummary: [sessionKind(request), request.direction, request.amount, 'CAD']
-        .filter((part) => part != null)
-        .join(' '),
-      args: [input],
-    } satisfies WorkflowStartOptions<PaymentSessionWorkflow>;
-  }
-
-  /** After a start that found the key taken: returns when it is the same request, throws otherwise. */
-  private async attach(
-    input: PaymentSessionInput,
-    session: PaymentSessionHandle,
-    error: unknown,
-  ): Promise<void> {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    const { memo } = await this.client.workflow.getHandle(session.workflowId).describe();
-    if (memo?.[FINGERPRINT] !== fingerprintOf(input)) throw new SessionConflictError(input.key);
+  private async startOrAttach(input: PaymentSessionInput): Promise<StartedSession> {
+    assertValidInput(input);
+    const session = this.get(input.key);
+    const startOptions = startOptionsOf(input, this.options.taskQueue);
+    return callEngine(input.key, async () => {
+      try {
+        await this.client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, startOptions);
+        return { session, attached: false };
+      } catch (error) {
+        await assertSameRequest(this.client, input, error);
+        return { session, attached: true };
+      }
+    });
   }
 }

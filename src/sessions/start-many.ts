@@ -8,12 +8,17 @@ export interface StartManyOptions {
   readonly concurrency?: number;
 }
 
-/** What became of one input: its session, or why it was not started. */
-export type StartManyResult =
-  | { readonly key: string; readonly session: PaymentSessionHandle }
-  | { readonly key: string; readonly error: PaysessionError };
+/** A session, and whether the key had it already. */
+export interface StartedSession {
+  readonly session: PaymentSessionHandle;
+  readonly attached: boolean;
+}
 
-type Start = (input: PaymentSessionInput) => Promise<PaymentSessionHandle>;
+/** What became of one input: its session, started now or before, or why it was not started. */
+export type StartManyResult =
+  ({ readonly key: string } & StartedSession) | { readonly key: string; readonly error: PaysessionError };
+
+type Start = (input: PaymentSessionInput) => Promise<StartedSession>;
 
 /** Starts each input, a bounded number at once, and gives what became of them in their order. */
 export function startEach(
@@ -27,7 +32,7 @@ export function startEach(
 async function startOne(start: Start, input: PaymentSessionInput): Promise<StartManyResult> {
   const { key } = input;
   try {
-    return { key, session: await start(input) };
+    return { key, ...(await start(input)) };
   } catch (error) {
     if (error instanceof PaysessionError) return { key, error };
     throw error;

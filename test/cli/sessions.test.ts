@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createSandbox, type Sandbox } from '../../sandbox';
 import type { SessionRequest } from '../../src';
+import { until } from '../support/wait';
 import { eft } from '../support/requests';
 import { paysession, startPaysession, type Running } from './support';
 
@@ -60,7 +61,11 @@ describe('a session from the command line', () => {
     });
     const history = parsed((await run('history', key, '--json')).stdout);
     expect(history).toMatchObject([{ code: 'EFT0101' }, { code: 'EFT0301' }]);
-    expect((await run('list', '--reference', 'sandbox-completes')).stdout).toContain(key);
+    // The engine's index may lag behind.
+    await until(
+      () => run('list', '--reference', 'sandbox-completes', '--limit', '1000'),
+      ({ stdout }) => stdout.includes(key),
+    );
   });
 
   test('is started, refreshed and cancelled', async () => {

@@ -44,7 +44,7 @@ test.each(Object.entries(EXIT))('the exit codes have %s', (name, code) => {
 test('every command is documented, and nothing else is', () => {
   const [, usage = ''] = readme.split('| Command ');
   const documented = rowsOf(usage.split('| Exit code')[0] ?? '').flatMap(
-    ([first = '']) => (/^(`[a-z]+`(, )?)+$/.test(first) ? first.match(/[a-z]+/g) : []) ?? [],
+    ([first = '']) => (/^(`[a-z-]+`(, )?)+$/.test(first) ? first.match(/[a-z-]+/g) : []) ?? [],
   );
   const commands = createProgram().commands.map((command) => command.name());
   expect(documented.sort()).toEqual(commands.sort());

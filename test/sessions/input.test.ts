@@ -5,7 +5,7 @@ import { eft } from '../support/requests';
 
 const input = (changes: object = {}): PaymentSessionInput => ({ key: 'order-1', request: eft(), ...changes });
 
-function failingPaths(given: PaymentSessionInput): string[] {
+function failingPaths(given: unknown): string[] {
   try {
     assertValidInput(given);
     return [];
@@ -22,6 +22,11 @@ describe('the input of a session', () => {
       failingPaths(input({ key: '', account: 'a\nb', request: { ...eft(), amount: 0.001, type: 'EFT2' } })),
     ).toEqual(['key', 'account', 'request.type', 'request.amount', 'request.amount']);
     expect(failingPaths(input({ policy: { deadline: 'soon' } }))).toEqual(['policy.deadline']);
+    expect(failingPaths(input({ policy: 'soon' }))).toEqual(['policy']);
+  });
+
+  test.each([undefined, null, 'order-1', 7, []])('must be an object, not %j', (given) => {
+    expect(failingPaths(given)).toEqual(['input']);
   });
 
   test('without a request names the request', () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PaymentSessions, type SessionFilter } from '../../src';
+import { Client } from '@temporalio/client';
+import { PaymentSessions, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE, type SessionFilter } from '../../src';
 import { eft, eTransfer, geft } from '../support/requests';
 import { stateOf, until } from '../support/wait';
 import { createWorld, type World } from '../support/world';
@@ -49,6 +50,57 @@ describe('opening', () => {
     } finally {
       await lost.close();
     }
+  });
+});
+
+describe('when no worker runs', () => {
+  test('a cancel is held and says so, a refresh and a resolution say that no worker answers', async () => {
+    const impatient = new PaymentSessions(world.client, { taskQueue: world.taskQueue, updateTimeoutMs: 500 });
+    const { key } = (await world.sessions.open(world.input(eft('sandbox-stays-initiated')))).session;
+    await world.stopWorker();
+    const session = impatient.get(key);
+    await expect(session.refresh()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await expect(session.resolveCreate({ retry: true })).rejects.toMatchObject({
+      code: 'WORKER_UNAVAILABLE',
+    });
+    await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
+    await world.startWorker();
+    expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
+  });
+});
+
+async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const item of items) return item;
+  return undefined;
+}
+
+describe('a namespace that does not exist', () => {
+  test.each([
+    ['start', (sessions: PaymentSessions) => sessions.start(world.input(eft()))],
+    ['open', (sessions: PaymentSessions) => sessions.open(world.input(eft()))],
+    ['state', (sessions: PaymentSessions) => sessions.get('any').state()],
+    ['cancelAndWait', (sessions: PaymentSessions) => sessions.get('any').cancelAndWait()],
+    ['list', (sessions: PaymentSessions) => firstOf(sessions.list())],
+  ])('is refused with a code: %s', async (_name, call) => {
+    const client = new Client({ connection: world.client.connection, namespace: 'no-such-namespace' });
+    const sessions = new PaymentSessions(client, { openTimeoutMs: 2_000, updateTimeoutMs: 2_000 });
+    await expect(call(sessions)).rejects.toMatchObject({ code: 'ENGINE_REFUSED' });
+  });
+});
+
+describe('a session that another SDK started', () => {
+  test('is attached to by the same request, and a conflict for another', async () => {
+    const input = world.input(eft('sandbox-stays-initiated'));
+    await world.client.workflow.start(WORKFLOW_TYPE, {
+      workflowId: `${WORKFLOW_ID_PREFIX}${input.key}`,
+      taskQueue: world.taskQueue,
+      args: [input],
+    });
+    const { session } = await world.sessions.open(input);
+    const other = { ...input, request: { ...input.request, amount: 26 } };
+    await expect(world.sessions.start(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+    await session.cancelAndWait();
+    expect((await world.sessions.start(input)).key).toBe(input.key);
   });
 });
 

@@ -62,6 +62,7 @@ test('the table names each setting once, and each secret as such', () => {
     'TEMPORAL_API_KEY',
     'TEMPORAL_TLS_CLIENT_KEY_DATA',
     'TEMPORAL_GRPC_META_*',
+    'PAYSESSION_ENCRYPTION_KEYS',
     'PAYSESSION_CLIENT_SECRET',
   ]);
 });

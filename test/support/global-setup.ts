@@ -27,7 +27,7 @@ export default async function globalSetup(): Promise<void> {
 }
 
 async function writeBundle(): Promise<string> {
-  const workflowsPath = require.resolve('../../workflows/payment-session');
+  const workflowsPath = require.resolve('../../workflows/worker-entry');
   const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
   const path = join(await mkdtemp(join(tmpdir(), 'paysession-test-')), 'workflow-bundle.js');
   await writeFile(path, code);

@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+
+/** An answer other than 2xx that is the caller's to mend. */
+export class HttpError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** Reads a JSON body. Throws `HttpError`. */
+export async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw new HttpError(413, 'The body is too large.');
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    throw new HttpError(400, 'The body must be JSON.');
+  }
+}

@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http';
+import { InvalidRequestError, isPaysessionError, type ErrorCode } from 'paysession';
+import { HttpError } from './body';
+
+const RETRY_AFTER_S = 5;
+
+/** Answers with problem details. What went wrong on our side is told by its code alone. */
+export function sendError(response: ServerResponse, error: unknown): void {
+  const { status, ...told } = describe(error);
+  if (status === 500) console.error(error);
+  response.statusCode = status;
+  response.setHeader('content-type', 'application/problem+json');
+  if (status === 503) response.setHeader('retry-after', RETRY_AFTER_S);
+  if (status === 405) response.setHeader('allow', 'POST');
+  // The rest of a body that is too large is not read.
+  if (status === 413) response.setHeader('connection', 'close');
+  response.end(JSON.stringify({ status, ...told }));
+}
+
+function describe(error: unknown): { readonly status: number; readonly [member: string]: unknown } {
+  if (error instanceof HttpError) return { status: error.status, title: error.message };
+  if (error instanceof InvalidRequestError)
+    return { status: 400, title: 'The request is invalid.', code: error.code, failures: error.failures };
+  if (isPaysessionError(error)) return { status: statusOf(error.code), code: error.code };
+  return { status: 500, title: 'Internal error' };
+}
+
+function statusOf(code: ErrorCode): number {
+  switch (code) {
+    // The key is used up, or belongs to another order.
+    case 'SESSION_CONFLICT':
+    case 'SESSION_NOT_OPENED':
+    case 'CREATE_ABANDONED':
+    case 'CREATE_DEADLINE_PASSED':
+      return 409;
+    case 'SERVICE_REQUEST_REJECTED':
+      return 422;
+    // Asking again with the same key is safe, and attaches to the session that was started.
+    case 'SESSION_STILL_OPENING':
+    case 'CREATE_OUTCOME_UNKNOWN':
+    case 'ENGINE_UNAVAILABLE':
+    case 'WORKER_UNAVAILABLE':
+      return 503;
+    default:
+      return 500;
+  }
+}

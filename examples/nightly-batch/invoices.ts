@@ -1,0 +1,35 @@
+import { setImmediate } from 'node:timers/promises';
+import type { PaymentSessionInput } from 'paysession';
+
+const PAGE_SIZE = 50;
+
+/**
+ * The payments that are due in a night, page by page, as a database would give them. Each has a key that is the same in
+ * every run: this is what makes a second run safe.
+ */
+export async function* dueInvoices(night: string, count: number): AsyncIterable<PaymentSessionInput> {
+  for (let start = 0; start < count; start += PAGE_SIZE) {
+    yield* await readPage(night, start, Math.min(start + PAGE_SIZE, count));
+  }
+}
+
+async function readPage(night: string, start: number, end: number): Promise<PaymentSessionInput[]> {
+  await setImmediate();
+  return Array.from({ length: end - start }, (_, index) => invoice(night, start + index + 1));
+}
+
+function invoice(night: string, number: number): PaymentSessionInput {
+  const reference = `${night}-${number}`;
+  return {
+    key: `invoice-${reference}`,
+    request: {
+      type: 'e-Transfer',
+      direction: 'DEBIT',
+      // Divided once: adding dollars and cents gives 11.120000000000001, which the contract refuses.
+      amount: (1_000 + number) / 100,
+      referenceId: reference,
+      options: { guarantee: { enable: false }, notificationPreferences: { sendNetworkLink: true } },
+      payor: { firstName: 'Avery', lastName: 'Tremblay', email: `payor-${number}@example.com` },
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { ApplicationFailure } from '@temporalio/common';
+
+/** The steps of an order outside the payment. Each is safe to repeat: the engine repeats a step whose answer was lost. */
+export interface Warehouse {
+  /** Throws a non-retryable `OUT_OF_STOCK` failure. */
+  reserve(orderId: string, items: readonly string[]): Promise<void>;
+  release(orderId: string): Promise<void>;
+  /** Gives the tracking number. */
+  ship(orderId: string): Promise<string>;
+  /** Notes that the payor is to get the money back: the payment service has no refunds. */
+  oweRefund(orderId: string, sessionId: string): Promise<void>;
+}
+
+/** A warehouse in memory: one of each item. */
+export class MemoryWarehouse implements Warehouse {
+  readonly reserved = new Map<string, readonly string[]>();
+  readonly shipped = new Map<string, string>();
+  readonly refundsOwed = new Map<string, string>();
+
+  reserve(orderId: string, items: readonly string[]): Promise<void> {
+    const taken = new Set(
+      [...this.reserved].flatMap(([other, reserved]) => (other === orderId ? [] : reserved)),
+    );
+    const missing = items.filter((item) => taken.has(item));
+    if (missing.length > 0)
+      throw ApplicationFailure.nonRetryable(`Out of stock: ${missing.join(', ')}`, 'OUT_OF_STOCK');
+    this.reserved.set(orderId, items);
+    return Promise.resolve();
+  }
+
+  release(orderId: string): Promise<void> {
+    this.reserved.delete(orderId);
+    return Promise.resolve();
+  }
+
+  ship(orderId: string): Promise<string> {
+    const items = this.reserved.get(orderId) ?? [];
+    // An item that cannot be shipped shows what happens to a paid order then.
+    if (items.includes('piano')) throw new Error('A piano does not fit into the parcel.');
+    const trackingNumber = this.shipped.get(orderId) ?? `parcel-${this.shipped.size + 1}`;
+    this.shipped.set(orderId, trackingNumber);
+    return Promise.resolve(trackingNumber);
+  }
+
+  oweRefund(orderId: string, sessionId: string): Promise<void> {
+    this.refundsOwed.set(orderId, sessionId);
+    return Promise.resolve();
+  }
+}
+
+/** The warehouse's steps as activities. */
+export function activitiesOf(warehouse: Warehouse): Warehouse {
+  return {
+    reserve: (orderId, items) => warehouse.reserve(orderId, items),
+    release: (orderId) => warehouse.release(orderId),
+    ship: (orderId) => warehouse.ship(orderId),
+    oweRefund: (orderId, sessionId) => warehouse.oweRefund(orderId, sessionId),
+  };
+}

@@ -1,0 +1,33 @@
+import { operation, service } from 'nexus-rpc';
+import type { CancelOutcome, PaymentSessionInput, SessionResult, SessionState } from '../workflows/protocol';
+
+/** Names a payment session by its key. */
+export interface PaymentSessionKey {
+  readonly key: string;
+}
+
+/** Answer of the operation `cancel`. */
+export interface CancelAnswer {
+  /** What became of the cancel; `accepted` when the payment service has not answered yet: the cancel will reach it. */
+  readonly outcome: CancelOutcome | 'accepted';
+  readonly state: SessionState;
+}
+
+/**
+ * Payment sessions for workflows of other namespaces, through a Nexus endpoint. Deterministic: workflows import it.
+ *
+ * A refused call is a `NexusOperationFailure` whose cause is a `HandlerError` with a type (`BAD_REQUEST`,
+ * `NOT_FOUND`) and, as its own cause, an `ApplicationFailure` whose type is an error code: see `errorCodeOf`.
+ */
+export const paymentSessionService = service('paysession', {
+  /**
+   * Runs a session and answers with its end. Asynchronous: cancelling the operation cancels the session, and the answer
+   * is its true end. A key that has a session with the same request is attached to, with another request it is
+   * refused as `SESSION_CONFLICT`. A session that failed to be one fails the operation with an `ApplicationFailure` of its error code.
+   */
+  run: operation<PaymentSessionInput, SessionResult>(),
+  /** Cancels a session, whoever started it, and answers with what became of it. */
+  cancel: operation<PaymentSessionKey, CancelAnswer>(),
+  /** The state of a session now. */
+  state: operation<PaymentSessionKey, SessionState>(),
+});

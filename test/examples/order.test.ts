@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WorkflowFailedError } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { activitiesOf, MemoryWarehouse } from '../../examples/order/warehouse';
+import { order } from '../../examples/order/workflow';
+import { errorCodeOf } from '../../nexus';
+import type { SessionRequest } from '../../src';
+import { eft } from '../support/requests';
+import { stateOf } from '../support/wait';
+import { createWorld, type World } from '../support/world';
+import { commandsOf, runCommand } from './support';
+
+const ORDERS = `orders-${randomUUID()}`;
+
+let world: World;
+let connection: NativeConnection;
+let worker: Worker;
+let running: Promise<void>;
+const warehouse = new MemoryWarehouse();
+
+beforeAll(async () => {
+  world = await createWorld();
+  connection = await NativeConnection.connect({ address: process.env['PAYSESSION_TEST_ENGINE'] ?? '' });
+  worker = await Worker.create({
+    connection,
+    taskQueue: ORDERS,
+    workflowsPath: require.resolve('../../examples/order/workflow'),
+    activities: activitiesOf(warehouse),
+  });
+  running = worker.run();
+});
+
+afterAll(async () => {
+  worker.shutdown();
+  await running;
+  await connection.close();
+  await world.close();
+});
+
+async function place(payment: SessionRequest, items: readonly string[] = [randomUUID()]) {
+  const id = `order-${randomUUID()}`;
+  const handle = await world.client.workflow.start(order, {
+    taskQueue: ORDERS,
+    workflowId: id,
+    args: [{ id, items, payment }, { paymentTaskQueue: world.taskQueue }],
+  });
+  return { id, items, handle };
+}
+
+describe('an order', () => {
+  test('that is paid is shipped', async () => {
+    const { id, handle } = await place(eft('sandbox-completes'));
+    expect(await handle.result()).toEqual({ outcome: 'shipped', trackingNumber: warehouse.shipped.get(id) });
+  });
+
+  test('whose payment fails releases its items, and another order gets them', async () => {
+    const { id, items, handle } = await place(eft('sandbox-identity-failed'));
+    expect(await handle.result()).toEqual({ outcome: 'released', payment: 'Failed' });
+    expect(warehouse.reserved.has(id)).toBe(false);
+    const next = await place(eft('sandbox-completes'), items);
+    expect(await next.handle.result()).toMatchObject({ outcome: 'shipped' });
+  });
+
+  test('that is cancelled while the payor pays cancels the payment and releases its items', async () => {
+    const { id, handle } = await place(eft('sandbox-stays-initiated'));
+    await stateOf(world.sessions.get(id), ({ phase }) => phase === 'open');
+    expect(warehouse.reserved.has(id)).toBe(true);
+    await handle.cancel();
+    expect(await handle.result()).toEqual({ outcome: 'released', payment: 'Cancelled' });
+    expect(await world.sessions.get(id).result()).toMatchObject({ status: 'Cancelled' });
+    expect(warehouse.reserved.has(id)).toBe(false);
+  });
+
+  test('that is paid and cannot be shipped owes a refund', async () => {
+    const { id, handle } = await place(eft('sandbox-completes'), ['piano']);
+    const end = await handle.result();
+    const { sessionId } = await world.sessions.get(id).result();
+    expect(end).toEqual({ outcome: 'refundOwed', sessionId });
+    expect(warehouse.refundsOwed.get(id)).toBe(sessionId);
+    expect(warehouse.reserved.has(id)).toBe(false);
+  });
+
+  test('whose payment is rejected fails with the error code, and releases its items', async () => {
+    const { id, handle } = await place({ ...eft(), amount: 10_000.01 });
+    const error: unknown = await handle.result().catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(WorkflowFailedError);
+    expect(errorCodeOf(error)).toBe('SERVICE_REQUEST_REJECTED');
+    expect(warehouse.reserved.has(id)).toBe(false);
+  });
+});
+
+test('its commands print what its README says', async () => {
+  const [paid = '', failed = '', unshippable = ''] = commandsOf('order');
+  expect(await runCommand(paid, world)).toMatchObject({
+    output: expect.stringMatching(/^\{"outcome":"shipped",/),
+  });
+  expect(await runCommand(failed, world)).toEqual({
+    output: '{"outcome":"released","payment":"Failed"}\n',
+    errors: '',
+  });
+  expect((await runCommand(unshippable, world)).output).toMatch(/^\{"outcome":"refundOwed",/);
+}, 90_000);

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WorkflowFailedError } from '@temporalio/client';
+import { NexusOperationFailure } from '@temporalio/common';
+import { HandlerError } from 'nexus-rpc';
+import { errorCodeOf } from '../../nexus';
+import { createCallerNamespace, type CallerNamespace } from '../support/nexus-world';
+import { eft } from '../support/requests';
+import { stateOf } from '../support/wait';
+import { createWorld, type World } from '../support/world';
+
+let world: World;
+let callers: CallerNamespace;
+
+beforeAll(async () => {
+  world = await createWorld();
+  callers = await createCallerNamespace(world);
+});
+
+afterAll(async () => {
+  await callers.close();
+  await world.close();
+});
+
+const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
+const isOpen = ({ phase }: { readonly phase: string }) => phase === 'open';
+const run = (input: unknown) => callers.start('runsSession', input);
+const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
+
+/** How a call was refused: the handler error's type, and the error code that it carries. */
+async function refusalOf(call: { result(): Promise<unknown> }) {
+  const error: unknown = await call.result().catch((caught: unknown) => caught);
+  if (!(error instanceof WorkflowFailedError) || !(error.cause instanceof NexusOperationFailure)) throw error;
+  const { cause } = error.cause;
+  return {
+    type: cause instanceof HandlerError ? cause.type : undefined,
+    code: errorCodeOf(error),
+    message: cause?.message,
+  };
+}
+
+describe('the operation run', () => {
+  test('runs a session and answers with its end', async () => {
+    const input = world.input(eft('sandbox-completes'));
+    const call = await run(input);
+    expect(await call.result()).toMatchObject({ key: input.key, status: 'Completed', code: 'EFT0301' });
+    expect(await world.sessions.get(input.key).state()).toMatchObject({ phase: 'ended' });
+  });
+
+  test('that is cancelled cancels the session, and answers with its true end', async () => {
+    const input = staysInitiated();
+    const call = await run(input);
+    await stateOf(world.sessions.get(input.key), isOpen);
+    await call.cancel();
+    expect(await call.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
+  });
+
+  test('that is cancelled too late answers that the payor was first', async () => {
+    const input = staysInitiated();
+    const call = await run(input);
+    const { sessionId = '' } = await stateOf(world.sessions.get(input.key), isOpen);
+    world.sandbox.act(sessionId, 'bankValidated');
+    world.sandbox.act(sessionId, 'padSigned');
+    await call.cancel();
+    expect(await call.result()).toMatchObject({ status: 'Completed' });
+  });
+
+  test('attaches to a running session with the same request: both get its end', async () => {
+    const input = staysInitiated();
+    const session = await world.sessions.start(input);
+    const calls = await Promise.all([run(input), run(input)]);
+    await stateOf(session, isOpen);
+    await session.cancel();
+    for (const call of calls) expect(await call.result()).toMatchObject({ status: 'Cancelled' });
+  });
+
+  test('answers at once with the end of a session that has ended', async () => {
+    const input = world.input(eft('sandbox-completes'));
+    const { session } = await world.sessions.open(input);
+    const end = await session.result();
+    const before = creates();
+    expect(await (await run(input)).result()).toEqual(end);
+    expect(creates()).toBe(before);
+  });
+
+  test('refuses a key that belongs to another request', async () => {
+    const input = staysInitiated();
+    const session = await world.sessions.start(input);
+    const other = await run({ ...input, request: { ...input.request, amount: 26 } });
+    expect(await refusalOf(other)).toMatchObject({ type: 'BAD_REQUEST', code: 'SESSION_CONFLICT' });
+    await session.cancelAndWait();
+  });
+
+  test('refuses an invalid input, with every failure listed', async () => {
+    const call = await run({ key: '', request: { ...eft(), amount: 0, direction: 'CREDIT' } });
+    const { type, code, message } = await refusalOf(call);
+    expect({ type, code }).toEqual({ type: 'BAD_REQUEST', code: 'INVALID_REQUEST' });
+    for (const path of ['key', 'request.amount', 'request.direction']) expect(message).toContain(path);
+  });
+
+  test.each([undefined, null, 'order-1', 7, []])('refuses %j', async (input) => {
+    expect(await refusalOf(await run(input))).toMatchObject({ type: 'BAD_REQUEST', code: 'INVALID_REQUEST' });
+  });
+
+  test('fails with the error code of a session that the service rejects, now and later', async () => {
+    const input = world.input({ ...eft(), amount: 10_000.01 });
+    for (let call = 0; call < 2; call += 1) {
+      expect(await refusalOf(await run(input))).toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
+    }
+  });
+});
+
+describe('the operations cancel and state', () => {
+  const cancel = async (input: unknown) => callers.start('cancelsSession', input);
+  const read = async (input: unknown) => callers.start('readsSession', input);
+
+  test('tell the state, cancel, and tell what became of it', async () => {
+    const { key, ...input } = staysInitiated();
+    const session = await world.sessions.start({ key, ...input });
+    const { sessionId } = await stateOf(session, isOpen);
+    expect(await (await read({ key })).result()).toMatchObject({ phase: 'open', key, sessionId });
+    const answer = await (await cancel({ key })).result();
+    expect(answer).toMatchObject({ outcome: 'cancelled', state: { status: 'Cancelled', code: 'EFT0501' } });
+    expect(await (await cancel({ key })).result()).toMatchObject({ outcome: 'alreadyEnded' });
+    expect(await (await read({ key })).result()).toMatchObject({ phase: 'ended', status: 'Cancelled' });
+  });
+
+  test('a cancel that the payment service does not answer in time is accepted', async () => {
+    const input = staysInitiated();
+    const session = await world.sessions.start(input);
+    await stateOf(session, isOpen);
+    const hold = world.sandbox.hold('cancel', 'before');
+    const answer = await (await cancel({ key: input.key })).result();
+    expect(answer).toMatchObject({ outcome: 'accepted', state: { phase: 'cancelling' } });
+    hold.release();
+    expect(await session.result()).toMatchObject({ status: 'Cancelled' });
+  });
+
+  test('refuse a key that no session has, and one that is none', async () => {
+    for (const call of [cancel, read]) {
+      const unknown = await refusalOf(await call({ key: 'no-such-key' }));
+      expect(unknown).toMatchObject({ type: 'NOT_FOUND', code: 'SESSION_NOT_FOUND' });
+      for (const input of [undefined, null, {}, { key: 7 }, { key: '' }, 'order-1']) {
+        const bad = await refusalOf(await call(input));
+        expect(bad).toMatchObject({ type: 'BAD_REQUEST', code: 'INVALID_REQUEST' });
+      }
+    }
+  });
+});

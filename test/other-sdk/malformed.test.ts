@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Payload } from '@temporalio/common';
+import { jsonPayload as json, rawCalls, typeOf, type RawCalls } from '../support/raw-calls';
+import { eft } from '../support/requests';
+import { stateOf, until } from '../support/wait';
+import { createWorld, type World } from '../support/world';
+
+let world: World;
+let calls: RawCalls;
+
+beforeAll(async () => {
+  world = await createWorld();
+  calls = rawCalls(world.client, world.taskQueue);
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+/** The engine itself refuses calls above two megabytes. */
+const HUGE = 900_000;
+const hugeText = JSON.stringify('x'.repeat(HUGE));
+
+/** What other SDKs and mistakes may send as an argument. */
+const MALFORMED: readonly (readonly [string, Payload])[] = [
+  ['a text', json('"x"')],
+  ['a number', json('7')],
+  ['an array', json('[1]')],
+  ['a huge text', json(hugeText)],
+  ['text that is no JSON', json('{not json')],
+  ['no bytes', json('')],
+  ['bytes of an unknown encoding', json('\u0000\u0001', 'binary/unknown')],
+  ['protobuf', json('{}', 'json/protobuf')],
+  ['plain bytes', json('abc', 'binary/plain')],
+  ['no metadata', { data: Buffer.from('{}') }],
+  ['nothing at all', {}],
+];
+
+const input = (changes: object = {}) => json(JSON.stringify({ ...world.input(eft()), ...changes }));
+const request = (changes: object) => ({ request: { ...eft(), ...changes } });
+
+async function start(args: readonly Payload[]): Promise<string> {
+  const workflowId = `payment-session/raw-${randomUUID()}`;
+  await calls.start({ workflowId, input: args });
+  return workflowId;
+}
+
+async function open(): Promise<string> {
+  const { key, ...rest } = world.input(eft('sandbox-stays-initiated'));
+  const session = await world.sessions.start({ key, ...rest });
+  await stateOf(session, ({ phase }) => phase === 'open');
+  return session.workflowId;
+}
+
+async function endOf(workflowId: string): Promise<unknown> {
+  const outcome = await calls.result(workflowId);
+  if ('failure' in outcome) throw outcome.failure;
+  return JSON.parse(outcome.answer);
+}
+
+describe('a malformed start fails the workflow with INVALID_INPUT', () => {
+  test.each([
+    ['no argument', []],
+    ['null', [json('null')]],
+    ...MALFORMED.map(([name, arg]) => [name, [arg]]),
+  ] as [string, Payload[]][])('%s', async (_name, args) => {
+    const workflowId = await start(args);
+    expect(typeOf(await calls.result(workflowId))).toBe('INVALID_INPUT');
+    expect(await calls.failedTasks(workflowId)).toBe(0);
+  });
+
+  test.each([
+    ['no key', { key: undefined }],
+    ['a huge key', { key: 'k'.repeat(HUGE) }],
+    ['an account of the wrong type', { account: {} }],
+    ['no request', { request: null }],
+    ['a request of the wrong type', { request: [] }],
+    ['no options', request({ options: undefined })],
+    ['no payor', request({ payor: null })],
+    ['a reference of the wrong type', request({ referenceId: { a: 1 } })],
+    ['a huge reference', request({ referenceId: 'r'.repeat(HUGE) })],
+    ['an amount of the wrong type', request({ amount: '25' })],
+    [
+      'a huge name',
+      request({ payor: { firstName: 'n'.repeat(HUGE), lastName: 'n', email: 'n@example.com' } }),
+    ],
+    ['a policy of the wrong type', { policy: 'quick' }],
+    ['a policy with a malformed duration', { policy: { deadline: 'soon' } }],
+    ['a policy with a duration of the wrong type', { policy: { fastestPoll: {} } }],
+  ])('%s', async (_name, changes) => {
+    const workflowId = await start([input(changes)]);
+    expect(typeOf(await calls.result(workflowId))).toBe('INVALID_INPUT');
+    expect(await calls.failedTasks(workflowId)).toBe(0);
+  });
+
+  test('a request that breaks the contract only fails with INVALID_REQUEST', async () => {
+    const workflowId = await start([input(request({ amount: 0, type: 'Cash' }))]);
+    expect(typeOf(await calls.result(workflowId))).toBe('INVALID_REQUEST');
+  });
+
+  test.each(MALFORMED)('but what follows the input is passed over: %s', async (_name, extra) => {
+    const workflowId = await start([input(request({ referenceId: 'sandbox-completes' })), extra, extra]);
+    expect(await endOf(workflowId)).toMatchObject({ status: 'Completed' });
+    expect(await calls.failedTasks(workflowId)).toBe(0);
+  });
+
+  test('an encrypted input waits for a worker that has the key', async () => {
+    const workflowId = await start([json('…', 'binary/encrypted')]);
+    const handle = world.client.workflow.getHandle(workflowId);
+    await until(
+      () => calls.failedTasks(workflowId),
+      (failed) => failed > 0,
+    );
+    expect((await handle.describe()).status.name).toBe('RUNNING');
+    await handle.terminate();
+  });
+});
+
+describe('a cancel signal is a cancel, whatever came with it', () => {
+  test.each([['null', json('null')] as const, ...MALFORMED])('%s', async (_name, arg) => {
+    const workflowId = await open();
+    await calls.signal(workflowId, 'cancel', [arg, arg]);
+    expect(await endOf(workflowId)).toMatchObject({ status: 'Cancelled', cancel: { by: 'caller' } });
+    expect(await calls.failedTasks(workflowId)).toBe(0);
+  });
+
+  test('also before the session has started', async () => {
+    const workflowId = `payment-session/raw-${randomUUID()}`;
+    await world.stopWorker();
+    await calls.start({ workflowId, input: [input()] });
+    await calls.signal(workflowId, 'cancel', [json('{not json')]);
+    await world.startWorker();
+    expect(await endOf(workflowId)).toMatchObject({
+      status: 'Cancelled',
+      cancel: { outcome: 'neverCreated' },
+    });
+  });
+});
+
+describe('a message that is none of the session’s leaves it as it is', () => {
+  test('unknown names, and queries with arguments', async () => {
+    const workflowId = await open();
+    for (const [, arg] of MALFORMED) {
+      await calls.signal(workflowId, 'no-such-signal', [arg]);
+      expect(JSON.parse(await calls.query(workflowId, 'state', [arg]))).toMatchObject({ phase: 'open' });
+      expect(typeOf(await calls.update(workflowId, 'no-such-update', [arg]))).toBeDefined();
+      await expect(calls.query(workflowId, 'no-such-query', [arg])).rejects.toThrow();
+    }
+    expect(await calls.failedTasks(workflowId)).toBe(0);
+    expect(await calls.update(workflowId, 'cancelAndWait')).toHaveProperty('answer');
+  });
+});
+
+describe('a malformed update is rejected with INVALID_INPUT', () => {
+  test.each(['awaitOpened', 'cancelAndWait', 'refresh'])('%s with an argument', async (name) => {
+    const workflowId = await open();
+    for (const [, arg] of MALFORMED) {
+      expect(typeOf(await calls.update(workflowId, name, [arg]))).toBe('INVALID_INPUT');
+      expect(typeOf(await calls.update(workflowId, name, [json('null'), arg]))).toBe('INVALID_INPUT');
+    }
+    expect(await calls.failedTasks(workflowId)).toBe(0);
+    const answer = await calls.update(workflowId, name, [json('null')]);
+    expect(answer).toHaveProperty('answer');
+    if (name !== 'cancelAndWait') await calls.signal(workflowId, 'cancel');
+    expect(await endOf(workflowId)).toMatchObject({ status: 'Cancelled' });
+  });
+
+  test('resolveCreate', async () => {
+    world.sandbox.failNext('create', { kind: 'status', status: 500 });
+    const parked = { ...world.input(eft('sandbox-completes'), { onUnknownCreate: 'park' }) };
+    const session = await world.sessions.start(parked);
+    await stateOf(session, ({ phase }) => phase === 'parked');
+    const answers = ['null', '{}', '{"retry":false}', '{"retry":true,"abandon":true}', '{"sessionId":7}'];
+    const malformed = [
+      [],
+      ...answers.map((answer) => [json(answer)]),
+      [json(`{"sessionId":${hugeText}}`)],
+      ...MALFORMED.map(([, arg]) => [arg]),
+      ...MALFORMED.map(([, arg]) => [json('{"retry":true}'), arg]),
+    ];
+    for (const args of malformed) {
+      expect(typeOf(await calls.update(session.workflowId, 'resolveCreate', args))).toBe('INVALID_INPUT');
+    }
+    expect(await session.state()).toMatchObject({ phase: 'parked' });
+    expect(await calls.update(session.workflowId, 'resolveCreate', [json('{"retry":true}')])).toHaveProperty(
+      'answer',
+    );
+    expect(await session.result()).toMatchObject({ status: 'Completed' });
+    expect(await calls.failedTasks(session.workflowId)).toBe(0);
+  });
+});

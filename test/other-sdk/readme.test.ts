@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { jsonPayload, rawCalls, typeOf, type RawCalls, type RawOutcome } from '../support/raw-calls';
+import { until } from '../support/wait';
+import { createWorld, type World } from '../support/world';
+import { masked, readmeJson } from './readme-json';
+
+let world: World;
+let calls: RawCalls;
+
+beforeAll(async () => {
+  world = await createWorld();
+  calls = rawCalls(world.client, world.taskQueue);
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+/** A session started with the README's input, under a key of its own. */
+async function start(label = 'Start') {
+  const key = `order-${randomUUID().slice(0, 8)}`;
+  const workflowId = `payment-session/${key}`;
+  await calls.start({ workflowId, input: [jsonPayload(readmeJson(label, key))] });
+  return {
+    workflowId,
+    /** Whether an answer is the README's, but for ids, times and addresses. */
+    expectAnswer: (outcome: RawOutcome | string, answerLabel: string) => {
+      const answer = typeof outcome === 'string' ? outcome : answerOf(outcome);
+      expect(masked(answer)).toEqual(masked(readmeJson(answerLabel, key)));
+    },
+    argument: (argumentLabel: string) => jsonPayload(readmeJson(argumentLabel, key)),
+  };
+}
+
+function answerOf(outcome: RawOutcome): string {
+  if ('failure' in outcome) throw outcome.failure;
+  return outcome.answer;
+}
+
+async function parked() {
+  const session = await start('Start that parks');
+  const isParked = (state: string) => (JSON.parse(state) as { phase: string }).phase === 'parked';
+  const state = await until(() => calls.query(session.workflowId, 'state'), isParked);
+  return { ...session, state };
+}
+
+test('a session is started, opened, read, refreshed and cancelled with the README’s JSON', async () => {
+  const { workflowId, expectAnswer } = await start();
+  expectAnswer(await calls.update(workflowId, 'awaitOpened'), 'Update `awaitOpened`');
+  expectAnswer(await calls.query(workflowId, 'state'), 'Query `state`');
+  expectAnswer(await calls.update(workflowId, 'refresh'), 'Query `state`');
+  expectAnswer(await calls.update(workflowId, 'cancelAndWait'), 'Update `cancelAndWait`');
+  expectAnswer(await calls.query(workflowId, 'stateHistory'), 'Query `stateHistory`');
+  expectAnswer(await calls.result(workflowId), 'Result');
+});
+
+test('the signal cancel ends in the same result', async () => {
+  const { workflowId, expectAnswer } = await start();
+  await calls.update(workflowId, 'awaitOpened');
+  await calls.signal(workflowId, 'cancel');
+  expectAnswer(await calls.result(workflowId), 'Result');
+});
+
+test('a parked session is created again', async () => {
+  world.sandbox.failNext('create', { kind: 'status', status: 502 });
+  const { workflowId, state, argument, expectAnswer } = await parked();
+  expectAnswer(state, 'State of a parked session');
+  const answer = await calls.update(workflowId, 'resolveCreate', [argument('Create it again')]);
+  expect(JSON.parse(answerOf(answer))).toMatchObject({ anomalies: [{ kind: 'possibleOrphan' }] });
+  expectAnswer(await calls.update(workflowId, 'awaitOpened'), 'Update `awaitOpened`');
+  await calls.signal(workflowId, 'cancel');
+  await calls.result(workflowId);
+});
+
+test('a parked session is given up', async () => {
+  world.sandbox.failNext('create', { kind: 'status', status: 502 });
+  const { workflowId, argument } = await parked();
+  const answer = await calls.update(workflowId, 'resolveCreate', [argument('Give it up')]);
+  expect(JSON.parse(answerOf(answer))).toMatchObject({
+    phase: 'ended',
+    failure: { code: 'CREATE_ABANDONED' },
+  });
+  expect(typeOf(await calls.result(workflowId))).toBe('CREATE_ABANDONED');
+});
+
+test('a parked session that was created is followed', async () => {
+  world.sandbox.failNext('create', { kind: 'status', status: 502, phase: 'after' });
+  const { workflowId, argument, expectAnswer } = await parked();
+  const { sessionId = '' } = world.sandbox.calls.findLast(({ route }) => route === 'create') ?? {};
+  const { data } = argument('Follow it');
+  const { sessionId: placeholder } = JSON.parse(Buffer.from(data ?? []).toString()) as { sessionId: string };
+  const found = Buffer.from(data ?? [])
+    .toString()
+    .replace(placeholder, sessionId);
+  const answer = await calls.update(workflowId, 'resolveCreate', [jsonPayload(found)]);
+  expectAnswer(answer, 'Query `state`');
+  await calls.signal(workflowId, 'cancel');
+  await calls.result(workflowId);
+});
+
+test('an update that is refused fails with an error code as its type', async () => {
+  const { workflowId, argument } = await start();
+  await calls.update(workflowId, 'awaitOpened');
+  expect(typeOf(await calls.update(workflowId, 'resolveCreate', [argument('Give it up')]))).toBe(
+    'INVALID_INPUT',
+  );
+  await calls.signal(workflowId, 'cancel');
+  await calls.result(workflowId);
+});

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { Client, type ConnectionLike, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type * as callers from './nexus-callers';
+import { until } from './wait';
+import type { World } from './world';
+
+const ENGINE = process.env['PAYSESSION_TEST_ENGINE'] ?? '';
+const DAY_S = 86_400;
+
+/** A second namespace with workflows that reach the world's payment sessions through a Nexus endpoint. */
+export interface CallerNamespace {
+  start<W extends keyof typeof callers>(
+    workflow: W,
+    input: unknown,
+  ): Promise<WorkflowHandleWithFirstExecutionRunId<(typeof callers)[W]>>;
+  close(): Promise<void>;
+}
+
+export async function createCallerNamespace(world: World): Promise<CallerNamespace> {
+  const { connection } = world.client.workflow;
+  const namespace = `callers-${randomUUID()}`;
+  const endpoint = `payments-${randomUUID()}`;
+  await createNamespace(connection, namespace);
+  await connection.operatorService.createNexusEndpoint({
+    spec: { name: endpoint, target: { worker: { namespace: 'default', taskQueue: world.taskQueue } } },
+  });
+  const native = await NativeConnection.connect({ address: ENGINE });
+  const taskQueue = 'callers';
+  const worker = await Worker.create({
+    connection: native,
+    namespace,
+    taskQueue,
+    workflowsPath: require.resolve('./nexus-callers'),
+  });
+  const running = worker.run();
+  const client = new Client({ connection, namespace });
+  return {
+    start: (workflow, input) =>
+      client.workflow.start(workflow, {
+        taskQueue,
+        workflowId: randomUUID(),
+        args: [endpoint, input] as never,
+      }),
+    close: async () => {
+      worker.shutdown();
+      await running;
+      await native.close();
+    },
+  };
+}
+
+/** Creates a namespace and waits until the engine's caches know it. */
+async function createNamespace(connection: ConnectionLike, namespace: string): Promise<void> {
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: DAY_S as never },
+  });
+  const client = new Client({ connection, namespace });
+  await until(
+    () =>
+      client.workflow.count().then(
+        () => true,
+        () => false,
+      ),
+    (isKnown) => isKnown,
+  );
+}

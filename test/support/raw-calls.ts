@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { ApplicationFailure, defaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
+import type { Payload, ProtoFailure } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+
+/** Calls as any Temporal SDK makes them: names and bytes, without anything of paysession or of the TypeScript client. */
+export interface RawCalls {
+  start(call: { readonly workflowId: string; readonly input: readonly Payload[] }): Promise<void>;
+  signal(workflowId: string, name: string, input?: readonly Payload[]): Promise<void>;
+  /** The answer's JSON text. */
+  query(workflowId: string, name: string, input?: readonly Payload[]): Promise<string>;
+  /** The answer's JSON text, or why it failed or was rejected. */
+  update(workflowId: string, name: string, input?: readonly Payload[]): Promise<RawOutcome>;
+  /** The result's JSON text, or why the workflow failed. */
+  result(workflowId: string): Promise<RawOutcome>;
+  /** Workflow tasks that failed so far. */
+  failedTasks(workflowId: string): Promise<number>;
+}
+
+export type RawOutcome = { readonly answer: string } | { readonly failure: Error };
+
+const NAMESPACE = 'default';
+const { UpdateWorkflowExecutionLifecycleStage: STAGE, HistoryEventFilterType: FILTER } =
+  temporal.api.enums.v1;
+
+/** An argument as it goes over the wire. */
+export function jsonPayload(json: string, encoding = 'json/plain'): Payload {
+  return { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(json) };
+}
+
+export function rawCalls(client: Client, taskQueue: string): RawCalls {
+  const { workflowService } = client.workflow.connection;
+  const execution = (workflowId: string) => ({
+    namespace: NAMESPACE,
+    workflowExecution: { workflowId },
+    execution: { workflowId },
+  });
+  const payloads = (input: readonly Payload[] = []) => ({ payloads: [...input] });
+  return {
+    start: async ({ workflowId, input }) => {
+      await workflowService.startWorkflowExecution({
+        namespace: NAMESPACE,
+        workflowId,
+        workflowType: { name: 'paymentSession' },
+        taskQueue: { name: taskQueue },
+        input: payloads(input),
+        requestId: randomUUID(),
+      });
+    },
+    signal: async (workflowId, signalName, input) => {
+      await workflowService.signalWorkflowExecution({
+        ...execution(workflowId),
+        signalName,
+        input: payloads(input),
+        requestId: randomUUID(),
+      });
+    },
+    query: async (workflowId, queryType, input) => {
+      const query = { queryType, queryArgs: payloads(input) };
+      const { queryResult } = await workflowService.queryWorkflow({ ...execution(workflowId), query });
+      return textOf(queryResult?.payloads);
+    },
+    update: async (workflowId, name, input) => {
+      const { outcome } = await workflowService.updateWorkflowExecution({
+        ...execution(workflowId),
+        waitPolicy: { lifecycleStage: STAGE.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_COMPLETED },
+        request: { meta: { updateId: randomUUID() }, input: { name, args: payloads(input) } },
+      });
+      return outcome?.failure == null
+        ? { answer: textOf(outcome?.success?.payloads) }
+        : { failure: errorOf(outcome.failure) };
+    },
+    result: async (workflowId) => {
+      const { history } = await workflowService.getWorkflowExecutionHistory({
+        ...execution(workflowId),
+        waitNewEvent: true,
+        historyEventFilterType: FILTER.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
+      });
+      const end = history?.events?.[0];
+      const failure = end?.workflowExecutionFailedEventAttributes?.failure;
+      if (failure != null) return { failure: errorOf(failure) };
+      return { answer: textOf(end?.workflowExecutionCompletedEventAttributes?.result?.payloads) };
+    },
+    failedTasks: async (workflowId) => {
+      const { history } = await workflowService.getWorkflowExecutionHistory(execution(workflowId));
+      return (history?.events ?? []).filter((event) => event.workflowTaskFailedEventAttributes != null)
+        .length;
+    },
+  };
+}
+
+/** The error code of a failure, which any SDK reads as the application failure's type. */
+export function typeOf(outcome: RawOutcome): string | null | undefined {
+  if ('answer' in outcome) throw new Error(`it did not fail: ${outcome.answer}`);
+  return outcome.failure instanceof ApplicationFailure ? outcome.failure.type : outcome.failure.name;
+}
+
+function textOf(payloads: Payload[] | null | undefined): string {
+  return Buffer.from(payloads?.[0]?.data ?? []).toString();
+}
+
+function errorOf(failure: ProtoFailure): Error {
+  return defaultFailureConverter.failureToError(failure, defaultPayloadConverter);
+}

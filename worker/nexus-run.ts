@@ -1,0 +1,42 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { getClient, operationInfo, startWorkflow, WorkflowRunOperationHandler } from '@temporalio/nexus';
+import { HandlerStartOperationResult, type OperationHandler, type StartOperationContext } from 'nexus-rpc';
+import { assertSameRequest, assertValidInput, PaymentSessions, startOptionsOf } from '../src/sessions';
+import { WORKFLOW_TYPE, type PaymentSessionInput, type SessionResult } from '../workflows/protocol';
+import type { PaymentSessionWorkflow } from '../workflows/session';
+import { translating } from './nexus-failures';
+
+type StartOptions = Omit<ReturnType<typeof startOptionsOf>, 'workflowIdConflictPolicy'> & {
+  readonly workflowIdConflictPolicy: 'FAIL' | 'USE_EXISTING';
+};
+
+/** An operation that the session's workflow completes; cancelling it cancels the workflow. */
+const workflowRun = new WorkflowRunOperationHandler<StartOptions, SessionResult>((context, options) =>
+  startWorkflow<PaymentSessionWorkflow>(context, WORKFLOW_TYPE, options),
+);
+
+/** Starts a session, attaches to the running one, or answers with the end of the one that has the key. */
+export const runOperation: OperationHandler<PaymentSessionInput, SessionResult> = {
+  start: (context, input) => translating(() => run(context, input)),
+  cancel: (context, token) => workflowRun.cancel(context, token),
+};
+
+async function run(
+  context: StartOperationContext,
+  input: unknown,
+): Promise<HandlerStartOperationResult<SessionResult>> {
+  assertValidInput(input);
+  const options = startOptionsOf(input, operationInfo().taskQueue);
+  try {
+    return await workflowRun.start(context, options);
+  } catch (error) {
+    await assertSameRequest(getClient(), input, error);
+  }
+  try {
+    return await workflowRun.start(context, { ...options, workflowIdConflictPolicy: 'USE_EXISTING' });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    const session = new PaymentSessions(getClient()).get(input.key);
+    return HandlerStartOperationResult.sync(await session.result());
+  }
+}

@@ -1,0 +1,18 @@
+import { defineWorkflowOptions } from '@temporalio/workflow';
+import type { RawValue } from '@temporalio/common';
+import { paymentSession as runPaymentSession } from './payment-session';
+import type { PaymentSessionInput, SessionResult } from './protocol';
+import { decodeArguments, isContinued, RAW_ARGUMENTS } from './raw-arguments';
+import type { SessionRecord } from './record';
+
+/**
+ * The workflow as workers register it. Its input comes from any SDK, so it is decoded here: an input that cannot be
+ * decoded fails the workflow with `INVALID_INPUT`. Arguments beyond the input are passed over.
+ */
+export async function paymentSession(...args: RawValue[]): Promise<SessionResult> {
+  const [input, carried] = decodeArguments(args.slice(0, isContinued() ? 2 : 1));
+  // The session checks the input's shape before it uses it.
+  return runPaymentSession(input as PaymentSessionInput, carried as SessionRecord | undefined);
+}
+
+defineWorkflowOptions(paymentSession, { staticOptions: { typeInfo: RAW_ARGUMENTS } });
