@@ -7,12 +7,14 @@ import { overviewPage, SHOWN } from './overview-page';
 
 /** What the sandbox did, for people and tests to look at. */
 export function overviewRoutes(app: FastifyInstance, { sessions, calls, outbox }: SandboxContext): void {
-  app.get(ROUTES.overview.path, (_request, reply) =>
-    send(
+  app.get(ROUTES.overview.path, (_request, reply) => {
+    // Those who watch the page see what others called.
+    const others = calls.all().filter(({ route }) => route !== 'overview');
+    return send(
       reply,
-      overviewPage({ sessions: sessions.newest(SHOWN), calls: calls.all().slice(-SHOWN).reverse() }),
-    ),
-  );
+      overviewPage({ sessions: sessions.newest(SHOWN), calls: others.slice(-SHOWN).reverse() }),
+    );
+  });
 
   const mails = () => {
     // Mails are written as their events come due.
