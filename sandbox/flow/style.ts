@@ -23,9 +23,9 @@ legend, label { font-weight: 600; padding: 0; }
 .choice > span { flex: 1; min-width: 0; }
 .choice small { display: block; color: var(--soft); font-size: .875rem; }
 .field { margin: 0 0 1rem; }
-.field input { display: block; width: 100%; min-height: 3rem; padding: .5rem .75rem; margin-top: .25rem; font: inherit;
+.field > input { display: block; width: 100%; min-height: 3rem; padding: .5rem .75rem; margin-top: .25rem; font: inherit;
   color: inherit; background: #fff; border: 1px solid #6b7885; border-radius: .5rem; }
-.field input[aria-invalid] { border-color: var(--bad); border-width: 2px; }
+.field > input[aria-invalid] { border-color: var(--bad); border-width: 2px; }
 .error { color: var(--bad); margin: .25rem 0 0; font-weight: 600; }
 .problems { border: 2px solid var(--bad); border-radius: .5rem; padding: .75rem 1rem; margin: 0 0 1rem; }
 .problems ul { margin: 0; }
