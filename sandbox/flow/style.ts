@@ -31,7 +31,7 @@ legend, label { font-weight: 600; padding: 0; }
 .problems ul { margin: 0; }
 .problems a { color: var(--bad); }
 .notice { border-left: .25rem solid var(--accent); background: #eaf4f6; padding: .5rem .75rem; }
-.hint { border: 1px dashed #8793a0; border-radius: .5rem; padding: .75rem 1rem; margin: 0 0 1rem; font-size: .875rem; }
+.hint { border: 1px dashed #8793a0; border-radius: .5rem; padding: .75rem 1rem; margin: 1rem 0 0; font-size: .875rem; }
 .hint dl { display: grid; grid-template-columns: auto 1fr; gap: .25rem .75rem; margin: 0 0 .5rem; }
 .hint dd { margin: 0; }
 .hint p { margin: 0; }

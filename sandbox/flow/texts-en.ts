@@ -55,7 +55,7 @@ export const EN: FlowTexts = {
       'read your accounts and their balances, so that you can choose one;',
       'pass on the account that you choose to carry out this payment.',
     ],
-    note: 'We do this once, for this payment only, and do not keep your bank’s password.',
+    note: 'We do this once, for this payment only, and do not keep your bank password.',
   },
   login: {
     intro: (bank) => `Use the username and password of your online banking at ${bank}.`,

@@ -21,6 +21,8 @@ export interface View {
 export interface Screen {
   readonly heading: string;
   readonly body: Html;
+  /** What helps with the form, below its buttons. */
+  readonly help?: Html;
   /** Text of the button that goes on. */
   readonly primary: string;
   /** Text of the button that goes back, if there is one. */

@@ -5,7 +5,7 @@ import { maskedNumber, type SandboxSession } from '../session';
 import { html, type Html } from '../web/html';
 import { formatMoney } from '../web/language';
 import type { PageMaker } from '../web/send-page';
-import { overviewLayout, table } from './page-layout';
+import { moment, overviewLayout, shortId, table } from './page-layout';
 
 /** The most sessions, and the most calls, that the page shows. */
 export const SHOWN = 50;
@@ -20,7 +20,7 @@ export function overviewPage(shown: {
     html`<h2>Sessions</h2>
       ${table('Sessions', SESSION_COLUMNS, shown.sessions.map(sessionRow))}
       <h2>Calls</h2>
-      ${table('Calls', ['At', 'Method', 'Route', 'Status', 'Session'], shown.calls.map(callRow))}
+      ${table('Calls', ['At (UTC)', 'Method', 'Route', 'Status', 'Session'], shown.calls.map(callRow))}
       <h2>Scenarios</h2>
       <p>
         A session whose <code>referenceId</code> is one of these, alone or followed by a hyphen and anything,
@@ -34,13 +34,23 @@ export function overviewPage(shown: {
   );
 }
 
-const SESSION_COLUMNS = ['Created', 'Session', 'Reference', 'Kind', 'State', 'Step', 'Amount', 'From', 'To'];
+const SESSION_COLUMNS = [
+  'Created (UTC)',
+  'Session',
+  'Reference',
+  'Kind',
+  'State',
+  'Step',
+  'Amount',
+  'From',
+  'To',
+];
 
 function sessionRow({ sessionId, referenceId, kind, state, destination }: SandboxSession): readonly Html[] {
   const { status, code, step, amount, account, createdAtMs } = state;
   return [
-    html`${new Date(createdAtMs).toISOString()}`,
-    html`<a href=".${PATHS.hostedFlow(sessionId)}"><code>${sessionId}</code></a>`,
+    moment(new Date(createdAtMs).toISOString()),
+    html`<a href=".${PATHS.hostedFlow(sessionId)}">${shortId(sessionId)}</a>`,
     html`${referenceId ?? '–'}`,
     html`${kind}`,
     html`${code === undefined ? status : `${status} ${code}`}`,
@@ -52,9 +62,9 @@ function sessionRow({ sessionId, referenceId, kind, state, destination }: Sandbo
 }
 
 const callRow = ({ at, method, route, status, sessionId }: SandboxCall): readonly Html[] => [
-  html`${at}`,
+  moment(at),
   html`${method}`,
   html`${route}`,
   html`${status ?? 'not answered'}`,
-  html`<code>${sessionId ?? '–'}</code>`,
+  sessionId === undefined ? html`–` : shortId(sessionId),
 ];

@@ -10,6 +10,7 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: .375rem .75rem .375rem 0; border-bottom: 1px solid #d5dce3; vertical-align: top; }
 td { overflow-wrap: anywhere; min-width: 5rem; }
 a { color: #0b5c6b; } code { font-family: ui-monospace, "Liberation Mono", monospace; }
+time { white-space: nowrap; }
 nav a { margin-right: 1rem; }
 :focus-visible { outline: 3px solid #d98a00; outline-offset: 2px; }
 `;
@@ -58,3 +59,11 @@ export function table(label: string, columns: readonly string[], rows: readonly 
     </table>
   </div>`;
 }
+
+/** A moment, to the second. */
+export function moment(at: string): Html {
+  return html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')}</time>`;
+}
+
+/** As much of a session's id as tells it from the others that are shown. */
+export const shortId = (sessionId: string): Html => html`<code>${sessionId.slice(0, 8)}</code>`;

@@ -16,18 +16,18 @@ export function loginScreen({ session, texts, error, entered }: View): Screen {
         error: error('username'),
         autocomplete: 'off',
       })}
-      ${textField({ name: 'password', label: password, type: 'password', autocomplete: 'off' })}
-      <section class="hint" aria-labelledby="test-logins">
-        <h2 id="test-logins">${testLogins}</h2>
-        <dl>
-          ${LOGIN_IDS.map(
-            (id) =>
-              html`<dt><code>${id}</code></dt>
-                <dd>${meanings[id]}</dd>`,
-          )}
-        </dl>
-        <p>${passwordIs(TEST_PASSWORD)} ${anythingElse}</p>
-      </section>`,
+      ${textField({ name: 'password', label: password, type: 'password', autocomplete: 'off' })}`,
+    help: html`<section class="hint" aria-labelledby="test-logins">
+      <h2 id="test-logins">${testLogins}</h2>
+      <dl>
+        ${LOGIN_IDS.map(
+          (id) =>
+            html`<dt><code>${id}</code></dt>
+              <dd>${meanings[id]}</dd>`,
+        )}
+      </dl>
+      <p>${passwordIs(TEST_PASSWORD)} ${anythingElse}</p>
+    </section>`,
     primary: texts.actions.logIn,
     back: texts.actions.back,
   };

@@ -35,7 +35,7 @@ export interface StepPage {
 export function stepPage({ view, token, outOfDate = false }: StepPage): PageMaker {
   const { session, texts, problems } = view;
   const step = stepOf(session);
-  const { heading, body, primary, back } = SCREENS[step](view);
+  const { heading, body, primary, back, help } = SCREENS[step](view);
   const leave = step === 'agreement' ? texts.actions.signLater : texts.actions.leave;
   const { step: number, steps } = positionOf(session);
   const prefix = problems.length > 0 ? `${texts.errorPrefix}: ` : '';
@@ -54,7 +54,8 @@ export function stepPage({ view, token, outOfDate = false }: StepPage): PageMake
           ${back !== undefined && html`<button class="button second" name="action" value="back">${back}</button>`}
           <button class="button quiet" name="action" value="leave">${leave}</button>
         </div>
-      </form>`,
+      </form>
+      ${help}`,
   });
 }
 
