@@ -155,11 +155,15 @@ describeInBrowser('the flow in a browser', (browser) => {
   test('A60 a second click sends nothing', async () => {
     const visited = await visit(browser(), eft());
     await visited.payor.sees('Your consent');
-    await visited.page.evaluate(`{
-      const form = document.querySelector('form');
-      form.requestSubmit();
-      form.requestSubmit();
+    const prevented = await visited.page.evaluate(`{
+      const prevented = [];
+      window.addEventListener('submit', ({ defaultPrevented }) => prevented.push(defaultPrevented));
+      const button = document.querySelector('[value=continue]');
+      button.click();
+      button.click();
+      prevented;
     }`);
+    expect(prevented).toEqual([false, true]);
     await visited.payor.sees('Choose your bank');
     const posted = visited.service.sandbox.calls.filter(({ route }) => route === 'hostedFlowStep');
     expect(posted.map(({ status }) => status)).toEqual([303]);

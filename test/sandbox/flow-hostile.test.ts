@@ -119,6 +119,14 @@ describe('forms that are not the current one', () => {
     expect(again.text).toContain(HEADINGS.agreement);
   });
 
+  test('A60 a form works at its own step, also when a test moved the session on', async () => {
+    const payor = await atAmount();
+    payor.service.sandbox.act(payor.sessionId, 'bankValidated');
+    await payor.submit(SIGNED);
+    expect([payor.page.status, payor.heading]).toEqual([409, HEADINGS.agreement]);
+    expect(await payor.state()).toBe('Completed EFT0302 25');
+  });
+
   test('A60 of the same form sent twice at once, one counts', async () => {
     const payor = await atAmount();
     const fields = { token: payor.token, action: 'continue' };
