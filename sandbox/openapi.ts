@@ -149,10 +149,13 @@ const GRANT = {
   required: ['grant_type'],
 };
 
+/** Whatever a browser posts is answered with a page; what is not the current form changes nothing. */
 const FLOW_FORM = {
   type: 'object',
-  properties: { token: { type: 'string' }, action: { enum: ['continue', 'back', 'leave'] } },
-  required: ['token'],
+  properties: {
+    token: { type: 'string', description: 'From the page that has the form.' },
+    action: { type: 'string', description: 'continue, back or leave; anything else continues.' },
+  },
   additionalProperties: { type: 'string' },
 };
 

@@ -29,9 +29,10 @@ export function launchChromium(executablePath: string): Promise<Browser> {
 export function describeInBrowser(name: string, define: (browser: () => Browser) => void): void {
   const executablePath = findChromium();
   if (executablePath === undefined) {
+    const needs = `needs Chromium or Chrome on PATH, under one of the names ${NAMES.join(', ')}`;
+    process.stderr.write(`Skipped: ${name} ${needs}.\n`);
     describe(name, () => {
-      test.skip(`needs Chromium or Chrome on PATH, under one of the names ${NAMES.join(', ')}`, () =>
-        undefined);
+      test.skip(needs, () => undefined);
     });
     return;
   }
