@@ -62,7 +62,8 @@ async function afterProcessing(
   return payload;
 }
 
-const routeOf = (request: FastifyRequest): RouteName | undefined => routeNamed(request.routeOptions.url);
+const routeOf = (request: FastifyRequest): RouteName | undefined =>
+  routeNamed(request.method, request.routeOptions.url);
 
 /** Sets the status and headers of a fault, and gives its body. */
 function faultyAnswer(reply: FastifyReply, fault: Extract<Fault, { kind: 'status' }>): string {

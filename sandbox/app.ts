@@ -4,8 +4,9 @@ import { authorizeRoute } from './authorize-route';
 import { CLIENT } from './callers';
 import type { SandboxContext } from './context';
 import { createRoute } from './create-route';
-import { hostedRoutes } from './hosted-routes';
+import { flowRoutes } from './flow/routes';
 import { metaRoutes } from './meta-routes';
+import { overviewRoutes } from './overview/routes';
 import { answerProblems, answerUnreadable } from './problem-answers';
 import { sessionRoutes } from './session-routes';
 
@@ -35,7 +36,8 @@ export function buildApp(context: SandboxContext): FastifyInstance {
   authorizeRoute(app, context);
   createRoute(app, context);
   sessionRoutes(app, context);
-  hostedRoutes(app, context);
+  flowRoutes(app, context);
+  overviewRoutes(app, context);
   metaRoutes(app, context);
   return app;
 }

@@ -1,6 +1,7 @@
 import { PATHS } from '../src/contract';
 import { CallLog } from './calls';
 import { Faults } from './faults';
+import { FormTokens } from './flow/form-tokens';
 import type { SandboxConfig } from './options';
 import { Outbox } from './outbox';
 import { RateLimiter } from './rate-limiter';
@@ -16,6 +17,7 @@ export interface SandboxContext {
   readonly outbox: Outbox;
   readonly calls: CallLog;
   readonly faults: Faults;
+  readonly formTokens: FormTokens;
 }
 
 /** @param ownUrl the address on which the sandbox listens, or listened last */
@@ -49,5 +51,6 @@ export function createContext(config: SandboxConfig, ownUrl: () => string): Sand
     }),
     calls: new CallLog({ clock, maxCalls: config.maxCalls }),
     faults: new Faults(),
+    formTokens: new FormTokens(),
   };
 }

@@ -67,7 +67,8 @@ function keepSession(
   client: SandboxClient,
   request: SessionRequest,
 ): SandboxSession {
-  const session = openSession({ request, client, nowMs: config.clock.now(), paceMs: config.paceMs });
+  const { clock, paceMs, consentByDefault } = config;
+  const session = openSession({ request, client, nowMs: clock.now(), paceMs, consentByDefault });
   if (!sessions.add(session)) {
     throw new HttpProblem(503, 'The sandbox is full: every session that it can keep is open.', {
       headers: { 'retry-after': String(FULL_RETRY_AFTER_S) },

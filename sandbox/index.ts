@@ -12,5 +12,13 @@ export type { MailKind, SandboxMail } from './outbox';
 export type { CallPhase, Fault, FaultyRoute, Hold } from './faults';
 export type { SandboxSession, SessionOptions } from './session';
 export type { ActResult } from './session-store';
-export type { AmountBounds, Refusal, SessionEvent, SessionState, SessionStep } from './transitions';
+export type { FlowProgress, OpenStep } from './flow/progress';
+export type {
+  AmountBounds,
+  PlainEvent,
+  Refusal,
+  SessionEvent,
+  SessionState,
+  SessionStep,
+} from './transitions';
 export type { RouteName } from './routes';

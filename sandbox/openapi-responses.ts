@@ -5,6 +5,7 @@ import { PROBLEM_TYPE } from './problems';
 /** Headers that an answer of a status always has. */
 const HEADERS: Readonly<Record<number, string>> = {
   302: 'Location',
+  303: 'Location',
   401: 'WWW-Authenticate',
   429: 'Retry-After',
   503: 'Retry-After',
@@ -21,9 +22,12 @@ export function problems(statuses: readonly number[]): Json {
   return Object.fromEntries([...new Set(statuses)].map((status) => [status, response(status, content)]));
 }
 
-/** HTML pages of each status. */
-export function pages(statuses: readonly number[]): Json {
-  const content = { 'text/html': { schema: { type: 'string' } } };
+/** HTML pages of each status, and JSON where a page has that form, too. */
+export function pages(statuses: readonly number[], json?: Json): Json {
+  const content = {
+    'text/html': { schema: { type: 'string' } },
+    ...(json !== undefined && { 'application/json': { schema: json } }),
+  };
   return Object.fromEntries(statuses.map((status) => [status, response(status, content)]));
 }
 

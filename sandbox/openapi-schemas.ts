@@ -26,9 +26,24 @@ export function componentSchemas(config: SandboxConfig): Json {
     SessionStatus: output(withCodeMember(sessionStatusSchema, codeMember)),
     SessionOutcome: output(withCodeMember(sessionOutcomeSchema, codeMember)),
     ProblemDetails: output(problemDetailsSchema),
+    Outbox: output(outboxSchema),
     Health: output(z.object({ status: z.literal('ok') })),
   };
 }
+
+const outboxSchema = z.object({
+  mails: z.array(
+    z.object({
+      sessionId: z.uuid(),
+      to: z.string(),
+      language: z.enum(['EN', 'FR']),
+      kind: z.string(),
+      subject: z.string(),
+      link: z.string().optional(),
+      at: z.iso.datetime(),
+    }),
+  ),
+});
 
 export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 

@@ -5,20 +5,11 @@ import { ROUTES, type RouteName } from './routes';
 
 /** The OpenAPI 3.1 document of the service, with the statuses that these options let it answer. */
 export function openApiDocument(config: SandboxConfig): Json {
-  const operations = { ...serviceOperations(config), ...ownOperations() };
   return {
     openapi: '3.1.0',
     info: { title: 'Payment session service (sandbox)', version: '2' },
     servers: [{ url: '/' }],
-    paths: Object.fromEntries(
-      Object.entries(operations).map(([name, operation]) => {
-        const { method, path } = ROUTES[name as RouteName];
-        return [
-          path.replace(':sessionId', '{sessionId}'),
-          { [method.toLowerCase()]: { operationId: name, ...operation } },
-        ];
-      }),
-    ),
+    paths: pathsOf({ ...serviceOperations(config), ...ownOperations(config) }),
     components: {
       schemas: componentSchemas(config),
       securitySchemes: {
@@ -27,6 +18,17 @@ export function openApiDocument(config: SandboxConfig): Json {
       },
     },
   };
+}
+
+/** Operations by their paths; a path may have several. */
+function pathsOf(operations: Readonly<Record<string, Json>>): Json {
+  const paths: Record<string, Json> = {};
+  for (const [name, operation] of Object.entries(operations)) {
+    const { method, path } = ROUTES[name as RouteName];
+    const template = path.replace(':sessionId', '{sessionId}');
+    paths[template] = { ...paths[template], [method.toLowerCase()]: { operationId: name, ...operation } };
+  }
+  return paths;
 }
 
 const BEARER = [{ bearer: [] }];
@@ -85,7 +87,7 @@ function serviceOperations(config: SandboxConfig) {
 }
 
 /** The hosted flow, and what a sandbox has besides. */
-function ownOperations() {
+function ownOperations(config: SandboxConfig) {
   const query = { name: 'sessionId', in: 'query', required: false, schema: { type: 'string' } };
   return {
     hostedFlow: {
@@ -94,11 +96,37 @@ function ownOperations() {
       parameters: [query],
       responses: pages([200, 404, 410]),
     },
+    hostedFlowStep: {
+      summary: 'Takes the form of a step; leads to the next one, or shows the step again with what is wrong.',
+      security: [],
+      parameters: [query],
+      requestBody: body('application/x-www-form-urlencoded', FLOW_FORM),
+      responses: {
+        ...pages([200, 404, 409, 410, 422]),
+        ...empty(303),
+        ...problems([413, config.wrongContentTypeStatus]),
+      },
+    },
     hostedFlowRedirect: {
       summary: 'Leads to the hosted payment flow.',
       security: [],
       parameters: [query],
       responses: empty(302),
+    },
+    overview: {
+      summary: 'Shows the newest sessions and calls, and the scenarios.',
+      security: [],
+      responses: pages([200]),
+    },
+    outbox: {
+      summary: 'Shows the newest mails that payors would have got; JSON for who accepts no HTML.',
+      security: [],
+      responses: pages([200], reference('Outbox')),
+    },
+    outboxJson: {
+      summary: 'The mails that payors would have got.',
+      security: [],
+      responses: success(200, 'Outbox'),
     },
     openapi: {
       summary: 'This document.',
@@ -119,6 +147,16 @@ const GRANT = {
   type: 'object',
   properties: { grant_type: { type: 'string', const: 'client_credentials' } },
   required: ['grant_type'],
+};
+
+/** Whatever a browser posts is answered with a page; what is not the current form changes nothing. */
+const FLOW_FORM = {
+  type: 'object',
+  properties: {
+    token: { type: 'string', description: 'From the page that has the form.' },
+    action: { type: 'string', description: 'continue, back or leave; anything else continues.' },
+  },
+  additionalProperties: { type: 'string' },
 };
 
 const body = (contentType: string, schema: Json): Json => ({

@@ -1,6 +1,7 @@
 import { MAX_REQUEST_BYTES, TOKEN_LIFETIME_S } from '../src/contract';
 import { DEFAULT_CLIENT, type SandboxClient } from './clients';
 import { systemClock, type Clock } from './clock';
+import { checkFrameAncestors } from './flow/frame-ancestors';
 
 /** The defaults that the contract chose for what the specification leaves open, each as a switch (contract.md, "D"). */
 export interface SandboxOptions {
@@ -12,6 +13,11 @@ export interface SandboxOptions {
   readonly paceMs?: number;
   /** Where payors reach the hosted flow, for links in mails. @default the address that the sandbox listens on */
   readonly publicUrl?: string;
+  /**
+   * Who may embed the hosted flow: `frame-ancestors` sources, such as `https://shop.example` (contract A60). Where it is
+   * one origin, messages go to that origin only (A61). @default ['*']
+   */
+  readonly frameAncestors?: readonly string[];
   /** Receives one line for each request: time, method, path, status, duration. @default none */
   readonly log?: (line: string) => void;
 
@@ -35,6 +41,15 @@ export interface SandboxOptions {
   readonly idleExpiryMs?: number;
   /** An open session expires at this age, in milliseconds (contract A57). @default 86400000 */
   readonly absoluteExpiryMs?: number;
+  /** Shows the consent screen when `showConsentScreen` is null or omitted (contract A60). @default true */
+  readonly consentByDefault?: boolean;
+  /** Wrong logins at the bank after which the session fails with EFT0401 (contract A56). @default 3 */
+  readonly maxLoginAttempts?: number;
+  /**
+   * Fails a guaranteed EFT with EFT0402 where no guarantee is available in the hosted flow (contract A41). Otherwise a
+   * preset amount is always guaranteed, and the payor is asked for another amount than one that is not. @default false
+   */
+  readonly failWithoutGuarantee?: boolean;
   /** Calls a client may make in one window; 0 sets no limit (contract A71). @default 0 */
   readonly rateLimitRequests?: number;
   /** The window of the rate limit, in milliseconds (contract A71). @default 60000 */
@@ -67,6 +82,7 @@ const DEFAULTS: SandboxConfig = {
   clients: [DEFAULT_CLIENT],
   clock: systemClock,
   paceMs: 1_000,
+  frameAncestors: ['*'],
   tokenLifetimeMs: TOKEN_LIFETIME_S * 1_000,
   tokenResponseFields: true,
   guaranteeOptionalForETransfer: false,
@@ -77,6 +93,9 @@ const DEFAULTS: SandboxConfig = {
   cancellableWhileUnsigned: false,
   idleExpiryMs: 15 * MINUTE_MS,
   absoluteExpiryMs: 24 * 60 * MINUTE_MS,
+  consentByDefault: true,
+  maxLoginAttempts: 3,
+  failWithoutGuarantee: false,
   rateLimitRequests: 0,
   rateLimitWindowMs: MINUTE_MS,
   retryAfterForm: 'seconds',
@@ -87,8 +106,10 @@ const DEFAULTS: SandboxConfig = {
   maxMails: 1_000,
 };
 
-/** Options that are given as `undefined` keep their defaults. */
+/** Options that are given as `undefined` keep their defaults. Throws `INVALID_SETTINGS` for a malformed one. */
 export function resolveOptions(options: SandboxOptions): SandboxConfig {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return { ...DEFAULTS, ...Object.fromEntries(given) };
+  const config: SandboxConfig = { ...DEFAULTS, ...Object.fromEntries(given) };
+  checkFrameAncestors(config.frameAncestors);
+  return config;
 }

@@ -9,7 +9,7 @@ import type { SandboxMail } from './outbox';
 import type { SandboxSession } from './session';
 import type { ActResult } from './session-store';
 import { systemCode } from './system-error';
-import type { SessionEvent } from './transitions';
+import type { PlainEvent, SessionEvent } from './transitions';
 
 export interface ListenOptions {
   /** 0 takes a free one. @default 0 */
@@ -45,7 +45,7 @@ export interface Sandbox {
 }
 
 /** An event that needs no more than its name. */
-export type PlainAction = Exclude<SessionEvent['type'], 'amountEntered' | 'cancelled'>;
+export type PlainAction = PlainEvent;
 
 /** A sandbox that does not listen yet. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {

@@ -1,8 +1,5 @@
 import type { SessionKind } from '../src/contract';
-import type { SessionEvent, SessionState } from './transitions';
-
-/** What the payor does without being asked for more than the event's name. */
-type PlainEvent = Exclude<SessionEvent['type'], 'amountEntered' | 'cancelled'>;
+import type { PlainEvent, SessionEvent, SessionState } from './transitions';
 
 /** One step of a scenario: what happens, and when, in paces after the creation. */
 export interface ScenarioStep {
@@ -37,7 +34,7 @@ const signedAs = (steps: readonly ScenarioStep[]): Scenario['steps'] => ({
 /**
  * The sandbox's scenarios. A `referenceId` names one when it is the id, or the id followed by a hyphen and anything
  * (`sandbox-completes-order-42`), so that many sessions can use one; the longest id wins. Any other reference leaves the
- * session to a person, or to `act`.
+ * session to a person in the hosted flow, or to `act`.
  */
 export const SCENARIOS: readonly Scenario[] = [
   {

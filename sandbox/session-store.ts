@@ -1,4 +1,5 @@
 import type { Clock } from './clock';
+import type { FlowProgress } from './flow/progress';
 import type { SandboxSession } from './session';
 import { isOver, transition, type Refusal, type SessionEvent } from './transitions';
 
@@ -45,6 +46,26 @@ export class SessionStore {
     const session = this.get(sessionId);
     if (session === undefined) return { accepted: false, reason: 'unknownSession' };
     return this.#move(session, event, this.#options.clock.now());
+  }
+
+  /**
+   * Does what a step of the hosted flow decided: all of its events, now, and the payor goes on. The decision was made on
+   * the session as it is, so that a refusal is a fault of the decision.
+   */
+  advance(sessionId: string, flow: FlowProgress, events: readonly SessionEvent[]): SandboxSession {
+    for (const event of events) {
+      const result = this.apply(sessionId, event);
+      if (!result.accepted) throw new Error(`The flow decided on ${event.type}, which is ${result.reason}.`);
+    }
+    const session = this.get(sessionId);
+    if (session === undefined) throw new Error('The flow decided on a session that there is not.');
+    return this.#keep({ ...session, flow });
+  }
+
+  /** The newest sessions, the newest first. */
+  newest(maximum: number): readonly SandboxSession[] {
+    this.settleAll();
+    return [...this.#sessions.values()].slice(-maximum).reverse();
   }
 
   /** Lets everything happen that is due in any session. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sessionKind, type Payor, type SessionKind, type SessionRequest } from '../src/contract';
 import type { BankAccount, SandboxClient } from './clients';
+import { startOfFlow, type FlowProgress } from './flow/progress';
 import { planOf, scenarioOf, type PlannedEvent } from './scenarios';
 import type { AmountBounds, SessionState } from './transitions';
 
@@ -36,6 +37,8 @@ export interface SandboxSession {
   /** Id of the scenario that plays the payor, if any. */
   readonly scenario: string | null;
   readonly state: SessionState;
+  /** Where a person is in the hosted flow. */
+  readonly flow: FlowProgress;
   /** What the scenario will do yet. */
   readonly plan: readonly PlannedEvent[];
 }
@@ -52,10 +55,12 @@ export interface Creation {
   readonly client: SandboxClient;
   readonly nowMs: number;
   readonly paceMs: number;
+  /** Whether a session that does not say so shows the consent screen. */
+  readonly consentByDefault: boolean;
 }
 
 /** The session that a valid request opens. */
-export function openSession({ request, client, nowMs, paceMs }: Creation): SandboxSession {
+export function openSession({ request, client, nowMs, paceMs, consentByDefault }: Creation): SandboxSession {
   const referenceId = request.referenceId ?? null;
   const options = optionsOf(request, client);
   const state = initialState(request, options, nowMs);
@@ -73,6 +78,7 @@ export function openSession({ request, client, nowMs, paceMs }: Creation): Sandb
     toAccount: toAccountLabel(request),
     scenario: scenario?.id ?? null,
     state,
+    flow: startOfFlow({ asksConsent: options.showConsentScreen ?? consentByDefault }),
     plan: planOf(scenario, state, paceMs),
   };
 }

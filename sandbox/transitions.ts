@@ -1,7 +1,9 @@
 import { decimalPlaces, MINIMUM_AMOUNT, type SessionKind, type SessionStatus } from '../src/contract';
+import type { BankAccount } from './clients';
 
 /** Where the payor is in the hosted flow; `step` of the details (contract A51). */
-export type SessionStep = 'Created' | 'Started' | 'AmountEntered' | 'AwaitingSignature' | 'Ended';
+export type SessionStep =
+  'Created' | 'Started' | 'AccountChosen' | 'AmountEntered' | 'AwaitingSignature' | 'Ended';
 
 /** Bounds of a session's amount, in dollars, inclusive (contract A14). */
 export interface AmountBounds {
@@ -23,6 +25,8 @@ export interface SessionState {
   readonly step: SessionStep;
   /** Whether the payor's bank account is known (contract A51). */
   readonly accountCaptured: boolean;
+  /** The account that the payor chose in the hosted flow; a payor that is played by the sandbox chooses none. */
+  readonly account?: BankAccount;
   readonly createdAtMs: number;
   /** When the payor was last active. */
   readonly touchedAtMs: number;
@@ -44,8 +48,12 @@ export type SessionEvent =
         | 'completed'
         | 'expired';
     }
+  | { readonly type: 'accountChosen'; readonly account: BankAccount }
   | { readonly type: 'amountEntered'; readonly amount: number }
   | { readonly type: 'cancelled'; readonly evenUnsigned: boolean };
+
+/** An event that needs no more than its name. */
+export type PlainEvent = Exclude<SessionEvent['type'], 'accountChosen' | 'amountEntered' | 'cancelled'>;
 
 /** Why an event changes nothing. */
 export type Refusal =
@@ -73,6 +81,8 @@ export function transition(state: SessionState, event: SessionEvent, nowMs: numb
       return moved(state, nowMs, state.step === 'Created' ? { step: 'Started' } : {});
     case 'touched':
       return moved(state, nowMs, {});
+    case 'accountChosen':
+      return moved(captured(state), nowMs, { account: event.account, step: 'AccountChosen' });
     case 'amountEntered':
       return enterAmount(state, event.amount, nowMs);
     case 'loginFailed':
@@ -108,11 +118,15 @@ function afterCompletion(state: SessionState, event: SessionEvent, nowMs: number
   return refused('ended');
 }
 
+/** Contract A13, A14. */
+export function isWithinBounds(amount: number, { minimumAmount, maximumAmount }: AmountBounds): boolean {
+  const fits = amount >= Math.max(MINIMUM_AMOUNT, minimumAmount) && amount <= maximumAmount;
+  return fits && decimalPlaces(amount) <= 2;
+}
+
 function enterAmount(state: SessionState, amount: number, nowMs: number): Transition {
   if (!state.amountOpen) return refused('amountFixed');
-  const { minimumAmount, maximumAmount } = state.bounds;
-  const fits = amount >= Math.max(MINIMUM_AMOUNT, minimumAmount) && amount <= maximumAmount;
-  if (!fits || decimalPlaces(amount) > 2) return refused('amountOutOfBounds');
+  if (!isWithinBounds(amount, state.bounds)) return refused('amountOutOfBounds');
   return moved(state, nowMs, { amount, step: 'AmountEntered' });
 }
 

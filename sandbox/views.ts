@@ -5,7 +5,7 @@ import { maskedNumber, type SandboxSession } from './session';
 /** The service's JSON replies about a session. */
 export type SessionReply = Readonly<Record<string, unknown>>;
 
-/** The bank account that every payor of the sandbox has. */
+/** The bank account of a payor that is played by the sandbox. */
 const PAYOR_ACCOUNT: BankAccount = {
   institutionCode: '003',
   transitNumber: '00042',
@@ -39,7 +39,7 @@ export function detailsView(session: SandboxSession, codeMember: CodeMember): Se
     createdAt: new Date(state.createdAtMs).toISOString(),
     step: state.step,
     options,
-    ...(state.accountCaptured && { payor: { account: maskedAccount(PAYOR_ACCOUNT) } }),
+    ...(state.accountCaptured && { payor: { account: maskedAccount(state.account ?? PAYOR_ACCOUNT) } }),
     ...(destination !== null && {
       payee: {
         account: { ...maskedAccount(destination), ...(toAccount !== null && { accountLabel: toAccount }) },

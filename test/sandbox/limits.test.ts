@@ -29,7 +29,7 @@ describe('problem details', () => {
     ['GET', '/api/v1/authorize', 'POST'],
     ['DELETE', '/api/v2/sessions/x/details', 'GET, HEAD'],
     ['OPTIONS', '/api/v2/sessions/x/cancel', 'POST'],
-    ['PROPFIND', '/app/', 'GET, HEAD'],
+    ['PROPFIND', '/app/', 'GET, HEAD, POST'],
     ['QUERY', '/healthz', 'GET, HEAD'],
   ])('A70 %s %s is answered 405 with Allow: %s', async (method, path, allow) => {
     const answer = await (await startService()).send(path, { method });

@@ -38,7 +38,11 @@ describe('the OpenAPI document', () => {
       'post /api/v2/sessions/{sessionId}/cancel': '200 400 401 404 413',
       'get /api/v2/sessions/{sessionId}/status': '200 404',
       'get /app/': '200 404 410',
+      'post /app/': '200 303 400 404 409 410 413 422',
       'get /app': '302',
+      'get /': '200',
+      'get /outbox': '200',
+      'get /outbox.json': '200',
       'get /openapi.json': '200',
       'get /healthz': '200',
     });

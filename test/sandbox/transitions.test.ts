@@ -19,6 +19,10 @@ const INITIATED: SessionState = {
 const EVENTS: readonly SessionEvent[] = [
   { type: 'payorStarted' },
   { type: 'touched' },
+  {
+    type: 'accountChosen',
+    account: { institutionCode: '991', transitNumber: '00042', accountNumber: '1000004321' },
+  },
   { type: 'amountEntered', amount: 30 },
   { type: 'loginFailed' },
   { type: 'identityFailed' },
@@ -45,6 +49,7 @@ describe('the state machine', () => {
     expect(EVENTS.map((event) => [event.type, inBrief(transition(INITIATED, event, NOW_MS))])).toEqual([
       ['payorStarted', 'Initiated/EFT0101'],
       ['touched', 'Initiated/EFT0101'],
+      ['accountChosen', 'Initiated/EFT0101'],
       ['amountEntered', 'amountFixed'],
       ['loginFailed', 'Failed/EFT0401'],
       ['identityFailed', 'Failed/EFT0403'],

@@ -1,0 +1,26 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { SandboxSession } from '../session';
+import { stepOf } from './steps';
+
+/**
+ * Tokens of the flow's forms. A token names the session, its step and its revision, so that a form works once, there and
+ * then: a repeated, skipped or stale one is told by its token. No one else can make them, so no other site can post.
+ */
+export class FormTokens {
+  readonly #key = randomBytes(32);
+
+  of(session: SandboxSession): string {
+    return this.#digest(session).toString('base64url');
+  }
+
+  fits(session: SandboxSession, token: string): boolean {
+    const given = Buffer.from(token, 'base64url');
+    const expected = this.#digest(session);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+
+  #digest(session: SandboxSession): Buffer {
+    const subject = [session.sessionId, stepOf(session), session.flow.revision].join(' ');
+    return createHmac('sha256', this.#key).update(subject).digest();
+  }
+}

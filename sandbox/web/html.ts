@@ -1,0 +1,20 @@
+/** Text that is HTML already. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+/** What may stand in a template: text, which is escaped; HTML, which is not; and nothing at all. */
+export type Insert = string | number | Html | readonly Html[] | false | null | undefined;
+
+/** HTML in which everything that is not HTML itself is escaped, also inside quoted attributes. */
+export function html(literals: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
+  const text = literals.map((literal, index) => literal + render(inserts[index])).join('');
+  return new Html(text);
+}
+
+function render(insert: Insert): string {
+  if (insert === false || insert == null) return '';
+  if (insert instanceof Html) return insert.text;
+  if (typeof insert === 'object') return insert.map(({ text }) => text).join('');
+  return String(insert).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

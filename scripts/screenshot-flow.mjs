@@ -1,0 +1,181 @@
+/**
+ * Writes the screenshots that docs/hosted-flow.md shows, from the built code: `npm run build` first, then
+ * `node scripts/screenshot-flow.mjs`. Needs Chromium or Chrome on PATH.
+ */
+import { Buffer } from 'node:buffer';
+import { accessSync, constants } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { fetch } from 'undici';
+
+const { createSandbox, DEFAULT_CLIENT } = createRequire(import.meta.url)('../dist/sandbox/index.js');
+
+const folder = fileURLToPath(new URL('../docs/flow/', import.meta.url));
+const PHONE = { width: 360, height: 240 };
+const DESKTOP = { width: 960, height: 420 };
+
+const payor = {
+  firstName: 'Avery',
+  lastName: 'Tremblay',
+  email: 'avery.tremblay@example.com',
+  address: {
+    addressLine1: '1 King Street West',
+    city: 'Toronto',
+    province: 'ON',
+    country: 'CA',
+    postalCode: 'M5H1A1',
+  },
+};
+
+const GEFT = {
+  type: 'EFT',
+  direction: 'DEBIT',
+  referenceId: 'order-1042',
+  options: { guarantee: { enable: true } },
+  payor,
+  payee: { account: { accountNumber: '0001234567', transitNumber: '00011', institutionCode: '002' } },
+  accountLabel: 'Maple Shop',
+};
+
+const E_TRANSFER = {
+  type: 'e-Transfer',
+  direction: 'DEBIT',
+  amount: 25,
+  referenceId: 'invoice-7',
+  options: {
+    guarantee: { enable: false },
+    showConsentScreen: false,
+    notificationPreferences: { language: 'FR', sendNetworkLink: true },
+  },
+  payor,
+};
+
+const choose = (name, value) => (page) => page.check(`[name=${name}][value=${value}]`);
+const type = (fields) => async (page) => {
+  for (const [name, text] of Object.entries(fields)) await page.fill(`[name=${name}]`, text);
+};
+const LOGIN = type({ username: 'payor', password: 'sandbox' });
+
+/** The steps of each session: the picture's name, and what the payor then does on the page. */
+const STORIES = [
+  [
+    GEFT,
+    [
+      ['consent'],
+      ['institution', choose('institution', 'boreal')],
+      ['login', LOGIN],
+      ['account', choose('account', 'chequing')],
+      ['amount', type({ amount: '700' })],
+      ['offer'],
+      [
+        'agreement',
+        async (page) => {
+          await page.check('[name=agreed]');
+          await type({ signature: 'Avery Tremblay' })(page);
+        },
+      ],
+      ['success'],
+    ],
+  ],
+  [
+    E_TRANSFER,
+    [
+      [undefined, choose('institution', 'fleuve')],
+      [undefined, LOGIN],
+      [undefined],
+      ['e-transfer-french', choose('account', 'student')],
+      ['failed-french'],
+    ],
+  ],
+];
+
+function findChromium() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  const paths = names.flatMap((name) =>
+    (process.env.PATH ?? '').split(delimiter).map((at) => join(at, name)),
+  );
+  const found = paths.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error(`None of ${names.join(', ')} is on PATH.`);
+  return found;
+}
+
+async function openSession(url, token, request) {
+  const response = await fetch(`${url}/api/v2/sessions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  });
+  const { sessionId, detail } = await response.json();
+  if (sessionId === undefined) throw new Error(detail);
+  return sessionId;
+}
+
+async function getToken(url, { clientId, clientSecret }) {
+  const response = await fetch(`${url}/api/v1/authorize`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: 'grant_type=client_credentials',
+  });
+  return (await response.json()).access_token;
+}
+
+const shoot = (page, name) => page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+
+async function play(page, url, steps) {
+  await page.goto(url);
+  for (const [name, act] of steps) {
+    await act?.(page);
+    if (name !== undefined) await shoot(page, name);
+    const next = page.locator('[value=continue]');
+    if ((await next.count()) > 0) await Promise.all([page.waitForNavigation(), next.click()]);
+  }
+}
+
+async function emptyFolder() {
+  await mkdir(folder, { recursive: true });
+  for (const file of await readdir(folder)) await rm(join(folder, file));
+}
+
+async function main() {
+  await emptyFolder();
+  const sandbox = createSandbox();
+  const { url } = await sandbox.listen();
+  const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
+  const browser = await chromium.launch({ executablePath: findChromium(), args });
+  try {
+    const page = await browser.newPage({ viewport: PHONE });
+    const token = await getToken(url, DEFAULT_CLIENT);
+    for (const [request, steps] of STORIES) {
+      const sessionId = await openSession(url, token, request);
+      await play(page, `${url}/app/?sessionId=${sessionId}`, steps);
+    }
+    await page.goto(`${url}/app/?sessionId=none`);
+    await shoot(page, 'over');
+    await page.setViewportSize(DESKTOP);
+    for (const [path, name] of [
+      ['/', 'overview'],
+      ['/outbox', 'outbox'],
+    ]) {
+      await page.goto(url + path);
+      await page.screenshot({ path: join(folder, `${name}.png`) });
+    }
+  } finally {
+    await browser.close();
+    await sandbox.close();
+  }
+}
+
+await main();

@@ -1,0 +1,125 @@
+import { expect, test } from '@jest/globals';
+import { source as axeSource } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { HttpPayor, LOGIN, type Fields } from '../sandbox/payor';
+import { eft, eTransfer, geft, PAYEE, startService, type RequestBuilder } from '../sandbox/support';
+import { describeInBrowser } from '../support/chromium';
+
+/** A narrow phone, as 400 % zoom makes of a desktop (WCAG 1.4.10). */
+const NARROW = { width: 320, height: 640 };
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What axe-core finds on a page, in brief; nothing is best. */
+async function violationsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate<{ readonly violations: readonly Violation[] }>(`axe.run()`);
+  return violations.map(
+    ({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map((node) => node.html).join(' ')}`,
+  );
+}
+
+/** Whether the page is wider than its window, and the innermost elements that may be why. */
+const tooWide = (page: Page) =>
+  page.evaluate(`document.scrollingElement.scrollWidth <= document.scrollingElement.clientWidth ? [] :
+    [...document.querySelectorAll('body *')]
+      .map((element) => [element.tagName, element.className, element.getBoundingClientRect().right, element.scrollWidth - element.clientWidth])
+      .filter(([, , right, over]) => right > document.scrollingElement.clientWidth || over > 0)`);
+
+async function expectGood(page: Page): Promise<void> {
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await tooWide(page)).toEqual([]);
+}
+
+const LONG =
+  'Ontario-Federation-of-Very-Long-Merchant-Names-Without-Any-Spaces-In-Them-Whatsoever-Incorporated';
+
+const FORMS: readonly Fields[] = [
+  {},
+  { institution: '' },
+  { institution: 'boreal' },
+  { username: 'x', password: 'x' },
+  LOGIN,
+  { account: '' },
+  { account: 'chequing' },
+  { amount: '0' },
+  { amount: '900' },
+  {},
+  { agreed: '', signature: '' },
+  { agreed: 'yes', signature: 'Avery' },
+];
+
+const GEFT = geft().with('payee', PAYEE).with('accountLabel', LONG).without('amount');
+
+const FLOWS: readonly (readonly [string, RequestBuilder, readonly Fields[]])[] = [
+  ['guaranteed EFT with every problem, English', GEFT, FORMS],
+  [
+    'guaranteed EFT with every problem, French',
+    GEFT.with('options.notificationPreferences.language', 'FR'),
+    FORMS,
+  ],
+  [
+    'regular EFT that fails',
+    eft(),
+    [{}, { institution: 'boreal' }, { ...LOGIN, username: 'other' }, { account: 'chequing' }],
+  ],
+  ['e-Transfer that is left', eTransfer(), [{}, { institution: 'boreal' }, LOGIN, { action: 'leave' }]],
+  [
+    'RedirectUri',
+    eft().with('options.redirectPreferences', { mode: 'RedirectUri', urlExit: 'https://shop.example' }),
+    [{ action: 'leave' }],
+  ],
+  ['a scenario', geft('sandbox-stays-initiated'), []],
+];
+
+describeInBrowser('manners of the pages', (browser) => {
+  test.each(FLOWS)(
+    'A60 %s: axe-core finds nothing, and it fits a narrow screen',
+    async (_name, request, forms) => {
+      const service = await startService();
+      const payor = new HttpPayor(service, await service.open(request));
+      const page = await browser().newPage({ viewport: NARROW });
+      const show = async () => {
+        // Some pages come once and then go elsewhere: shown without their script, they stay to be looked at.
+        await page.setContent(payor.text.replace(/<script .*<\/script>/s, ''));
+        await expectGood(page);
+      };
+      await payor.open();
+      await show();
+      for (const fields of forms) {
+        await payor.submit(fields);
+        await show();
+      }
+      expect(payor.text.length).toBeLessThan(16_384);
+    },
+  );
+
+  test('A60 a page that is out of date, and A62 one that is over', async () => {
+    const service = await startService();
+    const payor = new HttpPayor(service, await service.open(eft()));
+    const page = await browser().newPage({ viewport: NARROW });
+    await page.setContent((await payor.post({ token: 'x' })).text);
+    await expectGood(page);
+    await page.goto(`${service.sandbox.url}/app/?sessionId=x`);
+    await expectGood(page);
+    await service.cancel(payor.sessionId);
+    await page.goto(service.sandbox.url + payor.path);
+    await expectGood(page);
+  });
+
+  test.each(['/', '/outbox'])('%s, empty and not', async (path) => {
+    const service = await startService();
+    const page = await browser().newPage({ viewport: NARROW });
+    await page.goto(service.sandbox.url + path);
+    await expectGood(page);
+    await service.open(
+      eTransfer(LONG).with('options.notificationPreferences', { sendNetworkLink: true, language: 'FR' }),
+    );
+    await page.reload();
+    await expectGood(page);
+  });
+});

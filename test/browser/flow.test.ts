@@ -1,0 +1,288 @@
+import { expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import type { SandboxOptions } from '../../sandbox';
+import {
+  eft,
+  eTransfer,
+  geft,
+  PAYEE,
+  startService,
+  type RequestBuilder,
+  type Service,
+} from '../sandbox/support';
+import { describeInBrowser } from '../support/chromium';
+import { BrowserPayor } from './browser-payor';
+
+interface Visit {
+  readonly service: Service;
+  readonly sessionId: string;
+  readonly url: string;
+  readonly page: Page;
+  readonly payor: BrowserPayor;
+  /** What the browser complained of: blocked scripts and styles, failed loads, uncaught errors, dialogs. */
+  readonly complaints: readonly string[];
+  /** Every address that the browser asked for. */
+  readonly requests: readonly string[];
+}
+
+async function visit(browser: Browser, request: RequestBuilder, options?: SandboxOptions): Promise<Visit> {
+  const service = await startService(options);
+  const sessionId = await service.open(request);
+  const url = `${service.sandbox.url}/app/?sessionId=${sessionId}`;
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('dialog', (dialog) => {
+    complaints.push(dialog.message());
+    void dialog.dismiss();
+  });
+  page.on('request', (made) => requests.push(`${made.method()} ${made.url()}`));
+  await page.goto(url);
+  return { service, sessionId, url, page, payor: new BrowserPayor(page), complaints, requests };
+}
+
+const stateOf = ({ service, sessionId }: Visit) => {
+  const { status, code } = service.sandbox.session(sessionId)?.state ?? {};
+  return [status, code].join(' ');
+};
+
+describeInBrowser('the flow in a browser', (browser) => {
+  test('A60 a regular EFT, by mouse; nothing is loaded but its pages, and nothing is complained of', async () => {
+    const visited = await visit(browser(), eft());
+    await visited.payor.goToAgreement();
+    await visited.payor.sign();
+    await visited.payor.sees('Thank you');
+    expect(stateOf(visited)).toBe('Completed EFT0301');
+    expect(visited.complaints).toEqual([]);
+    expect(new Set(visited.requests)).toEqual(new Set([`GET ${visited.url}`, `POST ${visited.url}`]));
+  });
+
+  test('A40 a guaranteed EFT with a next best offer', async () => {
+    const visited = await visit(browser(), geft().without('amount').with('payee', PAYEE));
+    const { payor, page } = visited;
+    await payor.consent();
+    await payor.chooseBank();
+    await payor.logIn();
+    await payor.chooseAccount();
+    await payor.sees('Enter the amount');
+    await page.getByLabel('Amount in Canadian dollars').fill('700');
+    await payor.press('Confirm');
+    await payor.sees('Another amount is available');
+    await page.getByText('$500.00 CAD').first().waitFor();
+    await payor.press('Take this amount');
+    await payor.sign();
+    await payor.sees('Thank you');
+    expect(stateOf(visited)).toBe('Completed EFT0301');
+  });
+
+  test('A60 an e-Transfer in French', async () => {
+    const visited = await visit(
+      browser(),
+      eTransfer()
+        .with('options.notificationPreferences.language', 'FR')
+        .with('options.showConsentScreen', false),
+    );
+    const { payor, page } = visited;
+    await payor.choose('Caisse du Fleuve');
+    await payor.press('Continuer');
+    await page.getByLabel('Nom d’utilisateur').fill('payor');
+    await page.getByLabel('Mot de passe').fill('sandbox');
+    await payor.press('Se connecter');
+    await payor.choose(/Compte chèques/);
+    await payor.press('Accepter la demande');
+    await payor.sees('Merci');
+    expect(stateOf(visited)).toBe('Completed ');
+  });
+
+  test('A60 with the keyboard alone', async () => {
+    const visited = await visit(browser(), eft());
+    const { payor, page } = visited;
+    const tabTo = async (name: string) => {
+      for (let count = 0; count < 20; count += 1) {
+        await page.keyboard.press('Tab');
+        const focused = await page.evaluate(
+          `(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()`,
+        );
+        if (String(focused).startsWith(name)) return;
+      }
+      throw new Error(`the Tab key does not lead to ${name}`);
+    };
+    await tabTo('I agree');
+    await page.keyboard.press('Enter');
+    await payor.sees('Choose your bank');
+    await tabTo('Boreal Bank');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await payor.sees('Log in to your bank');
+    await page.getByText('Harbour Credit Union').waitFor();
+    await tabTo('Username');
+    await page.keyboard.type('payor');
+    await tabTo('Password');
+    await page.keyboard.type('sandbox');
+    await page.keyboard.press('Enter');
+    await payor.sees('Choose an account');
+    await tabTo('Everyday chequing');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await payor.sees('Confirm the amount');
+    await tabTo('Confirm');
+    await page.keyboard.press('Space');
+    await payor.sees('Sign the pre-authorized debit agreement');
+    await tabTo('I have read');
+    await page.keyboard.press('Space');
+    await tabTo('Your full name');
+    await page.keyboard.type('Avery Tremblay');
+    await page.keyboard.press('Enter');
+    await payor.sees('Thank you');
+    expect(stateOf(visited)).toBe('Completed EFT0301');
+  });
+
+  test('A60 the list of problems has the focus, and leads to the field', async () => {
+    const { payor, page } = await visit(browser(), eft());
+    await payor.consent();
+    await payor.sees('Choose your bank');
+    await payor.press('Continue');
+    await page.getByRole('alert').waitFor();
+    await page.waitForFunction(`document.activeElement.className === 'problems'`);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(`document.activeElement.name === 'institution'`);
+  });
+
+  test('A60 a second click sends nothing', async () => {
+    const visited = await visit(browser(), eft());
+    await visited.payor.sees('Your consent');
+    const prevented = await visited.page.evaluate(`{
+      const prevented = [];
+      window.addEventListener('submit', ({ defaultPrevented }) => prevented.push(defaultPrevented));
+      const button = document.querySelector('[value=continue]');
+      button.click();
+      button.click();
+      prevented;
+    }`);
+    expect(prevented).toEqual([false, true]);
+    await visited.payor.sees('Choose your bank');
+    const posted = visited.service.sandbox.calls.filter(({ route }) => route === 'hostedFlowStep');
+    expect(posted.map(({ status }) => status)).toEqual([303]);
+  });
+
+  test('A60 the browser’s way back shows where the session is', async () => {
+    const { payor, page } = await visit(browser(), eft());
+    await payor.consent();
+    await payor.chooseBank();
+    await payor.logIn('x', 'x');
+    await page.getByRole('alert').waitFor();
+    await payor.logIn();
+    await payor.chooseAccount();
+    await payor.sees('Confirm the amount');
+    await page.goBack();
+    await payor.sees('Confirm the amount');
+    await page.reload();
+    await payor.confirmAmount();
+    await payor.sees('Sign the pre-authorized debit agreement');
+  });
+
+  test('A60 two tabs of one session: the one behind is told, and goes on from there', async () => {
+    const { payor, page, url } = await visit(browser(), eft());
+    const otherPage = await page.context().newPage();
+    const other = new BrowserPayor(otherPage);
+    await otherPage.goto(url);
+    await payor.consent();
+    await payor.chooseBank();
+    await payor.logIn();
+    await payor.sees('Choose an account');
+    await other.press('I agree');
+    await other.sees('Choose an account');
+    await otherPage.getByText('That page was out of date.').waitFor();
+    await other.chooseAccount();
+    await other.confirmAmount();
+    await payor.chooseAccount();
+    await payor.sign();
+    await payor.sees('Thank you');
+    await other.sign();
+    await other.sees('This session is over.');
+  });
+
+  test('A54, A57, A62 cancelled or expired meanwhile, the session is over', async () => {
+    const cancelled = await visit(browser(), eft());
+    await cancelled.service.cancel(cancelled.sessionId);
+    await cancelled.payor.consent();
+    await cancelled.payor.sees('This session is over.');
+    const expired = await visit(browser(), eft());
+    expired.service.clock.advance(15 * 60_000);
+    await expired.payor.consent();
+    await expired.payor.sees('This session is over.');
+    expect([stateOf(cancelled), stateOf(expired)]).toEqual(['Cancelled EFT0501', 'Expired EFT0601']);
+  });
+
+  test('A60 nothing that a merchant or payor wrote runs', async () => {
+    const attack = `"'><img src=x onerror=alert(1)><script>alert(2)</script>`;
+    const visited = await visit(
+      browser(),
+      geft()
+        .with('payor.firstName', attack)
+        .with('payor.lastName', attack)
+        .with('payor.address.addressLine1', attack)
+        .with('payee', PAYEE)
+        .with('accountLabel', attack)
+        .with('referenceId', attack),
+    );
+    const { payor, page, service } = visited;
+    await payor.consent();
+    await payor.chooseBank();
+    await payor.logIn(attack, attack);
+    await page.getByRole('alert').waitFor();
+    await payor.logIn();
+    await payor.chooseAccount();
+    await payor.confirmAmount();
+    await page.getByText(attack).waitFor();
+    await page.getByLabel('Your full name').fill(attack);
+    await payor.press('Sign');
+    await page.getByRole('alert').waitFor();
+    for (const path of ['/', '/outbox']) {
+      await page.goto(service.sandbox.url + path);
+      expect(await page.locator('img, script').count()).toBe(0);
+    }
+    // A page that asks to be done again has status 422, which the console mentions.
+    expect(visited.complaints.filter((text) => !text.includes('422'))).toEqual([]);
+  });
+
+  test('A60 even markup that got into a page would not run, load or post elsewhere', async () => {
+    const { payor, page } = await visit(browser(), eft());
+    await payor.sees('Your consent');
+    const blocked = await page.evaluate(`new Promise((done) => {
+      const blocked = [];
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+        blocked.push(effectiveDirective);
+        if (blocked.length === 5) done(blocked.sort());
+      });
+      const add = (name, attributes) => {
+        const element = Object.assign(document.createElement(name), attributes);
+        document.body.append(element);
+        return element;
+      };
+      add('script', { textContent: 'window.ran = true' });
+      add('img', { src: 'http://127.0.0.1:9/x.png' });
+      add('style', { textContent: 'body { display: none }' });
+      add('base', { href: 'http://127.0.0.1:9/' });
+      add('form', { action: 'http://127.0.0.1:9/', method: 'post' }).submit();
+    })`);
+    expect(blocked).toEqual(['base-uri', 'form-action', 'img-src', 'script-src-elem', 'style-src-elem']);
+    expect(await page.evaluate(`'ran' in window`)).toBe(false);
+  });
+
+  test('A60 without any script, the flow is the same', async () => {
+    const service = await startService();
+    const sessionId = await service.open(eft());
+    const context = await browser().newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${service.sandbox.url}/app/?sessionId=${sessionId}`);
+    const payor = new BrowserPayor(page);
+    await payor.goToAgreement();
+    await payor.sign();
+    await payor.sees('Thank you');
+  });
+});
