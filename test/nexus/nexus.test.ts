@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WorkflowFailedError } from '@temporalio/client';
+import { WorkflowFailedError, type WorkflowExecutionDescription } from '@temporalio/client';
 import { NexusOperationFailure } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
 import { HandlerError } from 'nexus-rpc';
 import { errorCodeOf } from '../../nexus';
 import { createCallerNamespace, type CallerNamespace } from '../support/nexus-world';
 import { eft } from '../support/requests';
-import { stateOf } from '../support/wait';
+import { stateOf, until } from '../support/wait';
 import { createWorld, type World } from '../support/world';
 
 let world: World;
@@ -24,6 +25,13 @@ afterAll(async () => {
 const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
 const isOpen = ({ phase }: { readonly phase: string }) => phase === 'open';
 const run = (input: unknown) => callers.start('runsSession', input);
+/** Whether the caller's operation waits for its answer without a handler that waits. */
+async function isStarted(call: { describe(): Promise<WorkflowExecutionDescription> }): Promise<boolean> {
+  const { raw } = await call.describe();
+  const { PENDING_NEXUS_OPERATION_STATE_STARTED } = temporal.api.enums.v1.PendingNexusOperationState;
+  return raw.pendingNexusOperations?.[0]?.state === PENDING_NEXUS_OPERATION_STATE_STARTED;
+}
+
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
 /** How a call was refused: the handler error's type, and the error code that it carries. */
@@ -68,7 +76,7 @@ describe('the operation run', () => {
     const input = staysInitiated();
     const session = await world.sessions.start(input);
     const calls = await Promise.all([run(input), run(input)]);
-    await stateOf(session, isOpen);
+    for (const call of calls) await until(() => isStarted(call), Boolean);
     await session.cancel();
     for (const call of calls) expect(await call.result()).toMatchObject({ status: 'Cancelled' });
   });

@@ -79,6 +79,7 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
     ['no options', request({ options: undefined })],
     ['no payor', request({ payor: null })],
     ['a reference of the wrong type', request({ referenceId: { a: 1 } })],
+    ['a long reference', request({ referenceId: 'r'.repeat(10_000) })],
     ['a huge reference', request({ referenceId: 'r'.repeat(HUGE) })],
     ['an amount of the wrong type', request({ amount: '25' })],
     [
