@@ -25,10 +25,22 @@ export interface PaymentWorkerOptions {
   readonly encryption?: EncryptionKeys;
   /** Timeouts and limits of the service client. */
   readonly service?: Omit<PaymentServiceOptions, 'account'>;
+  /**
+   * The version of this worker, for Temporal's worker versioning. Sessions move to the current version by themselves:
+   * one may wait weeks for a signature, and pinned to its version would keep that version's workers running as long.
+   * @default not versioned
+   */
+  readonly deployment?: WorkerDeployment;
   /** A workflow bundle to use in place of the one that `npm run build` made. */
   readonly bundlePath?: string;
   /** Temporal's own worker options, for instance concurrency; they win over paysession's defaults. */
   readonly temporal?: Partial<WorkerOptions>;
+}
+
+/** A version of the workers, as Temporal's worker deployments name it. */
+export interface WorkerDeployment {
+  readonly name: string;
+  readonly buildId: string;
 }
 
 /** A worker of payment sessions. */
@@ -47,7 +59,7 @@ export interface PaymentWorker {
  */
 export async function createWorker(options: PaymentWorkerOptions): Promise<PaymentWorker> {
   const { connection, accounts, namespace = 'default', taskQueue = DEFAULT_TASK_QUEUE } = options;
-  const { bundlePath, encryption } = options;
+  const { bundlePath, encryption, deployment } = options;
   await ensureSearchAttributes(connection, namespace);
   const services = new ServiceClients(accounts, options.service);
   const stopping = new AbortController();
@@ -70,6 +82,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     nexusServices: [paymentSessionHandlers()],
     ...workflowSource(bundlePath),
     ...converting,
+    ...(deployment && versioned(deployment)),
     shutdownGraceTime: '10s',
     // How long a session, and a query of it, waits for a worker that died: the engine's 10 s would fail queries.
     stickyQueueScheduleToStartTimeout: '2s',
@@ -88,5 +101,15 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       if (worker.getState() === 'RUNNING') worker.shutdown();
     },
     isRunning: () => worker.getState() === 'RUNNING',
+  };
+}
+
+function versioned({ name: deploymentName, buildId }: WorkerDeployment): Partial<WorkerOptions> {
+  return {
+    workerDeploymentOptions: {
+      useWorkerVersioning: true,
+      version: { deploymentName, buildId },
+      defaultVersioningBehavior: 'AUTO_UPGRADE',
+    },
   };
 }

@@ -1,5 +1,5 @@
 export { createWorker } from './create-worker';
-export type { PaymentWorker, PaymentWorkerOptions } from './create-worker';
+export type { PaymentWorker, PaymentWorkerOptions, WorkerDeployment } from './create-worker';
 export { ServiceClients } from './service-directory';
 export type { Accounts } from '../src/settings';
 export { ensureSearchAttributes, missingSearchAttributes } from './search-attributes';

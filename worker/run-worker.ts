@@ -20,13 +20,14 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
   const connection = await connect(settings);
   let health: HealthServer | undefined;
   try {
-    const { namespace, taskQueue, accounts, encryption } = settings;
+    const { namespace, taskQueue, accounts, encryption, deployment } = settings;
     const worker = await createWorker({
       connection,
       namespace,
       taskQueue,
       accounts,
       ...(encryption !== undefined && { encryption }),
+      ...(deployment !== undefined && { deployment }),
     });
     if (settings.healthPort !== undefined) {
       health = await serveHealth(settings.healthPort, () => worker.isRunning());

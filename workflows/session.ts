@@ -53,7 +53,8 @@ export class Session {
   ) {
     this.account = input.account ?? 'default';
     this.policy = resolvePolicy(input.policy ?? {}, input.request);
-    this.record = carried ?? newRecord(Date.now(), input.request.amount);
+    // The run before may be of an earlier version, whose record lacks what this one added.
+    this.record = { ...newRecord(Date.now(), input.request.amount), ...carried };
     const { kind, referenceId } = this.identity();
     upsertSearchAttributes([
       { key: keyword(SEARCH_ATTRIBUTES.kind), value: kind },

@@ -9,6 +9,8 @@ export interface WorkerSettings extends TemporalSettings {
   readonly accounts: Accounts;
   /** Port of the health endpoint; absent, there is none. */
   readonly healthPort?: number;
+  /** Version of the worker; absent, it is not versioned. */
+  readonly deployment?: { readonly name: string; readonly buildId: string };
 }
 
 /** All settings; `accounts` may be empty. */
@@ -34,14 +36,32 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
   const temporal = parseTemporalSettings(env);
   const sources = parseAccountSources(env, accounts);
   const health = parseHealthPort(env);
-  refuseFailures([...temporal.failures, ...sources.failures, ...health.failures]);
-  return { ...temporal.value, accounts: loadAccounts(sources.value), ...health.value };
+  const deployment = parseDeployment(env);
+  refuseFailures([...temporal.failures, ...sources.failures, ...health.failures, ...deployment.failures]);
+  return {
+    ...temporal.value,
+    accounts: loadAccounts(sources.value),
+    ...health.value,
+    ...deployment.value,
+  };
 }
 
 function parseHealthPort(env: Environment): Parsed<{ readonly healthPort?: number }> {
   const { value, failures } = parseSettings(env, ['PAYSESSION_HEALTH_PORT']);
   const healthPort = value.PAYSESSION_HEALTH_PORT;
   return { value: healthPort === undefined ? {} : { healthPort }, failures };
+}
+
+/** The two variables name a version together; one alone would run unversioned what was meant to be versioned. */
+function parseDeployment(env: Environment): Parsed<Pick<WorkerSettings, 'deployment'>> {
+  const names = ['TEMPORAL_DEPLOYMENT_NAME', 'TEMPORAL_WORKER_BUILD_ID'] as const;
+  const { value, failures } = parseSettings(env, names);
+  const { TEMPORAL_DEPLOYMENT_NAME: name, TEMPORAL_WORKER_BUILD_ID: buildId } = value;
+  if (name !== undefined && buildId !== undefined)
+    return { value: { deployment: { name, buildId } }, failures };
+  const missing = name === buildId ? [] : names.filter((variable) => value[variable] === undefined);
+  const message = 'is required beside the other one: they name a worker’s version together';
+  return { value: {}, failures: [...failures, ...missing.map((path) => ({ path, message }))] };
 }
 
 /** The folder for a downloaded or built Temporal server, as an absolute path; it need not exist. */

@@ -221,6 +221,21 @@ export const SETTINGS = [
     schema: taskQueue,
   },
   {
+    name: 'TEMPORAL_DEPLOYMENT_NAME',
+    subject: 'Worker',
+    meaning:
+      'Name of the worker deployment, for Temporal’s worker versioning; unset, the worker is not versioned. Temporal’s Kubernetes controller sets it.',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_WORKER_BUILD_ID',
+    subject: 'Worker',
+    meaning: 'Build id of this worker within its deployment; goes together with the name.',
+    secret: false,
+    schema: text,
+  },
+  {
     name: 'PAYSESSION_HEALTH_PORT',
     subject: 'Worker',
     meaning: 'Port of the worker’s health endpoint; unset, it has none.',

@@ -55,6 +55,39 @@ test('the cache is in its own folder, the shared cache folder or the home, in th
   expect(readCacheFolder({ HOME, XDG_CACHE_HOME: '' })).toBe(join(HOME, '.cache', 'paysession'));
 });
 
+test('a worker’s version is its deployment and its build id, both or neither', () => {
+  const version = { TEMPORAL_DEPLOYMENT_NAME: 'payments', TEMPORAL_WORKER_BUILD_ID: 'v2' };
+  const { deployment } = readWorkerSettings({ HOME, ...ACCOUNT, ...version });
+  expect(deployment).toEqual({ name: 'payments', buildId: 'v2' });
+  expect(readWorkerSettings({ HOME, ...ACCOUNT })).not.toHaveProperty('deployment');
+  for (const missing of Object.keys(version)) {
+    expect(failuresOf(() => readWorkerSettings({ HOME, ...ACCOUNT, ...version, [missing]: '' }))).toEqual([
+      `${missing} is required beside the other one: they name a worker’s version together`,
+    ]);
+  }
+});
+
+test('encryption keys and a rate limit are read, and malformed ones named without their value', () => {
+  const key = Buffer.alloc(32, 7).toString('base64');
+  const given = { PAYSESSION_ENCRYPTION_KEYS: `a:${key}`, PAYSESSION_CALLS_PER_SECOND: '2.5' };
+  const settings = readWorkerSettings({ HOME, ...ACCOUNT, ...given });
+  expect(settings.encryption?.current.id).toBe('a');
+  expect(settings.accounts['default']?.callsPerSecond).toBe(2.5);
+  const failures = failuresOf(() =>
+    readWorkerSettings({
+      HOME,
+      ...ACCOUNT,
+      PAYSESSION_ENCRYPTION_KEYS: key,
+      PAYSESSION_CALLS_PER_SECOND: 'many',
+    }),
+  );
+  expect(failures.map((failure) => failure.split(' ')[0])).toEqual([
+    'PAYSESSION_ENCRYPTION_KEYS',
+    'PAYSESSION_CALLS_PER_SECOND',
+  ]);
+  expect(failures.join()).not.toContain(key);
+});
+
 test('the table names each setting once, and each secret as such', () => {
   const names = SETTINGS.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);

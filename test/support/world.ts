@@ -11,7 +11,12 @@ import {
   type SessionRequest,
 } from '../../src';
 import type { ServiceAccount } from '../../src/service';
-import { createWorker, type PaymentWorker, type PaymentWorkerOptions } from '../../worker';
+import {
+  createWorker,
+  type PaymentWorker,
+  type PaymentWorkerOptions,
+  type WorkerDeployment,
+} from '../../worker';
 
 /** The whole system on one machine: the real engine, the sandbox over real HTTP, a worker and a client. */
 export interface World {
@@ -22,9 +27,18 @@ export interface World {
   readonly taskQueue: string;
   /** An input with a key of its own, polled quickly. */
   input(request: SessionRequest, policy?: SessionPolicy): PaymentSessionInput;
-  startWorker(options?: { readonly without?: string }): Promise<void>;
+  startWorker(options?: StartWorkerOptions): Promise<void>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface StartWorkerOptions {
+  /** An account that this worker does not have. */
+  readonly without?: string;
+  /** @default the current code's */
+  readonly bundlePath?: string;
+  /** @default not versioned */
+  readonly deployment?: WorkerDeployment;
 }
 
 export interface WorldOptions {
@@ -96,13 +110,15 @@ interface WorkerPlace {
 function workerOf({ address, taskQueue, accounts, service, encryption }: WorkerPlace) {
   let running: { worker: PaymentWorker; done: Promise<void>; connection: NativeConnection } | undefined;
   return {
-    start: async ({ without }: { readonly without?: string } = {}): Promise<void> => {
+    start: async (options: StartWorkerOptions = {}): Promise<void> => {
+      const { without, bundlePath = required('PAYSESSION_TEST_BUNDLE'), deployment } = options;
       const connection = await NativeConnection.connect({ address });
       const worker = await createWorker({
         connection,
         taskQueue,
         accounts: Object.fromEntries(Object.entries(accounts).filter(([name]) => name !== without)),
-        bundlePath: required('PAYSESSION_TEST_BUNDLE'),
+        bundlePath,
+        ...(deployment !== undefined && { deployment }),
         ...(service !== undefined && { service }),
         ...(encryption !== undefined && { encryption }),
         temporal: { stickyQueueScheduleToStartTimeout: '500ms' },

@@ -1,0 +1,118 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { eft } from '../support/requests';
+import { stateOf, until } from '../support/wait';
+import { createWorld, type World } from '../support/world';
+
+/** Bundles of earlier versions, kept by scripts/record-bundle.mjs. */
+const BUNDLES = join(__dirname, '..', 'replay', 'bundles');
+
+let world: World;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'paysession-bundles-'));
+  world = await createWorld();
+  await world.stopWorker();
+});
+
+afterEach(() => world.stopWorker());
+
+afterAll(async () => {
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function unpack(name: string): Promise<string> {
+  const code = await promisify(brotliDecompress)(await readFile(join(BUNDLES, name)));
+  const bundlePath = join(folder, name.replace(/\.br$/, ''));
+  await writeFile(bundlePath, code);
+  return bundlePath;
+}
+
+const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
+
+function complete(sessionId: string): void {
+  world.sandbox.act(sessionId, { type: 'payorStarted' });
+  world.sandbox.act(sessionId, { type: 'completed' });
+}
+
+test('sessions of every earlier version go on with the current code', async () => {
+  const names = await readdir(BUNDLES);
+  expect(names).not.toEqual([]);
+  for (const name of names) {
+    await world.startWorker({ bundlePath: await unpack(name) });
+    const [followed, cancelled, parked] = await Promise.all([
+      world.sessions.open(staysInitiated()),
+      world.sessions.open(staysInitiated()),
+      parkedSession(),
+    ]);
+    await world.stopWorker();
+    await world.startWorker();
+    complete(followed.sessionId);
+    expect(await followed.session.result()).toMatchObject({
+      status: 'Completed',
+      code: 'EFT0301',
+      anomalies: [],
+    });
+    expect(await cancelled.session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
+    await parked.resolveCreate({ retry: true });
+    expect(await parked.result()).toMatchObject({
+      status: 'Completed',
+      anomalies: [{ kind: 'possibleOrphan' }],
+    });
+    await world.stopWorker();
+  }
+});
+
+async function parkedSession() {
+  const input = world.input(eft('sandbox-completes'), { onUnknownCreate: 'park' });
+  const lost = world.sandbox.hold('create', 'before');
+  const session = await world.sessions.start(input);
+  await lost.reached;
+  world.sandbox.failNext('create', { kind: 'status', status: 500, phase: 'after' });
+  lost.release();
+  await stateOf(session, ({ phase }) => phase === 'parked');
+  return session;
+}
+
+describe('a versioned worker', () => {
+  const name = `payments-${randomUUID()}`;
+
+  /** Makes a version the current one, as the Temporal CLI does on a deploy. */
+  const setCurrent = (buildId: string) =>
+    until(
+      () =>
+        world.client.workflowService
+          .setWorkerDeploymentCurrentVersion({
+            namespace: 'default',
+            deploymentName: name,
+            buildId,
+            ignoreMissingTaskQueues: true,
+          })
+          .then(
+            () => 'set' as const,
+            (error: unknown) => error,
+          ),
+      (outcome) => outcome === 'set',
+    );
+
+  test('takes over the open sessions of the version before once it is the current one', async () => {
+    await world.startWorker({ deployment: { name, buildId: 'v1' } });
+    await setCurrent('v1');
+    const { session, sessionId } = await world.sessions.open(staysInitiated());
+    await world.stopWorker();
+    await world.startWorker({ deployment: { name, buildId: 'v2' } });
+    await setCurrent('v2');
+    complete(sessionId);
+    expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0301' });
+    const { raw } = await world.client.workflow.getHandle(session.workflowId).describe();
+    const { versioningInfo } = raw.workflowExecutionInfo ?? {};
+    expect(versioningInfo?.deploymentVersion).toMatchObject({ deploymentName: name, buildId: 'v2' });
+  });
+});
