@@ -1,5 +1,5 @@
 export { createActivities } from './payment-activities';
-export type { ServiceDirectory, StateReader } from './payment-activities';
+export type { ActivityOptions, ServiceDirectory, StateReader } from './payment-activities';
 export type {
   AccountInput,
   CancelResult,

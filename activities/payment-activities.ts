@@ -13,14 +13,29 @@ export type ServiceDirectory = (account: string) => PaymentService;
 /** Reads a payment session's state by its key. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
 export type StateReader = (key: string) => Promise<SessionState>;
 
+export interface ActivityOptions {
+  /**
+   * Whether polls that are seconds apart share one activity execution. A server whose time skips needs it off: a burst
+   * waits in real time, and the server's time stands still while an activity runs.
+   * @default true
+   */
+  readonly pollInBursts?: boolean;
+}
+
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
-export function createActivities(serviceOf: ServiceDirectory, readState: StateReader): PaymentActivities {
+export function createActivities(
+  serviceOf: ServiceDirectory,
+  readState: StateReader,
+  { pollInBursts = true }: ActivityOptions = {},
+): PaymentActivities {
   return {
     authenticate: translating(async ({ account }) => {
       await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
     }),
     createSession: translating((input) => createSession(serviceOf(input.account), input)),
-    pollSession: translating((input) => pollSession(serviceOf(input.account), input)),
+    pollSession: translating((input) =>
+      pollSession(serviceOf(input.account), pollInBursts ? input : { ...input, forMs: 0 }),
+    ),
     cancelSession: translating((input) => cancelSession(serviceOf(input.account), input)),
     findSession: translating((input) => findSession(serviceOf(input.account), input)),
     readSession: translating(({ key }) => readState(key)),

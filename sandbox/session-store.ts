@@ -1,4 +1,5 @@
 import type { Clock } from './clock';
+import type { PlannedEvent } from './scenarios';
 import type { SandboxSession } from './session';
 import { isOver, transition, type Refusal, type SessionEvent } from './transitions';
 
@@ -45,6 +46,15 @@ export class SessionStore {
     const session = this.get(sessionId);
     if (session === undefined) return { accepted: false, reason: 'unknownSession' };
     return this.#move(session, event, this.#options.clock.now());
+  }
+
+  /** Plans one event for later, among those that are planned already; `false` for a session that there is not. */
+  plan(sessionId: string, planned: PlannedEvent): boolean {
+    const session = this.get(sessionId);
+    if (session === undefined) return false;
+    const plan = [...session.plan, planned].sort((one, other) => one.atMs - other.atMs);
+    this.#keep({ ...session, plan });
+    return true;
   }
 
   /** Lets everything happen that is due in any session. */

@@ -20,6 +20,8 @@ export interface PaymentWorkerOptions {
   readonly taskQueue?: string;
   /** Timeouts and limits of the service client. */
   readonly service?: Omit<PaymentServiceOptions, 'account'>;
+  /** Whether polls that are seconds apart share one activity execution; see `ActivityOptions`. @default true */
+  readonly pollInBursts?: boolean;
   /** A workflow bundle to use in place of the one that `npm run build` made. */
   readonly bundlePath?: string;
   /** Temporal's own worker options, for instance concurrency; they win over paysession's defaults. */
@@ -52,6 +54,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     activities: createActivities(
       (account) => services.of(account),
       (key) => sessions.get(key).state(),
+      { pollInBursts: options.pollInBursts ?? true },
     ),
     ...workflowSource(bundlePath),
     shutdownGraceTime: '10s',

@@ -51,7 +51,9 @@ async function acquire(options: CacheLockOptions): Promise<() => Promise<void>> 
   } finally {
     stopReports();
   }
-  throw new Error(`another process holds ${lockPath(cacheFolder, program)} for more than ${MAX_WAIT_MS / 60_000} min`);
+  throw new Error(
+    `another process holds ${lockPath(cacheFolder, program)} for more than ${MAX_WAIT_MS / 60_000} min`,
+  );
 }
 
 async function tryLock({
