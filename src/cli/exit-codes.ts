@@ -9,6 +9,7 @@ export const EXIT = {
   conflict: 4,
   unavailable: 5,
   sessionFailed: 6,
+  diverged: 7,
 } as const;
 
 /** What each exit code means, for `--help` and the README. */
@@ -20,6 +21,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   conflict: 'the key belongs to another request, or the session is not in a state for the command',
   unavailable: 'the Temporal server, a worker or the payment service is not there',
   sessionFailed: 'the session never opened, or the demo did not end as it should',
+  diverged: 'a recorded session does not replay on the code: it would break as it is deployed',
 };
 
 export function exitCodeOf(error: unknown): number {
@@ -31,6 +33,7 @@ function groupOf(code: ErrorCode): keyof typeof EXIT {
     case 'INVALID_REQUEST':
     case 'INVALID_SETTINGS':
     case 'INVALID_FILE':
+    case 'HISTORY_UNREADABLE':
     case 'PORT_IN_USE':
       return 'badInput';
     case 'SESSION_NOT_FOUND':
