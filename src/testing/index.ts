@@ -4,6 +4,8 @@ export type { Payor } from './payor';
 export type { WorldService } from './service';
 export { replayHistories } from './replay/replay-histories';
 export type { Divergence, ReplayOptions, ReplayReport } from './replay/replay-histories';
+export { replayOpenSessions } from './replay/open-histories';
+export type { OpenReplayOptions, SessionsAtEngine } from './replay/open-histories';
 export { parseHistory, readHistories } from './replay/recorded-history';
 export type { RecordedHistory } from './replay/recorded-history';
 export type { EventName } from './replay/history-prefixes';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { History } from '@temporalio/common/lib/proto-utils';
-import { WORKFLOW_ID_PREFIX } from '../../../workflows/protocol';
+import { fetchHistory } from '../fetch-history';
 import { Fakes } from './fakes';
 import { sanitizeHistory } from './sanitize-history';
 
@@ -20,8 +20,8 @@ export interface ExportedHistory {
 }
 
 /**
- * Exports the histories of a session's runs, oldest first, with the payload codecs of the client. Throws Temporal's
- * `WorkflowNotFoundError`, and `PaysessionError` `HISTORY_UNREADABLE` for a payload that cannot be read.
+ * Exports the histories of a session's runs, oldest first, with the payload codecs of the client. Throws `PaysessionError`:
+ * `SESSION_NOT_FOUND`, and `HISTORY_UNREADABLE` for a payload that cannot be read.
  */
 export async function exportSession(
   client: Client,
@@ -30,7 +30,7 @@ export async function exportSession(
 ): Promise<readonly ExportedHistory[]> {
   const fakes = new Fakes(seed);
   const { payloadCodecs: codecs } = client.options.loadedDataConverter;
-  const runs = await fetchRuns(client, `${WORKFLOW_ID_PREFIX}${key}`);
+  const runs = await fetchRuns(client, key);
   const name = fakes.text(key).replace(/[^\w-]/g, '_');
   return Promise.all(
     runs.map(async (history, index) => ({
@@ -44,11 +44,11 @@ export async function exportSession(
 /** A chain of runs is never longer than this; what is older than the engine's retention is gone. */
 const MAX_RUNS = 100;
 
-async function fetchRuns(client: Client, workflowId: string): Promise<History[]> {
+async function fetchRuns(client: Client, key: string): Promise<History[]> {
   const runs: History[] = [];
   let runId: string | undefined;
   do {
-    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const history = await fetchHistory(client, key, runId);
     runs.unshift(history);
     runId =
       history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
