@@ -27,6 +27,7 @@ async function exportAll(keys: readonly string[], { out, seed, json }: ExportCom
   await withSessions(async (_sessions, client) => {
     for (const key of keys) {
       const runs = await exportSession(client, key, seed === undefined ? {} : { seed });
+      await mkdir(out, { recursive: true });
       for (const run of runs) await write(key, run, out, json);
     }
   });
