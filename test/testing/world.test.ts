@@ -100,15 +100,15 @@ describe('time', () => {
     expect(authorized.length).toBeGreaterThan(20);
   });
 
-  test('a month of polls half a day apart takes seconds', async () => {
-    const every = '12h' as const;
+  test('a month of polls a day apart takes seconds', async () => {
+    const every = '1d' as const;
     const policy = { fastestPoll: every, slowestPoll: every, slowestUnsignedPoll: every };
     const { sessionId, session } = await open(eft(), policy);
     await world.payor(sessionId).validatesBank();
     const startedAt = performance.now();
     expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0302', unsigned: true });
     expect(performance.now() - startedAt).toBeLessThan(15_000);
-    expect(world.service.audit({ route: 'details', sessionId }).length).toBeGreaterThan(55);
+    expect(world.service.audit({ route: 'details', sessionId }).length).toBeGreaterThan(25);
   });
 });
 
