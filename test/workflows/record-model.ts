@@ -33,6 +33,7 @@ export function isPossible(model: Model, { type }: Observation): boolean {
   const pending = model.cancel === 'pending';
   switch (type) {
     case 'created':
+      return !model.opened;
     case 'createParked':
       return !model.opened && !model.parked;
     case 'createUnparked':
