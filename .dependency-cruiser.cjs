@@ -61,6 +61,21 @@ module.exports = {
       to: { path: '^node_modules/@temporalio' },
     },
     {
+      name: 'testing-is-for-tests-and-the-command-line',
+      severity: 'error',
+      from: { pathNot: '^src/(testing|cli)/' },
+      to: { path: '^src/testing/' },
+    },
+    {
+      name: 'testing-imports-the-parts-it-joins',
+      severity: 'error',
+      from: { path: '^src/testing' },
+      to: {
+        path: '^(src|workflows|activities|worker|sandbox)/',
+        pathNot: ['^src/(testing|engine|sessions|errors|contract|settings)/', '^(workflows|worker|sandbox)/'],
+      },
+    },
+    {
       name: 'nothing-imports-the-command-line',
       severity: 'error',
       from: { pathNot: '^src/cli/' },

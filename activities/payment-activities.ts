@@ -25,16 +25,25 @@ export interface ActivitiesOptions {
   readonly readState: StateReader;
   /** Aborts when the worker is about to stop: polls in a burst end at once. @default never */
   readonly stopping?: AbortSignal;
+  /**
+   * Whether polls that are seconds apart share one activity execution. A server whose time skips needs it off: a burst
+   * waits in real time, and the server's time stands still while an activity runs.
+   * @default true
+   */
+  readonly pollInBursts?: boolean;
 }
 
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
-export function createActivities({ serviceOf, readState, stopping }: ActivitiesOptions): PaymentActivities {
+export function createActivities(options: ActivitiesOptions): PaymentActivities {
+  const { serviceOf, readState, stopping, pollInBursts = true } = options;
   return {
     authenticate: translating(async ({ account }) => {
       await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
     }),
     createSession: translating((input) => createSession(serviceOf(input.account), input)),
-    pollSession: translating((input) => pollSession(serviceOf(input.account), input, stopping)),
+    pollSession: translating((input) =>
+      pollSession(serviceOf(input.account), pollInBursts ? input : { ...input, forMs: 0 }, stopping),
+    ),
     cancelSession: translating((input) => cancelSession(serviceOf(input.account), input)),
     findSession: translating((input) => findSession(serviceOf(input.account), input)),
     readSession: translating(({ key }) => readState(key)),

@@ -36,6 +36,11 @@ export interface Sandbox {
   session(sessionId: string): SandboxSession | undefined;
   /** Plays the payor, or time: see `SessionEvent`. */
   act(sessionId: string, action: SessionEvent | PlainAction): ActResult;
+  /**
+   * Plans an action for a time, in milliseconds since the epoch by the sandbox's clock. What the session refuses then
+   * changes nothing; `false` for a session that there is not.
+   */
+  actAt(sessionId: string, atMs: number, action: SessionEvent | PlainAction): boolean;
   /** Makes the next call of a route wait, so that a race can be staged. */
   hold(route: FaultyRoute, phase: CallPhase): Hold;
   /** Makes the next calls of a route fail. @param times @default 1 */
@@ -105,7 +110,11 @@ class HttpSandbox implements Sandbox {
   }
 
   act(sessionId: string, action: SessionEvent | PlainAction): ActResult {
-    return this.#context.sessions.apply(sessionId, typeof action === 'string' ? { type: action } : action);
+    return this.#context.sessions.apply(sessionId, toEvent(action));
+  }
+
+  actAt(sessionId: string, atMs: number, action: SessionEvent | PlainAction): boolean {
+    return this.#context.sessions.plan(sessionId, { atMs, event: toEvent(action) });
   }
 
   hold(route: FaultyRoute, phase: CallPhase): Hold {
@@ -119,6 +128,10 @@ class HttpSandbox implements Sandbox {
   clearFaults(): void {
     this.#context.faults.clear();
   }
+}
+
+function toEvent(action: SessionEvent | PlainAction): SessionEvent {
+  return typeof action === 'string' ? { type: action } : action;
 }
 
 function portInUse(port: number, cause: unknown): PaysessionError {

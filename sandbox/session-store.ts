@@ -1,5 +1,6 @@
 import type { Clock } from './clock';
 import type { FlowProgress } from './flow/progress';
+import type { PlannedEvent } from './scenarios';
 import type { SandboxSession } from './session';
 import { isOver, transition, type Refusal, type SessionEvent } from './transitions';
 
@@ -66,6 +67,15 @@ export class SessionStore {
   newest(maximum: number): readonly SandboxSession[] {
     this.settleAll();
     return [...this.#sessions.values()].slice(-maximum).reverse();
+  }
+
+  /** Plans one event for later, among those that are planned already; `false` for a session that there is not. */
+  plan(sessionId: string, planned: PlannedEvent): boolean {
+    const session = this.get(sessionId);
+    if (session === undefined) return false;
+    const plan = [...session.plan, planned].sort((one, other) => one.atMs - other.atMs);
+    this.#keep({ ...session, plan });
+    return true;
   }
 
   /** Lets everything happen that is due in any session. */

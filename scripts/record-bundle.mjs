@@ -1,5 +1,6 @@
 // Keeps the workflow bundle that `npm run build` made, minified and compressed, so that a test can run sessions of an old
 // version on a newer one. Usage: node scripts/record-bundle.mjs NAME
+import { Buffer } from 'node:buffer';
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';

@@ -31,6 +31,8 @@ export interface PaymentWorkerOptions {
    * @default not versioned
    */
   readonly deployment?: WorkerDeployment;
+  /** Whether polls that are seconds apart share one activity execution; see `ActivitiesOptions`. @default true */
+  readonly pollInBursts?: boolean;
   /** A workflow bundle to use in place of the one that `npm run build` made. */
   readonly bundlePath?: string;
   /** Temporal's own worker options, for instance concurrency; they win over paysession's defaults. */
@@ -78,6 +80,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       serviceOf: (account) => services.of(account),
       readState: (key) => sessions.get(key).state(),
       stopping: stopping.signal,
+      pollInBursts: options.pollInBursts ?? true,
     }),
     nexusServices: [paymentSessionHandlers()],
     ...workflowSource(bundlePath),

@@ -35,7 +35,9 @@ const JITTER = 0.1;
 export function nextPoll(situation: PollSituation, policy: ResolvedPolicy): PollPlan {
   const { awaitingSignature, failures, retryAfterMs = 0, random, sinceChangeMs } = situation;
   const slowest = awaitingSignature ? policy.slowestUnsignedPollMs : policy.slowestPollMs;
-  const fastest = awaitingSignature ? Math.min(FASTEST_UNSIGNED_MS, slowest) : policy.fastestPollMs;
+  const fastest = awaitingSignature
+    ? Math.min(Math.max(FASTEST_UNSIGNED_MS, policy.fastestPollMs), slowest)
+    : policy.fastestPollMs;
   const steady = clamp(sinceChangeMs * GROWTH, fastest, slowest);
   const failing = failures === 0 ? 0 : Math.min(fastest * 2 ** Math.min(failures, 20), slowest);
   const jittered = Math.max(steady, failing) * (1 + JITTER * (2 * random - 1));

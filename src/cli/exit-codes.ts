@@ -10,6 +10,7 @@ export const EXIT = {
   unavailable: 5,
   sessionFailed: 6,
   someFailed: 7,
+  diverged: 8,
 } as const;
 
 /** What each exit code means, for `--help` and the README. */
@@ -22,6 +23,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   unavailable: 'the Temporal server, a worker or the payment service is not there',
   sessionFailed: 'the session never opened, or the demo did not end as it should',
   someFailed: 'some of many sessions were not started; the others were',
+  diverged: 'a recorded session does not replay on the code: it would break as it is deployed',
 };
 
 export function exitCodeOf(error: unknown): number {
@@ -33,6 +35,7 @@ function groupOf(code: ErrorCode): keyof typeof EXIT {
     case 'INVALID_REQUEST':
     case 'INVALID_SETTINGS':
     case 'INVALID_FILE':
+    case 'HISTORY_UNREADABLE':
     case 'PORT_IN_USE':
     case 'ENCRYPTION_KEY_MISSING':
       return 'badInput';

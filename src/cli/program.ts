@@ -5,7 +5,9 @@ import { registerDemo } from './commands/demo';
 import { registerDev } from './commands/dev';
 import { registerDoctor } from './commands/doctor';
 import { registerHistory, registerState } from './commands/inspect';
+import { registerExport } from './commands/export';
 import { registerList } from './commands/list';
+import { registerReplay } from './commands/replay';
 import { registerSandbox } from './commands/sandbox';
 import { registerStart } from './commands/start';
 import { registerStartMany } from './commands/start-many';
@@ -35,6 +37,8 @@ export function createProgram(): Command {
     registerRefresh,
     registerResolve,
     registerList,
+    registerExport,
+    registerReplay,
     registerDoctor,
   ];
   for (const register of registers) register(program);

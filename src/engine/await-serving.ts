@@ -27,6 +27,20 @@ export async function awaitServing(options: ServingOptions): Promise<void> {
   }
 }
 
+/** Waits until the server answers at all; rejects when the signal aborts. */
+export async function awaitAnswer(address: string, signal: AbortSignal): Promise<void> {
+  const connection = connect(address);
+  try {
+    await untilItWorks(signal, () =>
+      callWithin(connection, async () => {
+        await connection.workflowService.getSystemInfo({});
+      }),
+    );
+  } finally {
+    await connection.close();
+  }
+}
+
 /** A connection that tries again at once, and leaves it to us to repeat calls. */
 function connect(address: string): Connection {
   return Connection.lazy({

@@ -1,4 +1,4 @@
-import { CLI_VERSION } from './engine-cache';
+import { CLI_VERSION } from './executable';
 import { reportEvery, type OnProgress } from './progress';
 import { runCommand } from './run-command';
 

@@ -1,12 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
+import type { CachedProgram } from './cached-program';
 import { engineFolder, lockPath } from './engine-cache';
 import { codeOf } from './error-details';
 import { reportEvery, type OnProgress } from './progress';
 
 export interface CacheLockOptions {
   readonly cacheFolder: string;
+  readonly program: CachedProgram;
   readonly onProgress: OnProgress;
   readonly progressIntervalMs: number;
 }
@@ -32,30 +34,35 @@ export async function withCacheLock<T>(options: CacheLockOptions, work: () => Pr
 }
 
 async function acquire(options: CacheLockOptions): Promise<() => Promise<void>> {
-  const { cacheFolder, onProgress, progressIntervalMs } = options;
-  const immediate = await tryLock(cacheFolder);
+  const { cacheFolder, program, onProgress, progressIntervalMs } = options;
+  const immediate = await tryLock(options);
   if (immediate !== undefined) return immediate;
 
-  const line = 'Another process prepares the Temporal server; waiting for it …';
+  const line = `Another process prepares the ${program.title}; waiting for it …`;
   onProgress(line);
   const stopReports = reportEvery(progressIntervalMs, onProgress, () => line);
   const deadline = Date.now() + MAX_WAIT_MS;
   try {
     while (Date.now() < deadline) {
       await sleep(POLL_MS);
-      const release = await tryLock(cacheFolder);
+      const release = await tryLock(options);
       if (release !== undefined) return release;
     }
   } finally {
     stopReports();
   }
-  throw new Error(`another process holds ${lockPath(cacheFolder)} for more than ${MAX_WAIT_MS / 60_000} min`);
+  throw new Error(
+    `another process holds ${lockPath(cacheFolder, program)} for more than ${MAX_WAIT_MS / 60_000} min`,
+  );
 }
 
-async function tryLock(cacheFolder: string): Promise<(() => Promise<void>) | undefined> {
+async function tryLock({
+  cacheFolder,
+  program,
+}: CacheLockOptions): Promise<(() => Promise<void>) | undefined> {
   try {
     return await lock(engineFolder(cacheFolder), {
-      lockfilePath: lockPath(cacheFolder),
+      lockfilePath: lockPath(cacheFolder, program),
       stale: STALE_MS,
       update: RENEW_MS,
       onCompromised: ignoreLostLock,

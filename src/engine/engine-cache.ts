@@ -1,61 +1,62 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { EXECUTABLE_NAME, checkRuns, isExecutable } from './executable';
-
-/** The release of the Temporal CLI that paysession downloads or builds; it holds server 1.29.1. */
-export const CLI_VERSION = '1.5.1';
-
-const ENTRY = `temporal-${CLI_VERSION}`;
-const WORK_PREFIX = `${ENTRY}.partial-`;
+import { chmod, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CachedProgram } from './cached-program';
+import { isExecutable } from './executable';
 
 /** Where the cache keeps engines. */
 export function engineFolder(cacheFolder: string): string {
   return join(cacheFolder, 'engine');
 }
 
-/** The lock that whoever fills the cache holds. */
-export function lockPath(cacheFolder: string): string {
-  return join(engineFolder(cacheFolder), `${ENTRY}.lock`);
+/** The lock that whoever fills the cache with a program holds. */
+export function lockPath(cacheFolder: string, { entry }: CachedProgram): string {
+  return join(engineFolder(cacheFolder), `${entry}.lock`);
 }
 
 /** The cached executable; throws an `Error` when there is none. */
-export async function findInCache(cacheFolder: string): Promise<string> {
-  const executable = cachedExecutable(cacheFolder);
+export async function findInCache(cacheFolder: string, program: CachedProgram): Promise<string> {
+  const executable = join(programFolder(cacheFolder, program), program.executableName);
   if (await isExecutable(executable)) return executable;
   throw new Error(`${executable} does not exist`);
 }
 
+export interface FillCacheOptions {
+  readonly cacheFolder: string;
+  readonly program: CachedProgram;
+  readonly env: NodeJS.ProcessEnv;
+  /** Puts the program into a work folder. */
+  readonly make: (workFolder: string) => Promise<void>;
+}
+
 /**
- * Lets `make` put the executable into a work folder, checks that it runs, and only then moves it into the cache in one
- * step: a crash at any moment leaves the cache as it was. The caller holds the lock.
+ * Lets `make` put the program into a work folder, checks that it runs, and only then moves the folder into the cache in
+ * one step: a crash at any moment leaves a cache without half a program. The caller holds the lock.
  */
-export async function fillCache(
-  cacheFolder: string,
-  env: NodeJS.ProcessEnv,
-  make: (workFolder: string) => Promise<void>,
-): Promise<string> {
-  await removeAbandonedWork(cacheFolder);
-  const workFolder = await mkdtemp(join(engineFolder(cacheFolder), WORK_PREFIX));
+export async function fillCache({ cacheFolder, program, env, make }: FillCacheOptions): Promise<string> {
+  await removeAbandonedWork(cacheFolder, program);
+  const workFolder = await mkdtemp(join(engineFolder(cacheFolder), workPrefix(program)));
   try {
     await make(workFolder);
-    const made = join(workFolder, EXECUTABLE_NAME);
-    await checkRuns(made, env);
-    const executable = cachedExecutable(cacheFolder);
-    await mkdir(dirname(executable), { recursive: true });
-    await rename(made, executable);
-    return executable;
+    await program.check(join(workFolder, program.executableName), env);
+    await chmod(workFolder, 0o755);
+    const folder = programFolder(cacheFolder, program);
+    await rm(folder, { recursive: true, force: true });
+    await rename(workFolder, folder);
+    return join(folder, program.executableName);
   } finally {
     await rm(workFolder, { recursive: true, force: true });
   }
 }
 
 /** Work folders of others belong to processes that crashed, since we hold the lock. */
-async function removeAbandonedWork(cacheFolder: string): Promise<void> {
+async function removeAbandonedWork(cacheFolder: string, program: CachedProgram): Promise<void> {
   const folder = engineFolder(cacheFolder);
-  const abandoned = (await readdir(folder)).filter((name) => name.startsWith(WORK_PREFIX));
+  const abandoned = (await readdir(folder)).filter((name) => name.startsWith(workPrefix(program)));
   await Promise.all(abandoned.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
-function cachedExecutable(cacheFolder: string): string {
-  return join(engineFolder(cacheFolder), ENTRY, EXECUTABLE_NAME);
+const workPrefix = ({ entry }: CachedProgram): string => `${entry}.partial-`;
+
+function programFolder(cacheFolder: string, { entry }: CachedProgram): string {
+  return join(engineFolder(cacheFolder), entry);
 }

@@ -1,7 +1,7 @@
 import { PaysessionError } from '../errors';
 
-/** The ways to a Temporal server, in the order in which they are tried. */
-export type EngineWay = 'address' | 'path' | 'cache' | 'download' | 'build';
+/** The ways to a Temporal server; `maven` leads to the time-skipping test server only. */
+export type EngineWay = 'address' | 'path' | 'cache' | 'download' | 'build' | 'maven';
 
 /** A way that was tried, and why it led to no engine. */
 export interface EngineAttempt {
@@ -13,11 +13,11 @@ export interface EngineAttempt {
 export class EngineNotFoundError extends PaysessionError {
   override readonly name = 'EngineNotFoundError';
 
-  constructor(readonly attempts: readonly EngineAttempt[]) {
+  constructor(
+    readonly attempts: readonly EngineAttempt[],
+    advice = 'No Temporal server was found. Set TEMPORAL_ADDRESS, or install the Temporal CLI or Go.',
+  ) {
     const lines = attempts.map(({ way, reason }) => `  ${way}: ${reason}`);
-    super(
-      'ENGINE_NOT_FOUND',
-      `No Temporal server was found. Set TEMPORAL_ADDRESS, or install the Temporal CLI or Go. Tried:\n${lines.join('\n')}`,
-    );
+    super('ENGINE_NOT_FOUND', `${advice} Tried:\n${lines.join('\n')}`);
   }
 }

@@ -1,14 +1,15 @@
 import { delimiter, isAbsolute, join } from 'node:path';
-import { EXECUTABLE_NAME, checkRuns, isExecutable } from './executable';
+import type { CachedProgram } from './cached-program';
+import { isExecutable } from './executable';
 
-/** The first Temporal CLI on the PATH; throws an `Error` that says why there is none. */
-export async function findOnPath(env: NodeJS.ProcessEnv): Promise<string> {
+/** The first of a program on the PATH; throws an `Error` that says why there is none. */
+export async function findOnPath(program: CachedProgram, env: NodeJS.ProcessEnv): Promise<string> {
   const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   for (const folder of folders) {
-    const executable = join(folder, EXECUTABLE_NAME);
+    const executable = join(folder, program.executableName);
     if (!(await isExecutable(executable))) continue;
-    await checkRuns(executable, env);
+    await program.check(executable, env);
     return executable;
   }
-  throw new Error('no `temporal` on the PATH');
+  throw new Error(`no \`${program.executableName}\` on the PATH`);
 }

@@ -1,9 +1,13 @@
 export { resolveEngine } from './resolve-engine';
 export type { EngineAddress, ResolveEngineOptions, ResolvedEngine } from './resolve-engine';
-export type { EngineExecutable } from './find-executable';
+export type { EngineExecutable } from './program-search';
 export { EngineNotFoundError } from './engine-not-found-error';
 export type { EngineAttempt, EngineWay } from './engine-not-found-error';
 export type { OnProgress } from './progress';
 export { DEVELOPMENT_DYNAMIC_CONFIG, startEngine } from './start-engine';
 export type { RunningEngine, StartEngineOptions } from './start-engine';
 export { findOnMachine } from './find-on-machine';
+export { resolveTestServer } from './resolve-test-server';
+export type { ResolveTestServerOptions } from './resolve-test-server';
+export { startTestServer } from './start-test-server';
+export type { StartTestServerOptions } from './start-test-server';

@@ -1,6 +1,7 @@
 import { readCacheFolder, readTemporalSettings } from '../settings';
 import { EngineNotFoundError } from './engine-not-found-error';
-import { findExecutable, type EngineExecutable } from './find-executable';
+import { findExecutable } from './find-executable';
+import type { EngineExecutable } from './program-search';
 import type { OnProgress } from './progress';
 
 /** A Temporal server that runs elsewhere. */

@@ -15,7 +15,7 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 /** How much of a command's output an error quotes. */
 const TAIL_CHARACTERS = 2_000;
 
-/** Runs a command to its end and returns its output; throws an `Error` that says how it failed and quotes its last lines. */
+/** Runs a command to its end and returns what it wrote to both of its outputs; throws an `Error` that says how it failed and quotes its last lines. */
 export function runCommand({ file, args, env, timeoutMs, cwd }: Command): Promise<string> {
   const options = {
     env,
@@ -27,7 +27,7 @@ export function runCommand({ file, args, env, timeoutMs, cwd }: Command): Promis
   return new Promise((resolve, reject) => {
     execFile(file, args, options, (error, stdout, stderr) => {
       if (error === null) {
-        resolve(stdout);
+        resolve(`${stdout}${stderr}`);
         return;
       }
       const tail = stderr.trim().slice(-TAIL_CHARACTERS);

@@ -146,6 +146,10 @@ export const ERROR_CODES = {
     meaning: 'The payment service’s answer is empty, too large or not what its contract says.',
     remedy: 'Check that PAYSESSION_BASE_URL names the payment service.',
   },
+  HISTORY_UNREADABLE: {
+    meaning: 'A payload of a session’s history cannot be read, so it was not exported.',
+    remedy: 'Export with the codecs and keys that the workers have.',
+  },
 } as const satisfies Record<string, { meaning: string; remedy: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,33 +1,93 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { DeterminismViolationError } from '@temporalio/workflow';
-
-Runtime.install({ logger: new DefaultLogger('ERROR') });
+import { parseHistory, readHistories, replayHistories, type RecordedHistory } from '../../src/testing';
+import { prefixes } from '../../src/testing/replay/history-prefixes';
 
 const directory = join(__dirname, 'histories');
 const names = readdirSync(directory).filter((name) => name.endsWith('.json'));
+const options = { bundlePath: process.env['PAYSESSION_TEST_BUNDLE'] ?? '' };
 
-const replayOptions = () => ({ workflowBundle: { codePath: process.env['PAYSESSION_TEST_BUNDLE'] ?? '' } });
-const historyOf = (name: string): unknown => JSON.parse(readFileSync(join(directory, name), 'utf8'));
+async function read(name: string): Promise<RecordedHistory> {
+  for await (const recorded of readHistories([join(directory, name)])) return recorded;
+  throw new Error(`${name} holds no history`);
+}
+
+const startOf = ({ history }: RecordedHistory, events: number) => ({
+  name: `the first ${events} events`,
+  history: { ...history, events: (history.events ?? []).slice(0, events) },
+});
 
 describe('recorded sessions replay on the current code', () => {
-  test.each(names)('%s', async (name) => {
-    await Worker.runReplayHistory(replayOptions(), historyOf(name));
+  test.each(names)('%s, and each of its beginnings', async (name) => {
+    const { history } = await read(name);
+    const cuts = prefixes(history).map((cut) => ({
+      name: `the first ${cut.events?.length ?? 0}`,
+      history: cut,
+    }));
+    expect(cuts.length).toBe((history.events?.length ?? 0) - 1);
+    expect(await replayHistories(cuts, options)).toEqual({
+      replayed: cuts.length,
+      untouched: [],
+      divergences: [],
+    });
   });
 
   test('there are recordings to replay', () => {
     expect(names.length).toBeGreaterThanOrEqual(4);
   });
 
-  test('a history that the code would not have made is refused', async () => {
-    const altered = JSON.stringify(historyOf('eft-completed.json')).replaceAll(
-      '"createSession"',
-      '"createTwice"',
+  test('a session whose workflow has done nothing yet is told apart', async () => {
+    const start = startOf(await read('eft-completed.json'), 1);
+    expect(await replayHistories([start], options)).toEqual({
+      replayed: 0,
+      untouched: ['the first 1 events'],
+      divergences: [],
+    });
+  });
+
+  test('a history that the code would not have made is refused, at the event where it departs', async () => {
+    const { history } = await read('eft-completed.json');
+    const events = history.events ?? [];
+    const scheduled = events.flatMap((event, index) =>
+      event.activityTaskScheduledEventAttributes ? [index] : [],
     );
-    await expect(Worker.runReplayHistory(replayOptions(), JSON.parse(altered))).rejects.toThrow(
-      DeterminismViolationError,
+    expect(scheduled.length).toBeGreaterThan(3);
+    const altered = scheduled.map((at) => ({
+      name: String(at + 1),
+      history: { events: withOther(events, at) },
+    }));
+    const { divergences } = await replayHistories(altered, options);
+    expect(divergences).toEqual(
+      scheduled.map((at) => ({
+        name: String(at + 1),
+        event: { id: at + 1, type: 'activityTaskScheduled' },
+        message: expect.stringContaining('createTwice'),
+      })),
     );
   });
+
+  test.each([{}, { events: [] }, 'text', { events: [{ eventType: 'unheard of' }] }])(
+    'what is no history is refused: %j',
+    (json) => {
+      expect(() => parseHistory('it', json)).toThrow(expect.objectContaining({ code: 'INVALID_FILE' }));
+    },
+  );
 });
+
+type Events = NonNullable<RecordedHistory['history']['events']>;
+
+/** The events with another activity scheduled at the given place. */
+function withOther(events: Events, at: number): Events {
+  return events.map((event, index) =>
+    index === at
+      ? {
+          ...event,
+          activityTaskScheduledEventAttributes: {
+            ...event.activityTaskScheduledEventAttributes,
+            activityType: { name: 'createTwice' },
+          },
+        }
+      : event,
+  );
+}

@@ -24,6 +24,19 @@ describe('listening', () => {
     expect(service.sandbox.session(sessionId)?.state.status).toBe('Completed');
   });
 
+  test('an action is planned for its time, among those of the scenario', async () => {
+    const service = await startService();
+    const sessionId = await service.open(eft('sandbox-awaits-signature'));
+    const { sandbox, clock } = service;
+    expect(sandbox.actAt(sessionId, clock.now() + 5_000, 'padSigned')).toBe(true);
+    expect(sandbox.actAt(sessionId, clock.now() + 1_500, 'touched')).toBe(true);
+    clock.advance(4_999);
+    expect(sandbox.session(sessionId)?.state.code).toBe('EFT0302');
+    clock.advance(1);
+    expect(sandbox.session(sessionId)?.state.code).toBe('EFT0301');
+    expect(sandbox.actAt('unknown', clock.now(), 'padSigned')).toBe(false);
+  });
+
   test('a port in use is told by its number', async () => {
     const service = await startService();
     const port = Number(new URL(service.sandbox.url).port);

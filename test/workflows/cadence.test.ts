@@ -36,6 +36,12 @@ describe('the cadence of polls', () => {
     expect([fresh.afterMs, late.afterMs]).toEqual([30 * SECOND, HOUR]);
   });
 
+  test('is never quicker than the policy says, also while the PAD signature is awaited', () => {
+    const slow = policy({ fastestPoll: '6h', slowestPoll: '6h', slowestUnsignedPoll: '6h' });
+    expect(nextPoll(situation(), slow).afterMs).toBe(6 * HOUR);
+    expect(nextPoll(situation({ awaitingSignature: true }), slow).afterMs).toBe(6 * HOUR);
+  });
+
   test('slows down while polls fail, without bursts', () => {
     const plans = [1, 2, 3, 50].map((failures) => nextPoll(situation({ failures }), policy()));
     expect(plans.map(({ afterMs }) => afterMs)).toEqual([4 * SECOND, 8 * SECOND, 16 * SECOND, 5 * MINUTE]);

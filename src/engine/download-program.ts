@@ -1,17 +1,22 @@
 import { createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { EnvHttpProxyAgent, interceptors, request } from 'undici';
-import { CLI_VERSION } from './engine-cache';
+import type { CachedProgram } from './cached-program';
 import { reasonOf } from './error-details';
-import { EXECUTABLE_NAME } from './executable';
 import { reportEvery, type OnProgress } from './progress';
 import { runCommand } from './run-command';
 
 export interface DownloadOptions {
-  readonly baseUrl: string;
+  readonly program: CachedProgram;
+  /** Origin of the official download. */
+  readonly downloadBaseUrl: string;
+  /** Where the origin has the program's archives. */
+  readonly archivePath: string;
+  /** Leading folders of the archive's names to leave out. @default 0 */
+  readonly stripFolders?: number;
   /** Where the executable goes. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
@@ -37,23 +42,25 @@ const ARCHITECTURES: Readonly<Partial<Record<NodeJS.Architecture, string>>> = {
   arm64: 'arm64',
 };
 
-/** Puts the official build of the Temporal CLI into a folder; throws an `Error` that says why it could not. */
-export async function downloadEngine(options: DownloadOptions): Promise<void> {
-  const { folder, env } = options;
+/** Puts the official build of a program into a folder; throws an `Error` that says why it could not. */
+export async function downloadProgram(options: DownloadOptions): Promise<void> {
+  const { folder, env, program, stripFolders = 0 } = options;
   const archive = join(folder, 'archive');
-  await fetchArchive(archiveUrl(options.baseUrl), archive, options);
-  const args = ['-xf', archive, '-C', folder, EXECUTABLE_NAME];
+  await fetchArchive(archiveUrl(options), archive, options);
+  const one = stripFolders === 0 ? [program.executableName] : ['--strip-components', String(stripFolders)];
+  const args = ['-xf', archive, '-C', folder, ...one];
   await runCommand({ file: 'tar', args, env, timeoutMs: EXTRACT_TIMEOUT_MS });
-  await stat(join(folder, EXECUTABLE_NAME));
+  await rm(archive);
+  await stat(join(folder, program.executableName));
 }
 
-function archiveUrl(baseUrl: string): URL {
+function archiveUrl({ downloadBaseUrl, archivePath }: DownloadOptions): URL {
   const platform = PLATFORMS[process.platform];
   const architecture = ARCHITECTURES[process.arch];
   if (platform === undefined || architecture === undefined) {
     throw new Error(`there is no official build for ${process.platform} on ${process.arch}`);
   }
-  const url = new URL(`/cli/archive/v${CLI_VERSION}`, baseUrl);
+  const url = new URL(`/${archivePath}`, downloadBaseUrl);
   url.search = new URLSearchParams({ platform, arch: architecture }).toString();
   return url;
 }
@@ -90,7 +97,7 @@ async function save(
     },
   });
   const line = () =>
-    `Downloading the Temporal server: ${megabytes(received)} of ${megabytes(expectedBytes)} MB`;
+    `Downloading the ${options.program.title}: ${megabytes(received)} of ${megabytes(expectedBytes)} MB`;
   const stopReports = reportEvery(options.progressIntervalMs, options.onProgress, line);
   try {
     await pipeline(body, count, createWriteStream(file));

@@ -1,0 +1,67 @@
+import { createHmac } from 'node:crypto';
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+const ORIGIN = /^(https?:\/\/)[^/?#]+/i;
+/** Paths and parameters of the hosted flow, which are the same for everybody. */
+const HOSTED_FLOW = /^(https?:\/\/[^/?#]+\/app\/\?sessionId=)(.*)$/i;
+
+/**
+ * Replaces texts by fakes of the same shape: letters by letters, digits by digits, all else as it is. The same text gets
+ * the same fake; who does not know the seed cannot check a guess.
+ */
+export class Fakes {
+  constructor(private readonly seed: string) {}
+
+  text(text: string): string {
+    const [, page, sessionId] = HOSTED_FLOW.exec(text) ?? [];
+    if (page !== undefined && sessionId !== undefined) return `${this.origin(page)}${this.text(sessionId)}`;
+    if (ORIGIN.test(text)) return `${this.origin('')}/${this.shaped(text.replace(ORIGIN, '').slice(1))}`;
+    if (text.includes('@')) return `${this.shaped(text.slice(0, text.indexOf('@')))}@example.com`;
+    return this.shaped(text);
+  }
+
+  private origin(page: string): string {
+    return page === '' ? 'https://pay.example' : page.replace(ORIGIN, '$1pay.example');
+  }
+
+  /** Ids keep their form, and are the same inside a longer text. */
+  private shaped(text: string): string {
+    let at = 0;
+    let faked = '';
+    for (const match of text.matchAll(UUID)) {
+      faked += this.letters(text.slice(at, match.index)) + this.uuid(match[0]);
+      at = match.index + match[0].length;
+    }
+    return faked + this.letters(text.slice(at));
+  }
+
+  private uuid(uuid: string): string {
+    const hex = this.digest(uuid.toLowerCase()).toString('hex');
+    let next = 0;
+    return uuid.replace(/[0-9a-f]/gi, (_digit, index: number) => (index === 14 ? '4' : (hex[next++] ?? '0')));
+  }
+
+  private letters(text: string): string {
+    let bytes = this.digest(text);
+    let next = 0;
+    const byte = () => {
+      if (next === bytes.length) {
+        bytes = this.digest(bytes.toString('hex'));
+        next = 0;
+      }
+      return bytes[next++] ?? 0;
+    };
+    const pick = (alphabet: string) => alphabet[byte() % alphabet.length] ?? '';
+    return text.replace(/\p{N}|\p{Lu}|\p{L}/gu, (character) =>
+      /\p{N}/u.test(character)
+        ? pick('0123456789')
+        : /\p{Lu}/u.test(character)
+          ? pick('ABCDEFGHIJKLMNOPQRSTUVWXYZ')
+          : pick('abcdefghijklmnopqrstuvwxyz'),
+    );
+  }
+
+  private digest(text: string): Buffer {
+    return createHmac('sha256', this.seed).update(text).digest();
+  }
+}

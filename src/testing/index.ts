@@ -1,0 +1,13 @@
+export { createPaymentWorld } from './payment-world';
+export type { PaymentWorld, PaymentWorldOptions } from './payment-world';
+export type { Payor } from './payor';
+export type { WorldService } from './service';
+export { replayHistories } from './replay/replay-histories';
+export type { Divergence, ReplayOptions, ReplayReport } from './replay/replay-histories';
+export { replayOpenSessions } from './replay/open-histories';
+export type { OpenReplayOptions, SessionsAtEngine } from './replay/open-histories';
+export { parseHistory, readHistories } from './replay/recorded-history';
+export type { RecordedHistory } from './replay/recorded-history';
+export type { EventName } from './replay/history-prefixes';
+export { exportSession } from './export/export-session';
+export type { ExportedHistory, ExportOptions } from './export/export-session';

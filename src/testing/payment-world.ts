@@ -1,0 +1,145 @@
+import { Client } from '@temporalio/client';
+import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
+import { SEARCH_ATTRIBUTES } from '../../workflows/protocol';
+import type { Duration } from '../../workflows/duration';
+import { resolveTestServer, startTestServer, type OnProgress } from '../engine';
+import { PaymentSessions } from '../sessions';
+import { milliseconds, payorOf, type Payor } from './payor';
+import { openedSessionOf } from './opened-session';
+import { quietRuntime } from './quiet-runtime';
+import { serviceOf, type WorldService } from './service';
+import { connectTestServer, VirtualTime } from './virtual-time';
+import { startWorkers, type OwnWorkflows } from './world-worker';
+
+export interface PaymentWorldOptions extends Partial<OwnWorkflows> {
+  /** Options of the sandbox; its clock is the world's. */
+  readonly sandbox?: Omit<SandboxOptions, 'clock'>;
+  /** A workflow bundle of payment sessions to use in place of the one that comes with the package. */
+  readonly bundlePath?: string;
+  /** Takes a line for each step of getting the test server. @default standard error, while that takes a while */
+  readonly onProgress?: OnProgress;
+}
+
+/**
+ * Payment sessions in virtual time: Temporal's test server, the payment service's sandbox, a worker and a client, all on
+ * one clock. At rest the clock runs as any other; it skips during `advance` and while a workflow's result is awaited.
+ */
+export interface PaymentWorld {
+  readonly sessions: PaymentSessions;
+  /** The Temporal client; awaiting a workflow's result through it lets time skip. */
+  readonly client: Client;
+  /** The task queue of your own workflows. */
+  readonly taskQueue: string;
+  readonly service: WorldService;
+  /** The sandbox itself, for what `service` and `payor` do not offer. */
+  readonly sandbox: Sandbox;
+  /** The payor of a session, by the payment service's session id. */
+  payor(sessionId: string): Payor;
+  /** The payor of the session with a key, once it is opened: also when a workflow of yours is only about to start it. */
+  payorOf(key: string): Promise<Payor>;
+  /** Lets time pass; everything that is due in it has happened when it resolves. */
+  advance(duration: Duration): Promise<void>;
+  /** The virtual time. */
+  now(): Promise<Date>;
+  /** Stops all of it. */
+  close(): Promise<void>;
+  /** The same as `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const OWN_TASK_QUEUE = 'own-workflows';
+
+/** Calls kept in the audit: more than a session of years makes. */
+const MAX_CALLS = 100_000;
+
+/** `INDEXED_VALUE_TYPE_KEYWORD` of Temporal's API. */
+const KEYWORD = 2;
+
+/**
+ * Creates a world, in about a second once the test server is on this machine. Each world is alone with its server, so
+ * many can run side by side. Its server ends with it, or with this process however that ends. Throws
+ * `EngineNotFoundError`, and `PaysessionError` `ENGINE_UNAVAILABLE`.
+ */
+export async function createPaymentWorld(options: PaymentWorldOptions = {}): Promise<PaymentWorld> {
+  const stops: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  };
+  try {
+    return { ...(await build(options, stops)), close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function build(
+  options: PaymentWorldOptions,
+  stops: (() => Promise<unknown>)[],
+): Promise<Omit<PaymentWorld, 'close' | typeof Symbol.asyncDispose>> {
+  quietRuntime();
+  const { executable } = await resolveTestServer({ onProgress: options.onProgress ?? toStandardError });
+  const server = await startTestServer({ executable });
+  stops.push(() => server.stop());
+  const connection = await connectTestServer(server.address);
+  stops.push(() => connection.close());
+  const time = await VirtualTime.takeOver(connection);
+  await connection.operatorService.addSearchAttributes({
+    namespace: 'default',
+    searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, KEYWORD])),
+  });
+
+  const sandbox = createSandbox({ maxCalls: MAX_CALLS, ...options.sandbox, clock: time });
+  const { url: baseUrl } = await sandbox.listen();
+  stops.push(() => sandbox.close());
+  const workers = await startWorkers({
+    address: server.address,
+    time,
+    account: { baseUrl, ...credentialsOf(options.sandbox) },
+    ...(options.bundlePath !== undefined && { bundlePath: options.bundlePath }),
+    ...ownWorkflows(options),
+  });
+  stops.push(() => workers.stop());
+
+  const client = skippingClient(new Client({ connection }), time);
+  const sessions = new PaymentSessions(client);
+  const stage = { sandbox, time };
+  return {
+    sessions,
+    client,
+    taskQueue: OWN_TASK_QUEUE,
+    service: serviceOf(sandbox),
+    sandbox,
+    payor: (sessionId) => payorOf(stage, sessionId),
+    payorOf: async (key) => payorOf(stage, await openedSessionOf(sessions, key)),
+    advance: (duration) => time.advance(milliseconds(duration)),
+    now: async () => {
+      await time.sync();
+      return new Date(time.now());
+    },
+  };
+}
+
+/** Awaiting a result lets time skip, as in Temporal's own test environment. */
+function skippingClient(client: Client, time: VirtualTime): Client {
+  const { workflow } = client;
+  const result = workflow.result.bind(workflow);
+  workflow.result = (...args) => time.whileSkipping(() => result(...args));
+  return client;
+}
+
+function credentialsOf({ clients = [DEFAULT_CLIENT] }: SandboxOptions = {}) {
+  const { clientId, clientSecret } = clients[0] ?? DEFAULT_CLIENT;
+  return { clientId, clientSecret };
+}
+
+function ownWorkflows({ workflowsPath, activities }: PaymentWorldOptions) {
+  if (workflowsPath === undefined) return {};
+  return {
+    own: { workflowsPath, taskQueue: OWN_TASK_QUEUE, ...(activities !== undefined && { activities }) },
+  };
+}
+
+function toStandardError(line: string): void {
+  if (!line.startsWith('Using ')) process.stderr.write(`${line}\n`);
+}

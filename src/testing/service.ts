@@ -1,0 +1,29 @@
+import type { Fault, FaultyRoute, Sandbox, SandboxCall, SandboxMail } from '../../sandbox';
+
+/** The payment service of a world, as a test looks at it. */
+export interface WorldService {
+  /** The service's own log: every call it received, oldest first, at its virtual time; or those that match. */
+  audit(filter?: Partial<Pick<SandboxCall, 'route' | 'sessionId' | 'status'>>): readonly SandboxCall[];
+  /**
+   * Makes the next calls of a route fail: `fail('create', { kind: 'reset', phase: 'after' })`. Time stands still during
+   * a call, so a call that hangs lasts until the client's own timeout, two seconds.
+   * @param times @default 1
+   */
+  fail(route: FaultyRoute, fault: Fault, times?: number): void;
+  /** The mails that payors would have got, oldest first. */
+  mails(): readonly SandboxMail[];
+}
+
+export function serviceOf(sandbox: Sandbox): WorldService {
+  return {
+    audit: (filter = {}) => sandbox.calls.filter((call) => matches(call, filter)),
+    fail: (route, fault, times) => {
+      sandbox.failNext(route, fault, times);
+    },
+    mails: () => sandbox.outbox,
+  };
+}
+
+function matches(call: SandboxCall, filter: Partial<SandboxCall>): boolean {
+  return (Object.keys(filter) as (keyof SandboxCall)[]).every((name) => call[name] === filter[name]);
+}

@@ -1,0 +1,107 @@
+import {
+  NativeConnection,
+  Worker,
+  type ActivityInboundCallsInterceptor,
+  type WorkerOptions,
+} from '@temporalio/worker';
+import { createWorker } from '../../worker';
+import type { VirtualTime } from './virtual-time';
+
+/** Workflows and activities of your own, run by a second worker. */
+export interface OwnWorkflows {
+  /** The module of your workflows, as for Temporal's `Worker`: `require.resolve('./order')`. */
+  readonly workflowsPath: string;
+  /** Your activities. @default none */
+  readonly activities?: WorkerOptions['activities'];
+}
+
+export interface WorldWorkersOptions {
+  readonly address: string;
+  readonly time: VirtualTime;
+  readonly account: { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string };
+  /** @default the prebuilt bundle */
+  readonly bundlePath?: string;
+  readonly own?: OwnWorkflows & { readonly taskQueue: string };
+}
+
+/** The workers of a world. */
+export interface WorldWorkers {
+  /** Rejects when a worker failed. */
+  stop(): Promise<void>;
+}
+
+/** Time stands still during a call, so one that hangs must not hang for long. */
+const SERVICE_TIMEOUT_MS = 2_000;
+
+/** Starts the payment worker, and one for workflows of your own where there are any. */
+export async function startWorkers(options: WorldWorkersOptions): Promise<WorldWorkers> {
+  const connection = await NativeConnection.connect({ address: options.address });
+  const started: { shutdown(): void; readonly done: Promise<void> }[] = [];
+  const stop = async () => {
+    for (const worker of started) worker.shutdown();
+    const ends = await Promise.allSettled(started.map(({ done }) => done));
+    await connection.close();
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  };
+  try {
+    const creating = [createPaymentWorker(connection, options), createOwnWorker(connection, options)];
+    for (const worker of await Promise.all(creating)) {
+      if (worker === undefined) continue;
+      started.push({
+        shutdown: () => {
+          worker.shutdown();
+        },
+        done: worker.run(),
+      });
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
+
+interface Runnable {
+  run(): Promise<void>;
+  shutdown(): void;
+}
+
+async function createPaymentWorker(
+  connection: NativeConnection,
+  { time, account, bundlePath }: WorldWorkersOptions,
+): Promise<Runnable> {
+  return createWorker({
+    connection,
+    accounts: { default: account },
+    pollInBursts: false,
+    ...(bundlePath !== undefined && { bundlePath }),
+    service: { now: () => time.now(), headersTimeoutMs: SERVICE_TIMEOUT_MS },
+    temporal: { interceptors: { activity: [() => ({ inbound: syncing(time) })] }, shutdownGraceTime: 0 },
+  });
+}
+
+/** Before an activity looks at the time. */
+function syncing(time: VirtualTime): ActivityInboundCallsInterceptor {
+  return {
+    execute: async (input, next) => {
+      await time.sync();
+      return next(input);
+    },
+  };
+}
+
+async function createOwnWorker(
+  connection: NativeConnection,
+  { own }: WorldWorkersOptions,
+): Promise<Runnable | undefined> {
+  if (own === undefined) return undefined;
+  const { workflowsPath, activities, taskQueue } = own;
+  return Worker.create({
+    connection,
+    taskQueue,
+    workflowsPath,
+    ...(activities !== undefined && { activities }),
+    shutdownGraceTime: 0,
+  });
+}

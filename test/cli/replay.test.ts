@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createProgressBar } from '../../src/cli/progress-bar';
+import { bundleMutant, type MutantBundle } from '../replay/mutant-bundle';
+import { eft } from '../support/requests';
+import { createWorld, type World } from '../support/world';
+import { paysession } from './support';
+
+const HISTORIES = join(__dirname, '..', 'replay', 'histories');
+
+let folder: string;
+let mutant: MutantBundle;
+let world: World;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'paysession-replay-'));
+  world = await createWorld();
+  mutant = await bundleMutant({
+    file: 'workflows/payment-session.ts',
+    changes: [
+      [
+        'await createAtService(session);',
+        'await condition(() => false, 1);\n    await createAtService(session);',
+      ],
+    ],
+  });
+});
+
+afterAll(async () => {
+  await mutant.remove();
+  await world.close();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (...args: string[]) =>
+  paysession(args, { env: { TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'] } });
+
+describe('replay', () => {
+  test('passes recorded sessions that the code would make', async () => {
+    const { code, stdout } = await run('replay', HISTORIES);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+ replayed: all replay\n$/),
+    });
+  });
+
+  test('reports each divergence of a bundle with its event, and exits 7', async () => {
+    const { code, stdout } = await run(
+      'replay',
+      join(HISTORIES, 'eft-completed.json'),
+      '--bundle',
+      mutant.bundlePath,
+    );
+    expect(code).toBe(8);
+    expect(stdout).toMatch(
+      /^✘ eft-completed: event \d+ \(\w+\)\n {4}.*[Nn]ondeterminism.*\n1 replayed: 1 diverge\n$/,
+    );
+    const json = await run('replay', HISTORIES, '--bundle', mutant.bundlePath, '--json');
+    expect(json.code).toBe(8);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      divergences: expect.arrayContaining([expect.anything()]),
+    });
+  });
+
+  test('gates a deploy by the sessions that are open', async () => {
+    const key = `replay-${randomUUID()}`;
+    const input = { ...world.input(eft('sandbox-stays-initiated')), key };
+    const { session } = await world.sessions.open(input);
+    await session.refresh();
+    expect(await run('replay', '--open')).toMatchObject({ code: 0, stderr: '' });
+    const gated = await run('replay', '--open', '--bundle', mutant.bundlePath);
+    expect(gated.code).toBe(8);
+    expect(gated.stdout).toContain(`✘ ${key}: event `);
+    await session.cancelAndWait();
+  });
+
+  test('refuses what it cannot do with one clear message', async () => {
+    writeFileSync(join(folder, 'other.json'), '{}');
+    const calls = [[], ['x.json', '--open'], [join(folder, 'none')], [join(folder, 'other.json')]];
+    for (const args of [...calls, [HISTORIES, '--bundle', join(folder, 'none')]]) {
+      const { code, stderr } = await run('replay', ...args);
+      expect({ args, code }).toEqual({ args, code: 2 });
+      expect(stderr).toMatch(/^error INVALID_(SETTINGS|FILE): /);
+    }
+  });
+});
+
+describe('export', () => {
+  test('writes a history that replays, and says which file it is', async () => {
+    const input = world.input(eft('sandbox-completes'));
+    await (await world.sessions.start(input)).result();
+    const out = join(folder, 'exported', 'histories');
+    const { code, stdout } = await run('export', input.key, '--out', out);
+    expect(code).toBe(0);
+    const [file = ''] = readdirSync(out);
+    expect(stdout).toMatch(new RegExp(`^${input.key}: .*${file} \\(\\d+ events\\)\\n$`));
+    expect(readFileSync(join(out, file), 'utf8')).not.toContain(input.key);
+    expect(await run('replay', out)).toMatchObject({ code: 0, stdout: '1 replayed: all replay\n' });
+  });
+
+  test('of an unknown key says so', async () => {
+    const { code, stderr } = await run('export', 'no-such-key', '--out', folder);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^error SESSION_NOT_FOUND: .*no-such-key/);
+  });
+});
+
+describe('the progress bar', () => {
+  const draw = (isTTY: boolean) => {
+    const written: string[] = [];
+    const bar = createProgressBar({ isTTY, write: (text) => written.push(text) });
+    bar.show(1, 2);
+    bar.end();
+    return written.join('');
+  };
+
+  test('is drawn on a terminal, and taken away', () => {
+    expect(draw(true)).toContain(`${'█'.repeat(15)}${'░'.repeat(15)} 1/2`);
+    expect(draw(true).endsWith('\r\x1b[2K')).toBe(true);
+  });
+
+  test('is not drawn elsewhere', () => {
+    expect(draw(false)).toBe('');
+  });
+});

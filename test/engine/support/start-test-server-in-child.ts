@@ -1,0 +1,9 @@
+import { startTestServer } from '../../../src/engine';
+
+/** Starts a test server in a process of its own, prints its pid, and stays. */
+async function main(): Promise<void> {
+  const [executable = ''] = process.argv.slice(2);
+  console.log((await startTestServer({ executable })).pid);
+}
+
+void main();

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { EngineNotFoundError, resolveTestServer, startTestServer } from '../../src/engine';
+import { runChild } from './support/child';
+import { serveDownload, statusListener, type DownloadServer } from './support/download-server';
+import { isolate, type Isolation } from './support/isolation';
+import { ended, isRunning } from './support/processes';
+
+let machine: Isolation;
+let noDownload: DownloadServer;
+
+beforeEach(async () => {
+  machine = await isolate();
+  noDownload = await serveDownload(statusListener(404));
+});
+
+afterEach(async () => {
+  await noDownload.close();
+  await machine.remove();
+});
+
+const resolve = () => resolveTestServer({ env: machine.env, downloadBaseUrl: noDownload.url });
+
+/** Stands for `mvn dependency:copy-dependencies`. */
+const FAKE_MAVEN = `
+const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+const [, version] = /temporal-test-server<.artifactId>\\s*<version>(.*?)</.exec(readFileSync('pom.xml', 'utf8'));
+mkdirSync('lib');
+writeFileSync('lib/temporal-test-server-' + version + '.jar', '');
+`;
+
+const FAKE_JAVA = `console.log('Usage: <command> <port>', '--enable-time-skipping');`;
+
+describe('the test server', () => {
+  test('comes from Maven where no download is possible, and then from the cache', async () => {
+    await machine.install('mvn', FAKE_MAVEN);
+    await machine.install('java', FAKE_JAVA);
+    await machine.borrow('dirname');
+    const executable = join(
+      machine.cacheFolder,
+      'engine',
+      'temporal-test-server-1.38.0',
+      'temporal-test-server',
+    );
+    expect(await resolve()).toEqual({ source: 'maven', executable });
+    expect(await resolve()).toEqual({ source: 'cache', executable });
+    expect(noDownload.requests[0]).toMatch(/^\/temporal-test-server\/archive\/v1\.38\.0\?/);
+  });
+
+  test('is not found without a download, Maven and Java: each way says why', async () => {
+    const error: unknown = await resolve().catch((thrown: unknown) => thrown);
+    const attempts = error instanceof EngineNotFoundError ? error.attempts : undefined;
+    expect(attempts?.map(({ way }) => way)).toEqual(['path', 'cache', 'download', 'maven']);
+    expect(attempts?.at(-1)?.reason).toBe('mvn is not installed');
+  });
+
+  test('that cannot start says why', async () => {
+    await expect(startTestServer({ executable: join(machine.root, 'none') })).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: expect.stringContaining('ENOENT'),
+    });
+  });
+
+  test('ends when the process that started it is killed', async () => {
+    const { executable } = await resolveTestServer();
+    const child = runChild('start-test-server-in-child.ts', [executable], process.env);
+    const pid = Number(await child.line((line) => /^\d+$/.test(line)));
+    expect(isRunning(pid)).toBe(true);
+    await child.kill();
+    await ended(pid);
+  });
+});

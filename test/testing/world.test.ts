@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
+import { eft, eTransfer, geft } from '../support/requests';
+
+const bundlePath = process.env['PAYSESSION_TEST_BUNDLE'] ?? '';
+
+let world: PaymentWorld;
+
+beforeEach(async () => {
+  world = await createPaymentWorld({ bundlePath });
+});
+
+afterEach(async () => {
+  await world.close();
+});
+
+const open = (request = eft(), policy = {}) => world.sessions.open({ key: 'order-1', request, policy });
+
+describe('the payor', () => {
+  test.each([
+    ['completes', 'Completed', 'EFT0301'],
+    ['failsLogin', 'Failed', 'EFT0401'],
+    ['failsIdentity', 'Failed', 'EFT0403'],
+    ['hasInsufficientFunds', 'Failed', 'EFT0404'],
+    ['leaves', 'Expired', 'EFT0601'],
+  ] as const)('%s: %s/%s', async (act, status, code) => {
+    const { sessionId, session } = await open();
+    await world.payor(sessionId)[act]();
+    expect(await session.result()).toMatchObject({ status, code, anomalies: [] });
+  });
+
+  test('enters the amount that the request leaves open', async () => {
+    const { amount, ...request } = geft();
+    const { sessionId, session } = await open(request);
+    await world.payor(sessionId).entersAmount(31.5);
+    await world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ status: 'Completed', amount: 31.5 });
+  });
+
+  test('who completes without an amount enters one', async () => {
+    const { amount, ...request } = geft();
+    const { sessionId, session } = await open(request);
+    await world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ status: 'Completed', amount: 25 });
+  });
+
+  test('signs the PAD agreement days after the validation', async () => {
+    const { sessionId, session } = await open();
+    await world.payor(sessionId).signsPadAfter('2d');
+    await world.advance('1d');
+    expect(await session.state()).toMatchObject({ status: 'Completed', code: 'EFT0302' });
+    await world.advance('25h');
+    expect(await session.state()).toMatchObject({ phase: 'ended', code: 'EFT0301' });
+    const [, validated, signed] = await session.stateHistory();
+    const days =
+      (Date.parse(signed?.firstSeenAt ?? '') - Date.parse(validated?.firstSeenAt ?? '')) / 86_400_000;
+    expect(days).toBeGreaterThan(1.99);
+    expect(days).toBeLessThan(2.05);
+  });
+
+  test('acts later: too late for a session that has expired', async () => {
+    const { sessionId, session } = await open();
+    await world.payor(sessionId).after('20m').completes();
+    expect(await session.result()).toMatchObject({ status: 'Expired' });
+  });
+
+  test('is told when the session refuses what it does', async () => {
+    const { sessionId, session } = await open();
+    await session.cancelAndWait();
+    await expect(world.payor(sessionId).completes()).rejects.toThrow('refuses what its payor does: ended');
+    await expect(world.payor('nobody').completes()).rejects.toThrow('unknownSession');
+  });
+});
+
+describe('time', () => {
+  test('runs as any other clock while nobody moves it', async () => {
+    const before = await world.now();
+    const { session } = await open();
+    expect(await session.state()).toMatchObject({ phase: 'open' });
+    expect((await world.now()).getTime() - before.getTime()).toBeLessThan(10_000);
+  });
+
+  test('has brought everything about that was due when advance resolves', async () => {
+    const { session } = await open();
+    await world.advance('14m');
+    expect(await session.state()).toMatchObject({ status: 'Initiated' });
+    await world.advance('2m');
+    expect(await session.state()).toMatchObject({ phase: 'ended', status: 'Expired', code: 'EFT0601' });
+  });
+
+  test('is one for engine, worker and service: tokens are renewed as they age', async () => {
+    const { sessionId } = await open();
+    await world.payor(sessionId).validatesBank();
+    await world.advance('12h');
+    const refused = world.service.audit({ status: 401 });
+    const authorized = world.service.audit({ route: 'authorize' }).map(({ at }) => Date.parse(at));
+    const gaps = authorized.slice(1).map((at, index) => at - (authorized[index] ?? 0));
+    expect(refused).toEqual([]);
+    expect(Math.min(...gaps)).toBeGreaterThan(530_000);
+    expect(authorized.length).toBeGreaterThan(20);
+  });
+
+  test('a month of polls a day apart takes seconds', async () => {
+    const every = '1d' as const;
+    const policy = { fastestPoll: every, slowestPoll: every, slowestUnsignedPoll: every };
+    const { sessionId, session } = await open(eft(), policy);
+    await world.payor(sessionId).validatesBank();
+    const startedAt = performance.now();
+    expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0302', unsigned: true });
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    expect(world.service.audit({ route: 'details', sessionId }).length).toBeGreaterThan(25);
+  });
+});
+
+describe('the service', () => {
+  test('keeps a log of every call', async () => {
+    const { sessionId, session } = await open(eTransfer());
+    await session.cancelAndWait();
+    expect(world.service.audit().map(({ route }) => route)).toEqual(
+      expect.arrayContaining(['authorize', 'create', 'cancel']),
+    );
+    expect(world.service.audit({ route: 'cancel' })).toMatchObject([{ sessionId, status: 200 }]);
+  });
+
+  test('fails as it is told to, and the session goes on', async () => {
+    world.service.fail('authorize', { kind: 'status', status: 503 });
+    const { sessionId, session } = await open();
+    world.service.fail('details', { kind: 'reset', phase: 'before' }, 3);
+    await world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
+  });
+
+  test('answers a create that is lost on its way back: the orphan shows', async () => {
+    world.service.fail('create', { kind: 'hang', phase: 'after' });
+    const { sessionId, session } = await open();
+    await world.payor(sessionId).completes();
+    expect((await session.result()).anomalies).toMatchObject([{ kind: 'possibleOrphan' }]);
+    expect(world.service.audit({ route: 'create' })).toHaveLength(2);
+  });
+});
+
+test('many worlds run side by side', async () => {
+  const others = await Promise.all([createPaymentWorld({ bundlePath }), createPaymentWorld({ bundlePath })]);
+  try {
+    const ended = others.map(async (other, index) => {
+      const { sessionId, session } = await other.sessions.open({ key: 'order-1', request: eft() });
+      await other.advance(index === 0 ? '1h' : '1m');
+      if (index === 1) await other.payor(sessionId).completes();
+      return (await session.result()).status;
+    });
+    expect(await Promise.all(ended)).toEqual(['Expired', 'Completed']);
+  } finally {
+    await Promise.all(others.map((other) => other.close()));
+  }
+});
+
+test('results are awaited together', async () => {
+  const keys = ['one', 'two', 'three'];
+  const sessions = await Promise.all(keys.map((key) => world.sessions.start({ key, request: eft() })));
+  const results = await Promise.all(sessions.map((session) => session.result()));
+  expect(results.map(({ status }) => status)).toEqual(['Expired', 'Expired', 'Expired']);
+});
