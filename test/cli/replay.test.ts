@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createProgressBar } from '../../src/cli/progress-bar';
 import { bundleMutant, type MutantBundle } from '../replay/mutant-bundle';
+import type { RunningEngine } from '../../src/engine';
+import { startOwnEngine } from '../support/own-engine';
 import { eft } from '../support/requests';
 import { createWorld, type World } from '../support/world';
 import { paysession } from './support';
@@ -13,11 +15,14 @@ const HISTORIES = join(__dirname, '..', 'replay', 'histories');
 
 let folder: string;
 let mutant: MutantBundle;
+/** An engine of its own: what is open there is known. */
+let engine: RunningEngine;
 let world: World;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'paysession-replay-'));
-  world = await createWorld();
+  engine = await startOwnEngine();
+  world = await createWorld({ engineAddress: engine.address });
   mutant = await bundleMutant({
     file: 'workflows/payment-session.ts',
     changes: [
@@ -32,11 +37,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await mutant.remove();
   await world.close();
+  await engine.stop();
   rmSync(folder, { recursive: true });
 });
 
-const run = (...args: string[]) =>
-  paysession(args, { env: { TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'] } });
+const run = (...args: string[]) => paysession(args, { env: { TEMPORAL_ADDRESS: engine.address } });
 
 describe('replay', () => {
   test('passes recorded sessions that the code would make', async () => {
@@ -47,7 +52,7 @@ describe('replay', () => {
     });
   });
 
-  test('reports each divergence of a bundle with its event, and exits 7', async () => {
+  test('reports each divergence of a bundle with its event, and exits 8', async () => {
     const { code, stdout } = await run(
       'replay',
       join(HISTORIES, 'eft-completed.json'),

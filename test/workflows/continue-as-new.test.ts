@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SEARCH_ATTRIBUTES, type PaymentSessionHandle } from '../../src';
-import { startEngine, type RunningEngine } from '../../src/engine';
+import type { PaymentSessionHandle } from '../../src';
+import type { RunningEngine } from '../../src/engine';
+import { startOwnEngine } from '../support/own-engine';
 import { eft } from '../support/requests';
 import { until } from '../support/wait';
 import { createWorld, type World } from '../support/world';
@@ -10,13 +11,7 @@ let engine: RunningEngine;
 let world: World;
 
 beforeAll(async () => {
-  const executable = process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'];
-  if (executable === undefined) throw new Error('needs an engine of its own: unset TEMPORAL_ADDRESS');
-  engine = await startEngine({
-    executable,
-    searchAttributes: Object.values(SEARCH_ATTRIBUTES),
-    dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': '40' },
-  });
+  engine = await startOwnEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });
   world = await createWorld({ engineAddress: engine.address });
 });
 

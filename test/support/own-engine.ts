@@ -1,0 +1,11 @@
+import { SEARCH_ATTRIBUTES } from '../../src';
+import { startEngine, type RunningEngine } from '../../src/engine';
+
+/** Starts an engine for one test file, where the one that all tests share will not do; the caller stops it. */
+export async function startOwnEngine(
+  dynamicConfig: Readonly<Record<string, string>> = {},
+): Promise<RunningEngine> {
+  const executable = process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'];
+  if (executable === undefined) throw new Error('needs an engine of its own: unset TEMPORAL_ADDRESS');
+  return startEngine({ executable, searchAttributes: Object.values(SEARCH_ATTRIBUTES), dynamicConfig });
+}
