@@ -101,7 +101,7 @@ async function cancelAndWait(session: Session, until: Until): Promise<CancelRepl
   await until(() => !session.cancelPending() || session.record.parked);
   const outcome = session.record.cancel?.outcome;
   if (outcome !== undefined) return { outcome, state: session.state() };
-  throw notOpened(session);
+  throw notOpened(session, ' The cancel is kept, and made as soon as there is a session to cancel.');
 }
 
 async function refresh(session: Session, until: Until): Promise<SessionState> {
@@ -126,10 +126,10 @@ function validateResolution(session: Session, [first, ...others]: readonly RawVa
 }
 
 /** Why there is no opened session to answer with. */
-function notOpened(session: Session): ApplicationFailure {
+function notOpened(session: Session, andThen = ''): ApplicationFailure {
   if (session.failure !== undefined) return refusal(session.failure);
   const code = session.record.parked ? 'CREATE_OUTCOME_UNKNOWN' : 'SESSION_NOT_OPENED';
-  return refusal({ code, message: ERROR_CODES[code].meaning });
+  return refusal({ code, message: `${ERROR_CODES[code].meaning}${andThen}` });
 }
 
 /** An update's failure: its type is the error code, its detail the failure as plain data. */

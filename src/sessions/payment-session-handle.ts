@@ -71,7 +71,10 @@ export class PaymentSessionHandle {
     });
   }
 
-  /** Asks for a cancel and returns once the engine holds it: it will reach the service. Nothing happens to an ended session. */
+  /**
+   * Asks for a cancel and returns once the engine holds it: it will reach the service. Nothing happens to an ended
+   * session; one that was terminated from outside throws `SESSION_TERMINATED`.
+   */
   async cancel(): Promise<void> {
     await callEngine(this.key, () =>
       this.runningOrEnded(
