@@ -1,8 +1,11 @@
-import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { optionalTsToDate, requiredTsToDate } from '@temporalio/common/lib/time';
+import { temporal } from '@temporalio/proto';
 import type { SessionKind } from '../contract';
 import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../workflows/protocol';
-import { toPaysessionError } from './engine-errors';
+import { isPaysessionError } from '../errors';
+import { failed, toPaysessionError } from './engine-errors';
 
 /** Which sessions to list; every part that is given must match. */
 export interface SessionFilter {
@@ -28,12 +31,31 @@ export interface SessionSummary {
   readonly endedAt?: Date;
 }
 
-/** Throws `PaysessionError` `ENGINE_UNAVAILABLE` while iterating. */
+const PAGE_SIZE = 200;
+const RUNNING = temporal.api.enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
+
+/**
+ * Throws `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED` while iterating. Reads the index alone, and no memo:
+ * sessions that are encrypted with a key that is not at hand are listed as all others.
+ */
 export async function* listSessions(client: Client, filter: SessionFilter): AsyncIterable<SessionSummary> {
+  const { namespace } = client.options;
+  let nextPageToken: Uint8Array = new Uint8Array();
   try {
-    for await (const info of client.workflow.list({ query: toQuery(filter) })) yield toSummary(info);
+    do {
+      const page = await client.workflowService.listWorkflowExecutions({
+        namespace,
+        query: toQuery(filter),
+        pageSize: PAGE_SIZE,
+        nextPageToken,
+      });
+      for (const found of page.executions) yield toSummary(found);
+      ({ nextPageToken } = page);
+    } while (nextPageToken.length > 0);
   } catch (error) {
-    throw toPaysessionError('', error);
+    const known = toPaysessionError('', error);
+    // What is not found here is the namespace.
+    throw isPaysessionError(known, 'SESSION_NOT_FOUND') ? failed('ENGINE_REFUSED', error) : known;
   }
 }
 
@@ -59,21 +81,25 @@ function toQuery(filter: SessionFilter): string {
 
 const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-function toSummary(info: WorkflowExecutionInfo): SessionSummary {
-  const attribute = (name: string) =>
-    info.typedSearchAttributes.get(defineSearchAttributeKey(name, SearchAttributeType.KEYWORD));
+type Execution = temporal.api.workflow.v1.IWorkflowExecutionInfo;
+
+function toSummary({ execution, status, startTime, closeTime, searchAttributes }: Execution): SessionSummary {
+  const attribute = (name: string): string | undefined => {
+    const payload = searchAttributes?.indexedFields?.[name];
+    return payload == null ? undefined : defaultPayloadConverter.fromPayload<string>(payload);
+  };
   const found = {
     kind: attribute(SEARCH_ATTRIBUTES.kind),
     status: attribute(SEARCH_ATTRIBUTES.status),
     code: attribute(SEARCH_ATTRIBUTES.code),
     referenceId: attribute(SEARCH_ATTRIBUTES.reference),
-    endedAt: info.closeTime,
+    endedAt: optionalTsToDate(closeTime),
   };
-  const known = Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+  const known = Object.fromEntries(Object.entries(found).filter(([, value]) => value != null));
   return {
-    key: info.workflowId.slice(WORKFLOW_ID_PREFIX.length),
-    running: info.status.name === 'RUNNING',
-    startedAt: info.startTime,
+    key: (execution?.workflowId ?? '').slice(WORKFLOW_ID_PREFIX.length),
+    running: status === RUNNING,
+    startedAt: requiredTsToDate(startTime, 'startTime'),
     ...known,
   };
 }

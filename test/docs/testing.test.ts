@@ -75,5 +75,5 @@ test.each(['order.test.js', 'faults.test.js', 'replay.test.js'])(
     }).catch((error: unknown) => ({ stdout: describeFailure(error) }));
     expect(stdout).toMatch(/^# pass 1$/m);
   },
-  60_000,
+  120_000,
 );

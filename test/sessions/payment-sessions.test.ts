@@ -64,6 +64,9 @@ describe('when no worker runs', () => {
       code: 'WORKER_UNAVAILABLE',
     });
     await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
+    const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+    const signals = events?.filter((event) => event.workflowExecutionSignaledEventAttributes != null);
+    expect(signals).toHaveLength(1);
     await world.startWorker();
     expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
   });

@@ -28,6 +28,15 @@ export async function startsPayment(
   return readPaymentSession(key, options);
 }
 
+/** Starts a payment and waits for its end, which a cancel of this workflow cuts short. */
+export async function watchesPayment(
+  input: PaymentSessionInput,
+  options: ChildSessionOptions,
+): Promise<SessionResult> {
+  const payment = await startPaymentSession(input, options);
+  return payment.result();
+}
+
 /** Cancels a payment that another workflow started. */
 export async function cancelsPayment(key: string): Promise<void> {
   await cancelPaymentSession(key);

@@ -35,16 +35,15 @@ afterAll(async () => {
 
 const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
 
-function start(workflow: 'takesPayment' | 'startsPayment', input: PaymentSessionInput) {
+type Taking = 'takesPayment' | 'startsPayment' | 'watchesPayment';
+
+function start(workflow: Taking, input: PaymentSessionInput) {
   const args: Parameters<typeof workflows.takesPayment> = [input, { taskQueue: world.taskQueue }];
-  return world.client.workflow.start<typeof workflows.takesPayment | typeof workflows.startsPayment>(
-    workflow,
-    {
-      taskQueue: ORDERS,
-      workflowId: randomUUID(),
-      args,
-    },
-  );
+  return world.client.workflow.start<(typeof workflows)[Taking]>(workflow, {
+    taskQueue: ORDERS,
+    workflowId: randomUUID(),
+    args,
+  });
 }
 
 /** The error code that a failed business workflow carries. */
@@ -64,6 +63,18 @@ describe('a business workflow', () => {
   test('gets the error code of a session that the service rejects', async () => {
     const order = await start('takesPayment', world.input({ ...eft(), amount: 10_000.01 }));
     expect(await failureType(order.result())).toBe('SERVICE_REQUEST_REJECTED');
+  });
+
+  test('that is cancelled leaves a session that it only started to itself', async () => {
+    const input = staysInitiated();
+    const order = await start('watchesPayment', input);
+    const session = world.sessions.get(input.key);
+    const { sessionId = '' } = await stateOf(session, ({ phase }) => phase === 'open');
+    await order.cancel();
+    await expect(order.result()).rejects.toThrow(WorkflowFailedError);
+    world.sandbox.act(sessionId, { type: 'payorStarted' });
+    world.sandbox.act(sessionId, { type: 'completed' });
+    expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0301' });
   });
 
   test('that is cancelled cancels its session and gets its true end', async () => {

@@ -41,10 +41,13 @@ test('nothing of the payor, the payee or the amounts is stored in plain text, an
   }
 });
 
-test('a client without the keys is told so', async () => {
+test('a client without the keys lists the session, and is told so when it reads it', async () => {
   const session = await world.sessions.start(world.input(geft('sandbox-completes')));
   await session.result();
   const keyless = new PaymentSessions(new Client({ connection: world.client.connection }));
+  const listed: string[] = [];
+  for await (const { key } of keyless.list({ referenceId: 'sandbox-completes' })) listed.push(key);
+  expect(listed).toContain(session.key);
   await expect(keyless.get(session.key).result()).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
 });
 
