@@ -1,34 +1,8 @@
 import type { SessionStatus } from '../src/contract';
 import { BoundedList } from './bounded-list';
+import { writeMail, type MailFacts, type MailKind, type SandboxMail } from './mail';
 import type { SandboxSession } from './session';
 import { isUnsigned } from './transitions';
-
-export type MailKind = 'networkLink' | 'awaitingSignature' | 'completed' | 'failed' | 'cancelled' | 'expired';
-
-/** A mail that the service would send to the payor (contract A45, A72). The sandbox sends none. */
-export interface SandboxMail {
-  readonly sessionId: string;
-  readonly to: string;
-  readonly language: 'EN' | 'FR';
-  readonly kind: MailKind;
-  readonly subject: string;
-  /** The hosted flow, where there is still something to do in it. */
-  readonly link?: string;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-}
-
-const SUBJECTS: Readonly<Record<MailKind, Readonly<Record<'EN' | 'FR', string>>>> = {
-  networkLink: { EN: 'You have a request for payment', FR: 'Vous avez une demande de paiement' },
-  awaitingSignature: {
-    EN: 'Sign your pre-authorized debit agreement',
-    FR: 'Signez votre accord de débit préautorisé',
-  },
-  completed: { EN: 'Your payment is completed', FR: 'Votre paiement est effectué' },
-  failed: { EN: 'Your payment could not be made', FR: 'Votre paiement n’a pas pu être effectué' },
-  cancelled: { EN: 'Your payment was cancelled', FR: 'Votre paiement a été annulé' },
-  expired: { EN: 'Your payment session has expired', FR: 'Votre session de paiement a expiré' },
-};
 
 const KIND_OF_END: Readonly<Record<Exclude<SessionStatus, 'Initiated'>, MailKind>> = {
   Completed: 'completed',
@@ -39,7 +13,7 @@ const KIND_OF_END: Readonly<Record<Exclude<SessionStatus, 'Initiated'>, MailKind
 
 /** The mails to payors, kept for tests and people to read. */
 export class Outbox {
-  readonly #mails: BoundedList<SandboxMail>;
+  readonly #mails: BoundedList<MailFacts>;
   readonly #linkTo: (sessionId: string) => string;
 
   constructor(options: { readonly maxMails: number; readonly linkTo: (sessionId: string) => string }) {
@@ -64,20 +38,28 @@ export class Outbox {
   }
 
   all(): readonly SandboxMail[] {
-    return this.#mails.all();
+    return this.#mails.all().map((facts) => writeMail(facts, this.#linkOf(facts)));
   }
 
-  #write({ sessionId, payor, options }: SandboxSession, kind: MailKind, atMs: number): void {
-    const { language } = options.notificationPreferences;
+  #linkOf({ kind, sessionId }: MailFacts): string | undefined {
     const hasLink = kind === 'networkLink' || kind === 'awaitingSignature';
+    return hasLink ? this.#linkTo(sessionId) : undefined;
+  }
+
+  #write(
+    { sessionId, referenceId, payor, options, state }: SandboxSession,
+    kind: MailKind,
+    atMs: number,
+  ): void {
     this.#mails.push({
       sessionId,
       to: payor.email,
-      language,
+      language: options.notificationPreferences.language,
       kind,
-      subject: SUBJECTS[kind][language],
-      ...(hasLink && { link: this.#linkTo(sessionId) }),
       at: new Date(atMs).toISOString(),
+      firstName: payor.firstName,
+      amount: state.amount,
+      referenceId,
     });
   }
 }

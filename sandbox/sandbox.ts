@@ -5,7 +5,7 @@ import type { SandboxCall } from './calls';
 import { createContext } from './context';
 import type { CallPhase, Fault, FaultyRoute, Hold } from './faults';
 import { resolveOptions, type SandboxOptions } from './options';
-import type { SandboxMail } from './outbox';
+import type { SandboxMail } from './mail';
 import type { SandboxSession } from './session';
 import type { ActResult } from './session-store';
 import { systemCode } from './system-error';
