@@ -1,5 +1,5 @@
 import type { SessionStatus } from '../src/contract';
-import { BoundedList } from './bounded-list';
+import type { Journal } from './data/journal';
 import { writeMail, type MailFacts, type MailKind, type SandboxMail } from './mail';
 import type { SandboxSession } from './session';
 import { isUnsigned } from './transitions';
@@ -11,14 +11,31 @@ const KIND_OF_END: Readonly<Record<Exclude<SessionStatus, 'Initiated'>, MailKind
   Expired: 'expired',
 };
 
-/** The mails to payors, kept for tests and people to read. */
-export class Outbox {
-  readonly #mails: BoundedList<MailFacts>;
-  readonly #linkTo: (sessionId: string) => string;
+export interface OutboxOptions {
+  readonly maxMails: number;
+  /** Where a session's hosted flow is by now. */
+  readonly linkTo: (sessionId: string) => string;
+  readonly journal: Journal;
+}
 
-  constructor(options: { readonly maxMails: number; readonly linkTo: (sessionId: string) => string }) {
-    this.#mails = new BoundedList(options.maxMails);
-    this.#linkTo = options.linkTo;
+export const MAIL_KEY = 'mail/';
+
+/** The mails to payors, kept for tests and people to read, in the order in which they were written. */
+export class Outbox {
+  readonly #mails = new Map<number, MailFacts>();
+  readonly #options: OutboxOptions;
+  #lastNumber = 0;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  /** Begins anew with mails that were stored, by number. */
+  restore(mails: ReadonlyMap<string, MailFacts>): void {
+    this.#mails.clear();
+    const oldestFirst = [...mails].map(([number, facts]) => [Number(number), facts] as const);
+    oldestFirst.sort(([one], [other]) => one - other);
+    for (const [number, facts] of oldestFirst) this.#keep(number, facts);
   }
 
   /** The request link, which the service mails itself only when it is asked to (contract A45). */
@@ -38,12 +55,12 @@ export class Outbox {
   }
 
   all(): readonly SandboxMail[] {
-    return this.#mails.all().map((facts) => writeMail(facts, this.#linkOf(facts)));
+    return [...this.#mails.values()].map((facts) => writeMail(facts, this.#linkOf(facts)));
   }
 
   #linkOf({ kind, sessionId }: MailFacts): string | undefined {
     const hasLink = kind === 'networkLink' || kind === 'awaitingSignature';
-    return hasLink ? this.#linkTo(sessionId) : undefined;
+    return hasLink ? this.#options.linkTo(sessionId) : undefined;
   }
 
   #write(
@@ -51,7 +68,7 @@ export class Outbox {
     kind: MailKind,
     atMs: number,
   ): void {
-    this.#mails.push({
+    const facts: MailFacts = {
       sessionId,
       to: payor.email,
       language: options.notificationPreferences.language,
@@ -60,6 +77,18 @@ export class Outbox {
       firstName: payor.firstName,
       amount: state.amount,
       referenceId,
-    });
+    };
+    const number = this.#lastNumber + 1;
+    this.#keep(number, facts);
+    this.#options.journal.put(`${MAIL_KEY}${number}`, facts);
+  }
+
+  #keep(number: number, facts: MailFacts): void {
+    this.#lastNumber = number;
+    this.#mails.set(number, facts);
+    const [oldest] = this.#mails.keys();
+    if (oldest === undefined || this.#mails.size <= this.#options.maxMails) return;
+    this.#mails.delete(oldest);
+    this.#options.journal.remove(`${MAIL_KEY}${oldest}`);
   }
 }
