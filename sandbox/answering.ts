@@ -31,7 +31,8 @@ export function surroundCalls(app: FastifyInstance, context: SandboxContext): vo
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
-    const sent = await afterProcessing(context, request, reply, payload);
+    const kept = await whenKept(context, reply, payload);
+    const sent = await afterProcessing(context, request, reply, kept);
     if (!request.raw.socket.destroyed) openCallOf(request).answered(reply.statusCode);
     return sent;
   });
@@ -43,6 +44,27 @@ export function surroundCalls(app: FastifyInstance, context: SandboxContext): vo
     config.log?.(`${at} ${request.method} ${path.slice(0, 200)} ${reply.statusCode} ${durationMs}ms`);
     done();
   });
+}
+
+/**
+ * The answer, once all that it rests on is on disk; another, when that cannot be written. Also a reading waits: what it
+ * saw may have been changed a moment ago by a call that has not been answered yet.
+ */
+export async function whenKept(
+  { journal, config }: SandboxContext,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  try {
+    await journal.flushed();
+    return payload;
+  } catch (error) {
+    config.log?.(
+      `The data folder cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    reply.code(503).type(PROBLEM_TYPE);
+    return JSON.stringify(problemBody(new HttpProblem(503, 'The sandbox cannot write to its data folder.')));
+  }
 }
 
 /** Holds the answer, or spoils it. */

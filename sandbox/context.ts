@@ -1,5 +1,7 @@
 import { PATHS } from '../src/contract';
 import { CallLog } from './calls';
+import { MovableClock } from './clock';
+import { Journal } from './data/journal';
 import { Faults } from './faults';
 import { FormTokens } from './flow/form-tokens';
 import type { SandboxConfig } from './options';
@@ -10,7 +12,10 @@ import { TokenStore } from './tokens';
 
 /** All that a sandbox remembers. It outlives the HTTP server, which comes and goes with `listen` and `close`. */
 export interface SandboxContext {
+  /** The options, with the clock that can be moved. */
   readonly config: SandboxConfig;
+  readonly clock: MovableClock;
+  readonly journal: Journal;
   readonly tokens: TokenStore;
   readonly sessions: SessionStore;
   readonly rateLimiter: RateLimiter;
@@ -21,22 +26,30 @@ export interface SandboxContext {
 }
 
 /** @param ownUrl the address on which the sandbox listens, or listened last */
-export function createContext(config: SandboxConfig, ownUrl: () => string): SandboxContext {
-  const { clock, maxSessions, idleExpiryMs, absoluteExpiryMs } = config;
+export function createContext(options: SandboxConfig, ownUrl: () => string): SandboxContext {
+  const clock = new MovableClock(options.clock);
+  const config = { ...options, clock };
+  const { maxSessions, idleExpiryMs, absoluteExpiryMs } = config;
+  const journal = new Journal(config.dataDir);
   const outbox = new Outbox({
+    journal,
     maxMails: config.maxMails,
     linkTo: (sessionId) => `${config.publicUrl ?? ownUrl()}${PATHS.hostedFlow(sessionId)}`,
   });
   return {
     config,
+    clock,
+    journal,
     outbox,
     tokens: new TokenStore({
       clock,
+      journal,
       lifetimeMs: config.tokenLifetimeMs,
       maxPerClient: config.maxTokensPerClient,
     }),
     sessions: new SessionStore({
       clock,
+      journal,
       maxSessions,
       idleExpiryMs,
       absoluteExpiryMs,

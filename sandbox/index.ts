@@ -8,7 +8,7 @@ export type { PlannedEvent, Scenario, ScenarioStep } from './scenarios';
 export { manualClock, systemClock } from './clock';
 export type { Clock, ManualClock } from './clock';
 export type { SandboxCall } from './calls';
-export type { MailKind, SandboxMail } from './outbox';
+export type { MailKind, SandboxMail } from './mail';
 export type { CallPhase, Fault, FaultyRoute, Hold } from './faults';
 export type { SandboxSession, SessionOptions } from './session';
 export type { ActResult } from './session-store';

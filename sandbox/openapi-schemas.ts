@@ -39,6 +39,7 @@ const outboxSchema = z.object({
       language: z.enum(['EN', 'FR']),
       kind: z.string(),
       subject: z.string(),
+      text: z.string(),
       link: z.string().optional(),
       at: z.iso.datetime(),
     }),

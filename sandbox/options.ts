@@ -14,6 +14,11 @@ export interface SandboxOptions {
   /** Where payors reach the hosted flow, for links in mails. @default the address that the sandbox listens on */
   readonly publicUrl?: string;
   /**
+   * Folder in which sessions, tokens and mails outlast the process, however it ends; made when it is missing. One sandbox
+   * at a time has it open. Payors' data is in it in plain text. @default none: nothing outlasts the process
+   */
+  readonly dataDir?: string;
+  /**
    * Who may embed the hosted flow: `frame-ancestors` sources, such as `https://shop.example` (contract A60). Where it is
    * one origin, messages go to that origin only (A61). @default ['*']
    */
@@ -73,8 +78,8 @@ export interface SandboxOptions {
 export type CodeMember = 'statusDetails' | 'statusDetail' | 'statusDetailCode';
 
 /** The options with their defaults. */
-export type SandboxConfig = Required<Omit<SandboxOptions, 'publicUrl' | 'log'>> &
-  Pick<SandboxOptions, 'publicUrl' | 'log'>;
+export type SandboxConfig = Required<Omit<SandboxOptions, 'publicUrl' | 'log' | 'dataDir'>> &
+  Pick<SandboxOptions, 'publicUrl' | 'log' | 'dataDir'>;
 
 const MINUTE_MS = 60_000;
 

@@ -1,34 +1,8 @@
 import type { SessionStatus } from '../src/contract';
-import { BoundedList } from './bounded-list';
+import type { Journal } from './data/journal';
+import { writeMail, type MailFacts, type MailKind, type SandboxMail } from './mail';
 import type { SandboxSession } from './session';
 import { isUnsigned } from './transitions';
-
-export type MailKind = 'networkLink' | 'awaitingSignature' | 'completed' | 'failed' | 'cancelled' | 'expired';
-
-/** A mail that the service would send to the payor (contract A45, A72). The sandbox sends none. */
-export interface SandboxMail {
-  readonly sessionId: string;
-  readonly to: string;
-  readonly language: 'EN' | 'FR';
-  readonly kind: MailKind;
-  readonly subject: string;
-  /** The hosted flow, where there is still something to do in it. */
-  readonly link?: string;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-}
-
-const SUBJECTS: Readonly<Record<MailKind, Readonly<Record<'EN' | 'FR', string>>>> = {
-  networkLink: { EN: 'You have a request for payment', FR: 'Vous avez une demande de paiement' },
-  awaitingSignature: {
-    EN: 'Sign your pre-authorized debit agreement',
-    FR: 'Signez votre accord de débit préautorisé',
-  },
-  completed: { EN: 'Your payment is completed', FR: 'Votre paiement est effectué' },
-  failed: { EN: 'Your payment could not be made', FR: 'Votre paiement n’a pas pu être effectué' },
-  cancelled: { EN: 'Your payment was cancelled', FR: 'Votre paiement a été annulé' },
-  expired: { EN: 'Your payment session has expired', FR: 'Votre session de paiement a expiré' },
-};
 
 const KIND_OF_END: Readonly<Record<Exclude<SessionStatus, 'Initiated'>, MailKind>> = {
   Completed: 'completed',
@@ -37,14 +11,31 @@ const KIND_OF_END: Readonly<Record<Exclude<SessionStatus, 'Initiated'>, MailKind
   Expired: 'expired',
 };
 
-/** The mails to payors, kept for tests and people to read. */
-export class Outbox {
-  readonly #mails: BoundedList<SandboxMail>;
-  readonly #linkTo: (sessionId: string) => string;
+export interface OutboxOptions {
+  readonly maxMails: number;
+  /** Where a session's hosted flow is by now. */
+  readonly linkTo: (sessionId: string) => string;
+  readonly journal: Journal;
+}
 
-  constructor(options: { readonly maxMails: number; readonly linkTo: (sessionId: string) => string }) {
-    this.#mails = new BoundedList(options.maxMails);
-    this.#linkTo = options.linkTo;
+export const MAIL_KEY = 'mail/';
+
+/** The mails to payors, kept for tests and people to read, in the order in which they were written. */
+export class Outbox {
+  readonly #mails = new Map<number, MailFacts>();
+  readonly #options: OutboxOptions;
+  #lastNumber = 0;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  /** Begins anew with mails that were stored, by number. */
+  restore(mails: ReadonlyMap<string, MailFacts>): void {
+    this.#mails.clear();
+    const oldestFirst = [...mails].map(([number, facts]) => [Number(number), facts] as const);
+    oldestFirst.sort(([one], [other]) => one - other);
+    for (const [number, facts] of oldestFirst) this.#keep(number, facts);
   }
 
   /** The request link, which the service mails itself only when it is asked to (contract A45). */
@@ -64,20 +55,40 @@ export class Outbox {
   }
 
   all(): readonly SandboxMail[] {
-    return this.#mails.all();
+    return [...this.#mails.values()].map((facts) => writeMail(facts, this.#linkOf(facts)));
   }
 
-  #write({ sessionId, payor, options }: SandboxSession, kind: MailKind, atMs: number): void {
-    const { language } = options.notificationPreferences;
+  #linkOf({ kind, sessionId }: MailFacts): string | undefined {
     const hasLink = kind === 'networkLink' || kind === 'awaitingSignature';
-    this.#mails.push({
+    return hasLink ? this.#options.linkTo(sessionId) : undefined;
+  }
+
+  #write(
+    { sessionId, referenceId, payor, options, state }: SandboxSession,
+    kind: MailKind,
+    atMs: number,
+  ): void {
+    const facts: MailFacts = {
       sessionId,
       to: payor.email,
-      language,
+      language: options.notificationPreferences.language,
       kind,
-      subject: SUBJECTS[kind][language],
-      ...(hasLink && { link: this.#linkTo(sessionId) }),
       at: new Date(atMs).toISOString(),
-    });
+      firstName: payor.firstName,
+      amount: state.amount,
+      referenceId,
+    };
+    const number = this.#lastNumber + 1;
+    this.#keep(number, facts);
+    this.#options.journal.put(`${MAIL_KEY}${number}`, facts);
+  }
+
+  #keep(number: number, facts: MailFacts): void {
+    this.#lastNumber = number;
+    this.#mails.set(number, facts);
+    const [oldest] = this.#mails.keys();
+    if (oldest === undefined || this.#mails.size <= this.#options.maxMails) return;
+    this.#mails.delete(oldest);
+    this.#options.journal.remove(`${MAIL_KEY}${oldest}`);
   }
 }

@@ -3,9 +3,10 @@ import { PaysessionError } from '../src/errors';
 import { buildApp } from './app';
 import type { SandboxCall } from './calls';
 import { createContext } from './context';
+import { openData } from './data/restore';
 import type { CallPhase, Fault, FaultyRoute, Hold } from './faults';
 import { resolveOptions, type SandboxOptions } from './options';
-import type { SandboxMail } from './outbox';
+import type { SandboxMail } from './mail';
 import type { SandboxSession } from './session';
 import type { ActResult } from './session-store';
 import { systemCode } from './system-error';
@@ -26,9 +27,15 @@ export interface Sandbox {
   readonly calls: readonly SandboxCall[];
   /** The mails that payors would have got, oldest first, bounded by `maxMails` (contract A45, A72). */
   readonly outbox: readonly SandboxMail[];
-  /** Starts to answer; sessions and tokens of an earlier `listen` are still there. Throws `PORT_IN_USE`. */
+  /**
+   * Starts to answer; sessions and tokens of an earlier `listen`, or of the folder `dataDir`, are there. Throws
+   * `PORT_IN_USE`, and for the folder `FOLDER_IN_USE` and `INVALID_FILE`.
+   */
   listen(options?: ListenOptions): Promise<{ readonly url: string; readonly port: number }>;
-  /** Stops answering and drops open connections. Sessions and tokens are kept, and time goes on for them. */
+  /**
+   * Stops answering, drops open connections and leaves the folder `dataDir` to others. Sessions and tokens are kept, and
+   * time goes on for them.
+   */
   close(): Promise<void>;
   /** Answers every token issued so far with 401. */
   revokeTokens(): void;
@@ -85,12 +92,12 @@ class HttpSandbox implements Sandbox {
     const app = buildApp(this.#context);
     this.#app = app;
     try {
+      await openData(this.#context);
       const url = await app.listen({ port, host });
       this.#url = url;
       return { url, port: Number(new URL(url).port) };
     } catch (error) {
-      this.#app = undefined;
-      await app.close();
+      await this.close();
       throw systemCode(error) === 'EADDRINUSE' ? portInUse(port, error) : error;
     }
   }
@@ -99,6 +106,7 @@ class HttpSandbox implements Sandbox {
     const app = this.#app;
     this.#app = undefined;
     await app?.close();
+    await this.#context.journal.close();
   }
 
   revokeTokens(): void {

@@ -1,4 +1,5 @@
 import type { Clock } from './clock';
+import type { Journal } from './data/journal';
 import type { FlowProgress } from './flow/progress';
 import type { PlannedEvent } from './scenarios';
 import type { SandboxSession } from './session';
@@ -14,9 +15,12 @@ export interface SessionStoreOptions {
   readonly maxSessions: number;
   readonly idleExpiryMs: number;
   readonly absoluteExpiryMs: number;
+  readonly journal: Journal;
   /** Told of every accepted event, with the time at which it was due. */
   readonly onMoved: (before: SandboxSession, after: SandboxSession, atMs: number) => void;
 }
+
+export const SESSION_KEY = 'session/';
 
 /**
  * The sessions, bounded in number. Scenarios and expiry (contract A57) need no timers: whatever was due by now happens,
@@ -33,8 +37,17 @@ export class SessionStore {
   /** Keeps a new session; `false` when there is no room because too many are open. */
   add(session: SandboxSession): boolean {
     if (this.#sessions.size >= this.#options.maxSessions && !this.#evictOldestEnded()) return false;
-    this.#sessions.set(session.sessionId, session);
+    this.#keep(session);
     return true;
+  }
+
+  /** Begins anew with sessions that were stored; of too many, ended ones give way. */
+  restore(sessions: readonly SandboxSession[]): void {
+    this.#sessions.clear();
+    const oldestFirst = sessions.toSorted((one, other) => one.state.createdAtMs - other.state.createdAtMs);
+    for (const session of oldestFirst) this.#sessions.set(session.sessionId, session);
+    let isTooFull = this.#sessions.size > this.#options.maxSessions;
+    while (isTooFull) isTooFull = this.#evictOldestEnded() && this.#sessions.size > this.#options.maxSessions;
   }
 
   get(sessionId: string): SandboxSession | undefined {
@@ -124,6 +137,7 @@ export class SessionStore {
 
   #keep(session: SandboxSession): SandboxSession {
     this.#sessions.set(session.sessionId, session);
+    this.#options.journal.put(`${SESSION_KEY}${session.sessionId}`, session);
     return session;
   }
 
@@ -132,6 +146,8 @@ export class SessionStore {
     this.settleAll();
     const ended = [...this.#sessions.values()].filter(({ state }) => state.status !== 'Initiated');
     const oldest = ended.find(({ state }) => isOver(state)) ?? ended[0];
-    return oldest !== undefined && this.#sessions.delete(oldest.sessionId);
+    if (oldest === undefined) return false;
+    this.#options.journal.remove(`${SESSION_KEY}${oldest.sessionId}`);
+    return this.#sessions.delete(oldest.sessionId);
   }
 }

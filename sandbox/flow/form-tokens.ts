@@ -7,7 +7,16 @@ import { stepOf } from './steps';
  * then: a repeated, skipped or stale one is told by its token. No one else can make them, so no other site can post.
  */
 export class FormTokens {
-  readonly #key = randomBytes(32);
+  #key = randomBytes(32);
+
+  /** The key, in base64: forms that were shown before a restart are good after it. */
+  get key(): string {
+    return this.#key.toString('base64');
+  }
+
+  restore(key: string): void {
+    this.#key = Buffer.from(key, 'base64');
+  }
 
   of(session: SandboxSession): string {
     return this.#digest(session).toString('base64url');

@@ -1,4 +1,4 @@
-import type { SandboxMail } from '../outbox';
+import type { SandboxMail } from '../mail';
 import { html, type Html } from '../web/html';
 import type { PageMaker } from '../web/send-page';
 import { moment, overviewLayout, table } from './page-layout';
@@ -8,15 +8,25 @@ export function outboxPage(mails: readonly SandboxMail[]): PageMaker {
   return overviewLayout(
     'Outbox',
     html`<p>The service would have sent these mails. <a href="outbox.json">As JSON</a></p>
-      ${table('Mails', ['At (UTC)', 'To', 'Language', 'Kind', 'Subject', 'Link'], mails.map(mailRow))}`,
+      ${table('Mails', ['At (UTC)', 'To', 'Language', 'Kind', 'Mail', 'Link'], mails.map(mailRow))}`,
   );
 }
 
-const mailRow = ({ at, to, language, kind, subject, link }: SandboxMail): readonly Html[] => [
+const mailRow = ({ at, to, language, kind, subject, text, link }: SandboxMail): readonly Html[] => [
   moment(at),
   html`${to}`,
   html`${language}`,
   html`${kind}`,
-  html`<span lang="${language.toLowerCase()}">${subject}</span>`,
+  html`<div lang="${language.toLowerCase()}">
+    <strong>${subject}</strong>
+    ${paragraphs(text)}
+  </div>`,
   link === undefined ? html`–` : html`<a href="${link}">${link}</a>`,
 ];
+
+/** The text of a mail; a newline within a paragraph is kept by the page's style. */
+const paragraphs = (text: string): readonly Html[] =>
+  text
+    .trim()
+    .split('\n\n')
+    .map((paragraph) => html`<p>${paragraph}</p>`);

@@ -9,6 +9,7 @@ h1 { font-size: 1.375rem; } h2 { font-size: 1.0625rem; margin: 1.5rem 0 .5rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: .375rem .75rem .375rem 0; border-bottom: 1px solid #d5dce3; vertical-align: top; }
 td { overflow-wrap: anywhere; min-width: 5rem; }
+td p { margin: .375rem 0 0; white-space: pre-line; }
 a { color: #0b5c6b; } code { font-family: ui-monospace, "Liberation Mono", monospace; }
 time { white-space: nowrap; }
 nav a { margin-right: 1rem; }

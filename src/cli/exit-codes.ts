@@ -17,7 +17,7 @@ export const EXIT = {
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done',
   unexpected: 'an unexpected error',
-  badInput: 'invalid request, settings, file or arguments, or a port in use; nothing was started',
+  badInput: 'invalid request, settings, file or arguments, or a port or folder in use; nothing was started',
   notFound: 'no session has the key',
   conflict: 'the key belongs to another request, or the session is not in a state for the command',
   unavailable: 'the Temporal server, a worker or the payment service is not there',
@@ -37,6 +37,7 @@ function groupOf(code: ErrorCode): keyof typeof EXIT {
     case 'INVALID_FILE':
     case 'HISTORY_UNREADABLE':
     case 'PORT_IN_USE':
+    case 'FOLDER_IN_USE':
     case 'ENCRYPTION_KEY_MISSING':
       return 'badInput';
     case 'SESSION_NOT_FOUND':

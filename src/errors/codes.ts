@@ -19,6 +19,10 @@ export const ERROR_CODES = {
     meaning: 'Another program listens on the port.',
     remedy: 'Choose another port, or stop the other program.',
   },
+  FOLDER_IN_USE: {
+    meaning: 'Another sandbox has the data folder open.',
+    remedy: 'Choose another folder, or stop the other sandbox.',
+  },
   SESSION_CONFLICT: {
     meaning: 'The key already belongs to a session with another request.',
     remedy: 'Use a new key for a new payment, or the same request to attach to the existing session.',

@@ -16,9 +16,10 @@ test('demo plays every scene to its expected end and exits 0', async () => {
   expect(performances.every(({ stateHistory }) => stateHistory.length >= 2)).toBe(true);
 }, 60_000);
 
-test('dev runs engine, sandbox and worker, keeps sessions over a restart, and leaves nothing behind', async () => {
+test('dev runs engine, sandbox and worker, keeps sessions over a restart on both sides, and leaves nothing behind', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   const args = ['dev', '--data', data, '--engine-port', '0', '--ui-port', '0', '--sandbox-port', '0'];
+  const sessionIds: unknown[] = [];
   try {
     for (const run of ['first', 'second']) {
       const dev = startPaysession(args);
@@ -36,15 +37,21 @@ test('dev runs engine, sandbox and worker, keeps sessions over a restart, and le
         options: { guarantee: { enable: false } },
         payor: { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' },
       };
-      const started = await paysession(['start', '--key', 'kept', '--request', '-'], {
+      const started = await paysession(['start', '--key', 'kept', '--request', '-', '--open', '--json'], {
         env,
         stdin: JSON.stringify(request),
       });
       expect([run, started.code, started.stderr]).toEqual([run, 0, '']);
+      const { checkoutUrl } = JSON.parse(started.stdout) as { checkoutUrl: string };
+      const sessionId = new URL(checkoutUrl).searchParams.get('sessionId');
+      const answer = await fetch(`${sandbox}/api/v2/sessions/${sessionId}/status`);
+      expect([run, ((await answer.json()) as { status: string }).status]).toEqual([run, 'Initiated']);
+      sessionIds.push(sessionId);
       expect(await dev.interrupt()).toBe(0);
       await expect(fetch(sandbox)).rejects.toThrow();
       await expect(fetch(ui)).rejects.toThrow();
     }
+    expect(sessionIds[1]).toBe(sessionIds[0]);
   } finally {
     rmSync(data, { recursive: true });
   }

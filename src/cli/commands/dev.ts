@@ -17,7 +17,11 @@ export function registerDev(program: Command): void {
   program
     .command('dev')
     .description('run engine, sandbox and worker until Ctrl-C')
-    .option('--data <dir>', 'where the engine keeps its database', '.paysession')
+    .option(
+      '--data <dir>',
+      'where the engine keeps its database, and the sandbox its sessions',
+      '.paysession',
+    )
     .option('--engine-port <n>', 'port of the engine', parsePort, DEV_PORTS.engine)
     .option('--ui-port <n>', 'port of its web UI', parsePort, DEV_PORTS.ui)
     .option('--sandbox-port <n>', 'port of the sandbox', parsePort, DEV_PORTS.sandbox)
@@ -30,7 +34,8 @@ async function dev({ data, enginePort, uiPort, sandboxPort }: DevOptions): Promi
   await mkdir(data, { recursive: true });
   const stack = await startStack({
     engine: { port: enginePort, uiPort, databaseFile: join(data, 'engine.db') },
-    sandbox: { log: printLine },
+    // Beside the engine's database, so that both sides of a session outlast a restart.
+    sandbox: { log: printLine, dataDir: join(data, 'sandbox') },
     sandboxPort,
   });
   try {

@@ -1,0 +1,49 @@
+import { mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { damagedFolder, foreignFolder, unreadableFolder } from './folder-errors';
+
+/** Marks a folder that has been written to: a store that is empty nevertheless has lost its records. */
+const MARK = 'PAYSESSION_SANDBOX';
+
+const STORE_FILES = /^(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(log|ldb|sst|dbtmp))$/;
+
+/** What the making of a store that was cut short leaves behind: nothing that was ever answered for. */
+const UNFINISHED_FILES = /^(LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.dbtmp)$/;
+
+/** Makes the folder, for this user only, and looks before the store does, which would make or remove files. */
+export async function inspectFolder(path: string): Promise<{ readonly isMarked: boolean }> {
+  const files = await listFiles(path);
+  const isMarked = files.includes(MARK);
+  const others = files.filter((file) => file !== MARK);
+  const foreign = others.find((file) => !STORE_FILES.test(file));
+  if (foreign !== undefined) throw foreignFolder(path, foreign);
+  const isUnfinished = !isMarked && others.every((file) => UNFINISHED_FILES.test(file));
+  if (!others.includes('CURRENT') && !isUnfinished) throw damagedFolder(path, 'the file CURRENT is missing');
+  return { isMarked };
+}
+
+async function listFiles(path: string): Promise<readonly string[]> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return await readdir(path);
+  } catch (error) {
+    throw unreadableFolder(path, error);
+  }
+}
+
+/** Writes the mark, to the disk. */
+export async function markFolder(path: string): Promise<void> {
+  const file = await open(join(path, MARK), 'w', 0o600);
+  try {
+    await file.writeFile('The data of a paysession sandbox.\n');
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whether the store passed over something unreadable when it was opened: it says so in its own log, and nowhere else. */
+export async function droppedWrites(path: string): Promise<boolean> {
+  const log = await readFile(join(path, 'LOG'), 'latin1').catch(() => '');
+  return /: dropping \d+ bytes; /.test(log);
+}
