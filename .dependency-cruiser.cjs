@@ -60,6 +60,14 @@ module.exports = {
       from: { path: '^src/service' },
       to: { path: '^node_modules/@temporalio' },
     },
+    // It is loaded by browsers, one file by itself.
+    only('embed-stands-alone', '^embed', []),
+    {
+      name: 'only-browsers-load-embed',
+      severity: 'error',
+      from: { path: '^(src|workflows|nexus|activities|worker|sandbox)/' },
+      to: { path: '^embed' },
+    },
     {
       name: 'nothing-imports-the-command-line',
       severity: 'error',

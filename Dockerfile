@@ -11,6 +11,7 @@ COPY nexus ./nexus
 COPY activities ./activities
 COPY worker ./worker
 COPY sandbox ./sandbox
+COPY embed ./embed
 RUN npm run build
 # Temporal's packages are peers and development dependencies at once, and pruning the latter would take them along:
 # without the development dependencies, they stay as peers.
