@@ -68,6 +68,28 @@ module.exports = {
       from: { path: '^(src|workflows|nexus|activities|worker|sandbox)/' },
       to: { path: '^embed' },
     },
+    // What a merchant would write: it knows the package by its public entries alone.
+    {
+      name: 'checkout-example-uses-the-public-package',
+      severity: 'error',
+      from: { path: '^examples/checkout/', pathNot: '^examples/checkout/page/' },
+      to: { path: '^(src|workflows|nexus|activities|worker|sandbox|embed)/', pathNot: '^src/index.ts$' },
+    },
+    {
+      name: 'checkout-page-runs-in-browsers',
+      severity: 'error',
+      from: { path: '^examples/checkout/page/' },
+      to: {
+        pathNot: ['^examples/checkout/page/', '^embed/index.ts$', '^dist/embed/'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'only-the-command-line-serves-the-example',
+      severity: 'error',
+      from: { path: '^(src|workflows|nexus|activities|worker|sandbox|embed)/', pathNot: '^src/cli/' },
+      to: { path: '^examples/' },
+    },
     {
       name: 'nothing-imports-the-command-line',
       severity: 'error',

@@ -12,6 +12,7 @@ COPY activities ./activities
 COPY worker ./worker
 COPY sandbox ./sandbox
 COPY embed ./embed
+COPY examples/checkout ./examples/checkout
 RUN npm run build
 # Temporal's packages are peers and development dependencies at once, and pruning the latter would take them along:
 # without the development dependencies, they stay as peers.
