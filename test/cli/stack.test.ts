@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -16,18 +18,32 @@ test('demo plays every scene to its expected end and exits 0', async () => {
   expect(performances.every(({ stateHistory }) => stateHistory.length >= 2)).toBe(true);
 }, 60_000);
 
-test('dev runs engine, sandbox and worker, keeps sessions over a restart, and leaves nothing behind', async () => {
+test('dev runs engine, sandbox, worker and shop, keeps sessions over a restart, and leaves nothing behind', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
-  const args = ['dev', '--data', data, '--engine-port', '0', '--ui-port', '0', '--sandbox-port', '0'];
+  const args = [
+    'dev',
+    '--data',
+    data,
+    '--engine-port',
+    '0',
+    '--ui-port',
+    '0',
+    '--sandbox-port',
+    '0',
+    '--shop-port',
+    '0',
+  ];
   try {
     for (const run of ['first', 'second']) {
       const dev = startPaysession(args);
       const address = (await dev.line(/^engine/)).split(/\s+/)[1] ?? '';
       const ui = (await dev.line(/^web UI/)).split(/\s+/)[2] ?? '';
       const sandbox = (await dev.line(/^sandbox/)).split(/\s+/)[1] ?? '';
+      const shop = (await dev.line(/^shop/)).split(/\s+/)[1] ?? '';
       await dev.line(/^Ctrl-C/);
       expect((await fetch(ui)).status).toBe(200);
       expect((await fetch(`${sandbox}/openapi.json`)).status).toBe(200);
+      expect(await (await fetch(shop)).text()).toContain('Desk lamp');
       const env = { TEMPORAL_ADDRESS: address };
       const request = {
         type: 'EFT',
@@ -44,8 +60,24 @@ test('dev runs engine, sandbox and worker, keeps sessions over a restart, and le
       expect(await dev.interrupt()).toBe(0);
       await expect(fetch(sandbox)).rejects.toThrow();
       await expect(fetch(ui)).rejects.toThrow();
+      await expect(fetch(shop)).rejects.toThrow();
     }
   } finally {
+    rmSync(data, { recursive: true });
+  }
+}, 60_000);
+
+test('dev says which port is in use, and stops what it has started', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
+  const other = createServer();
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const { port } = other.address() as AddressInfo;
+  try {
+    const free = ['--engine-port', '0', '--ui-port', '0', '--sandbox-port', '0'];
+    const { code, stderr } = await paysession(['dev', '--data', data, ...free, '--shop-port', String(port)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`error PORT_IN_USE: Port ${port}`)]);
+  } finally {
+    other.close();
     rmSync(data, { recursive: true });
   }
 }, 60_000);

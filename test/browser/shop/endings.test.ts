@@ -217,6 +217,8 @@ describeInBrowser('a payment through the shop', (browser) => {
     await second.page.goto(first.page.url());
     const behind = await second.payor();
     await behind.sees('Your consent');
+    // A tab in the background draws once a second.
+    await first.page.bringToFront();
     const payor = await first.payor();
     await payor.goToAgreement();
     await payor.sign();
