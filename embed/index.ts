@@ -97,7 +97,9 @@ function createFrame(document: Document, url: URL, title: string): HTMLIFrameEle
   iframe.setAttribute('sandbox', SANDBOX.join(' '));
   // The payment service may learn which site embeds it, but not the page, whose address may name an order.
   iframe.referrerPolicy = 'strict-origin';
-  Object.assign(iframe.style, { display: 'block', width: '100%', height: '42rem', border: '0' });
+  // Attributes, which any style sheet of the merchant's overrides, and which no policy blocks.
+  const looks = { width: '100%', height: '720', frameborder: '0' };
+  for (const [name, value] of Object.entries(looks)) iframe.setAttribute(name, value);
   iframe.src = url.href;
   return iframe;
 }

@@ -32,7 +32,7 @@ export function buyPage({ product, orderId, form, problems = [], existing }: Buy
         </p>`
       }
       <div class="order">
-        <aside class="card products" aria-label="What you buy">
+        <aside class="card product" aria-label="What you buy">
           ${product.picture}
           <p class="soft">${product.description}</p>
           <p class="price">${formatPrice(product.price)}</p>

@@ -47,11 +47,13 @@ export function orderPage({ orderId, product, returned, nonce, checkoutUrl }: Or
             <a id="again" class="button" href="/" hidden>Back to the shop</a>
           </p>
           <p id="trouble" class="problems" role="alert" hidden></p>
-          <h3>What happened</h3>
+        </section>
+        <section id="flow" class="card flow" aria-label="Payment" hidden></section>
+        <section class="card" aria-labelledby="happened">
+          <h2 id="happened">What happened</h2>
           <ol id="history" class="history"></ol>
           <p class="soft">Order <code>${orderId}</code></p>
         </section>
-        <section id="flow" class="card flow" aria-label="Payment" hidden></section>
       </div>`,
   });
 }

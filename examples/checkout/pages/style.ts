@@ -11,13 +11,12 @@ header a { color: var(--ink); font: 600 1.25rem/1.5 Georgia, "Liberation Serif",
 header p, .soft { color: var(--soft); font-size: .875rem; margin: 0; }
 h1 { font: 600 1.75rem/1.25 Georgia, "Liberation Serif", serif; margin: .5rem 0 1rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.25rem; line-height: 1.25; margin: 0; overflow-wrap: anywhere; }
-h3 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
 code { font-family: ui-monospace, "Liberation Mono", monospace; overflow-wrap: anywhere; }
 .card { background: #fff; border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; min-width: 0; }
 .products { list-style: none; margin: 0; padding: 0; display: grid; gap: 1rem;
   grid-template-columns: repeat(auto-fill, minmax(min(16rem, 100%), 1fr)); }
-.products .card { display: flex; flex-direction: column; gap: .5rem; }
-.products svg { width: 100%; border-radius: .5rem; display: block; }
+.products .card, .product { display: flex; flex-direction: column; gap: .5rem; }
+.products svg, .product svg { width: 100%; border-radius: .5rem; display: block; }
 .price { font-size: 1.25rem; font-weight: 600; margin: 0; }
 .products .price { margin-top: auto; }
 form.card > fieldset:first-of-type { margin-top: 0; }
@@ -52,7 +51,13 @@ legend, .fields label { font-weight: 600; padding: 0; }
   overflow-wrap: anywhere; }
 .history time { color: var(--soft); font-variant-numeric: tabular-nums; }
 .flow { padding: 0; overflow: hidden; }
+.flow iframe { display: block; }
+#happened { font-size: 1rem; margin: 0 0 .5rem; }
+#headline:focus { outline: none; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 :focus-visible { outline: 3px solid #b86f00; outline-offset: 2px; }
-@media (min-width: 52rem) { .order { grid-template-columns: minmax(0, 5fr) minmax(0, 7fr); } }
+@media (min-width: 52rem) {
+  .order { grid-template-columns: minmax(0, 5fr) minmax(0, 7fr); grid-template-rows: auto 1fr; }
+  .order > .flow { grid-area: 1 / 2 / 3; }
+}
 `;
