@@ -60,6 +60,36 @@ module.exports = {
       from: { path: '^src/service' },
       to: { path: '^node_modules/@temporalio' },
     },
+    // It is loaded by browsers, one file by itself.
+    only('embed-stands-alone', '^embed', []),
+    {
+      name: 'only-browsers-load-embed',
+      severity: 'error',
+      from: { path: '^(src|workflows|nexus|activities|worker|sandbox)/' },
+      to: { path: '^embed' },
+    },
+    // What a merchant would write: it knows the package by its public entries alone.
+    {
+      name: 'checkout-example-uses-the-public-package',
+      severity: 'error',
+      from: { path: '^examples/checkout/', pathNot: '^examples/checkout/page/' },
+      to: { path: '^(src|workflows|nexus|activities|worker|sandbox|embed)/', pathNot: '^src/index.ts$' },
+    },
+    {
+      name: 'checkout-page-runs-in-browsers',
+      severity: 'error',
+      from: { path: '^examples/checkout/page/' },
+      to: {
+        pathNot: ['^examples/checkout/page/', '^embed/index.ts$', '^dist/embed/'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'only-the-command-line-serves-the-example',
+      severity: 'error',
+      from: { path: '^(src|workflows|nexus|activities|worker|sandbox|embed)/', pathNot: '^src/cli/' },
+      to: { path: '^examples/' },
+    },
     {
       name: 'testing-is-for-tests-and-the-command-line',
       severity: 'error',

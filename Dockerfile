@@ -11,6 +11,8 @@ COPY nexus ./nexus
 COPY activities ./activities
 COPY worker ./worker
 COPY sandbox ./sandbox
+COPY embed ./embed
+COPY examples/checkout ./examples/checkout
 RUN npm run build
 # Temporal's packages are peers and development dependencies at once, and pruning the latter would take them along:
 # without the development dependencies, they stay as peers.

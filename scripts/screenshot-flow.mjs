@@ -1,6 +1,6 @@
 /**
- * Writes the screenshots that docs/hosted-flow.md shows, from the built code: `npm run build` first, then
- * `node scripts/screenshot-flow.mjs`. Needs Chromium or Chrome on PATH.
+ * Writes the screenshots of the hosted flow and of the shop that the documents show, from the built code:
+ * `npm run build` first, then `node scripts/screenshot-flow.mjs`. Needs Chromium or Chrome on PATH.
  */
 import { Buffer } from 'node:buffer';
 import { accessSync, constants } from 'node:fs';
@@ -11,11 +11,15 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { fetch } from 'undici';
 
-const { createSandbox, DEFAULT_CLIENT } = createRequire(import.meta.url)('../dist/sandbox/index.js');
+const load = createRequire(import.meta.url);
+const { createSandbox, DEFAULT_CLIENT } = load('../dist/sandbox/index.js');
+const { startStack } = load('../dist/src/cli/stack.js');
+const { serveShop } = load('../dist/src/cli/serve-shop.js');
 
 const folder = fileURLToPath(new URL('../docs/flow/', import.meta.url));
 const PHONE = { width: 360, height: 240 };
 const DESKTOP = { width: 960, height: 420 };
+const SHOP = { width: 900, height: 600 };
 
 const payor = {
   firstName: 'Avery',
@@ -144,6 +148,24 @@ async function play(page, url, steps) {
   }
 }
 
+/** An order's page, with the flow in it. */
+async function shootShop(browser) {
+  const stack = await startStack();
+  const shop = await serveShop(stack.sessions, 0);
+  try {
+    const page = await browser.newPage({ viewport: SHOP });
+    await page.goto(`${shop.url}/buy/lamp`);
+    await page.getByRole('button', { name: 'Order and pay' }).click();
+    const flow = page.frameLocator('iframe');
+    await flow.getByRole('button', { name: 'I agree' }).click();
+    await flow.getByText('Boreal Bank').click();
+    await shoot(page, 'shop');
+  } finally {
+    await shop.close();
+    await stack.stop();
+  }
+}
+
 async function emptyFolder() {
   await mkdir(folder, { recursive: true });
   for (const file of await readdir(folder)) await rm(join(folder, file));
@@ -172,6 +194,7 @@ async function main() {
       await page.goto(url + path);
       await page.screenshot({ path: join(folder, `${name}.png`) });
     }
+    await shootShop(browser);
   } finally {
     await browser.close();
     await sandbox.close();

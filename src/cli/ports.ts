@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
 /** The ports that `dev` uses unless told otherwise. */
-export const DEV_PORTS = { engine: 7233, ui: 8233, sandbox: 4010 } as const;
+export const DEV_PORTS = { engine: 7233, ui: 8233, sandbox: 4010, shop: 4020 } as const;
 
 export function parsePort(text: string): number {
   const port = Number(text);

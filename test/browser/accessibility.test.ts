@@ -1,39 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { source as axeSource } from 'axe-core';
-import type { Page } from 'playwright-core';
 import { HttpPayor, LOGIN, type Fields } from '../sandbox/payor';
 import { eft, eTransfer, geft, PAYEE, startService, type RequestBuilder } from '../sandbox/support';
 import { describeInBrowser } from '../support/chromium';
-
-/** A narrow phone, as 400 % zoom makes of a desktop (WCAG 1.4.10). */
-const NARROW = { width: 320, height: 640 };
-
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-/** What axe-core finds on a page, in brief; nothing is best. */
-async function violationsOf(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeSource);
-  const { violations } = await page.evaluate<{ readonly violations: readonly Violation[] }>(`axe.run()`);
-  return violations.map(
-    ({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map((node) => node.html).join(' ')}`,
-  );
-}
-
-/** Whether the page is wider than its window, and the innermost elements that may be why. */
-const tooWide = (page: Page) =>
-  page.evaluate(`document.scrollingElement.scrollWidth <= document.scrollingElement.clientWidth ? [] :
-    [...document.querySelectorAll('body *')]
-      .map((element) => [element.tagName, element.className, element.getBoundingClientRect().right, element.scrollWidth - element.clientWidth])
-      .filter(([, , right, over]) => right > document.scrollingElement.clientWidth || over > 0)`);
-
-async function expectGood(page: Page): Promise<void> {
-  expect(await violationsOf(page)).toEqual([]);
-  expect(await tooWide(page)).toEqual([]);
-}
+import { expectGood, NARROW } from './page-manners';
 
 const LONG =
   'Ontario-Federation-of-Very-Long-Merchant-Names-Without-Any-Spaces-In-Them-Whatsoever-Incorporated';

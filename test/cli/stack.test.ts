@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -16,9 +18,21 @@ test('demo plays every scene to its expected end and exits 0', async () => {
   expect(performances.every(({ stateHistory }) => stateHistory.length >= 2)).toBe(true);
 }, 60_000);
 
-test('dev runs engine, sandbox and worker, keeps sessions over a restart on both sides, and leaves nothing behind', async () => {
+test('dev runs engine, sandbox, worker and shop, keeps sessions over a restart on both sides, and leaves nothing behind', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
-  const args = ['dev', '--data', data, '--engine-port', '0', '--ui-port', '0', '--sandbox-port', '0'];
+  const args = [
+    'dev',
+    '--data',
+    data,
+    '--engine-port',
+    '0',
+    '--ui-port',
+    '0',
+    '--sandbox-port',
+    '0',
+    '--shop-port',
+    '0',
+  ];
   const sessionIds: unknown[] = [];
   try {
     for (const run of ['first', 'second']) {
@@ -26,9 +40,11 @@ test('dev runs engine, sandbox and worker, keeps sessions over a restart on both
       const address = (await dev.line(/^engine/)).split(/\s+/)[1] ?? '';
       const ui = (await dev.line(/^web UI/)).split(/\s+/)[2] ?? '';
       const sandbox = (await dev.line(/^sandbox/)).split(/\s+/)[1] ?? '';
+      const shop = (await dev.line(/^shop/)).split(/\s+/)[1] ?? '';
       await dev.line(/^Ctrl-C/);
       expect((await fetch(ui)).status).toBe(200);
       expect((await fetch(`${sandbox}/openapi.json`)).status).toBe(200);
+      expect(await (await fetch(shop)).text()).toContain('Desk lamp');
       const env = { TEMPORAL_ADDRESS: address };
       const request = {
         type: 'EFT',
@@ -50,9 +66,25 @@ test('dev runs engine, sandbox and worker, keeps sessions over a restart on both
       expect(await dev.interrupt()).toBe(0);
       await expect(fetch(sandbox)).rejects.toThrow();
       await expect(fetch(ui)).rejects.toThrow();
+      await expect(fetch(shop)).rejects.toThrow();
     }
     expect(sessionIds[1]).toBe(sessionIds[0]);
   } finally {
+    rmSync(data, { recursive: true });
+  }
+}, 60_000);
+
+test('dev says which port is in use, and stops what it has started', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
+  const other = createServer();
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const { port } = other.address() as AddressInfo;
+  try {
+    const free = ['--engine-port', '0', '--ui-port', '0', '--sandbox-port', '0'];
+    const { code, stderr } = await paysession(['dev', '--data', data, ...free, '--shop-port', String(port)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`error PORT_IN_USE: Port ${port}`)]);
+  } finally {
+    other.close();
     rmSync(data, { recursive: true });
   }
 }, 60_000);

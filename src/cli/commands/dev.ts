@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { serveShop } from '../serve-shop';
 import { printLine, printProgress } from '../output';
 import { DEV_PORTS, parsePort } from '../ports';
 import { startStack, type Stack } from '../stack';
@@ -11,12 +12,13 @@ interface DevOptions {
   readonly enginePort: number;
   readonly uiPort: number;
   readonly sandboxPort: number;
+  readonly shopPort: number;
 }
 
 export function registerDev(program: Command): void {
   program
     .command('dev')
-    .description('run engine, sandbox and worker until Ctrl-C')
+    .description('run engine, sandbox, worker and a sample shop until Ctrl-C')
     .option(
       '--data <dir>',
       'where the engine keeps its database, and the sandbox its sessions',
@@ -25,11 +27,12 @@ export function registerDev(program: Command): void {
     .option('--engine-port <n>', 'port of the engine', parsePort, DEV_PORTS.engine)
     .option('--ui-port <n>', 'port of its web UI', parsePort, DEV_PORTS.ui)
     .option('--sandbox-port <n>', 'port of the sandbox', parsePort, DEV_PORTS.sandbox)
+    .option('--shop-port <n>', 'port of the sample shop', parsePort, DEV_PORTS.shop)
     .addHelpText('after', '\nExample:\n  $ paysession dev --sandbox-port 4011')
     .action(dev);
 }
 
-async function dev({ data, enginePort, uiPort, sandboxPort }: DevOptions): Promise<void> {
+async function dev({ data, enginePort, uiPort, sandboxPort, shopPort }: DevOptions): Promise<void> {
   const signal = abortOnSignal();
   await mkdir(data, { recursive: true });
   const stack = await startStack({
@@ -39,18 +42,24 @@ async function dev({ data, enginePort, uiPort, sandboxPort }: DevOptions): Promi
     sandboxPort,
   });
   try {
-    printAddresses(stack);
-    await Promise.race([aborted(signal), stack.workerDone]);
-    printProgress('Stopping …');
+    const shop = await serveShop(stack.sessions, shopPort);
+    try {
+      printAddresses(stack, shop.url);
+      await Promise.race([aborted(signal), stack.workerDone]);
+      printProgress('Stopping …');
+    } finally {
+      await shop.close();
+    }
   } finally {
     await stack.stop();
   }
 }
 
-function printAddresses({ engineAddress, uiUrl, sandboxUrl }: Stack): void {
+function printAddresses({ engineAddress, uiUrl, sandboxUrl }: Stack, shopUrl: string): void {
   printLine(`engine   ${engineAddress}`);
   printLine(`web UI   ${uiUrl ?? 'none'}`);
   printLine(`sandbox  ${sandboxUrl}  (client sandbox-client, secret sandbox-secret)`);
+  printLine(`shop     ${shopUrl}  (log in to its banks as payor, password sandbox)`);
   printLine('worker   running');
   printLine('Ctrl-C stops all of them.');
 }

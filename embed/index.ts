@@ -1,0 +1,124 @@
+/** How the payor's time in the hosted flow ended (specification, "Events"). */
+export type FinalStep = 'SUCCESS' | 'EXIT';
+
+export interface EmbedCheckoutOptions {
+  /** The element that the flow is put into. */
+  readonly container: Element;
+  /** The session's `checkoutUrl`, absolute, http or https. */
+  readonly checkoutUrl: string | URL;
+  /** The payor is through. Whether the payment is completed, the session's state on your server says, not this page. */
+  readonly onSuccess: () => void;
+  /** The payor has left the flow, or has read why it failed, and may come back while the session is open. */
+  readonly onExit: () => void;
+  /** Steps other than `SUCCESS` and `EXIT`, which may appear with time (contract A61). @default they are passed over */
+  readonly onStep?: (step: string) => void;
+  /**
+   * Called the moment that `SUCCESS` or `EXIT` arrives: tell your server here, which then calls `refresh()` of the session.
+   * `onSuccess` and `onExit` follow when it has settled, whether or not it failed, so that what they ask your server is up
+   * to date. @default nothing
+   */
+  readonly refresh?: (step: FinalStep) => unknown;
+  /** The longest that `onSuccess` and `onExit` wait for `refresh`, in milliseconds. @default 5000 */
+  readonly refreshTimeoutMs?: number;
+  /** What a screen reader calls the frame, in the page's language. @default 'Payment' */
+  readonly title?: string;
+}
+
+/** A flow that is on the page. */
+export interface EmbeddedCheckout {
+  /** The frame, for your own style: its class is `paysession-checkout`. */
+  readonly iframe: HTMLIFrameElement;
+  /** Takes the flow off the page; nothing is called afterwards. The session goes on: cancel it on your server. */
+  close(): void;
+}
+
+const SANDBOX = [
+  // The flow's own scripts, forms and origin: without the last, its messages would come from the origin "null".
+  'allow-scripts',
+  'allow-forms',
+  'allow-same-origin',
+  // `RedirectUri`: the script of the flow's last page moves the whole window, without a click in that page.
+  'allow-top-navigation',
+  // A bank's own login, its terms and the signed agreement open in windows of their own.
+  'allow-popups',
+  'allow-popups-to-escape-sandbox',
+  'allow-downloads',
+];
+
+/**
+ * Puts the hosted flow into the container. Messages count only when they come from this frame and from the checkout URL's
+ * origin. Throws `TypeError` for a URL that is neither http nor https.
+ */
+export function embedCheckout(options: EmbedCheckoutOptions): EmbeddedCheckout {
+  const url = readUrl(options.checkoutUrl);
+  const view = options.container.ownerDocument.defaultView;
+  if (view === null) throw new TypeError('The container is in no window.');
+  const iframe = createFrame(options.container.ownerDocument, url, options.title ?? 'Payment');
+  let closed = false;
+
+  const end = async (step: FinalStep): Promise<void> => {
+    await settled(() => options.refresh?.(step), options.refreshTimeoutMs ?? 5_000);
+    if (closed) return;
+    if (step === 'SUCCESS') options.onSuccess();
+    else options.onExit();
+  };
+  const listen = ({ source, origin, data }: MessageEvent<unknown>): void => {
+    if (source === null || source !== iframe.contentWindow || origin !== url.origin) return;
+    const step = stepOf(data);
+    if (step === 'SUCCESS' || step === 'EXIT') end(step).catch(reportError);
+    else if (step !== undefined) options.onStep?.(step);
+  };
+
+  // Before the frame is there, so that no message is missed.
+  view.addEventListener('message', listen);
+  options.container.append(iframe);
+  return {
+    iframe,
+    close: () => {
+      closed = true;
+      view.removeEventListener('message', listen);
+      iframe.remove();
+    },
+  };
+}
+
+function readUrl(checkoutUrl: string | URL): URL {
+  const url = new URL(checkoutUrl);
+  // A frame runs a `javascript:` URL as the page that embeds it.
+  if (url.protocol === 'https:' || url.protocol === 'http:') return url;
+  throw new TypeError('checkoutUrl must be an http or https URL, as `PaymentSessions.open` gives it.');
+}
+
+/** A frame from another origin has no camera, location or the like unless `allow` grants it: nothing is granted. */
+function createFrame(document: Document, url: URL, title: string): HTMLIFrameElement {
+  const iframe = document.createElement('iframe');
+  iframe.className = 'paysession-checkout';
+  iframe.title = title;
+  iframe.setAttribute('sandbox', SANDBOX.join(' '));
+  // The payment service may learn which site embeds it, but not the page, whose address may name an order.
+  iframe.referrerPolicy = 'strict-origin';
+  // Attributes, which any style sheet of the merchant's overrides, and which no policy blocks.
+  const looks = { width: '100%', height: '720', frameborder: '0' };
+  for (const [name, value] of Object.entries(looks)) iframe.setAttribute(name, value);
+  iframe.src = url.href;
+  return iframe;
+}
+
+function stepOf(data: unknown): string | undefined {
+  const step = typeof data === 'object' && data !== null && 'Step' in data ? data.Step : undefined;
+  return typeof step === 'string' ? step : undefined;
+}
+
+/** Waits for the hook, but not for ever; what it throws is the page's to see, and keeps no step back. */
+async function settled(hook: () => unknown, timeoutMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, timeoutMs);
+  });
+  // Called inside a promise, so that what it throws at once is caught as well.
+  const done = new Promise((resolve) => {
+    resolve(hook());
+  }).catch(reportError);
+  await Promise.race([done, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { InvalidRequestError, isPaysessionError, SessionFailedError } from 'paysession';
+import type { ShopContext } from './context';
+import { ShopError } from './errors';
+import { EXAMPLE_BUYER, problemsOf, readOrderForm, toSession, type Order } from './order-form';
+import { newOrderId, productOf } from './order-id';
+import { buyPage } from './pages/buy-page';
+import type { Product } from './products';
+import { sendPage } from './security';
+
+/** Where a buyer orders: the form opens a payment session, and leads to the order's page. */
+export function buyRoutes(app: FastifyInstance, { sessions, products, policy }: ShopContext): void {
+  const productFor = (request: FastifyRequest): Product => {
+    const { id } = request.params as { readonly id: string };
+    const product = products.find((each) => each.id === id);
+    if (product === undefined) throw new ShopError(404, 'We do not sell this.');
+    return product;
+  };
+
+  app.get('/buy/:id', (request, reply) => {
+    const product = productFor(request);
+    return sendPage(reply, buyPage({ product, orderId: newOrderId(product), form: EXAMPLE_BUYER }));
+  });
+
+  app.post('/buy/:id', async (request, reply) => {
+    const product = productFor(request);
+    if (!(request.body instanceof URLSearchParams)) throw new ShopError(415, 'Send the form of this page.');
+    const form = readOrderForm(request.body);
+    const sent = request.body.get('orderId') ?? '';
+    const orderId = productOf(sent, products) === product ? sent : newOrderId(product);
+    const orderUrl = `${originOf(request)}/orders/${orderId}`;
+    try {
+      await open({ orderId, product, form, orderUrl, policy });
+    } catch (error) {
+      if (error instanceof InvalidRequestError) {
+        const problems = problemsOf(error.failures);
+        return sendPage(reply.code(422), buyPage({ product, orderId, form, problems }));
+      }
+      if (!isPaysessionError(error, 'SESSION_CONFLICT')) throw error;
+      const again = { product, orderId: newOrderId(product), form, existing: orderId };
+      return sendPage(reply.code(409), buyPage(again));
+    }
+    return reply.redirect(`/orders/${orderId}`, 303);
+  });
+
+  /** A session that is started but not open has a page already, which tells the rest. */
+  async function open(order: Order): Promise<void> {
+    try {
+      await sessions.open(toSession(order));
+    } catch (error) {
+      const isStarted =
+        error instanceof SessionFailedError || isPaysessionError(error, 'SESSION_STILL_OPENING');
+      if (!isStarted) throw error;
+    }
+  }
+}
+
+/** The shop as its buyer's browser reaches it; behind a proxy, this would be a setting. */
+function originOf({ host, protocol }: FastifyRequest): string {
+  if (!URL.canParse(`${protocol}://${host}`)) throw new ShopError(400, 'The Host header names no host.');
+  return new URL(`${protocol}://${host}`).origin;
+}

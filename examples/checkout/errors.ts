@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isPaysessionError, type ErrorCode } from 'paysession';
+import { problemPage } from './pages/problem-page';
+import { sendPage } from './security';
+
+/** An answer other than 2xx that the shop decides on. */
+export class ShopError extends Error {
+  constructor(
+    readonly statusCode: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Pages for people, JSON for the page's script; neither tells more than it must. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const told = tell(error);
+    if (told.status === 500) console.error(error);
+    return answer(request, reply, told);
+  });
+  app.setNotFoundHandler((request, reply) =>
+    answer(request, reply, { status: 404, title: 'There is nothing here.' }),
+  );
+}
+
+interface Told {
+  readonly status: number;
+  readonly title: string;
+  readonly code?: ErrorCode;
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, { status, title, code }: Told): FastifyReply {
+  void reply.code(status);
+  if (status === 503) void reply.header('retry-after', '5');
+  if (request.headers.accept === 'application/json') return reply.send({ title, ...(code && { code }) });
+  return sendPage(reply, problemPage(title, code === undefined ? '' : `Code ${code}.`));
+}
+
+function tell(error: unknown): Told {
+  if (isPaysessionError(error)) return { ...tellCode(error.code), code: error.code };
+  const status = statusOf(error);
+  return error instanceof Error && status < 500
+    ? { status, title: error.message }
+    : { status: 500, title: 'Something went wrong on our side.' };
+}
+
+function tellCode(code: ErrorCode): Told {
+  switch (code) {
+    case 'SESSION_NOT_FOUND':
+      return { status: 404, title: 'There is no such order.' };
+    case 'CANCEL_PENDING':
+      return { status: 202, title: 'The order is being cancelled.' };
+    case 'SESSION_BUSY':
+    case 'ENGINE_UNAVAILABLE':
+    case 'WORKER_UNAVAILABLE':
+      return { status: 503, title: 'Payments are not available right now. Please try again.' };
+    default:
+      return { status: 500, title: 'Something went wrong on our side.' };
+  }
+}
+
+/** Errors of the server itself, such as a body that is too large, name their status. */
+function statusOf(error: unknown): number {
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  return typeof status === 'number' ? status : 500;
+}

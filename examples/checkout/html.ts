@@ -1,0 +1,18 @@
+/** Text that is HTML already. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+type Insert = string | number | Html | readonly Html[] | false | undefined;
+
+/** HTML in which everything that is not HTML itself is escaped, also inside quoted attributes. */
+export function html(literals: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
+  return new Html(literals.map((literal, index) => literal + render(inserts[index])).join(''));
+}
+
+function render(insert: Insert): string {
+  if (insert === false || insert === undefined) return '';
+  if (insert instanceof Html) return insert.text;
+  if (typeof insert === 'object') return insert.map(({ text }) => text).join('');
+  return String(insert).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,22 @@
+import { Client, Connection } from '@temporalio/client';
+import { PaymentSessions } from 'paysession';
+import { createShop } from './shop';
+
+/** Serves the shop until it is stopped. `paysession dev` serves it, too. */
+async function main(): Promise<void> {
+  const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
+  const taskQueue = process.env['PAYSESSION_TASK_QUEUE'];
+  const client = new Client({ connection: await Connection.connect({ address }) });
+  const sessions = new PaymentSessions(client, {
+    // A page waits for the answer.
+    openTimeoutMs: 10_000,
+    ...(taskQueue !== undefined && { taskQueue }),
+  });
+  const { url } = await createShop({ sessions }).listen({ port: Number(process.env['PORT'] ?? 4020) });
+  console.log(`listening on ${url}`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,109 @@
+import type { SessionState, StateHistoryEntry } from 'paysession';
+
+/** What the order's page shows of its payment session. */
+export interface OrderView {
+  readonly headline: string;
+  readonly detail: string;
+  readonly tone: 'waiting' | 'good' | 'bad';
+  /** Whether the flow is worth showing: `usable`, `kept` for the payor to read its last page, or `gone`. */
+  readonly flow: 'usable' | 'kept' | 'gone';
+  readonly cancellable: boolean;
+  /** Nothing will change any more. */
+  readonly ended: boolean;
+  readonly checkoutUrl?: string;
+  readonly history: readonly StateHistoryEntry[];
+}
+
+type Told = Pick<OrderView, 'headline' | 'detail' | 'tone' | 'flow'>;
+
+export function orderView(state: SessionState, history: readonly StateHistoryEntry[]): OrderView {
+  const ended = state.phase === 'ended';
+  const { checkoutUrl } = state;
+  return {
+    ...tell(state),
+    cancellable: !ended && state.phase !== 'cancelling' && state.status !== 'Completed',
+    ended,
+    ...(checkoutUrl !== undefined && { checkoutUrl }),
+    history,
+  };
+}
+
+function tell(state: SessionState): Told {
+  if (state.failure !== undefined)
+    return bad('The payment could not be opened', `Nothing was debited (${state.failure.code}).`);
+  switch (state.phase) {
+    case 'creating':
+      return waiting('Preparing your payment', 'This takes a moment.', 'gone');
+    case 'parked':
+      return waiting('Checking your payment', 'We are asking the payment service what became of it.', 'gone');
+    case 'cancelling':
+      return waiting('Cancelling your order', 'We are asking the payment service.', 'kept');
+    default:
+      return tellStatus(state);
+  }
+}
+
+/** What failed, by the session's code (specification, "States and transitions"). */
+const REASONS: Readonly<Record<string, string>> = {
+  EFT0401: 'The login at your bank failed.',
+  EFT0402: 'No guarantee is available for this payment.',
+  EFT0403: 'The account holder does not match your details.',
+  EFT0404: 'The available balance is too low.',
+};
+
+function tellStatus({ status, code, unsigned }: SessionState): Told {
+  switch (status) {
+    case undefined:
+    case 'Initiated':
+      return waiting(
+        'Waiting for your payment',
+        'Pay from your bank account, or cancel the order.',
+        'usable',
+      );
+    case 'Completed':
+      if (unsigned) return bad('The agreement was not signed in time', 'Nothing was debited.');
+      if (code === 'EFT0302')
+        return waiting(
+          'One signature to go',
+          'Your account is confirmed: sign the agreement to pay.',
+          'usable',
+        );
+      return {
+        headline: 'Paid. Thank you!',
+        detail: 'We are packing your order.',
+        tone: 'good',
+        flow: 'gone',
+      };
+    case 'Failed':
+      return bad(
+        'The payment failed',
+        `${REASONS[code ?? ''] ?? 'Your bank refused.'} Nothing was debited.`,
+        'kept',
+      );
+    case 'Cancelled':
+      return bad('Order cancelled', 'Nothing was debited.');
+    case 'Expired':
+      return bad('The payment has expired', 'Nothing was debited. Order again if you like.');
+    default:
+      // A status that this version does not know is carried as it is.
+      return waiting(
+        `The payment is ${status}`,
+        'Pay from your bank account, or cancel the order.',
+        'usable',
+      );
+  }
+}
+
+const waiting = (headline: string, detail: string, flow: Told['flow']): Told => ({
+  headline,
+  detail,
+  tone: 'waiting',
+  flow,
+});
+
+const bad = (headline: string, detail: string, flow: Told['flow'] = 'gone'): Told => ({
+  headline,
+  detail,
+  tone: 'bad',
+  flow,
+});

@@ -1,0 +1,125 @@
+import { embedCheckout, type EmbeddedCheckout } from 'paysession/embed';
+import type { OrderView } from '../order-view.js';
+
+const order = find('order');
+const { url = '', name = '', checkoutUrl, returned } = order.dataset;
+const headline = find('headline');
+const flow = find('flow');
+const resume = find('resume');
+const cancel = find('cancel');
+const trouble = find('trouble');
+
+let view: OrderView | undefined;
+let embedded: EmbeddedCheckout | undefined;
+/** Whether the payor has left the flow: it then opens again when asked for. */
+let left = returned === 'yes';
+
+function find(id: string): HTMLElement {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`the page has no ${id}`);
+  return element;
+}
+
+/** Asks the shop's server for something; what it leads to comes as an event. */
+async function ask(what: 'refresh' | 'cancel'): Promise<void> {
+  const response = await fetch(`${url}/${what}`, {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+  });
+  if (!response.ok) throw new Error(`the shop answers ${response.status}`);
+}
+
+function openFlow(): void {
+  if (embedded !== undefined || checkoutUrl === undefined) return;
+  flow.hidden = false;
+  embedded = embedCheckout({
+    container: flow,
+    checkoutUrl,
+    title: `Payment: ${name}`,
+    refresh: () => ask('refresh'),
+    onSuccess: closeFlow,
+    onExit: () => {
+      left = true;
+      closeFlow();
+    },
+  });
+  show();
+}
+
+function closeFlow(): void {
+  if (embedded === undefined) return;
+  embedded.close();
+  embedded = undefined;
+  flow.hidden = true;
+  show();
+  // Where the focus was is gone.
+  headline.focus();
+}
+
+/** Shows the order as it is, in text: what comes from elsewhere is never markup. */
+function show(): void {
+  if (view === undefined) return;
+  headline.textContent = view.headline;
+  find('detail').textContent = view.detail;
+  headline.parentElement?.setAttribute('data-tone', view.tone);
+  cancel.hidden = !view.cancellable;
+  resume.hidden = embedded !== undefined || view.flow !== 'usable' || !left;
+  find('again').hidden = !view.ended;
+  find('history').replaceChildren(...view.history.map(historyLine));
+}
+
+function historyLine({ firstSeenAt, status, code, source }: OrderView['history'][number]): HTMLElement {
+  const line = document.createElement('li');
+  const time = document.createElement('time');
+  time.dateTime = firstSeenAt;
+  time.textContent = new Date(firstSeenAt).toLocaleTimeString('en-CA', { hour12: false });
+  const state = document.createElement('strong');
+  state.textContent = [status, code].filter((part) => part !== undefined).join(' ');
+  const seen = document.createElement('span');
+  seen.className = 'soft';
+  seen.textContent = `seen by ${source}`;
+  line.append(time, state, seen);
+  return line;
+}
+
+function receive(text: string): void {
+  view = JSON.parse(text) as OrderView;
+  trouble.hidden = true;
+  show();
+  // Opened meanwhile: the page that may embed it is another one.
+  if (checkoutUrl === undefined && view.checkoutUrl !== undefined) location.reload();
+  else if (view.flow === 'gone') closeFlow();
+  else if (view.flow === 'usable' && !left) openFlow();
+  if (view.ended) events.close();
+}
+
+function tellTrouble(text: string): void {
+  trouble.textContent = text;
+  trouble.hidden = false;
+}
+
+const events = new EventSource(`${url}/events`);
+events.addEventListener('message', ({ data }) => {
+  receive(String(data));
+});
+events.addEventListener('trouble', () => {
+  tellTrouble('Payments are not available right now. This page tells when they are back.');
+});
+events.addEventListener('error', () => {
+  tellTrouble('The shop does not answer. This page tells when it is back.');
+});
+
+resume.addEventListener('click', openFlow);
+cancel.addEventListener('click', () => {
+  cancel.toggleAttribute('disabled', true);
+  ask('cancel')
+    .catch(() => {
+      tellTrouble('The order could not be cancelled. Please try again.');
+    })
+    .finally(() => {
+      cancel.toggleAttribute('disabled', false);
+    });
+});
+
+// Back by a redirect, which carries no message.
+if (returned === 'yes') ask('refresh').catch(reportError);

@@ -1,0 +1,63 @@
+import { fastify, type FastifyInstance } from 'fastify';
+import type { PaymentSessions, SessionPolicy } from 'paysession';
+import { buyRoutes } from './buy-routes';
+import type { ShopContext } from './context';
+import { answerErrors, ShopError } from './errors';
+import { OrderEvents } from './order-events';
+import { orderRoutes } from './order-routes';
+import { pageFiles } from './page-files';
+import { cataloguePage } from './pages/catalogue-page';
+import { PRODUCTS, type Product } from './products';
+import { comesFromElsewhere, sendPage } from './security';
+
+export interface ShopOptions {
+  readonly sessions: PaymentSessions;
+  /** @default PRODUCTS */
+  readonly products?: readonly Product[];
+  /** How the shop's payment sessions are followed. @default the library's own policy */
+  readonly policy?: SessionPolicy;
+}
+
+export interface Shop {
+  listen(options?: { readonly port?: number; readonly host?: string }): Promise<{ readonly url: string }>;
+  close(): Promise<void>;
+}
+
+const MAX_BODY_BYTES = 16 * 1024;
+
+/** A shop that keeps nothing itself: an order is a payment session, whose key is the order's id. */
+export function createShop({ sessions, products = PRODUCTS, policy }: ShopOptions): Shop {
+  const app = fastify({ bodyLimit: MAX_BODY_BYTES, forceCloseConnections: true });
+  manners(app);
+  pageFiles(app);
+  app.get('/', (_request, reply) => sendPage(reply, cataloguePage(products)));
+  const context: ShopContext = { sessions, products, policy, events: new OrderEvents(sessions) };
+  buyRoutes(app, context);
+  orderRoutes(app, context);
+  return {
+    listen: async ({ port = 0, host = '127.0.0.1' } = {}) => ({ url: await app.listen({ port, host }) }),
+    close: () => app.close(),
+  };
+}
+
+/** What holds for every request and answer. */
+function manners(app: FastifyInstance): void {
+  answerErrors(app);
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => {
+      done(null, new URLSearchParams(String(body)));
+    },
+  );
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    if (request.method === 'POST' && comesFromElsewhere(request)) {
+      throw new ShopError(403, 'This comes from another site.');
+    }
+  });
+}

@@ -1,0 +1,269 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Browser, Frame, Page } from 'playwright-core';
+import { describeInBrowser } from '../support/chromium';
+
+const MODULE = readFileSync(join(__dirname, '..', '..', 'dist', 'embed', 'module', 'index.js'), 'utf8');
+
+/** A merchant's page that uses the module as browsers load it, without a bundler, and keeps what it is told. */
+const MERCHANT = `<!doctype html><title>Merchant</title><div id="here"></div><script type="module">
+  import { embedCheckout } from '/embed.js';
+  window.told = [];
+  window.embed = (options) => {
+    window.embedded = embedCheckout({
+      container: document.getElementById('here'),
+      onSuccess: () => window.told.push('success'),
+      onExit: () => window.told.push('exit'),
+      onStep: (step) => window.told.push('step ' + step),
+      ...options,
+    });
+  };
+  window.addEventListener('error', ({ error }) => window.told.push('error ' + error.message));
+  window.heard = [];
+  window.addEventListener('message', ({ data, origin }) => window.heard.push({ data, origin }));
+</script>`;
+
+const servers: Server[] = [];
+let merchant: string;
+let flow: string;
+let elsewhere: string;
+
+async function serve(
+  host: string,
+  answer: (path: string, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer(({ url = '/' }, response) => {
+    answer(url, response);
+  });
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://${host}:${(server.address() as AddressInfo).port}`;
+}
+
+beforeAll(async () => {
+  merchant = await serve('localhost', (path, response) => {
+    response.setHeader('content-type', path === '/embed.js' ? 'text/javascript' : 'text/html');
+    response.end(path === '/embed.js' ? MODULE : MERCHANT);
+  });
+  const page = (_path: string, response: ServerResponse) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<title>A page</title><a href="#" target="_blank">open</a>');
+  };
+  flow = await serve('127.0.0.1', page);
+  elsewhere = await serve('127.0.0.1', page);
+});
+
+afterAll(() => {
+  for (const server of servers) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+interface Embedded {
+  readonly page: Page;
+  readonly frame: Frame;
+}
+
+/** The merchant's page with a flow in it; `options` are JavaScript of the page. */
+async function embedded(browser: Browser, options = ''): Promise<Embedded> {
+  const page = await browser.newPage();
+  await page.goto(merchant);
+  await page.evaluate(`embed({ checkoutUrl: '${flow}/app/?sessionId=1', ${options} })`);
+  return { page, frame: await frameAt(page, flow) };
+}
+
+/** The page's frame, once it shows a page of the origin. */
+async function frameAt(page: Page, origin: string): Promise<Frame> {
+  const isThere = (frame: Frame | undefined) => frame !== undefined && frame.url().startsWith(origin);
+  while (!isThere(page.frames().at(-1))) await page.waitForEvent('framenavigated');
+  const frame = page.frames().at(-1);
+  if (frame === undefined) throw new Error('there is no frame');
+  await frame.waitForLoadState();
+  return frame;
+}
+
+const post = (from: Frame, data: unknown) =>
+  from.evaluate(`parent.postMessage(${JSON.stringify(data)}, '*')`);
+
+/** Waits until the page has got so many messages, from wherever, and gives what the module told of them. */
+async function toldAfter(page: Page, messages: number): Promise<readonly string[]> {
+  await page.waitForFunction(`heard.length >= ${messages}`);
+  // What a message leads to has run by then: hooks and timers apart.
+  return page.evaluate<string[]>('new Promise((done) => setTimeout(() => done(told)))');
+}
+
+test('the module is a few kilobytes, and imports nothing', () => {
+  expect(MODULE.length).toBeLessThan(4_096);
+  expect(gzipSync(MODULE).length).toBeLessThan(2_048);
+  expect(MODULE).not.toMatch(/^\s*import\b|\brequire\(/m);
+});
+
+test('CommonJS gets it as well, and loading it needs no browser', () => {
+  const module = jest.requireActual<{ readonly embedCheckout: unknown }>('paysession/embed');
+  expect(typeof module.embedCheckout).toBe('function');
+});
+
+describeInBrowser('the embedded flow', (browser) => {
+  test('A61 steps arrive as what they are, in their order', async () => {
+    const { page, frame } = await embedded(browser());
+    for (const Step of ['BANK_CHOSEN', 'EXIT', 'later', 'SUCCESS']) await post(frame, { Step, more: 1 });
+    await page.waitForFunction('told.length === 4');
+    expect((await page.evaluate<string[]>('told')).sort()).toEqual([
+      'exit',
+      'step BANK_CHOSEN',
+      'step later',
+      'success',
+    ]);
+  });
+
+  test('A61 steps that nobody asked for are passed over', async () => {
+    const { page, frame } = await embedded(browser(), 'onStep: undefined');
+    await post(frame, { Step: 'toString' });
+    await post(frame, { Step: 'EXIT' });
+    await page.waitForFunction('told.length === 1');
+    expect(await page.evaluate('told')).toEqual(['exit']);
+  });
+
+  test('A61 what is no step is passed over', async () => {
+    const { page, frame } = await embedded(browser());
+    const data = [
+      null,
+      7,
+      'SUCCESS',
+      [],
+      ['SUCCESS'],
+      {},
+      { step: 'SUCCESS' },
+      { Step: 1 },
+      { Step: ['EXIT'] },
+    ];
+    for (const each of data) await post(frame, each);
+    expect(await toldAfter(page, data.length)).toEqual([]);
+  });
+
+  test('A61 a message of the flow’s origin from another window is not the flow’s', async () => {
+    const { page } = await embedded(browser());
+    await page.evaluate(`{
+      const other = Object.assign(document.createElement('iframe'), { src: '${flow}/other' });
+      document.body.append(other);
+    }`);
+    await post(await frameAt(page, `${flow}/other`), { Step: 'SUCCESS' });
+    expect(await toldAfter(page, 1)).toEqual([]);
+    expect(await page.evaluate('heard[0].origin')).toBe(flow);
+  });
+
+  test('A61 a message of another origin from the flow’s window is not the flow’s', async () => {
+    const { page, frame } = await embedded(browser());
+    await frame.evaluate(`location.href = '${elsewhere}/'`);
+    await post(await frameAt(page, elsewhere), { Step: 'SUCCESS' });
+    expect(await toldAfter(page, 1)).toEqual([]);
+    expect(await page.evaluate('heard[0].origin')).toBe(elsewhere);
+  });
+
+  test('A61 nor is one of the page itself, or one without a window', async () => {
+    const { page } = await embedded(browser());
+    await page.evaluate(`postMessage({ Step: 'SUCCESS' }, '*')`);
+    await page.evaluate(
+      `dispatchEvent(new MessageEvent('message', { data: { Step: 'EXIT' }, origin: '${flow}' }))`,
+    );
+    expect(await toldAfter(page, 2)).toEqual([]);
+  });
+
+  test('the hook runs at once, and the end is told when it has settled', async () => {
+    const { page, frame } = await embedded(
+      browser(),
+      `refresh: (step) => new Promise((done) => { told.push('refresh ' + step); window.settle = done; })`,
+    );
+    await post(frame, { Step: 'SUCCESS' });
+    expect(await toldAfter(page, 1)).toEqual(['refresh SUCCESS']);
+    await page.evaluate('settle()');
+    await page.waitForFunction('told.length === 2');
+    expect(await page.evaluate('told')).toEqual(['refresh SUCCESS', 'success']);
+  });
+
+  test.each([
+    ['throws', `() => { throw new Error('no'); }`, ['error no', 'exit']],
+    ['is rejected', `() => Promise.reject(new Error('no'))`, ['error no', 'exit']],
+    ['never settles', `() => new Promise(() => undefined), refreshTimeoutMs: 50`, ['exit']],
+  ])('a hook that %s keeps no step back', async (_what, hook, told) => {
+    const { page, frame } = await embedded(browser(), `refresh: ${hook}`);
+    await post(frame, { Step: 'EXIT' });
+    await page.waitForFunction(`told.includes('exit')`);
+    expect(await page.evaluate('told')).toEqual(told);
+  });
+
+  test('once closed, the frame is gone and nothing is told, not even what the hook held back', async () => {
+    const { page, frame } = await embedded(
+      browser(),
+      `refresh: () => new Promise((done) => { window.settle = done; })`,
+    );
+    await post(frame, { Step: 'SUCCESS' });
+    await page.waitForFunction(`'settle' in window`);
+    await page.evaluate(`{
+      const { contentWindow } = embedded.iframe;
+      embedded.close();
+      embedded.close();
+      settle();
+      // As from a flow that still had something to say.
+      dispatchEvent(new MessageEvent('message', { data: { Step: 'late' }, origin: '${flow}', source: contentWindow }));
+    }`);
+    expect(await toldAfter(page, 2)).toEqual([]);
+    expect(await page.locator('iframe').count()).toBe(0);
+  });
+
+  test('two flows on one page do not hear each other', async () => {
+    const { page, frame } = await embedded(browser());
+    await page.evaluate(`embed({ checkoutUrl: '${flow}/second', onSuccess: () => told.push('second') })`);
+    await frameAt(page, `${flow}/second`);
+    await post(frame, { Step: 'SUCCESS' });
+    await page.waitForFunction('told.length === 1');
+    expect(await page.evaluate('told')).toEqual(['success']);
+  });
+
+  test('A60 the frame has a name, learns the site but not the page, and gets no rights', async () => {
+    const { page, frame } = await embedded(browser(), `title: 'Payment of order 7'`);
+    await page.getByTitle('Payment of order 7').waitFor();
+    expect(await frame.evaluate('document.referrer')).toBe(`${merchant}/`);
+    expect(
+      await frame.evaluate(
+        `['camera', 'geolocation', 'payment'].map((name) => document.featurePolicy.allowsFeature(name))`,
+      ),
+    ).toEqual([false, false, false]);
+    expect(await frame.evaluate('origin')).toBe(flow);
+  });
+
+  test('A61 RedirectUri: the flow moves the whole window, without a click', async () => {
+    const { page, frame } = await embedded(browser());
+    await frame.evaluate(`top.location.href = '${merchant}/paid'`);
+    await page.waitForURL(`${merchant}/paid`);
+  });
+
+  test('A61 what the flow opens in a window of its own is not restricted', async () => {
+    const { page, frame } = await embedded(browser());
+    const opened = page.waitForEvent('popup');
+    await frame.getByText('open').click();
+    expect(await (await opened).evaluate('origin')).toBe(flow);
+  });
+
+  test.each([`javascript:parent.told.push('ran')`, 'data:text/html,x', 'about:blank', '/app/', ''])(
+    'refuses the URL %p',
+    async (checkoutUrl) => {
+      const page = await browser().newPage();
+      await page.goto(merchant);
+      const refused = await page.evaluate(`{
+        let name = 'none';
+        try { embed({ checkoutUrl: ${JSON.stringify(checkoutUrl)} }); } catch (error) { name = error.name; }
+        name;
+      }`);
+      expect(refused).toBe('TypeError');
+      expect(await page.locator('iframe').count()).toBe(0);
+      expect(await page.evaluate('told')).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, test } from '@jest/globals';
+import { describeInBrowser } from '../../support/chromium';
+import { openShop, type OpenShop } from '../../support/shop';
+import { createWorld, type World } from '../../support/world';
+import { expectGood, NARROW } from '../page-manners';
+import { Buyer } from './buyer';
+
+const LONG = 'Lamp-Of-The-Ontario-Federation-Of-Very-Long-Product-Names-Without-Any-Spaces-In-Them';
+
+let world: World;
+let shop: OpenShop;
+
+beforeAll(async () => {
+  world = await createWorld();
+  shop = await openShop(world, {
+    products: [{ id: 'lamp', name: LONG, description: LONG, price: 1_234.5 }],
+  });
+});
+
+afterAll(async () => {
+  await shop.close();
+  await world.close();
+});
+
+describeInBrowser('manners of the shop’s pages', (browser) => {
+  test.each([NARROW, { width: 1_280, height: 800 }])(
+    'axe-core finds nothing, and all fits %p',
+    async (size) => {
+      const buyer = await Buyer.enter(browser());
+      const { page } = buyer;
+      await page.setViewportSize(size);
+      for (const path of ['/', '/buy/lamp', '/nothing']) {
+        await page.goto(shop.url + path);
+        await expectGood(page);
+      }
+      await page.goto(`${shop.url}/buy/lamp`);
+      await page.getByLabel('Email').fill('nobody');
+      await buyer.press('Order and pay');
+      await page.getByRole('alert').waitFor();
+      await expectGood(page);
+      await buyer.order(shop.url);
+      const payor = await buyer.payor();
+      await payor.sees('Your consent');
+      await expectGood(page);
+      await payor.press('Leave without paying');
+      await buyer.flowIsGone();
+      await expectGood(page);
+      await buyer.press('Cancel the order');
+      await buyer.sees('Order cancelled');
+      await expectGood(page);
+    },
+  );
+});

@@ -1,0 +1,71 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { BrowserPayor } from '../browser-payor';
+
+/** A buyer at the shop, who pays in the flow that its page embeds. */
+export class Buyer {
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+    /** What the browser complained of: blocked scripts and styles, failed loads, uncaught errors, dialogs. */
+    readonly complaints: readonly string[],
+  ) {}
+
+  static async enter(browser: Browser): Promise<Buyer> {
+    const context = await browser.newContext();
+    return Buyer.in(context);
+  }
+
+  /** In a tab of a browser that is open already. */
+  static async in(context: BrowserContext): Promise<Buyer> {
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('dialog', (dialog) => {
+      complaints.push(dialog.message());
+      void dialog.dismiss();
+    });
+    // Every message that reaches the page, and when, whatever becomes of it there.
+    await page.addInitScript(`
+      window.messages = [];
+      if (window === window.top) addEventListener('message', ({ data, origin }) =>
+        window.messages.push({ data, origin, at: Date.now() }), true);
+    `);
+    return new Buyer(context, page, complaints);
+  }
+
+  /** Orders, with the fields as given, and gives the order's id. */
+  async order(
+    shopUrl: string,
+    fields: Readonly<Record<string, string>> = {},
+    product = 'lamp',
+  ): Promise<string> {
+    await this.page.goto(`${shopUrl}/buy/${product}`);
+    for (const [label, text] of Object.entries(fields)) {
+      const field = this.page.getByLabel(label, { exact: true });
+      await ((await field.getAttribute('type')) === 'radio' ? field.check() : field.fill(text));
+    }
+    await this.page.getByRole('button', { name: 'Order and pay' }).click();
+    await this.page.waitForURL('**/orders/*');
+    return new URL(this.page.url()).pathname.split('/').pop() ?? '';
+  }
+
+  /** The payor in the embedded flow. */
+  async payor(): Promise<BrowserPayor> {
+    const frame = await (await this.page.waitForSelector('iframe.paysession-checkout')).contentFrame();
+    if (frame === null) throw new Error('the shop embeds nothing');
+    return new BrowserPayor(frame);
+  }
+
+  async sees(headline: string): Promise<void> {
+    await this.page.getByRole('heading', { level: 2, name: headline }).waitFor();
+  }
+
+  async press(name: string): Promise<void> {
+    await this.page.getByRole('button', { name, exact: true }).click();
+  }
+
+  async flowIsGone(): Promise<void> {
+    await this.page.waitForSelector('iframe', { state: 'detached' });
+  }
+}

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { manualClock } from '../../../sandbox';
+import { describeInBrowser } from '../../support/chromium';
+import { openShop, type OpenShop } from '../../support/shop';
+import { createWorld, QUICK, type World } from '../../support/world';
+import type { BrowserPayor } from '../browser-payor';
+import { Buyer } from './buyer';
+
+const clock = manualClock(Date.now());
+
+let world: World;
+/** Its sessions learn nothing but what the page's hook brings. */
+let shop: OpenShop;
+let pollingShop: OpenShop;
+
+beforeAll(async () => {
+  world = await createWorld({ sandbox: { clock } });
+  shop = await openShop(world);
+  pollingShop = await openShop(world, { policy: QUICK });
+});
+
+afterAll(async () => {
+  await shop.close();
+  await pollingShop.close();
+  await world.close();
+});
+
+/** Every state that the session's workflow has recorded. */
+async function historyOf(orderId: string): Promise<string[]> {
+  const history = await world.sessions.get(orderId).stateHistory();
+  return history.map(({ status, code, source }) => [status, code, source].filter(Boolean).join(' '));
+}
+
+const OPENED = 'Initiated EFT0101 create';
+
+const failsToLogIn = async (payor: BrowserPayor) => {
+  await payor.consent();
+  await payor.chooseBank();
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    await payor.logIn('payor', 'wrong');
+    if (attempt < 3) await payor.view.getByRole('alert').waitFor();
+  }
+};
+
+const isSomebodyElse = async (payor: BrowserPayor) => {
+  await payor.consent();
+  await payor.chooseBank();
+  await payor.logIn('other');
+  await payor.chooseAccount();
+};
+
+const isShortOfMoney = async (payor: BrowserPayor) => {
+  await payor.consent();
+  await payor.chooseBank();
+  await payor.logIn();
+  await payor.chooseAccount(/Student account/);
+  await payor.confirmAmount();
+};
+
+describeInBrowser('a payment through the shop', (browser) => {
+  test.each(['Bank debit', 'Guaranteed bank debit'])(
+    'A61 %s: the payor signs, and the workflow knows by the page’s hook',
+    async (method) => {
+      const buyer = await Buyer.enter(browser());
+      const orderId = await buyer.order(shop.url, { [method]: '' });
+      const payor = await buyer.payor();
+      await payor.goToAgreement();
+      await payor.sign();
+      await buyer.sees('Paid. Thank you!');
+      await buyer.flowIsGone();
+      expect(await historyOf(orderId)).toEqual([OPENED, 'Completed EFT0301 poll']);
+      expect(await world.sessions.get(orderId).result()).toMatchObject({
+        status: 'Completed',
+        code: 'EFT0301',
+      });
+      expect(await buyer.page.evaluate('document.activeElement.id')).toBe('headline');
+      expect(buyer.complaints).toEqual([]);
+    },
+  );
+
+  test('A46 e-Transfer: the payor accepts', async () => {
+    const buyer = await Buyer.enter(browser());
+    const orderId = await buyer.order(shop.url, { 'e-Transfer': '' });
+    const payor = await buyer.payor();
+    await payor.consent();
+    await payor.chooseBank();
+    await payor.logIn();
+    await payor.choose(/Everyday chequing/);
+    await payor.press('Accept the request');
+    await buyer.sees('Paid. Thank you!');
+    expect(await historyOf(orderId)).toEqual(['Initiated create', 'Completed poll']);
+  });
+
+  test('A61 the payor leaves, comes back and pays', async () => {
+    const buyer = await Buyer.enter(browser());
+    const orderId = await buyer.order(shop.url);
+    const payor = await buyer.payor();
+    await payor.consent();
+    await payor.sees('Choose your bank');
+    await payor.press('Leave without paying');
+    await buyer.flowIsGone();
+    await buyer.sees('Waiting for your payment');
+    expect(await historyOf(orderId)).toEqual([OPENED]);
+    await buyer.press('Continue to pay');
+    const again = await buyer.payor();
+    await again.chooseBank();
+    await again.logIn();
+    await again.chooseAccount();
+    await again.confirmAmount();
+    await again.sign();
+    await buyer.sees('Paid. Thank you!');
+    expect(await historyOf(orderId)).toEqual([OPENED, 'Completed EFT0301 poll']);
+  });
+
+  test.each([
+    ['a bad login', 'EFT0401', 'The login at your bank failed.', failsToLogIn],
+    [
+      'an account of somebody else',
+      'EFT0403',
+      'The account holder does not match your details.',
+      isSomebodyElse,
+    ],
+    ['a low balance', 'EFT0404', 'The available balance is too low.', isShortOfMoney],
+  ])('A56 %s: the shop tells why, once the payor has read it', async (_name, code, reason, play) => {
+    const buyer = await Buyer.enter(browser());
+    const orderId = await buyer.order(shop.url);
+    const payor = await buyer.payor();
+    await play(payor);
+    await payor.sees('The payment could not be made');
+    expect(await historyOf(orderId)).toEqual([OPENED]);
+    await payor.press('Back to the merchant');
+    await buyer.sees('The payment failed');
+    await buyer.page.getByText(reason).waitFor();
+    await buyer.flowIsGone();
+    expect(await historyOf(orderId)).toEqual([OPENED, `Failed ${code} poll`]);
+  });
+
+  test('A56 the agreement is left unsigned, and signed later', async () => {
+    const buyer = await Buyer.enter(browser());
+    const orderId = await buyer.order(shop.url);
+    const payor = await buyer.payor();
+    await payor.goToAgreement();
+    await payor.press('Leave and sign later');
+    await buyer.sees('One signature to go');
+    expect(await historyOf(orderId)).toEqual([OPENED, 'Completed EFT0302 poll']);
+    // Another day, in another browser.
+    const later = await Buyer.enter(browser());
+    await later.page.goto(buyer.page.url());
+    await (await later.payor()).sign();
+    await later.sees('Paid. Thank you!');
+    await buyer.sees('Paid. Thank you!');
+    expect(await historyOf(orderId)).toEqual([OPENED, 'Completed EFT0302 poll', 'Completed EFT0301 poll']);
+  });
+
+  test.each([
+    ['SUCCESS', 'Paid. Thank you!', 'Completed EFT0301 poll'],
+    ['EXIT', 'Waiting for your payment', undefined],
+  ])('A61 RedirectUri, %s: the window comes back to the order', async (end, headline, state) => {
+    const buyer = await Buyer.enter(browser());
+    const orderId = await buyer.order(shop.url, {
+      'By redirect: the payment moves the whole window (RedirectUri)': '',
+    });
+    const payor = await buyer.payor();
+    if (end === 'SUCCESS') {
+      await payor.goToAgreement();
+      await payor.sign();
+    } else {
+      await payor.sees('Your consent');
+      await payor.press('Leave without paying');
+    }
+    await buyer.page.waitForURL('**/orders/*?returned');
+    await buyer.sees(headline);
+    expect(await historyOf(orderId)).toEqual([OPENED, ...(state === undefined ? [] : [state])]);
+    expect(await buyer.page.locator('iframe').count()).toBe(0);
+  });
+
+  test('A54 the buyer cancels in the shop while the flow is open', async () => {
+    const buyer = await Buyer.enter(browser());
+    const orderId = await buyer.order(shop.url);
+    const payor = await buyer.payor();
+    await payor.consent();
+    await payor.sees('Choose your bank');
+    await buyer.press('Cancel the order');
+    await buyer.sees('Order cancelled');
+    await buyer.flowIsGone();
+    expect(await historyOf(orderId)).toEqual([OPENED, 'Cancelled EFT0501 cancel']);
+    expect(await world.sessions.get(orderId).result()).toMatchObject({ cancel: { outcome: 'cancelled' } });
+  });
+
+  test('A55 a payor who has completed is not cancelled, and the shop says so', async () => {
+    const buyer = await Buyer.enter(browser());
+    const orderId = await buyer.order(shop.url);
+    const payor = await buyer.payor();
+    await payor.goToAgreement();
+    await buyer.press('Cancel the order');
+    await buyer.sees('One signature to go');
+    await payor.sign();
+    await buyer.sees('Paid. Thank you!');
+    expect((await historyOf(orderId)).at(-1)).toBe('Completed EFT0301 poll');
+  });
+
+  test('A57 the session expires while the flow is open', async () => {
+    const buyer = await Buyer.enter(browser());
+    const orderId = await buyer.order(pollingShop.url);
+    await (await buyer.payor()).consent();
+    await (await buyer.payor()).sees('Choose your bank');
+    clock.advance(15 * 60_000);
+    await buyer.sees('The payment has expired');
+    await buyer.flowIsGone();
+    expect(await historyOf(orderId)).toEqual([OPENED, 'Expired EFT0601 poll']);
+  });
+
+  test('two tabs of one order: what one pays, the other shows', async () => {
+    const first = await Buyer.enter(browser());
+    const orderId = await first.order(shop.url);
+    const second = await Buyer.in(first.context);
+    await second.page.goto(first.page.url());
+    const behind = await second.payor();
+    await behind.sees('Your consent');
+    // A tab in the background draws once a second.
+    await first.page.bringToFront();
+    const payor = await first.payor();
+    await payor.goToAgreement();
+    await payor.sign();
+    await first.sees('Paid. Thank you!');
+    await second.sees('Paid. Thank you!');
+    await second.flowIsGone();
+    expect(await historyOf(orderId)).toEqual([OPENED, 'Completed EFT0301 poll']);
+  });
+});

@@ -1,0 +1,192 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Frame } from 'playwright-core';
+import { describeInBrowser } from '../../support/chromium';
+import { openShop, type OpenShop } from '../../support/shop';
+import { createWorld, type World } from '../../support/world';
+import { BrowserPayor } from '../browser-payor';
+import { Buyer } from './buyer';
+
+const ATTACK = `"'><img src=x onerror=alert(1)><script>alert(2)</script>\${alert(3)}`;
+
+let world: World;
+let shop: OpenShop;
+/** Somebody else's site. */
+let elsewhere: Server;
+
+beforeAll(async () => {
+  world = await createWorld();
+  const hostileProduct = { id: 'lamp', name: ATTACK, description: ATTACK, price: 25 };
+  shop = await openShop(world, { products: [hostileProduct] });
+  elsewhere = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<title>elsewhere</title>');
+  });
+  await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
+});
+
+afterAll(async () => {
+  elsewhere.close();
+  elsewhere.closeAllConnections();
+  await shop.close();
+  await world.close();
+});
+
+const elsewhereUrl = () => `http://localhost:${(elsewhere.address() as AddressInfo).port}/`;
+
+/** A buyer whose page embeds the flow, and what that page then asks the shop for. */
+async function orderAndWatch(browser: Parameters<typeof Buyer.enter>[0]) {
+  const buyer = await Buyer.enter(browser);
+  const orderId = await buyer.order(shop.url);
+  const payor = await buyer.payor();
+  await payor.sees('Your consent');
+  const asked: string[] = [];
+  buyer.page.on('request', (request) => {
+    if (request.method() === 'POST') asked.push(request.url());
+  });
+  return { buyer, orderId, payor, asked };
+}
+
+/** Sends the embedding page a message from another window, and waits until it has come. */
+async function send(buyer: Buyer, from: Frame, to = 'parent'): Promise<{ readonly origin: string }> {
+  const before = await buyer.page.evaluate<number>('window.messages.length');
+  await from.evaluate(`${to}.postMessage({ Step: 'SUCCESS' }, '*')`);
+  await buyer.page.waitForFunction(`window.messages.length > ${before}`);
+  return buyer.page.evaluate<{ readonly origin: string }>('window.messages.at(-1)');
+}
+
+/** Expects that the page still shows the flow, has asked for nothing, and listens to the flow itself. */
+async function expectUnmoved({ buyer, asked }: Awaited<ReturnType<typeof orderAndWatch>>): Promise<void> {
+  expect(asked).toEqual([]);
+  const payor = await buyer.payor();
+  await payor.press('Leave without paying');
+  await buyer.flowIsGone();
+  expect(asked.filter((url) => url.endsWith('/refresh'))).toHaveLength(1);
+}
+
+const embed = (src: string) => `{
+  const frame = Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(src)} });
+  document.body.append(frame);
+}`;
+
+describeInBrowser('messages that are not the flow’s', (browser) => {
+  test('A61 the page itself', async () => {
+    const watched = await orderAndWatch(browser());
+    const { origin } = await send(watched.buyer, watched.buyer.page.mainFrame(), 'window');
+    expect(origin).toBe(shop.url);
+    await expectUnmoved(watched);
+  });
+
+  test('A61 another window of the payment service', async () => {
+    const watched = await orderAndWatch(browser());
+    const { buyer } = watched;
+    const opened = buyer.context.waitForEvent('page');
+    await watched.payor.view.evaluate(`window.open(location.href)`);
+    const other = await opened;
+    await new BrowserPayor(other).sees('Your consent');
+    const { origin } = await send(buyer, other.mainFrame(), 'opener.parent');
+    expect(origin).toBe(world.sandbox.url);
+    await other.close();
+    await expectUnmoved(watched);
+  });
+
+  test('A61 a frame of another site cannot even be there', async () => {
+    const { buyer, asked } = await orderAndWatch(browser());
+    await buyer.page.evaluate(embed(elsewhereUrl()));
+    await buyer.page.waitForFunction(`document.querySelectorAll('iframe').length === 2`);
+    expect(buyer.complaints.join()).toContain('frame-src');
+    expect(asked).toEqual([]);
+  });
+
+  test('A61 data of other shapes', async () => {
+    const watched = await orderAndWatch(browser());
+    const flow = watched.payor.view as Frame;
+    await flow.evaluate(`for (const data of [null, 7, 'SUCCESS', [], { step: 'SUCCESS' }, { Step: 1 }, { Step: ['EXIT'] },
+      { Step: 'success' }, { Step: '' }]) parent.postMessage(data, '*')`);
+    await watched.buyer.page.waitForFunction('window.messages.length === 9');
+    expect(watched.buyer.complaints).toEqual([]);
+    await expectUnmoved(watched);
+  });
+});
+
+describeInBrowser('what a merchant or payor writes', (browser) => {
+  test('is shown as it is and never runs', async () => {
+    const buyer = await Buyer.enter(browser());
+    await buyer.page.goto(shop.url);
+    await buyer.page.getByRole('heading', { name: ATTACK }).waitFor();
+    const fields = { 'First name': ATTACK, 'Last name': ATTACK, Street: ATTACK, City: ATTACK };
+    await buyer.page.goto(`${shop.url}/buy/lamp`);
+    for (const [label, text] of Object.entries({
+      ...fields,
+      Email: ATTACK,
+      Province: ATTACK,
+      'Postal code': ATTACK,
+    })) {
+      await buyer.page.getByLabel(label, { exact: true }).fill(text);
+    }
+    await buyer.press('Order and pay');
+    await buyer.page.getByRole('alert').waitFor();
+    expect(await buyer.page.getByLabel('Email', { exact: true }).inputValue()).toBe(ATTACK);
+    // The console mentions the status of a form that is to be sent again, 422.
+    expect(buyer.complaints.filter((text) => !text.includes('422'))).toEqual([]);
+    await buyer.order(shop.url, fields);
+    await buyer.page.getByText(ATTACK).waitFor();
+    await buyer.sees('Waiting for your payment');
+    expect(await buyer.page.locator('img').count()).toBe(0);
+    expect(await (await buyer.payor()).view.title()).not.toBe('');
+    expect(buyer.complaints.filter((text) => !text.includes('422'))).toEqual([]);
+  });
+
+  test('a status that nobody has heard of is text as well', async () => {
+    const buyer = await Buyer.enter(browser());
+    const event = {
+      headline: ATTACK,
+      detail: ATTACK,
+      tone: ATTACK,
+      flow: 'gone',
+      cancellable: false,
+      ended: true,
+      history: [{ status: ATTACK, code: ATTACK, firstSeenAt: ATTACK, source: ATTACK }],
+    };
+    await buyer.page.route('**/events', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: `data: ${JSON.stringify(event)}\n\n` }),
+    );
+    await buyer.order(shop.url);
+    await buyer.sees(ATTACK);
+    expect(await buyer.page.locator('img').count()).toBe(0);
+    expect(buyer.complaints).toEqual([]);
+  });
+
+  test('even markup that got into the page would not run, load or post elsewhere', async () => {
+    const { buyer } = await orderAndWatch(browser());
+    const blocked = await buyer.page.evaluate(`new Promise((done) => {
+      const blocked = [];
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+        blocked.push(effectiveDirective);
+        if (blocked.length === 6) done(blocked.sort());
+      });
+      const add = (name, attributes) => {
+        const element = Object.assign(document.createElement(name), attributes);
+        document.body.append(element);
+        return element;
+      };
+      add('script', { textContent: 'window.ran = true' });
+      add('img', { src: 'http://127.0.0.1:9/x.png' });
+      add('style', { textContent: 'body { display: none }' });
+      add('base', { href: 'http://127.0.0.1:9/' });
+      fetch('http://127.0.0.1:9/').catch(() => undefined);
+      add('form', { action: 'http://127.0.0.1:9/', method: 'post' }).submit();
+    })`);
+    expect(blocked).toEqual([
+      'base-uri',
+      'connect-src',
+      'form-action',
+      'img-src',
+      'script-src-elem',
+      'style-src-elem',
+    ]);
+    expect(await buyer.page.evaluate(`'ran' in window`)).toBe(false);
+  });
+});
