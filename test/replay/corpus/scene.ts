@@ -7,12 +7,18 @@ import type {
   SessionRequest,
 } from '../../../src';
 import type { Sandbox, SandboxOptions } from '../../../sandbox';
-import type { PaymentWorld } from '../../../src/testing';
-import type { World, WorldOptions } from '../../support/world';
+import type { Payor } from '../../../src/testing';
+import type { Duration } from '../../../workflows/duration';
+import type { StartWorkerOptions, WorldOptions } from '../../support/world';
 import type { Ending } from './ending';
 
 /** Which engine a scene is recorded on: the server for development, in real time, or the test server, whose time skips. */
 export type EngineName = 'development server' | 'test server';
+
+interface Opened {
+  readonly sessionId: string;
+  readonly session: PaymentSessionHandle;
+}
 
 /** What every scene has: one session, by the scene's own key. */
 export interface Stage {
@@ -21,23 +27,25 @@ export interface Stage {
   readonly sessions: PaymentSessions;
   readonly client: Client;
   /** The scene's input. */
-  input(request: SessionRequest, policy?: SessionPolicy): PaymentSessionInput;
+  readonly input: (request: SessionRequest, policy?: SessionPolicy) => PaymentSessionInput;
   /** Opens the scene's session. */
-  open(
-    request: SessionRequest,
-    policy?: SessionPolicy,
-  ): Promise<{ readonly sessionId: string; readonly session: PaymentSessionHandle }>;
+  readonly open: (request: SessionRequest, policy?: SessionPolicy) => Promise<Opened>;
 }
 
 /** In real time, with a worker that can be stopped and started. */
-export interface LiveStage
-  extends Stage, Pick<World, 'account' | 'taskQueue' | 'startWorker' | 'stopWorker'> {
+export interface LiveStage extends Stage {
+  readonly taskQueue: string;
+  readonly startWorker: (options?: StartWorkerOptions) => Promise<void>;
+  readonly stopWorker: () => Promise<void>;
   /** An input for another session beside the scene's own. */
-  other(request: SessionRequest): PaymentSessionInput;
+  readonly other: (request: SessionRequest) => PaymentSessionInput;
 }
 
 /** In virtual time. */
-export type VirtualStage = Stage & Pick<PaymentWorld, 'payor' | 'advance'>;
+export interface VirtualStage extends Stage {
+  readonly payor: (sessionId: string) => Payor;
+  readonly advance: (duration: Duration) => Promise<void>;
+}
 
 interface About {
   /** What the session goes through, in a line. */

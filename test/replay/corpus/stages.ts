@@ -13,7 +13,13 @@ export async function onLiveStage(
 ): Promise<void> {
   const world = await createWorld({ ...scene.world, engineAddress });
   try {
-    await use({ ...world, ...opening(key, world), other: (request) => world.input(request) });
+    await use({
+      ...world,
+      ...opening(key, world),
+      startWorker: (options) => world.startWorker(options),
+      stopWorker: () => world.stopWorker(),
+      other: (request) => world.input(request),
+    });
   } finally {
     await world.close();
   }
@@ -30,7 +36,12 @@ export async function onVirtualStage(
     ...(scene.sandbox !== undefined && { sandbox: scene.sandbox }),
   });
   try {
-    await use({ ...world, ...opening(key, world) });
+    await use({
+      ...world,
+      ...opening(key, world),
+      payor: (sessionId) => world.payor(sessionId),
+      advance: (duration) => world.advance(duration),
+    });
   } finally {
     await world.close();
   }

@@ -1,8 +1,8 @@
 import type { Fault } from '../../../../sandbox';
 import { DEFAULT_CLIENT } from '../../../../sandbox';
 import { eft } from '../../../support/requests';
-import { ALWAYS, ends, hasTrouble, isParked } from '../acts';
-import { COMPLETED, ended, failedUnheard, OPENED, stays } from '../ending';
+import { ends, hasTrouble } from '../acts';
+import { COMPLETED, ended, failedUnheard, OPENED } from '../ending';
 import type { LiveScene, Scenes } from '../scene';
 
 const TOKEN_REJECTED: Fault = { kind: 'status', status: 401 };
@@ -114,77 +114,5 @@ export const createScenes: Scenes = {
         .execute('paymentSession', { taskQueue, workflowId: `payment-session/${key}` })
         .catch((error: unknown) => error),
     expected: failedUnheard('INVALID_INPUT'),
-  },
-};
-
-const UNKNOWN: Readonly<Record<string, readonly [tells: string, fault: Fault]>> = {
-  reset: ['the connection is reset after the create was taken', { kind: 'reset', phase: 'after' }],
-  'server-error': ['the service answers 502', { kind: 'status', status: 502 }],
-  unreadable: [
-    'the answer is no JSON',
-    { kind: 'status', status: 201, body: '<html></html>', phase: 'after' },
-  ],
-  'timed-out': ['no answer comes in time', { kind: 'hang', phase: 'after' }],
-};
-
-const world = { service: { callTimeoutMs: 1_000 } };
-
-/** Creates whose answer was lost: made again, or parked. */
-export const lostCreateScenes: Scenes = {
-  ...Object.fromEntries(
-    Object.entries(UNKNOWN).flatMap(([name, [tells, fault]]): [string, LiveScene][] => [
-      [
-        `create-${name}-retried`,
-        {
-          tells: `${tells}; it is made again`,
-          world,
-          play: async ({ sandbox, sessions, input }) => {
-            sandbox.failNext('create', fault);
-            await ends(await sessions.start(input(eft('sandbox-completes'))));
-          },
-          expected: ended([OPENED, COMPLETED], { anomalies: ['possibleOrphan'] }),
-        },
-      ],
-      [
-        `create-${name}-parked`,
-        {
-          tells: `${tells}; the session waits for a person, who has not come yet`,
-          world,
-          play: async ({ sandbox, sessions, input }) => {
-            sandbox.failNext('create', fault);
-            await isParked(await sessions.start(input(eft(), { onUnknownCreate: 'park' })));
-          },
-          expected: stays('parked', [], {
-            trouble:
-              {
-                reset: 'SERVICE_INTERRUPTED',
-                'timed-out': 'SERVICE_INTERRUPTED',
-                unreadable: 'SERVICE_UNREADABLE',
-              }[name] ?? 'SERVICE_FAILED',
-          }),
-        },
-      ],
-    ]),
-  ),
-  'create-parked-after-three-orphans': {
-    tells: 'four creates are lost; after three possible orphans a person decides, and has it made again',
-    play: async ({ sandbox, sessions, input }) => {
-      sandbox.failNext('create', { kind: 'reset', phase: 'after' }, 4);
-      const session = await sessions.start(input(eft('sandbox-completes')));
-      await isParked(session);
-      await session.resolveCreate({ retry: true });
-      await ends(session);
-    },
-    expected: ended([OPENED, COMPLETED], {
-      anomalies: ['possibleOrphan', 'possibleOrphan', 'possibleOrphan', 'possibleOrphan'],
-    }),
-  },
-  'create-never-succeeds-yet': {
-    tells: 'the service limits creates all the time: the session waits to make it again',
-    play: async ({ sandbox, sessions, input }) => {
-      sandbox.failNext('create', { kind: 'status', status: 429, retryAfter: '60' }, ALWAYS);
-      await hasTrouble(await sessions.start(input(eft())), 'SERVICE_RATE_LIMITED');
-    },
-    expected: stays('creating', [], { trouble: 'SERVICE_RATE_LIMITED' }),
   },
 };

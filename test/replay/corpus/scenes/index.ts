@@ -1,6 +1,9 @@
 import type { Scenes } from '../scene';
 import { cancelScenes } from './cancels';
-import { createScenes, lostCreateScenes } from './creates';
+import { createScenes } from './creates';
+import { lostCreateScenes } from './lost-creates';
+import { earlyCancelScenes } from './early-cancels';
+import { troubledCancelScenes } from './troubled-cancels';
 import { endScenes } from './ends';
 import { oddityScenes } from './oddities';
 import { resolutionScenes } from './resolutions';
@@ -14,7 +17,9 @@ export const SCENES: Scenes = {
   ...createScenes,
   ...lostCreateScenes,
   ...resolutionScenes,
+  ...earlyCancelScenes,
   ...cancelScenes,
+  ...troubledCancelScenes,
   ...oddityScenes,
   ...runScenes,
 };
