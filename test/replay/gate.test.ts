@@ -3,7 +3,13 @@ import { describe, expect, test } from '@jest/globals';
 import { readHistories, replayHistories } from '../../src/testing';
 import { bundleMutant, type Mutation } from './mutant-bundle';
 
-const histories = () => readHistories([join(__dirname, 'histories')]);
+const FOLDER = join(__dirname, 'histories');
+
+/** Enough for each mutation: finding where a history departs takes several replays of it. */
+const few = () =>
+  readHistories(
+    ['eft-completed', 'cancelled-by-update', 'resolved-by-retry'].map((name) => join(FOLDER, `${name}.json`)),
+  );
 
 const AUTHENTICATE =
   "await authenticate.executeWithOptions({ summary: 'get an access token' }, [{ account }]);";
@@ -32,9 +38,9 @@ describe('the replay gate', () => {
       changes: [["status = 'Creating'", "status = 'Opening'"]],
     });
     try {
-      const report = await replayHistories(histories(), mutant);
+      const report = await replayHistories(readHistories([FOLDER]), mutant);
       expect(report).toMatchObject({ divergences: [], untouched: [] });
-      expect(report.replayed).toBeGreaterThanOrEqual(8);
+      expect(report.replayed).toBeGreaterThanOrEqual(100);
     } finally {
       await mutant.remove();
     }
@@ -45,7 +51,7 @@ describe('the replay gate', () => {
     if (mutation === undefined) throw new Error('there is no such mutation');
     const mutant = await bundleMutant(mutation);
     try {
-      const { divergences } = await replayHistories(histories(), mutant);
+      const { divergences } = await replayHistories(few(), mutant);
       expect(divergences.map((divergence) => divergence.name)).toContain('eft-completed');
       expect(divergences[0]).toMatchObject({
         event: {

@@ -1,0 +1,68 @@
+import type { PlainAction } from '../../../sandbox';
+import type { PaymentSessionHandle } from '../../../src';
+import { stateOf } from '../../support/wait';
+import type { LiveStage, Stage } from './scene';
+
+/** What happens in many scenes. */
+
+/** Polls in bursts: a history holds one activity for many polls. */
+export const QUICK = { fastestPoll: '100ms', slowestPoll: '200ms', slowestUnsignedPoll: '100ms' } as const;
+
+/** Nothing is polled unless somebody asks. */
+export const RARELY = { fastestPoll: '1h', slowestPoll: '1h' } as const;
+
+/** Every call of a route fails, until the faults are cleared. */
+export const ALWAYS = 1_000;
+
+export function acts({ sandbox }: Stage, sessionId: string, ...actions: readonly PlainAction[]): void {
+  for (const action of actions) {
+    const result = sandbox.act(sessionId, action);
+    if (!result.accepted) throw new Error(`the session refuses ${action}: ${result.reason}`);
+  }
+}
+
+export function completes(stage: Stage, sessionId: string): void {
+  acts(stage, sessionId, 'payorStarted', 'completed');
+}
+
+/** Has the service report a state of our choice, until the faults are cleared. */
+export function reports({ sandbox }: Stage, status: string, statusDetails?: string): void {
+  const body = JSON.stringify({ status, ...(statusDetails !== undefined && { statusDetails }) });
+  sandbox.failNext('details', { kind: 'status', status: 200, body, contentType: 'application/json' }, ALWAYS);
+}
+
+export const isParked = (session: PaymentSessionHandle) =>
+  stateOf(session, ({ phase }) => phase === 'parked');
+
+export const hasTrouble = (session: PaymentSessionHandle, code: string) =>
+  stateOf(session, ({ trouble }) => trouble?.code === code);
+
+export const isCode = (session: PaymentSessionHandle, wanted: string) =>
+  stateOf(session, ({ code }) => code === wanted);
+
+export const isCancelled = (session: PaymentSessionHandle) =>
+  stateOf(session, ({ cancel }) => cancel !== undefined);
+
+/** The session of the last create that reached the service. */
+export function lastCreated({ sandbox }: Stage): string {
+  const call = sandbox.calls.findLast(
+    ({ route, sessionId }) => route === 'create' && sessionId !== undefined,
+  );
+  if (call?.sessionId === undefined) throw new Error('no create has reached the service');
+  return call.sessionId;
+}
+
+/** Waits for the session's end, a failure as well. */
+export const ends = (session: PaymentSessionHandle): Promise<unknown> =>
+  session.result().catch((error: unknown) => error);
+
+/** Parks the scene's session: its create is lost on the way back. */
+export async function park(
+  stage: LiveStage,
+  request: Parameters<Stage['input']>[0],
+): Promise<PaymentSessionHandle> {
+  stage.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+  const session = await stage.sessions.start(stage.input(request, { onUnknownCreate: 'park' }));
+  await isParked(session);
+  return session;
+}

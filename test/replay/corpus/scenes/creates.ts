@@ -1,0 +1,118 @@
+import type { Fault } from '../../../../sandbox';
+import { DEFAULT_CLIENT } from '../../../../sandbox';
+import { eft } from '../../../support/requests';
+import { ends, hasTrouble } from '../acts';
+import { COMPLETED, ended, failedUnheard, OPENED } from '../ending';
+import type { LiveScene, Scenes } from '../scene';
+
+const TOKEN_REJECTED: Fault = { kind: 'status', status: 401 };
+
+/** Creates that fail in one way, so many times, before one succeeds. */
+const proven = (tells: string, fault: Fault, times = 1): LiveScene => ({
+  tells,
+  play: async ({ sandbox, sessions, input }) => {
+    sandbox.failNext('create', fault, times);
+    await ends(await sessions.start(input(eft('sandbox-completes'))));
+  },
+  expected: ended([OPENED, COMPLETED]),
+});
+
+const fails = (tells: string, code: string, scene: Pick<LiveScene, 'world' | 'play'>): LiveScene => ({
+  tells,
+  ...scene,
+  expected: ended([], { failure: code }),
+});
+
+/** Creates whose outcome is known: made, proven not to be sent or taken, or rejected. */
+export const createScenes: Scenes = {
+  'create-refused': {
+    tells: 'the service cannot be reached for a while: nothing was sent',
+    play: async ({ sandbox, sessions, input }) => {
+      const port = Number(new URL(sandbox.url).port);
+      await sandbox.close();
+      const session = await sessions.start(input(eft('sandbox-completes')));
+      await hasTrouble(session, 'SERVICE_UNREACHABLE');
+      await sandbox.listen({ port });
+      await ends(session);
+    },
+    expected: ended([OPENED, COMPLETED]),
+  },
+  'create-rate-limited': proven('the service limits creates and asks to wait', {
+    kind: 'status',
+    status: 429,
+    retryAfter: '1',
+  }),
+  'create-token-rejected': proven('the service refuses a fresh token, once', TOKEN_REJECTED, 2),
+  'create-token-renewed': proven(
+    'the service refuses an aged token; the same call repeats with a new one',
+    TOKEN_REJECTED,
+  ),
+  'create-paused': {
+    tells: 'the account is at its rate limit: the create waits its turn',
+    world: { account: { callsPerSecond: 0.5 } },
+    play: async ({ sessions, input, other }) => {
+      const neighbour = await sessions.open(other(eft('sandbox-stays-initiated')));
+      const session = await sessions.start(input(eft('sandbox-completes')));
+      await hasTrouble(session, 'SERVICE_PAUSED');
+      await neighbour.session.cancelAndWait();
+      await ends(session);
+    },
+    expected: ended([OPENED, COMPLETED]),
+  },
+  'authorize-fails-for-a-while': {
+    tells: 'no token is to be had for a while, which the activity repeats by itself',
+    play: async ({ sandbox, sessions, input }) => {
+      sandbox.failNext('authorize', { kind: 'status', status: 503 }, 2);
+      await ends(await sessions.start(input(eft('sandbox-completes'))));
+    },
+    expected: ended([OPENED, COMPLETED]),
+  },
+  'create-rejected': fails('an amount out of range: 400', 'SERVICE_REQUEST_REJECTED', {
+    play: async ({ sessions, input }) => ends(await sessions.start(input({ ...eft(), amount: 10_000.01 }))),
+  }),
+  'create-forbidden': fails('a client without the feature for EFT: 403', 'SERVICE_FORBIDDEN', {
+    world: { sandbox: { clients: [{ ...DEFAULT_CLIENT, features: [] }] } },
+    play: async ({ sessions, input }) => ends(await sessions.start(input(eft()))),
+  }),
+  'create-invalid': fails(
+    'a request from elsewhere that breaks the contract: never sent',
+    'INVALID_REQUEST',
+    {
+      play: ({ client, key, taskQueue, input }) =>
+        client.workflow
+          .execute('paymentSession', {
+            taskQueue,
+            workflowId: `payment-session/${key}`,
+            args: [input({ ...eft(), amount: -1 })],
+          })
+          .catch((error: unknown) => error),
+    },
+  ),
+  'wrong-credentials': fails('the service refuses the client’s secret', 'SERVICE_CREDENTIALS_REJECTED', {
+    world: { account: { clientSecret: 'wrong' } },
+    play: async ({ sessions, input }) => ends(await sessions.start(input(eft()))),
+  }),
+  'unknown-account': fails('the worker lacks the account', 'UNKNOWN_ACCOUNT', {
+    play: async ({ sessions, input }) => ends(await sessions.start({ ...input(eft()), account: 'nobody' })),
+  }),
+  'malformed-input': {
+    tells: 'a start from elsewhere whose input has the wrong shape',
+    play: ({ client, key, taskQueue }) =>
+      client.workflow
+        .execute('paymentSession', {
+          taskQueue,
+          workflowId: `payment-session/${key}`,
+          args: [{ key, request: { type: 'EFT' } }],
+        })
+        .catch((error: unknown) => error),
+    expected: failedUnheard('INVALID_INPUT'),
+  },
+  'missing-input': {
+    tells: 'a start from elsewhere without any input',
+    play: ({ client, key, taskQueue }) =>
+      client.workflow
+        .execute('paymentSession', { taskQueue, workflowId: `payment-session/${key}` })
+        .catch((error: unknown) => error),
+    expected: failedUnheard('INVALID_INPUT'),
+  },
+};

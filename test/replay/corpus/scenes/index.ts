@@ -1,0 +1,25 @@
+import type { Scenes } from '../scene';
+import { cancelScenes } from './cancels';
+import { createScenes } from './creates';
+import { lostCreateScenes } from './lost-creates';
+import { earlyCancelScenes } from './early-cancels';
+import { troubledCancelScenes } from './troubled-cancels';
+import { endScenes } from './ends';
+import { oddityScenes } from './oddities';
+import { resolutionScenes } from './resolutions';
+import { runScenes } from './runs';
+import { timeScenes } from './time';
+
+/** Every scene of the corpus. */
+export const SCENES: Scenes = {
+  ...endScenes,
+  ...timeScenes,
+  ...createScenes,
+  ...lostCreateScenes,
+  ...resolutionScenes,
+  ...earlyCancelScenes,
+  ...cancelScenes,
+  ...troubledCancelScenes,
+  ...oddityScenes,
+  ...runScenes,
+};

@@ -1,0 +1,57 @@
+import type { PaymentSessionInput, SessionPolicy, SessionRequest } from '../../../src';
+import { createPaymentWorld } from '../../../src/testing';
+import { createWorld } from '../../support/world';
+import { QUICK } from './acts';
+import type { LiveScene, LiveStage, Stage, VirtualScene, VirtualStage } from './scene';
+
+/** Sets the stage of a scene in real time, and takes it down after `use`. */
+export async function onLiveStage(
+  key: string,
+  scene: LiveScene,
+  engineAddress: string,
+  use: (stage: LiveStage) => Promise<void>,
+): Promise<void> {
+  const world = await createWorld({ ...scene.world, engineAddress });
+  try {
+    await use({
+      ...world,
+      ...opening(key, world),
+      startWorker: (options) => world.startWorker(options),
+      stopWorker: () => world.stopWorker(),
+      other: (request) => world.input(request),
+    });
+  } finally {
+    await world.close();
+  }
+}
+
+export async function onVirtualStage(
+  key: string,
+  scene: VirtualScene,
+  bundlePath: string,
+  use: (stage: VirtualStage) => Promise<void>,
+): Promise<void> {
+  const world = await createPaymentWorld({
+    bundlePath,
+    ...(scene.sandbox !== undefined && { sandbox: scene.sandbox }),
+  });
+  try {
+    await use({
+      ...world,
+      ...opening(key, world),
+      payor: (sessionId) => world.payor(sessionId),
+      advance: (duration) => world.advance(duration),
+    });
+  } finally {
+    await world.close();
+  }
+}
+
+function opening(key: string, { sessions }: Pick<Stage, 'sessions'>): Pick<Stage, 'key' | 'input' | 'open'> {
+  const input = (request: SessionRequest, policy?: SessionPolicy): PaymentSessionInput => ({
+    key,
+    request,
+    policy: { ...QUICK, ...policy },
+  });
+  return { key, input, open: (request, policy) => sessions.open(input(request, policy)) };
+}

@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import type { Ending } from './ending';
+import type { EngineName } from './scene';
+
+/** What the corpus says of one recorded run: by which engine it was recorded, and what it came to. */
+export interface Row {
+  readonly tells: string;
+  readonly engine: EngineName;
+  readonly events: number;
+  readonly expected: Ending;
+}
+
+/** Rows by the names of their histories. */
+export type Table = Readonly<Record<string, Row>>;
+
+export const HISTORIES = join(__dirname, '..', 'histories');
+export const TABLE_FILE = join(__dirname, '..', 'histories.expected.json');
+
+/** The names of a scene's histories, one for each run. */
+export function runNames(scene: string, runs: number): readonly string[] {
+  return runs === 1 ? [scene] : Array.from({ length: runs }, (_, index) => `${scene}.${index + 1}`);
+}

@@ -1,0 +1,66 @@
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  Worker,
+  type InjectedSinks,
+  type WorkflowBundle,
+} from '@temporalio/worker';
+import type { SessionState, StateHistoryEntry } from '../../src';
+import type { RecordedHistory } from '../../src/testing';
+import { quietRuntime } from '../../src/testing/quiet-runtime';
+import { endingOf, failedUnheard, type Ending } from './corpus/ending';
+import type { Observing } from './observer';
+
+/** What a replayed session came to after each of its workflow tasks. */
+export interface Observed {
+  readonly endings: Ending[];
+  /** Why it does not replay. */
+  divergence?: string;
+}
+
+/** The current workflow code with an observer in it. */
+export function bundleObserved(): Promise<WorkflowBundle> {
+  return bundleWorkflowCode({
+    workflowsPath: require.resolve('../../workflows/worker-entry'),
+    workflowInterceptorModules: [require.resolve('./observer')],
+    logger: new DefaultLogger('ERROR'),
+  });
+}
+
+/** Replays histories, and gives what the code of today makes of each, by its name. */
+export async function observeReplays(
+  workflowBundle: WorkflowBundle,
+  histories: readonly RecordedHistory[],
+): Promise<ReadonlyMap<string, Observed>> {
+  quietRuntime();
+  const seen = new Map<string, Observed>(histories.map(({ name }) => [name, { endings: [] }]));
+  const tell = (name: string, ending: Ending): void => {
+    seen.get(name)?.endings.push(ending);
+  };
+  const sinks: InjectedSinks<Observing> = {
+    observer: {
+      answers: {
+        callDuringReplay: true,
+        fn: ({ workflowId }, state, stateHistory) => {
+          tell(
+            workflowId,
+            endingOf(JSON.parse(state) as SessionState, JSON.parse(stateHistory) as StateHistoryEntry[]),
+          );
+        },
+      },
+      failed: {
+        callDuringReplay: true,
+        fn: ({ workflowId }, type) => {
+          // A session that failed before it could answer has nothing else to show.
+          if (seen.get(workflowId)?.endings.length === 0) tell(workflowId, failedUnheard(type));
+        },
+      },
+    },
+  };
+  const runs = histories.map(({ name, history }) => ({ workflowId: name, history }));
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle, sinks }, runs)) {
+    const observed = seen.get(workflowId);
+    if (observed !== undefined && error !== undefined) observed.divergence = error.message;
+  }
+  return seen;
+}

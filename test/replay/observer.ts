@@ -1,0 +1,44 @@
+import { proxySinks, workflowInfo, type Sinks, type WorkflowInterceptors } from '@temporalio/workflow';
+import { ApplicationFailure } from '@temporalio/common';
+import { getActivator } from '@temporalio/workflow/lib/global-attributes';
+
+/** Bundled into the workflow by the replay test: tells what the session answers to its queries after each workflow task. */
+export interface Observing extends Sinks {
+  readonly observer: {
+    /** JSON of the answers to `state` and `stateHistory`. */
+    answers(state: string, stateHistory: string): void;
+    /** The workflow failed with an error of this type. */
+    failed(type: string): void;
+  };
+}
+
+const { observer } = proxySinks<Observing>();
+
+function answer(query: string): string | undefined {
+  const handler = getActivator().queryHandlers.get(query)?.handler;
+  return handler === undefined ? undefined : JSON.stringify((handler as () => unknown)());
+}
+
+export const interceptors = (): WorkflowInterceptors => ({
+  inbound: [
+    {
+      execute: async (input, next) => {
+        try {
+          return await next(input);
+        } catch (error) {
+          if (error instanceof ApplicationFailure) observer.failed(error.type ?? workflowInfo().workflowType);
+          throw error;
+        }
+      },
+    },
+  ],
+  internals: [
+    {
+      concludeActivation: (input, next) => {
+        const [state, stateHistory] = [answer('state'), answer('stateHistory')];
+        if (state !== undefined && stateHistory !== undefined) observer.answers(state, stateHistory);
+        return next(input);
+      },
+    },
+  ],
+});
