@@ -5,7 +5,7 @@ import { MINIMUM_AMOUNT } from '../src/contract';
 import { PaysessionError, listFailures } from '../src/errors';
 import { systemCode } from './system-error';
 
-const accountSchema = z.object({
+export const bankAccountSchema = z.object({
   accountNumber: digits(7, 12),
   transitNumber: digits(5, 5),
   institutionCode: digits(3, 3),
@@ -22,7 +22,7 @@ const clientSchema = z
     features: z.array(z.enum(['RegularEft'])),
     minimumAmount: z.number().min(MINIMUM_AMOUNT),
     maximumAmount: z.number().min(MINIMUM_AMOUNT),
-    settlementAccount: accountSchema.nullish().transform((account) => account ?? null),
+    settlementAccount: bankAccountSchema.nullish().transform((account) => account ?? null),
   })
   .refine((client) => client.minimumAmount <= client.maximumAmount, {
     path: ['minimumAmount'],
@@ -37,7 +37,7 @@ const clientsSchema = z
   });
 
 /** A bank account in full. */
-export type BankAccount = Readonly<z.infer<typeof accountSchema>>;
+export type BankAccount = Readonly<z.infer<typeof bankAccountSchema>>;
 
 /** A merchant as the service knows it: its credentials, features, amounts in dollars, and settlement account. */
 export type SandboxClient = Readonly<z.infer<typeof clientSchema>>;

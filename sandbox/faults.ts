@@ -12,6 +12,15 @@ export interface Hold {
   readonly reached: Promise<void>;
   /** Lets the call go on, or, when none has come yet, lets it pass. */
   release(): void;
+  /** Lets the call go on, or, when none has come yet, holds none. */
+  withdraw(): void;
+}
+
+/** A failure that has not come yet. */
+export interface ArmedFault {
+  readonly route: FaultyRoute;
+  readonly phase: CallPhase;
+  readonly fault: Fault;
 }
 
 /** What goes wrong with a call. */
@@ -58,8 +67,14 @@ export class Faults {
   hold(route: FaultyRoute, phase: CallPhase): Hold {
     const arrival = signal();
     const release = signal();
-    this.#holds.push({ route, phase, item: { arrive: arrival.resolve, released: release.promise } });
-    return { reached: arrival.promise, release: release.resolve };
+    const item: Barrier = { arrive: arrival.resolve, released: release.promise };
+    this.#holds.push({ route, phase, item });
+    const withdraw = () => {
+      release.resolve();
+      const index = this.#holds.findIndex((waiting) => waiting.item === item);
+      if (index !== -1) this.#holds.splice(index, 1);
+    };
+    return { reached: arrival.promise, release: release.resolve, withdraw };
   }
 
   failNext(route: FaultyRoute, fault: Fault, times: number): void {
@@ -72,6 +87,11 @@ export class Faults {
     const barrier = takeFirst(this.#holds, route, phase);
     barrier?.arrive();
     await barrier?.released;
+  }
+
+  /** The failures that have not come yet, in the order in which they come. */
+  armed(): readonly ArmedFault[] {
+    return this.#faults.map(({ route, phase, item }) => ({ route, phase, fault: item }));
   }
 
   clear(): void {

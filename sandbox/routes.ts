@@ -1,3 +1,5 @@
+import { allowedMethodsOf, methodsOf } from './web/allowed-methods';
+
 /** The routes of the service, by the names that the log, the holds and the faults use. */
 export const ROUTES = {
   authorize: { method: 'POST', path: '/api/v1/authorize' },
@@ -17,20 +19,13 @@ export const ROUTES = {
 
 export type RouteName = keyof typeof ROUTES;
 
-const PATTERNS = Object.entries(ROUTES).map(([name, { method, path }]) => ({
-  name: name as RouteName,
-  path,
-  methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
-  pattern: new RegExp(`^${path.replace(':sessionId', '[^/]*').replace('.', String.raw`\.`)}$`),
-}));
+const NAMES = Object.keys(ROUTES) as RouteName[];
 
 /** The route that Fastify matched, by its method and pattern. */
 export function routeNamed(method: string, pattern: string | undefined): RouteName | undefined {
-  return PATTERNS.find(({ path, methods }) => path === pattern && methods.includes(method))?.name;
+  return NAMES.find(
+    (name) => ROUTES[name].path === pattern && methodsOf(ROUTES[name].method).includes(method),
+  );
 }
 
-/** The methods that a path answers to, for `Allow`; `undefined` for a path that there is not. */
-export function allowedMethods(pathname: string): readonly string[] | undefined {
-  const matching = PATTERNS.filter(({ pattern }) => pattern.test(pathname));
-  return matching.length === 0 ? undefined : matching.flatMap(({ methods }) => methods);
-}
+export const allowedMethods = allowedMethodsOf(ROUTES);

@@ -3,6 +3,7 @@ import { PaysessionError } from '../src/errors';
 import { buildApp } from './app';
 import type { SandboxCall } from './calls';
 import { createContext } from './context';
+import { buildControlApp } from './control/app';
 import { openData } from './data/restore';
 import type { CallPhase, Fault, FaultyRoute, Hold } from './faults';
 import { resolveOptions, type SandboxOptions } from './options';
@@ -32,6 +33,13 @@ export interface Sandbox {
    * `PORT_IN_USE`, and for the folder `FOLDER_IN_USE` and `INVALID_FILE`.
    */
   listen(options?: ListenOptions): Promise<{ readonly url: string; readonly port: number }>;
+  /**
+   * Lets other processes of this machine control a sandbox that listens, over HTTP on a port of 127.0.0.1 of its own, until
+   * `close`: docs/sandbox-control.md. Throws `PORT_IN_USE`. @param port 0 takes a free one; @default 0
+   */
+  listenControl(
+    options?: Pick<ListenOptions, 'port'>,
+  ): Promise<{ readonly url: string; readonly port: number }>;
   /**
    * Stops answering, drops open connections and leaves the folder `dataDir` to others. Sessions and tokens are kept, and
    * time goes on for them.
@@ -67,6 +75,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 class HttpSandbox implements Sandbox {
   readonly #context;
   #app: FastifyInstance | undefined;
+  #control: FastifyInstance | undefined;
   #url: string | undefined;
 
   constructor(options: SandboxOptions) {
@@ -93,19 +102,34 @@ class HttpSandbox implements Sandbox {
     this.#app = app;
     try {
       await openData(this.#context);
-      const url = await app.listen({ port, host });
-      this.#url = url;
-      return { url, port: Number(new URL(url).port) };
+      const address = await listenOn(app, port, host);
+      this.#url = address.url;
+      return address;
     } catch (error) {
       await this.close();
-      throw systemCode(error) === 'EADDRINUSE' ? portInUse(port, error) : error;
+      throw error;
+    }
+  }
+
+  async listenControl({ port = 0 }: Pick<ListenOptions, 'port'> = {}) {
+    if (this.#app === undefined) throw new Error('The sandbox does not listen yet: listen() first.');
+    if (this.#control !== undefined) throw new Error('The control port is open already: close() it first.');
+    const control = buildControlApp(this.#context);
+    this.#control = control;
+    try {
+      return await listenOn(control, port, '127.0.0.1');
+    } catch (error) {
+      this.#control = undefined;
+      await control.close();
+      throw error;
     }
   }
 
   async close(): Promise<void> {
-    const app = this.#app;
+    const servers = [this.#app, this.#control];
+    this.#control = undefined;
     this.#app = undefined;
-    await app?.close();
+    for (const server of servers) await server?.close();
     await this.#context.journal.close();
   }
 
@@ -140,6 +164,15 @@ class HttpSandbox implements Sandbox {
 
 function toEvent(action: SessionEvent | PlainAction): SessionEvent {
   return typeof action === 'string' ? { type: action } : action;
+}
+
+async function listenOn(app: FastifyInstance, port: number, host: string) {
+  try {
+    const url = await app.listen({ port, host });
+    return { url, port: Number(new URL(url).port) };
+  } catch (error) {
+    throw systemCode(error) === 'EADDRINUSE' ? portInUse(port, error) : error;
+  }
 }
 
 function portInUse(port: number, cause: unknown): PaysessionError {

@@ -90,6 +90,13 @@ describe('sandbox', () => {
     expect([third.code, third.stderr.split(' ')[1]]).toEqual([2, 'INVALID_FILE:']);
   });
 
+  test('--control-port opens a port to control it', async () => {
+    const sandbox = startPaysession(['sandbox', '--port', '0', '--control-port', '0']);
+    const url = (await sandbox.line(/^control on/)).replace('control on ', '');
+    expect((await fetch(`${url}/clock`)).status).toBe(200);
+    expect(await sandbox.interrupt()).toBe(0);
+  });
+
   test('--help shows examples', async () => {
     const { stdout } = await paysession(['sandbox', '--help']);
     expect(stdout).toContain('$ paysession sandbox --port 4010 --pace 500 --data .paysession/sandbox');

@@ -8,6 +8,7 @@ import { aborted, abortOnSignal } from '../until-signal';
 interface SandboxCommandOptions extends SandboxFlags {
   readonly port: number;
   readonly host: string;
+  readonly controlPort?: number;
   readonly scenarios?: true;
   readonly json?: true;
 }
@@ -17,7 +18,12 @@ export function registerSandbox(program: Command): void {
     .command('sandbox')
     .description('run the sandbox of the payment service until Ctrl-C')
     .option('--port <n>', 'port to listen on', parsePort, DEV_PORTS.sandbox)
-    .option('--host <address>', 'address to listen on', '127.0.0.1');
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--control-port <n>',
+      'port of 127.0.0.1 for faults and clock by HTTP (default: none)',
+      parsePort,
+    );
   addSandboxFlags(command)
     .option('--scenarios', 'list the scenarios that a referenceId selects, and exit')
     .option('--json', 'print the scenarios as JSON')
@@ -29,7 +35,14 @@ export function registerSandbox(program: Command): void {
     .action(sandbox);
 }
 
-async function sandbox({ port, host, scenarios, json, ...flags }: SandboxCommandOptions): Promise<void> {
+async function sandbox({
+  port,
+  host,
+  controlPort,
+  scenarios,
+  json,
+  ...flags
+}: SandboxCommandOptions): Promise<void> {
   if (scenarios) {
     printScenarios(json);
     return;
@@ -39,6 +52,10 @@ async function sandbox({ port, host, scenarios, json, ...flags }: SandboxCommand
   try {
     const { url } = await service.listen({ port, host });
     printLine(`listening on ${url}`);
+    if (controlPort !== undefined) {
+      const control = await service.listenControl({ port: controlPort });
+      printLine(`control on ${control.url}`);
+    }
     await aborted(signal);
   } finally {
     await service.close();
