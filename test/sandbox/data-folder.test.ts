@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { createSandbox } from '../../sandbox';
+import { Journal } from '../../sandbox/data/journal';
 import { seal } from '../../sandbox/data/records';
 import { eft, expectProblem, startService } from './support';
 
@@ -151,12 +152,53 @@ describe('damage', () => {
     }
   });
 
+  test.each([
+    ['a record that is missing', (store: ClassicLevel, key: string) => store.del(key)],
+    [
+      'a record that is an older one',
+      (store: ClassicLevel, key: string) => store.put(key, seal(key, { writeNumber: 1, value: {} })),
+    ],
+  ])('%s is told', async (_what, spoil) => {
+    const sessionIds = await usedFolder();
+    const store = new ClassicLevel(dataDir);
+    await spoil(store, `session/${sessionIds[4]}`);
+    await store.close();
+    expect(await openFolder(dataDir, sessionIds)).toMatch(/damaged: something that was written is lost/);
+  });
+
+  test('of a log that held everything is told', async () => {
+    const sessionIds = await usedFolder();
+    for (const file of readdirSync(dataDir)) {
+      if (file.endsWith('.log')) writeFileSync(join(dataDir, file), '');
+    }
+    expect(await openFolder(dataDir, sessionIds)).toMatch(/damaged: something that was written is lost/);
+  });
+
   test('of all files but the mark is told', async () => {
     const sessionIds = await usedFolder();
     for (const file of readdirSync(dataDir)) {
       if (file !== 'PAYSESSION_SANDBOX') rmSync(join(dataDir, file));
     }
     expect(await openFolder(dataDir, sessionIds)).toMatch(/damaged: the file CURRENT is missing/);
+  });
+});
+
+describe('the journal', () => {
+  test('keeps what changes while it is being closed, for when it is opened again', async () => {
+    const journal = new Journal(dataDir);
+    await journal.open();
+    journal.put('early', 1);
+    const closing = journal.close();
+    for (let turn = 0; turn < 20; turn += 1) {
+      journal.put(`late ${turn}`, turn);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await closing;
+    expect((await journal.open())?.size).toBe(21);
+    await journal.close();
+    const again = new Journal(dataDir);
+    expect((await again.open())?.size).toBe(21);
+    await again.close();
   });
 });
 
@@ -170,6 +212,8 @@ describe('a disk that cannot be written', () => {
     const batch = jest.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(failure as never);
     const headers = { authorization: `Bearer ${token}` };
     expectProblem(await service.cancel(sessionId, { headers }), 503);
+    const control = await service.sandbox.listenControl();
+    expect((await fetch(`${control.url}/sessions/${sessionId}`)).status).toBe(503);
     // Nor may a reading tell what could be lost yet.
     expectProblem(await service.status(sessionId), 503);
     expect(lines.join('\n')).toContain('The data folder cannot be written: no space left on device');
@@ -192,6 +236,8 @@ describe('a disk that cannot be written', () => {
     const answers = await Promise.all(creates);
     expect(answers.every(({ status }) => status === 201)).toBe(true);
     expect(batch.mock.calls.length).toBeLessThan(10);
+    const options: unknown[] = batch.mock.calls.map((args: readonly unknown[]) => args[1]);
+    expect(new Set(options.map((option) => JSON.stringify(option)))).toEqual(new Set(['{"sync":true}']));
   });
 });
 
