@@ -11,7 +11,7 @@ import { describeInBrowser } from '../support/chromium';
 const MODULE = readFileSync(join(__dirname, '..', '..', 'dist', 'embed', 'module', 'index.js'), 'utf8');
 
 /** A merchant's page that uses the module as browsers load it, without a bundler, and keeps what it is told. */
-const MERCHANT = `<!doctype html><title>Merchant</title><div id="here"></div><script type="module">
+const MERCHANT = `<!doctype html><title>Merchant</title><meta name="referrer" content="unsafe-url" /><div id="here"></div><script type="module">
   import { embedCheckout } from '/embed.js';
   window.told = [];
   window.embed = (options) => {
@@ -73,7 +73,7 @@ interface Embedded {
 /** The merchant's page with a flow in it; `options` are JavaScript of the page. */
 async function embedded(browser: Browser, options = ''): Promise<Embedded> {
   const page = await browser.newPage();
-  await page.goto(merchant);
+  await page.goto(`${merchant}/orders/7`);
   await page.evaluate(`embed({ checkoutUrl: '${flow}/app/?sessionId=1', ${options} })`);
   return { page, frame: await frameAt(page, flow) };
 }
@@ -217,6 +217,15 @@ describeInBrowser('the embedded flow', (browser) => {
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
+  test('a frame that the page has taken away itself is not mistaken for windows that are gone', async () => {
+    const { page } = await embedded(browser());
+    await page.evaluate(`{
+      embedded.iframe.remove();
+      dispatchEvent(new MessageEvent('message', { data: { Step: 'SUCCESS' }, origin: '${flow}', source: null }));
+    }`);
+    expect(await toldAfter(page, 1)).toEqual([]);
+  });
+
   test('two flows on one page do not hear each other', async () => {
     const { page, frame } = await embedded(browser());
     await page.evaluate(`embed({ checkoutUrl: '${flow}/second', onSuccess: () => told.push('second') })`);
@@ -248,7 +257,11 @@ describeInBrowser('the embedded flow', (browser) => {
     const { page, frame } = await embedded(browser());
     const opened = page.waitForEvent('popup');
     await frame.getByText('open').click();
-    expect(await (await opened).evaluate('origin')).toBe(flow);
+    const own = await opened;
+    expect(await own.evaluate('origin')).toBe(flow);
+    // A restricted window would answer without asking anybody.
+    own.on('dialog', (dialog) => void dialog.accept());
+    expect(await own.evaluate(`confirm('Sure?')`)).toBe(true);
   });
 
   test.each([`javascript:parent.told.push('ran')`, 'data:text/html,x', 'about:blank', '/app/', ''])(
