@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { SessionPolicy } from '../../src';
 import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
 import { eft, eTransfer, geft } from '../support/requests';
 
@@ -14,10 +15,13 @@ afterAll(async () => {
   await world.close();
 });
 
+/** Polls minutes apart: skipped time costs what happens in it. */
+const RELAXED: SessionPolicy = { fastestPoll: '5m' };
+
 let orders = 0;
 
 /** All tests share the world, whose time only goes on: each has a session of its own, and leaves none open. */
-const open = (request = eft(), policy = {}) =>
+const open = (request = eft(), policy: SessionPolicy = RELAXED) =>
   world.sessions.open({ key: `order-${(orders += 1)}`, request, policy });
 
 describe('the payor', () => {
@@ -155,7 +159,11 @@ test('many worlds run side by side', async () => {
   const others = await Promise.all([createPaymentWorld({ bundlePath }), createPaymentWorld({ bundlePath })]);
   try {
     const ended = others.map(async (other, index) => {
-      const { sessionId, session } = await other.sessions.open({ key: 'order-1', request: eft() });
+      const { sessionId, session } = await other.sessions.open({
+        key: 'order-1',
+        request: eft(),
+        policy: RELAXED,
+      });
       await other.advance(index === 0 ? '1h' : '1m');
       if (index === 1) await other.payor(sessionId).completes();
       return (await session.result()).status;
@@ -168,7 +176,9 @@ test('many worlds run side by side', async () => {
 
 test('results are awaited together', async () => {
   const keys = ['one', 'two', 'three'];
-  const sessions = await Promise.all(keys.map((key) => world.sessions.start({ key, request: eft() })));
+  const sessions = await Promise.all(
+    keys.map((key) => world.sessions.start({ key, request: eft(), policy: RELAXED })),
+  );
   const results = await Promise.all(sessions.map((session) => session.result()));
   expect(results.map(({ status }) => status)).toEqual(['Expired', 'Expired', 'Expired']);
 });
