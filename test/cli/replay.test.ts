@@ -12,6 +12,10 @@ import { createWorld, type World } from '../support/world';
 import { paysession } from './support';
 
 const HISTORIES = join(__dirname, '..', 'replay', 'histories');
+/** Enough of them: finding where a history diverges takes several replays of it. */
+const FEW = ['eft-completed', 'eft-expired', 'create-rejected'].map((name) =>
+  join(HISTORIES, `${name}.json`),
+);
 
 let folder: string;
 let mutant: MutantBundle;
@@ -45,10 +49,10 @@ const run = (...args: string[]) => paysession(args, { env: { TEMPORAL_ADDRESS: e
 
 describe('replay', () => {
   test('passes recorded sessions that the code would make', async () => {
-    const { code, stdout } = await run('replay', HISTORIES);
+    const { code, stdout } = await run('replay', ...FEW);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^\d+ replayed: all replay\n$/),
+      stdout: '3 replayed: all replay\n',
     });
   });
 
@@ -63,10 +67,10 @@ describe('replay', () => {
     expect(stdout).toMatch(
       /^✘ eft-completed: event \d+ \(\w+\)\n {4}.*[Nn]ondeterminism.*\n1 replayed: 1 diverge\n$/,
     );
-    const json = await run('replay', HISTORIES, '--bundle', mutant.bundlePath, '--json');
+    const json = await run('replay', ...FEW, '--bundle', mutant.bundlePath, '--json');
     expect(json.code).toBe(8);
     expect(JSON.parse(json.stdout)).toMatchObject({
-      divergences: expect.arrayContaining([expect.anything()]),
+      divergences: [expect.anything(), expect.anything(), expect.anything()],
     });
   });
 
@@ -85,7 +89,7 @@ describe('replay', () => {
   test('refuses what it cannot do with one clear message', async () => {
     writeFileSync(join(folder, 'other.json'), '{}');
     const calls = [[], ['x.json', '--open'], [join(folder, 'none')], [join(folder, 'other.json')]];
-    for (const args of [...calls, [HISTORIES, '--bundle', join(folder, 'none')]]) {
+    for (const args of [...calls, [...FEW, '--bundle', join(folder, 'none')]]) {
       const { code, stderr } = await run('replay', ...args);
       expect({ args, code }).toEqual({ args, code: 2 });
       expect(stderr).toMatch(/^error INVALID_(SETTINGS|FILE): /);

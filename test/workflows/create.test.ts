@@ -1,25 +1,34 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eft } from '../support/requests';
 import { stateOf } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { randomUUID } from 'node:crypto';
+import type { SessionPolicy, SessionRequest } from '../../src';
+import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
+import { createWorld } from '../support/world';
 
-let world: World;
+/** In virtual time: back-offs of seconds and minutes pass at once. */
+let world: PaymentWorld;
 
 beforeAll(async () => {
-  world = await createWorld({ service: { callTimeoutMs: 3_000 } });
+  world = await createPaymentWorld({ bundlePath: process.env['PAYSESSION_TEST_BUNDLE'] ?? '' });
 });
 
 afterAll(async () => {
   await world.close();
 });
 
-const completes = () => world.input(eft('sandbox-completes'));
-const parks = () => world.input(eft('sandbox-completes'), { onUnknownCreate: 'park' });
+const inputOf = (request: SessionRequest, policy: SessionPolicy = {}) => ({
+  key: `test-${randomUUID()}`,
+  request,
+  policy,
+});
+const completes = () => inputOf(eft('sandbox-completes'));
+const parks = () => inputOf(eft('sandbox-completes'), { onUnknownCreate: 'park' });
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
 describe('a create', () => {
   test('that the service rejects fails the session with the problem details', async () => {
-    const session = await world.sessions.start(world.input({ ...eft(), amount: 10_000.01 }));
+    const session = await world.sessions.start(inputOf({ ...eft(), amount: 10_000.01 }));
     await expect(session.result()).rejects.toMatchObject({
       code: 'SERVICE_REQUEST_REJECTED',
       failure: { status: 400, problem: { status: 400, errors: { amount: [expect.any(String)] } } },
@@ -87,11 +96,9 @@ describe('a create whose answer was lost', () => {
   });
 
   test('is not followed as another payment’s session', async () => {
-    const stranger = await world.sessions.open(
-      world.input({ ...eft('sandbox-stays-initiated'), amount: 999 }),
-    );
+    const stranger = await world.sessions.open(inputOf({ ...eft('sandbox-stays-initiated'), amount: 999 }));
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
-    const input = world.input(eft('sandbox-stays-initiated'), { onUnknownCreate: 'park' });
+    const input = inputOf(eft('sandbox-stays-initiated'), { onUnknownCreate: 'park' });
     const session = await world.sessions.start(input);
     await stateOf(session, ({ phase }) => phase === 'parked');
     expect(await session.resolveCreate({ sessionId: stranger.sessionId })).toMatchObject({
@@ -109,6 +116,7 @@ describe('a create whose answer was lost', () => {
     const createsBefore = creates();
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' }, 4);
     const session = await world.sessions.start(completes());
+    await world.advance('1m');
     const { anomalies } = await stateOf(session, ({ phase }) => phase === 'parked');
     expect(anomalies.map(({ kind }) => kind)).toEqual(['possibleOrphan', 'possibleOrphan', 'possibleOrphan']);
     expect(creates() - createsBefore).toBe(4);
@@ -138,6 +146,8 @@ describe('a create whose answer was lost', () => {
       world.sessions.start(parks()),
       world.sessions.start(parks()),
     ]);
+    // The second failure pauses the account for a while.
+    await world.advance('1m');
     await Promise.all(
       [again, abandoned].map((session) => stateOf(session, ({ phase }) => phase === 'parked')),
     );
@@ -155,7 +165,7 @@ describe('a create whose answer was lost', () => {
   });
 
   test('is not resolved by a malformed answer, nor when none is waiting', async () => {
-    const { session } = await world.sessions.open(world.input(eft('sandbox-stays-initiated')));
+    const { session } = await world.sessions.open(inputOf(eft('sandbox-stays-initiated')));
     const malformed = { sessionId: 'x', retry: true } as const;
     await expect(session.resolveCreate(malformed)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(session.resolveCreate({ retry: true })).rejects.toMatchObject({ code: 'INVALID_INPUT' });

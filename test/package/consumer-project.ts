@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = join(__dirname, '..', '..');
+const FILES = join(__dirname, 'consumer');
+
+/** A project of a user, with the packed package in its `node_modules` and, beside it, only what it may use. */
+export interface ConsumerProject {
+  readonly folder: string;
+  /** Paths in the package, as they were packed. */
+  readonly packed: readonly string[];
+  /** The manifest of the installed package. */
+  readonly manifest: Manifest;
+  /** Runs a script of a tool of this repository, or code, in the project; gives what it printed, also when it failed. */
+  node(...args: readonly string[]): Promise<Printed>;
+  close(): Promise<void>;
+}
+
+export interface Manifest {
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+export interface Printed {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+/** What the consumer itself installs. */
+const OWN = ['@jest/globals', '@swc/jest', '@types/node', 'jest', 'typescript', 'vitest'];
+
+/**
+ * Packs the built package and installs it without a registry: what it depends on is linked to this repository's, and
+ * what it does not declare is not there.
+ */
+export async function createConsumerProject(): Promise<ConsumerProject> {
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-consumer-'));
+  const installed = join(folder, 'node_modules', 'paysession');
+  try {
+    const packed = await pack(folder);
+    await mkdir(installed, { recursive: true });
+    await run(
+      'tar',
+      ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1'],
+      folder,
+    );
+    const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Manifest;
+    const declared = [manifest.dependencies, manifest.peerDependencies].flatMap((names) =>
+      Object.keys(names),
+    );
+    for (const name of [...declared, ...OWN]) await link(folder, name);
+    await cp(FILES, folder, { recursive: true });
+    return {
+      folder,
+      packed: packed.files.map(({ path }) => path),
+      manifest,
+      node: (...args) => run(process.execPath, args, folder),
+      close: () => rm(folder, { recursive: true, force: true }),
+    };
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** The path of a file of this repository's tools. */
+export const tool = (...path: readonly string[]): string => join(ROOT, 'node_modules', ...path);
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+async function pack(destination: string): Promise<Packed> {
+  const args = ['pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', destination];
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: ROOT, maxBuffer: 16 * 1024 * 1024 });
+  const [packed] = JSON.parse(stdout) as readonly Packed[];
+  if (packed === undefined) throw new Error('npm packed nothing');
+  return packed;
+}
+
+async function link(folder: string, name: string): Promise<void> {
+  const path = join(folder, 'node_modules', name);
+  await mkdir(dirname(path), { recursive: true });
+  await symlink(join(ROOT, 'node_modules', name), path);
+}
+
+async function run(program: string, args: readonly string[], cwd: string): Promise<Printed> {
+  // Nothing of the test that runs this one may reach the consumer's own tests.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(PAYSESSION_(?!CACHE_DIR)|TEMPORAL_|JEST_|NODE_OPTIONS|NODE_TEST|VITEST)/.test(name),
+    ),
+  );
+  return promisify(execFile)(program, args, { cwd, env }).then(
+    ({ stdout, stderr }) => ({ ok: true, output: stdout + stderr }),
+    (error: unknown) => {
+      const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
+      return { ok: false, output: `${stdout}${stderr}` };
+    },
+  );
+}

@@ -1,0 +1,37 @@
+import { PaymentSessions, isPaysessionError, type SessionPolicy, type SessionState } from 'paysession';
+import { createActivities } from 'paysession/activities';
+import { paymentSessionService } from 'paysession/nexus';
+import { createSandbox, type Sandbox } from 'paysession/sandbox';
+import { createPaymentWorld, replayHistories, type ReplayReport } from 'paysession/testing';
+import { createWorker, type PaymentWorker } from 'paysession/worker';
+import { paymentSession, runPaymentSession, type PaymentSessionInput } from 'paysession/workflows';
+
+/** Type-checked by the package test under each module resolution, never run. */
+export const values = [
+  PaymentSessions,
+  createActivities,
+  paymentSessionService,
+  createWorker,
+  paymentSession,
+  runPaymentSession,
+  replayHistories,
+];
+
+export type Shapes = readonly [PaymentWorker, ReplayReport];
+
+const policy: SessionPolicy = { onUnknownCreate: 'park', fastestPoll: '2s' };
+// @ts-expect-error: there is no such policy
+export const wrong: SessionPolicy = { onUnknownCreate: 'guess' };
+// @ts-expect-error: an EFT request needs a payor
+export const missing: PaymentSessionInput['request'] = { type: 'EFT', direction: 'DEBIT', options: {} };
+
+export async function check(error: unknown): Promise<SessionState['phase'] | undefined> {
+  const sandbox: Sandbox = createSandbox({ paceMs: 10 });
+  if (isPaysessionError(error, 'SESSION_NOT_FOUND')) await sandbox.close();
+  const world = await createPaymentWorld();
+  const payor = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' };
+  const options = { guarantee: { enable: false } };
+  const request = { type: 'EFT', direction: 'DEBIT', options, payor } as const;
+  const { session } = await world.sessions.open({ key: 'order-1', request, policy });
+  return (await session.state()).phase;
+}

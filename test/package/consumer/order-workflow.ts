@@ -1,0 +1,17 @@
+import { proxyActivities } from '@temporalio/workflow';
+import { runPaymentSession, type PaymentSessionInput } from 'paysession/workflows';
+
+export interface Warehouse {
+  ship(order: string): Promise<void>;
+  release(order: string): Promise<void>;
+}
+
+const { ship, release } = proxyActivities<Warehouse>({ startToCloseTimeout: '1m' });
+
+/** Ships an order once it is paid, and releases it otherwise. */
+export async function order(id: string, request: PaymentSessionInput['request']): Promise<string> {
+  const payment = await runPaymentSession({ key: id, request });
+  const isPaid = payment.status === 'Completed' && payment.unsigned !== true;
+  await (isPaid ? ship(id) : release(id));
+  return isPaid ? 'shipped' : 'released';
+}

@@ -1,0 +1,116 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createConsumerProject, tool, type ConsumerProject } from './consumer-project';
+
+let project: ConsumerProject;
+let subpaths: readonly string[];
+
+beforeAll(async () => {
+  project = await createConsumerProject();
+  subpaths = Object.keys(project.manifest.exports).map((path) => `paysession${path.slice(1)}`);
+}, 60_000);
+
+afterAll(() => project.close());
+
+test('the package holds what is built and what is to be read, and nothing else', () => {
+  const others = project.packed.filter((path) => !path.startsWith('dist/'));
+  expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+  expect(project.packed).toContain('dist/worker/workflow-bundle.js');
+});
+
+describe('every subpath', () => {
+  const NAMES =
+    '(module) => Object.keys(module).filter((name) => !/^(default|__esModule|module\\.exports)$/.test(name))';
+
+  test('can be required and imported, with the same names', async () => {
+    const code = `
+      const names = ${NAMES};
+      (async () => {
+        for (const path of ${JSON.stringify(subpaths)}) {
+          const required = names(require(path)).sort();
+          const imported = names(await import(path, path.endsWith('.json') ? { with: { type: 'json' } } : {})).sort();
+          console.log(JSON.stringify({ path, required, imported }));
+        }
+        process.exit();
+      })();`;
+    const { ok, output } = await project.node('--no-warnings', '-e', code);
+    expect([ok, ok ? '' : output]).toEqual([true, '']);
+    const found = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Names);
+    expect(found.map(({ path }) => path)).toEqual(subpaths);
+    for (const { path, required, imported } of found) {
+      if (path.endsWith('.json')) continue;
+      expect(required.length).toBeGreaterThan(0);
+      expect([path, imported]).toEqual([path, required]);
+    }
+  }, 30_000);
+
+  interface Names {
+    readonly path: string;
+    readonly required: readonly string[];
+    readonly imported: readonly string[];
+  }
+
+  test('but no path inside the package', async () => {
+    const { ok, output } = await project.node('-e', "require('paysession/dist/src/index.js')");
+    expect(ok).toBe(false);
+    expect(output).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  });
+});
+
+test('the command runs', async () => {
+  const { bin } = project.manifest;
+  const main = join(project.folder, 'node_modules', 'paysession', bin['paysession'] ?? '');
+  expect(await project.node(main, '--help')).toMatchObject({
+    ok: true,
+    output: expect.stringContaining('Usage: paysession'),
+  });
+}, 30_000);
+
+describe('the types hold', () => {
+  const SOURCE = 'every-subpath.ts';
+
+  test.each([
+    ['node16, CommonJS', 'every-subpath.cts', { module: 'node16', moduleResolution: 'node16' }],
+    ['node16, ES modules', 'every-subpath.mts', { module: 'node16', moduleResolution: 'node16' }],
+    ['a bundler', 'every-subpath.ts', { module: 'esnext', moduleResolution: 'bundler' }],
+  ])(
+    'under the resolution of %s',
+    async (_, file, compilerOptions) => {
+      const config = join(project.folder, `tsconfig.${file}.json`);
+      if (file !== SOURCE) await copyFile(join(project.folder, SOURCE), join(project.folder, file));
+      const strict = { target: 'es2022', strict: true, noEmit: true, skipLibCheck: true, types: ['node'] };
+      await writeFile(
+        config,
+        JSON.stringify({ compilerOptions: { ...strict, ...compilerOptions }, files: [file] }),
+      );
+      const { output } = await project.node(tool('typescript', 'bin', 'tsc'), '-p', config);
+      expect(output).toBe('');
+    },
+    60_000,
+  );
+});
+
+describe('a user’s own tests of an order workflow pass', () => {
+  test('with jest', async () => {
+    const config = JSON.stringify({
+      rootDir: project.folder,
+      testMatch: ['**/order.jest.ts'],
+      transform: {
+        '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }],
+      },
+    });
+    const { output } = await project.node(tool('jest', 'bin', 'jest.js'), '--config', config);
+    expect(output).toMatch(/^Tests: +2 passed, 2 total$/m);
+  }, 120_000);
+
+  test('with vitest', async () => {
+    const vitest = tool('vitest', 'vitest.mjs');
+    const args = ['run', '--root', project.folder];
+    const { output } = await project.node(vitest, ...args);
+    expect(output).toMatch(/Tests +2 passed \(2\)/);
+  }, 120_000);
+});
