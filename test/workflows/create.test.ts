@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eft } from '../support/requests';
 import { stateOf } from '../support/wait';
-import { randomUUID } from 'node:crypto';
 import type { SessionPolicy, SessionRequest } from '../../src';
 import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
 import { createWorld } from '../support/world';
