@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createProgressBar } from '../../src/cli/progress-bar';
 import { bundleMutant, type MutantBundle } from '../replay/mutant-bundle';
+import { SEARCH_ATTRIBUTES } from '../../src';
+import { startEngine, type RunningEngine } from '../../src/engine';
 import { eft } from '../support/requests';
 import { createWorld, type World } from '../support/world';
 import { paysession } from './support';
@@ -18,10 +20,15 @@ const FEW = ['eft-completed', 'eft-expired', 'create-rejected'].map((name) =>
 let folder: string;
 let mutant: MutantBundle;
 let world: World;
+/** An engine of its own: the open sessions of other tests are none of this one's. */
+let engine: RunningEngine;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'paysession-replay-'));
-  world = await createWorld();
+  const executable = process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'];
+  if (executable === undefined) throw new Error('needs an engine of its own: unset TEMPORAL_ADDRESS');
+  engine = await startEngine({ executable, searchAttributes: Object.values(SEARCH_ATTRIBUTES) });
+  world = await createWorld({ engineAddress: engine.address });
   mutant = await bundleMutant({
     file: 'workflows/payment-session.ts',
     changes: [
@@ -36,11 +43,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await mutant.remove();
   await world.close();
+  await engine.stop();
   rmSync(folder, { recursive: true });
 });
 
-const run = (...args: string[]) =>
-  paysession(args, { env: { TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'] } });
+const run = (...args: string[]) => paysession(args, { env: { TEMPORAL_ADDRESS: engine.address } });
 
 describe('replay', () => {
   test('passes recorded sessions that the code would make', async () => {
