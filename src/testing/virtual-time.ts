@@ -10,6 +10,9 @@ import type { Clock } from '../../sandbox';
 export async function connectTestServer(address: string): Promise<Connection> {
   const options: InternalConnectionOptions = {
     address,
+    // No call is repeated: one that a closing world cuts off would be repeated on its closed channel, which throws
+    // where nobody can catch it.
+    interceptors: [],
     [InternalConnectionOptionsSymbol]: { supportsTestService: true },
   };
   return Connection.connect(options);

@@ -90,7 +90,7 @@ describe('time', () => {
   });
 
   test('has brought everything about that was due when advance resolves', async () => {
-    const { session } = await open();
+    const { session } = await open(eft(), { fastestPoll: '30s' });
     await world.advance('14m');
     expect(await session.state()).toMatchObject({ status: 'Initiated' });
     await world.advance('2m');

@@ -140,28 +140,32 @@ describe('a create whose answer was lost', () => {
     });
   });
 
-  test('is made again, or given up, as a person decides', async () => {
-    world.sandbox.failNext('create', { kind: 'status', status: 500 }, 2);
-    const [again, abandoned] = await Promise.all([
-      world.sessions.start(parks()),
-      world.sessions.start(parks()),
-    ]);
-    // The second failure pauses the account for a while.
-    await world.advance('1m');
-    await Promise.all(
-      [again, abandoned].map((session) => stateOf(session, ({ phase }) => phase === 'parked')),
-    );
-    await again.resolveCreate({ retry: true });
-    expect(await again.result()).toMatchObject({
+  test('is made again as a person decides', async () => {
+    world.sandbox.failNext('create', { kind: 'status', status: 500 });
+    const session = await world.sessions.start(parks());
+    await stateOf(session, ({ phase }) => phase === 'parked');
+    await session.resolveCreate({ retry: true });
+    expect(await session.result()).toMatchObject({
       status: 'Completed',
       anomalies: [{ kind: 'possibleOrphan' }],
     });
-    const [resolved, failed] = await Promise.allSettled([
-      abandoned.resolveCreate({ abandon: true }),
-      abandoned.result(),
-    ]);
-    expect(resolved.status).toBe('fulfilled');
-    expect(failed).toMatchObject({ status: 'rejected', reason: { code: 'CREATE_ABANDONED' } });
+  });
+
+  test('is given up as a person decides', async () => {
+    const live = await createWorld();
+    try {
+      live.sandbox.failNext('create', { kind: 'status', status: 500 });
+      const session = await live.sessions.start(parks());
+      await stateOf(session, ({ phase }) => phase === 'parked');
+      const [resolved, failed] = await Promise.allSettled([
+        session.resolveCreate({ abandon: true }),
+        session.result(),
+      ]);
+      expect(resolved.status).toBe('fulfilled');
+      expect(failed).toMatchObject({ status: 'rejected', reason: { code: 'CREATE_ABANDONED' } });
+    } finally {
+      await live.close();
+    }
   });
 
   test('is not resolved by a malformed answer, nor when none is waiting', async () => {
