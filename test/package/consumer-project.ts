@@ -91,13 +91,14 @@ async function link(folder: string, name: string): Promise<void> {
 }
 
 async function run(program: string, args: readonly string[], cwd: string): Promise<Printed> {
-  // Nothing of the test that runs this one may reach the consumer's own tests.
+  // Nothing of the test that runs this one may reach the consumer's own tests, and colours none of what they print.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^(PAYSESSION_(?!CACHE_DIR)|TEMPORAL_|JEST_|NODE_OPTIONS|NODE_TEST|VITEST)/.test(name),
+      ([name]) =>
+        !/^(PAYSESSION_(?!CACHE_DIR)|TEMPORAL_|JEST_|NODE_OPTIONS|NODE_TEST|VITEST|FORCE_COLOR)/.test(name),
     ),
   );
-  return promisify(execFile)(program, args, { cwd, env }).then(
+  return promisify(execFile)(program, args, { cwd, env: { ...env, NO_COLOR: '1' } }).then(
     ({ stdout, stderr }) => ({ ok: true, output: stdout + stderr }),
     (error: unknown) => {
       const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
