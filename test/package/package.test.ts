@@ -45,8 +45,20 @@ describe('every subpath', () => {
       if (path.endsWith('.json')) continue;
       expect(required.length).toBeGreaterThan(0);
       expect([path, imported]).toEqual([path, required]);
+      expect([path, required]).toEqual([path, await namesInSource(path)]);
     }
   }, 30_000);
+
+  /** What the source that the subpath's types were made from exports. */
+  async function namesInSource(path: string): Promise<readonly string[]> {
+    const target = project.manifest.exports[path.replace('paysession', '.')];
+    const types = typeof target === 'object' ? target.types : '';
+    const source = types.replace('./dist/', '../../').replace(/\.d\.ts$/, '');
+    const module = (await import(source)) as object;
+    return Object.keys(module)
+      .filter((name) => name !== 'default')
+      .sort();
+  }
 
   interface Names {
     readonly path: string;
