@@ -31,7 +31,7 @@ export interface WorldWorkers {
 }
 
 /** Time stands still during a call, so one that hangs must not hang for long. */
-const SERVICE_TIMEOUT_MS = 2_000;
+const SERVICE_TIMEOUT_MS = 5_000;
 
 /** Starts the payment worker, and one for workflows of your own where there are any. */
 export async function startWorkers(options: WorldWorkersOptions): Promise<WorldWorkers> {
