@@ -19,8 +19,13 @@ export interface ConsumerProject {
   close(): Promise<void>;
 }
 
+/** Where a condition of a subpath leads. */
+interface Target {
+  readonly types: string;
+}
+
 export interface Manifest {
-  readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+  readonly exports: Readonly<Record<string, string | Target | { readonly default: Target }>>;
   readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;

@@ -52,7 +52,8 @@ describe('every subpath', () => {
   /** What the source that the subpath's types were made from exports. */
   async function namesInSource(path: string): Promise<readonly string[]> {
     const target = project.manifest.exports[path.replace('paysession', '.')];
-    const types = typeof target === 'object' ? target.types : '';
+    if (typeof target !== 'object') throw new Error(`${path} has no types`);
+    const { types } = 'types' in target ? target : target.default;
     const source = types.replace('./dist/', '../../').replace(/\.d\.ts$/, '');
     const module = (await import(source)) as object;
     return Object.keys(module)
