@@ -11,6 +11,8 @@ import type {
   CreateSessionInput,
   FindResult,
   PaymentActivities,
+  PollResult,
+  PollSessionInput,
   SessionInput,
 } from './types';
 
@@ -26,27 +28,41 @@ export interface ActivitiesOptions {
   /** Aborts when the worker is about to stop: polls in a burst end at once. @default never */
   readonly stopping?: AbortSignal;
   /**
-   * Whether polls that are seconds apart share one activity execution. A server whose time skips needs it off: a burst
-   * waits in real time, and the server's time stands still while an activity runs.
-   * @default true
+   * How many activity executions may poll in a burst at once; the others poll once. It belongs below the worker's
+   * activity slots, which bursts would otherwise hold while creates and cancels wait. A server whose time skips needs 0:
+   * a burst waits in real time, and the server's time stands still while an activity runs.
+   * @default unbounded
    */
-  readonly pollInBursts?: boolean;
+  readonly maxBursts?: number;
 }
 
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
-  const { serviceOf, readState, stopping, pollInBursts = true } = options;
+  const { serviceOf, readState } = options;
+  const poll = pollerOf(options);
   return {
     authenticate: translating(async ({ account }) => {
       await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
     }),
     createSession: translating((input) => createSession(serviceOf(input.account), input)),
-    pollSession: translating((input) =>
-      pollSession(serviceOf(input.account), pollInBursts ? input : { ...input, forMs: 0 }, stopping),
-    ),
+    pollSession: translating(poll),
     cancelSession: translating((input) => cancelSession(serviceOf(input.account), input)),
     findSession: translating((input) => findSession(serviceOf(input.account), input)),
     readSession: translating(({ key }) => readState(key)),
+  };
+}
+
+function pollerOf({ serviceOf, stopping, maxBursts = Infinity }: ActivitiesOptions) {
+  let bursts = 0;
+  return async (input: PollSessionInput): Promise<PollResult> => {
+    const service = serviceOf(input.account);
+    if (bursts >= maxBursts) return pollSession(service, { ...input, forMs: 0 }, stopping);
+    bursts += 1;
+    try {
+      return await pollSession(service, input, stopping);
+    } finally {
+      bursts -= 1;
+    }
   };
 }
 

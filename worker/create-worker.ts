@@ -31,8 +31,8 @@ export interface PaymentWorkerOptions {
    * @default not versioned
    */
   readonly deployment?: WorkerDeployment;
-  /** Whether polls that are seconds apart share one activity execution; see `ActivitiesOptions`. @default true */
-  readonly pollInBursts?: boolean;
+  /** How many polls may share an activity execution at once; see `ActivitiesOptions`. @default 4 of 5 activity slots */
+  readonly maxBursts?: number;
   /** A workflow bundle to use in place of the one that `npm run build` made. */
   readonly bundlePath?: string;
   /** Temporal's own worker options, for instance concurrency; they win over paysession's defaults. */
@@ -55,6 +55,11 @@ export interface PaymentWorker {
   isRunning(): boolean;
 }
 
+/** Most of them sleep in a burst of polls. */
+const ACTIVITY_SLOTS = 500;
+/** The slots that polls in a burst may hold: the rest is for creates, cancels and single polls. */
+const BURST_SHARE = 0.8;
+
 /**
  * Creates a worker. Registers missing search attributes first; throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING`
  * where the namespace does not let it.
@@ -72,6 +77,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const converting = dataConverter && { dataConverter };
   const client = new Client({ connection, namespace, ...converting });
   const sessions = new PaymentSessions(client, { taskQueue });
+  const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
   const worker = await Worker.create({
     connection,
     namespace,
@@ -80,7 +86,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       serviceOf: (account) => services.of(account),
       readState: (key) => sessions.get(key).state(),
       stopping: stopping.signal,
-      pollInBursts: options.pollInBursts ?? true,
+      maxBursts: options.maxBursts ?? Math.floor(slots * BURST_SHARE),
     }),
     nexusServices: [paymentSessionHandlers()],
     ...workflowSource(bundlePath),
@@ -89,6 +95,8 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     shutdownGraceTime: '10s',
     // How long a session, and a query of it, waits for a worker that died: the engine's 10 s would fail queries.
     stickyQueueScheduleToStartTimeout: '2s',
+    // Temporal refuses it beside a tuner, which decides itself.
+    ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
     ...options.temporal,
   });
   return {

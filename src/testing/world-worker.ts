@@ -74,7 +74,7 @@ async function createPaymentWorker(
   return createWorker({
     connection,
     accounts: { default: account },
-    pollInBursts: false,
+    maxBursts: 0,
     ...(bundlePath !== undefined && { bundlePath }),
     service: { now: () => time.now(), headersTimeoutMs: SERVICE_TIMEOUT_MS },
     temporal: { interceptors: { activity: [() => ({ inbound: syncing(time) })] }, shutdownGraceTime: 0 },

@@ -37,6 +37,8 @@ export interface StartWorkerOptions {
   readonly without?: string;
   /** @default the current code's */
   readonly bundlePath?: string;
+  /** How many activities run at once. @default the worker's own */
+  readonly activitySlots?: number;
   /** @default not versioned */
   readonly deployment?: WorkerDeployment;
 }
@@ -111,7 +113,7 @@ function workerOf({ address, taskQueue, accounts, service, encryption }: WorkerP
   let running: { worker: PaymentWorker; done: Promise<void>; connection: NativeConnection } | undefined;
   return {
     start: async (options: StartWorkerOptions = {}): Promise<void> => {
-      const { without, bundlePath = required('PAYSESSION_TEST_BUNDLE'), deployment } = options;
+      const { without, bundlePath = required('PAYSESSION_TEST_BUNDLE'), deployment, activitySlots } = options;
       const connection = await NativeConnection.connect({ address });
       const worker = await createWorker({
         connection,
@@ -121,7 +123,10 @@ function workerOf({ address, taskQueue, accounts, service, encryption }: WorkerP
         ...(deployment !== undefined && { deployment }),
         ...(service !== undefined && { service }),
         ...(encryption !== undefined && { encryption }),
-        temporal: { stickyQueueScheduleToStartTimeout: '500ms' },
+        temporal: {
+          stickyQueueScheduleToStartTimeout: '500ms',
+          ...(activitySlots !== undefined && { maxConcurrentActivityTaskExecutions: activitySlots }),
+        },
       });
       running = { worker, done: worker.run(), connection };
     },
