@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { loadSandboxClients, type SandboxOptions } from '../../sandbox';
+import type { SandboxOptions } from '../../sandbox';
 import { duration, webUrl, wholeNumber } from './parse-arguments';
 
 /** The sandbox's options as the command line has them. */
@@ -22,6 +22,9 @@ export interface SandboxFlags {
   readonly cancelUnsigned?: true;
   readonly maxSessions?: number;
 }
+
+/** Reads a JSON file of clients. */
+type ClientLoader = (file: string) => NonNullable<SandboxOptions['clients']>;
 
 export function addSandboxFlags(command: Command): Command {
   return command
@@ -64,11 +67,11 @@ function cancelEndedStatus(text: string): 400 | 409 {
   throw new InvalidArgumentError('must be 400 or 409.');
 }
 
-/** Throws `INVALID_FILE` for a malformed file of clients. */
-export function sandboxOptionsOf(flags: SandboxFlags): SandboxOptions {
+/** Throws what `loadClients` throws. */
+export function sandboxOptionsOf(flags: SandboxFlags, loadClients: ClientLoader): SandboxOptions {
   const options = {
     dataDir: flags.data,
-    clients: flags.clients === undefined ? undefined : loadSandboxClients(flags.clients),
+    clients: flags.clients === undefined ? undefined : loadClients(flags.clients),
     paceMs: flags.pace,
     publicUrl: flags.publicUrl,
     frameAncestors: flags.frameAncestors,

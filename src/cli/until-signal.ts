@@ -2,9 +2,12 @@
 export function abortOnSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => {
+    const listener = () => {
       controller.abort();
-    });
+      // Not `once`: proper-lockfile's own listener, run next, ends the process at once when it finds itself alone.
+      setImmediate(() => process.off(name, listener));
+    };
+    process.on(name, listener);
   }
   return controller.signal;
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadSandboxClients } from '../../sandbox';
 import { sandboxOptionsOf } from '../../src/cli/sandbox-flags';
 import { createProgram } from '../../src/cli/program';
 import { paysession, startPaysession } from './support';
@@ -108,5 +109,5 @@ function optionsOf(args: string) {
   const command = createProgram().commands.find((candidate) => candidate.name() === 'sandbox');
   if (command === undefined) throw new Error('there is no command sandbox');
   command.parseOptions(args.split(' ').filter((arg) => arg !== ''));
-  return sandboxOptionsOf(command.opts());
+  return sandboxOptionsOf(command.opts(), loadSandboxClients);
 }

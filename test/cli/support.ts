@@ -39,8 +39,8 @@ export interface Running {
   readonly child: ChildProcess;
   /** Resolves with the first line of standard output that matches. Rejects when the command ends without one. */
   line(pattern: RegExp): Promise<string>;
-  /** Sends Ctrl-C's signal and gives the exit code. */
-  interrupt(): Promise<number | null>;
+  /** Sends Ctrl-C's signal and gives the exit code. Rejects when a signal ended the command. */
+  interrupt(): Promise<number>;
 }
 
 export function startPaysession(args: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
@@ -69,7 +69,9 @@ export function startPaysession(args: readonly string[], env: NodeJS.ProcessEnv 
       }),
     interrupt: async () => {
       child.kill('SIGINT');
-      return closed;
+      const code = await closed;
+      if (code === null) throw new Error(`ended by ${String(child.signalCode)}:\n${output}${errors}`);
+      return code;
     },
   };
 }

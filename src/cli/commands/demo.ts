@@ -4,7 +4,6 @@ import { play, type Performance } from '../demo/play';
 import { SCENES } from '../demo/scenes';
 import { EXIT } from '../exit-codes';
 import { formatState, printJson, printLine, printProgress } from '../output';
-import { startStack } from '../stack';
 
 export function registerDemo(program: Command): void {
   program
@@ -20,6 +19,7 @@ export function registerDemo(program: Command): void {
 
 async function demo({ json }: { readonly json?: true }): Promise<void> {
   printProgress('Starting an engine, a sandbox of the payment service and a worker …');
+  const { startStack } = await import('../stack.js');
   const stack = await startStack();
   try {
     const board = createBoard(SCENES, json ? process.stderr : process.stdout);

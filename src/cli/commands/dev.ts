@@ -1,10 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { serveShop } from '../serve-shop';
 import { printLine, printProgress } from '../output';
 import { DEV_PORTS, parsePort } from '../ports';
-import { startStack, type Stack } from '../stack';
+import type { Stack } from '../stack';
 import { aborted, abortOnSignal } from '../until-signal';
 
 interface DevOptions {
@@ -34,6 +33,10 @@ export function registerDev(program: Command): void {
 
 async function dev({ data, enginePort, uiPort, sandboxPort, shopPort }: DevOptions): Promise<void> {
   const signal = abortOnSignal();
+  const [{ serveShop }, { startStack }] = await Promise.all([
+    import('../serve-shop.js'),
+    import('../stack.js'),
+  ]);
   await mkdir(data, { recursive: true });
   const stack = await startStack({
     engine: { port: enginePort, uiPort, databaseFile: join(data, 'engine.db') },

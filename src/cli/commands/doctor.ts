@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examine, type Finding } from '../doctor';
+import type { Finding } from '../doctor';
 import { EXIT } from '../exit-codes';
 import { printJson, printLine } from '../output';
 
@@ -10,6 +10,7 @@ export function registerDoctor(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession doctor')
     .action(async ({ json }: { readonly json?: true }) => {
+      const { examine } = await import('../doctor.js');
       const findings = await examine(process.env);
       if (json) printJson(findings);
       else findings.forEach(printFinding);

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { exportSession, type ExportedHistory } from '../../testing';
+import type { ExportedHistory } from '../../testing';
 import { withSessions } from '../client';
 import { printJsonLine, printLine } from '../output';
 
@@ -24,6 +24,7 @@ export function registerExport(program: Command): void {
 }
 
 async function exportAll(keys: readonly string[], { out, seed, json }: ExportCommandOptions): Promise<void> {
+  const { exportSession } = await import('../../testing/index.js');
   await withSessions(async (_sessions, client) => {
     for (const key of keys) {
       const runs = await exportSession(client, key, seed === undefined ? {} : { seed });

@@ -1,14 +1,7 @@
 import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { PaysessionError, SettingsError } from '../../errors';
-import {
-  readHistories,
-  replayHistories,
-  replayOpenSessions,
-  type Divergence,
-  type ReplayOptions,
-  type ReplayReport,
-} from '../../testing';
+import type { Divergence, ReplayOptions, ReplayReport } from '../../testing';
 import { withSessions } from '../client';
 import { EXIT } from '../exit-codes';
 import { printJson, printLine } from '../output';
@@ -40,7 +33,7 @@ async function replay(paths: readonly string[], { open, bundle, json }: ReplayCo
     throw new SettingsError([{ path: 'replay', message: 'takes either files and folders or --open' }]);
   }
   const options = bundle === undefined ? {} : { bundlePath: await readable(bundle) };
-  const report = open ? await replayOpen(options) : await replayHistories(readHistories(paths), options);
+  const report = open ? await replayOpen(options) : await replayRecorded(paths, options);
   if (json) printJson(report);
   else printReport(report);
   if (report.divergences.length > 0) process.exitCode = EXIT.diverged;
@@ -57,7 +50,13 @@ async function readable(bundle: string): Promise<string> {
   }
 }
 
+async function replayRecorded(paths: readonly string[], options: ReplayOptions): Promise<ReplayReport> {
+  const { readHistories, replayHistories } = await import('../../testing/index.js');
+  return replayHistories(readHistories(paths), options);
+}
+
 async function replayOpen(options: ReplayOptions): Promise<ReplayReport> {
+  const { replayOpenSessions } = await import('../../testing/index.js');
   return withSessions(async (sessions, client) => {
     const bar = createProgressBar(process.stderr);
     try {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createSandbox, SCENARIOS } from '../../../sandbox';
+import type { Scenario } from '../../../sandbox';
 import { formatTable, printJson, printLine } from '../output';
 import { DEV_PORTS, parsePort } from '../ports';
 import { addSandboxFlags, sandboxOptionsOf, type SandboxFlags } from '../sandbox-flags';
@@ -43,12 +43,13 @@ async function sandbox({
   json,
   ...flags
 }: SandboxCommandOptions): Promise<void> {
+  const { createSandbox, loadSandboxClients, SCENARIOS } = await import('../../../sandbox/index.js');
   if (scenarios) {
-    printScenarios(json);
+    printScenarios(SCENARIOS, json);
     return;
   }
   const signal = abortOnSignal();
-  const service = createSandbox({ ...sandboxOptionsOf(flags), log: printLine });
+  const service = createSandbox({ ...sandboxOptionsOf(flags, loadSandboxClients), log: printLine });
   try {
     const { url } = await service.listen({ port, host });
     printLine(`listening on ${url}`);
@@ -62,8 +63,8 @@ async function sandbox({
   }
 }
 
-function printScenarios(json: true | undefined): void {
-  const rows = SCENARIOS.map(({ id, summary }) => ({ id, summary }));
+function printScenarios(scenarios: readonly Scenario[], json: true | undefined): void {
+  const rows = scenarios.map(({ id, summary }) => ({ id, summary }));
   if (json) printJson(rows);
   else
     printLine(

@@ -1,6 +1,4 @@
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { Command } from 'commander';
-import { runWorker } from '../../../worker';
 import { readWorkerSettings } from '../../settings';
 import { printLine } from '../output';
 import { abortOnSignal } from '../until-signal';
@@ -15,6 +13,10 @@ export function registerWorker(program: Command): void {
     )
     .action(async () => {
       const settings = readWorkerSettings(process.env);
+      const [{ DefaultLogger, Runtime }, { runWorker }] = await Promise.all([
+        import('@temporalio/worker'),
+        import('../../../worker/index.js'),
+      ]);
       Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN') });
       const ready = `working for ${Object.keys(settings.accounts).join(', ')} on task queue ${settings.taskQueue}`;
       await runWorker({
