@@ -1,16 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { activitiesOf, MemoryWarehouse } from './warehouse';
 import { order } from './workflow';
 
-const TASK_QUEUE = 'orders';
-
 /** Runs one order to its end, with a worker of its own for the order's workflow and steps. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      id: { type: 'string', default: `order-${Date.now()}` },
+      id: { type: 'string', default: `order-${randomUUID()}` },
       item: { type: 'string', default: 'lamp' },
       // In the sandbox, the reference selects what the payor does.
       reference: { type: 'string', default: 'sandbox-completes' },
@@ -18,6 +17,8 @@ async function main(): Promise<void> {
   });
   const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
   const paymentTaskQueue = process.env['PAYSESSION_TASK_QUEUE'];
+  // The warehouse is in this process's memory: no other process may take its steps.
+  const taskQueue = `orders-${values.id}`;
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const [native, connection] = await Promise.all([
     NativeConnection.connect({ address }),
@@ -26,13 +27,13 @@ async function main(): Promise<void> {
   try {
     const worker = await Worker.create({
       connection: native,
-      taskQueue: TASK_QUEUE,
+      taskQueue,
       workflowsPath: require.resolve('./workflow'),
       activities: activitiesOf(new MemoryWarehouse()),
     });
     const outcome = await worker.runUntil(
       new Client({ connection }).workflow.execute(order, {
-        taskQueue: TASK_QUEUE,
+        taskQueue,
         workflowId: values.id,
         args: [
           { id: values.id, items: [values.item], payment: payment(values.reference) },

@@ -1,49 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
 import { activitiesOf, MemoryWarehouse } from '../../examples/order/warehouse';
 import { order } from '../../examples/order/workflow';
 import { errorCodeOf } from '../../nexus';
 import type { SessionRequest } from '../../src';
+import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
 import { eft } from '../support/requests';
 import { stateOf } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { createWorld } from '../support/world';
 import { commandsOf, runCommand } from './support';
 
-const ORDERS = `orders-${randomUUID()}`;
-
-let world: World;
-let connection: NativeConnection;
-let worker: Worker;
-let running: Promise<void>;
+/** In virtual time: the order's payment and its retries take none. */
+let world: PaymentWorld;
 const warehouse = new MemoryWarehouse();
 
 beforeAll(async () => {
-  world = await createWorld();
-  connection = await NativeConnection.connect({ address: process.env['PAYSESSION_TEST_ENGINE'] ?? '' });
-  worker = await Worker.create({
-    connection,
-    taskQueue: ORDERS,
+  world = await createPaymentWorld({
     workflowsPath: require.resolve('../../examples/order/workflow'),
-    activities: activitiesOf(warehouse),
+    activities: { ...activitiesOf(warehouse) },
+    bundlePath: process.env['PAYSESSION_TEST_BUNDLE'] ?? '',
   });
-  running = worker.run();
 });
 
 afterAll(async () => {
-  worker.shutdown();
-  await running;
-  await connection.close();
   await world.close();
 });
 
 async function place(payment: SessionRequest, items: readonly string[] = [randomUUID()]) {
   const id = `order-${randomUUID()}`;
   const handle = await world.client.workflow.start(order, {
-    taskQueue: ORDERS,
+    taskQueue: world.taskQueue,
     workflowId: id,
-    args: [{ id, items, payment }, { paymentTaskQueue: world.taskQueue }],
+    args: [{ id, items, payment }],
   });
   return { id, items, handle };
 }
@@ -91,13 +80,15 @@ describe('an order', () => {
 });
 
 test('its commands print what its README says', async () => {
-  const [paid = '', failed = '', unshippable = ''] = commandsOf('order');
-  expect(await runCommand(paid, world)).toMatchObject({
-    output: expect.stringMatching(/^\{"outcome":"shipped",/),
-  });
-  expect(await runCommand(failed, world)).toEqual({
-    output: '{"outcome":"released","payment":"Failed"}\n',
-    errors: '',
-  });
-  expect((await runCommand(unshippable, world)).output).toMatch(/^\{"outcome":"refundOwed",/);
+  const live = await createWorld();
+  try {
+    const [paid, failed, unshippable] = await Promise.all(
+      commandsOf('order').map((command) => runCommand(command, live)),
+    );
+    expect(paid).toMatchObject({ output: expect.stringMatching(/^\{"outcome":"shipped",/) });
+    expect(failed).toEqual({ output: '{"outcome":"released","payment":"Failed"}\n', errors: '' });
+    expect(unshippable).toMatchObject({ output: expect.stringMatching(/^\{"outcome":"refundOwed",/) });
+  } finally {
+    await live.close();
+  }
 }, 90_000);

@@ -100,7 +100,7 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
     expect(typeOf(await calls.result(workflowId))).toBe('INVALID_REQUEST');
   });
 
-  test.each(MALFORMED)('but what follows the input is passed over: %s', async (_name, extra) => {
+  test.concurrent.each(MALFORMED)('but what follows the input is passed over: %s', async (_name, extra) => {
     const workflowId = await start([input(request({ referenceId: 'sandbox-completes' })), extra, extra]);
     expect(await endOf(workflowId)).toMatchObject({ status: 'Completed' });
     expect(await calls.failedTasks(workflowId)).toBe(0);
@@ -119,7 +119,7 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
 });
 
 describe('a cancel signal is a cancel, whatever came with it', () => {
-  test.each([['null', json('null')] as const, ...MALFORMED])('%s', async (_name, arg) => {
+  test.concurrent.each([['null', json('null')] as const, ...MALFORMED])('%s', async (_name, arg) => {
     const workflowId = await open();
     await calls.signal(workflowId, 'cancel', [arg, arg]);
     expect(await endOf(workflowId)).toMatchObject({ status: 'Cancelled', cancel: { by: 'caller' } });

@@ -171,40 +171,6 @@ describe('a cancel', () => {
     expect(cancels.length).toBe(1);
   });
 
-  test('is repeated until the service answers', async () => {
-    const { session } = await world.sessions.open(staysInitiated());
-    world.sandbox.failNext('cancel', { kind: 'status', status: 503 }, 2);
-    world.sandbox.failNext('cancel', { kind: 'reset', phase: 'after' });
-    expect(await session.cancelAndWait()).toMatchObject({ state: { status: 'Cancelled', code: 'EFT0501' } });
-  });
-
-  test('that the service cannot take learns the true end all the same', async () => {
-    const { session, sessionId } = await world.sessions.open(staysInitiated());
-    world.sandbox.failNext('cancel', { kind: 'status', status: 500 }, 1_000);
-    await session.cancel();
-    expect(await stateOf(session, ({ trouble }) => trouble !== undefined)).toMatchObject({
-      phase: 'cancelling',
-      trouble: { code: 'SERVICE_FAILED' },
-    });
-    world.sandbox.act(sessionId, { type: 'payorStarted' });
-    world.sandbox.act(sessionId, { type: 'completed' });
-    expect(await session.result()).toMatchObject({
-      status: 'Completed',
-      code: 'EFT0301',
-      cancel: { outcome: 'lostToCompletion' },
-    });
-  });
-
-  test('goes on although the service denies the session for a while', async () => {
-    const { session } = await world.sessions.open(staysInitiated());
-    world.sandbox.failNext('cancel', { kind: 'status', status: 404 }, 3);
-    world.sandbox.failNext('details', { kind: 'status', status: 404 }, 3);
-    expect(await session.cancelAndWait()).toMatchObject({
-      outcome: 'cancelled',
-      state: { code: 'EFT0501', anomalies: [{ kind: 'sessionUnknown' }] },
-    });
-  });
-
   test('is answered although many callers wait for the session to open', async () => {
     await world.stopWorker();
     const session = await world.sessions.start(staysInitiated());

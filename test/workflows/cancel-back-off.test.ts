@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
+import { eft } from '../support/requests';
+
+/** In virtual time: back-offs of seconds and minutes pass at once. */
+let world: PaymentWorld;
+
+beforeAll(async () => {
+  world = await createPaymentWorld({ bundlePath: process.env['PAYSESSION_TEST_BUNDLE'] ?? '' });
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+afterEach(() => {
+  world.sandbox.clearFaults();
+});
+
+const open = () =>
+  world.sessions.open({ key: `test-${randomUUID()}`, request: eft('sandbox-stays-initiated') });
+
+describe('a cancel', () => {
+  test('is repeated until the service answers', async () => {
+    const { session } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 503 }, 2);
+    world.service.fail('cancel', { kind: 'reset', phase: 'after' });
+    await session.cancel();
+    expect(await session.result()).toMatchObject({ code: 'EFT0501', cancel: { outcome: 'cancelled' } });
+  });
+
+  test('that the service cannot take learns the true end all the same', async () => {
+    const { session, sessionId } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 500 }, 1_000);
+    await session.cancel();
+    await world.advance('1m');
+    expect(await session.state()).toMatchObject({
+      phase: 'cancelling',
+      trouble: { code: 'SERVICE_FAILED' },
+    });
+    await world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({
+      status: 'Completed',
+      code: 'EFT0301',
+      cancel: { outcome: 'lostToCompletion' },
+    });
+  });
+
+  test('goes on although the service denies the session for a while', async () => {
+    const { session } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 404 }, 3);
+    world.service.fail('details', { kind: 'status', status: 404 }, 3);
+    await session.cancel();
+    expect(await session.result()).toMatchObject({
+      code: 'EFT0501',
+      cancel: { outcome: 'cancelled' },
+      anomalies: [{ kind: 'sessionUnknown' }],
+    });
+  });
+});
