@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
 import { HttpPayor, LOGIN, type Fields } from '../sandbox/payor';
 import { eft, eTransfer, geft, PAYEE, startService, type RequestBuilder } from '../sandbox/support';
 import { describeInBrowser } from '../support/chromium';
@@ -45,13 +46,20 @@ const FLOWS: readonly (readonly [string, RequestBuilder, readonly Fields[]])[] =
   ['a scenario', geft('sandbox-stays-initiated'), []],
 ];
 
+/** A page on a narrow phone. */
+async function narrowPage(browser: BrowserContext): Promise<Page> {
+  const page = await browser.newPage();
+  await page.setViewportSize(NARROW);
+  return page;
+}
+
 describeInBrowser('manners of the pages', (browser) => {
   test.each(FLOWS)(
     'A60 %s: axe-core finds nothing, and it fits a narrow screen',
     async (_name, request, forms) => {
       const service = await startService();
       const payor = new HttpPayor(service, await service.open(request));
-      const page = await browser().newPage({ viewport: NARROW });
+      const page = await narrowPage(browser());
       const show = async () => {
         // Some pages come once and then go elsewhere: shown without their script, they stay to be looked at.
         await page.setContent(payor.text.replace(/<script .*<\/script>/s, ''));
@@ -70,7 +78,7 @@ describeInBrowser('manners of the pages', (browser) => {
   test('A60 a page that is out of date, and A62 one that is over', async () => {
     const service = await startService();
     const payor = new HttpPayor(service, await service.open(eft()));
-    const page = await browser().newPage({ viewport: NARROW });
+    const page = await narrowPage(browser());
     await page.setContent((await payor.post({ token: 'x' })).text);
     await expectGood(page);
     await page.goto(`${service.sandbox.url}/app/?sessionId=x`);
@@ -82,7 +90,7 @@ describeInBrowser('manners of the pages', (browser) => {
 
   test.each(['/', '/outbox'])('%s, empty and not', async (path) => {
     const service = await startService();
-    const page = await browser().newPage({ viewport: NARROW });
+    const page = await narrowPage(browser());
     await page.goto(service.sandbox.url + path);
     await expectGood(page);
     await service.open(

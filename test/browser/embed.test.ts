@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Browser, Frame, Page } from 'playwright-core';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { describeInBrowser } from '../support/chromium';
 
 const MODULE = readFileSync(join(__dirname, '..', '..', 'dist', 'embed', 'module', 'index.js'), 'utf8');
@@ -71,7 +71,7 @@ interface Embedded {
 }
 
 /** The merchant's page with a flow in it; `options` are JavaScript of the page. */
-async function embedded(browser: Browser, options = ''): Promise<Embedded> {
+async function embedded(browser: BrowserContext, options = ''): Promise<Embedded> {
   const page = await browser.newPage();
   await page.goto(`${merchant}/orders/7`);
   await page.evaluate(`embed({ checkoutUrl: '${flow}/app/?sessionId=1', ${options} })`);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import type { SandboxOptions } from '../../sandbox';
 import {
   eft,
@@ -25,12 +25,15 @@ interface Visit {
   readonly requests: readonly string[];
 }
 
-async function visit(browser: Browser, request: RequestBuilder, options?: SandboxOptions): Promise<Visit> {
+async function visit(
+  browser: BrowserContext,
+  request: RequestBuilder,
+  options?: SandboxOptions,
+): Promise<Visit> {
   const service = await startService(options);
   const sessionId = await service.open(request);
   const url = `${service.sandbox.url}/app/?sessionId=${sessionId}`;
-  const context = await browser.newContext();
-  const page = await context.newPage();
+  const page = await browser.newPage();
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
@@ -49,7 +52,7 @@ const stateOf = ({ service, sessionId }: Visit) => {
   return [status, code].join(' ');
 };
 
-describeInBrowser('the flow in a browser', (browser) => {
+describeInBrowser('the flow in a browser', (browser, another) => {
   test('A60 a regular EFT, by mouse; nothing is loaded but its pages, and nothing is complained of', async () => {
     const visited = await visit(browser(), eft());
     await visited.payor.goToAgreement();
@@ -190,18 +193,23 @@ describeInBrowser('the flow in a browser', (browser) => {
     const otherPage = await page.context().newPage();
     const other = new BrowserPayor(otherPage);
     await otherPage.goto(url);
+    // A tab in the background draws once a second.
+    await page.bringToFront();
     await payor.consent();
     await payor.chooseBank();
     await payor.logIn();
     await payor.sees('Choose an account');
+    await otherPage.bringToFront();
     await other.press('I agree');
     await other.sees('Choose an account');
     await otherPage.getByText('That page was out of date.').waitFor();
     await other.chooseAccount();
     await other.confirmAmount();
+    await page.bringToFront();
     await payor.chooseAccount();
     await payor.sign();
     await payor.sees('Thank you');
+    await otherPage.bringToFront();
     await other.sign();
     await other.sees('This session is over.');
   });
@@ -277,8 +285,7 @@ describeInBrowser('the flow in a browser', (browser) => {
   test('A60 without any script, the flow is the same', async () => {
     const service = await startService();
     const sessionId = await service.open(eft());
-    const context = await browser().newContext({ javaScriptEnabled: false });
-    const page = await context.newPage();
+    const page = await (await another({ javaScriptEnabled: false })).newPage();
     await page.goto(`${service.sandbox.url}/app/?sessionId=${sessionId}`);
     const payor = new BrowserPayor(page);
     await payor.goToAgreement();

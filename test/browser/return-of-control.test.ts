@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Browser, Frame, Page } from 'playwright-core';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
 import type { SandboxOptions } from '../../sandbox';
 import { eft, startService, type RequestBuilder, type Service } from '../sandbox/support';
 import { describeInBrowser } from '../support/chromium';
@@ -28,7 +28,10 @@ const preferring =
 const BOTH_URLS = ({ urlSuccess, urlExit }: Merchant) => ({ urlSuccess, urlExit });
 
 /** A payor at a merchant’s page that embeds the flow, on another origin. */
-async function visit(browser: Browser, { request, sandbox, embed }: VisitOptions = {}): Promise<Visit> {
+async function visit(
+  browser: BrowserContext,
+  { request, sandbox, embed }: VisitOptions = {},
+): Promise<Visit> {
   const merchant = await startMerchant();
   const service = await startService(sandbox?.(merchant));
   const sessionId = await service.open(request?.(merchant) ?? eft());

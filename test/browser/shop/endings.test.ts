@@ -57,7 +57,7 @@ const isShortOfMoney = async (payor: BrowserPayor) => {
   await payor.confirmAmount();
 };
 
-describeInBrowser('a payment through the shop', (browser) => {
+describeInBrowser('a payment through the shop', (browser, another) => {
   test.each(['Bank debit', 'Guaranteed bank debit'])(
     'A61 %s: the payor signs, and the workflow knows by the page’s hook',
     async (method) => {
@@ -144,7 +144,7 @@ describeInBrowser('a payment through the shop', (browser) => {
     await buyer.sees('One signature to go');
     expect(await historyOf(orderId)).toEqual([OPENED, 'Completed EFT0302 poll']);
     // Another day, in another browser.
-    const later = await Buyer.enter(browser());
+    const later = await Buyer.enter(await another());
     await later.page.goto(buyer.page.url());
     await (await later.payor()).sign();
     await later.sees('Paid. Thank you!');
@@ -213,7 +213,7 @@ describeInBrowser('a payment through the shop', (browser) => {
   test('two tabs of one order: what one pays, the other shows', async () => {
     const first = await Buyer.enter(browser());
     const orderId = await first.order(shop.url);
-    const second = await Buyer.in(first.context);
+    const second = await Buyer.enter(first.context);
     await second.page.goto(first.page.url());
     const behind = await second.payor();
     await behind.sees('Your consent');
