@@ -5,6 +5,8 @@ import { openShop, type OpenShop } from '../../support/shop';
 import { createWorld, QUICK, type World } from '../../support/world';
 import type { BrowserPayor } from '../browser-payor';
 import { Buyer } from './buyer';
+import { OPENED } from './merchant-visit';
+import { recorded } from './recorded';
 
 const clock = manualClock(Date.now());
 
@@ -25,13 +27,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Every state that the session's workflow has recorded. */
-async function historyOf(orderId: string): Promise<string[]> {
-  const history = await world.sessions.get(orderId).stateHistory();
-  return history.map(({ status, code, source }) => [status, code, source].filter(Boolean).join(' '));
-}
-
-const OPENED = 'Initiated EFT0101 create';
+const historyOf = (orderId: string) => recorded(world.sessions, orderId);
 
 const failsToLogIn = async (payor: BrowserPayor) => {
   await payor.consent();
