@@ -1,15 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { SandboxOptions } from '../../sandbox';
-import {
-  eft,
-  eTransfer,
-  geft,
-  PAYEE,
-  startService,
-  type RequestBuilder,
-  type Service,
-} from '../sandbox/support';
+import { eft, geft, PAYEE, startService, type RequestBuilder, type Service } from '../sandbox/support';
 import { describeInBrowser } from '../support/chromium';
 import { BrowserPayor } from './browser-payor';
 
@@ -61,43 +53,6 @@ describeInBrowser('the flow in a browser', (browser, another) => {
     expect(stateOf(visited)).toBe('Completed EFT0301');
     expect(visited.complaints).toEqual([]);
     expect(new Set(visited.requests)).toEqual(new Set([`GET ${visited.url}`, `POST ${visited.url}`]));
-  });
-
-  test('A40 a guaranteed EFT with a next best offer', async () => {
-    const visited = await visit(browser(), geft().without('amount').with('payee', PAYEE));
-    const { payor, page } = visited;
-    await payor.consent();
-    await payor.chooseBank();
-    await payor.logIn();
-    await payor.chooseAccount();
-    await payor.sees('Enter the amount');
-    await page.getByLabel('Amount in Canadian dollars').fill('700');
-    await payor.press('Confirm');
-    await payor.sees('Another amount is available');
-    await page.getByText('$500.00 CAD').first().waitFor();
-    await payor.press('Take this amount');
-    await payor.sign();
-    await payor.sees('Thank you');
-    expect(stateOf(visited)).toBe('Completed EFT0301');
-  });
-
-  test('A60 an e-Transfer in French', async () => {
-    const visited = await visit(
-      browser(),
-      eTransfer()
-        .with('options.notificationPreferences.language', 'FR')
-        .with('options.showConsentScreen', false),
-    );
-    const { payor, page } = visited;
-    await payor.choose('Caisse du Fleuve');
-    await payor.press('Continuer');
-    await page.getByLabel('Nom d’utilisateur').fill('payor');
-    await page.getByLabel('Mot de passe').fill('sandbox');
-    await payor.press('Se connecter');
-    await payor.choose(/Compte chèques/);
-    await payor.press('Accepter la demande');
-    await payor.sees('Merci');
-    expect(stateOf(visited)).toBe('Completed ');
   });
 
   test('A60 with the keyboard alone', async () => {

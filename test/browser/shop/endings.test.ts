@@ -18,7 +18,7 @@ let pollingShop: OpenShop;
 beforeAll(async () => {
   world = await createWorld({ sandbox: { clock } });
   shop = await openShop(world);
-  pollingShop = await openShop(world, { policy: QUICK });
+  pollingShop = await openShop(world, { policy: QUICK, lookEveryMs: 100 });
 });
 
 afterAll(async () => {

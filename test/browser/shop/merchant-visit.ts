@@ -25,6 +25,11 @@ export class MerchantVisit {
     return this.parts.page;
   }
 
+  /** The merchant's page again, from wherever the window has gone. */
+  async reopen(): Promise<void> {
+    await this.page.goto(this.parts.url);
+  }
+
   /** The payor in the embedded flow. */
   async payor(): Promise<BrowserPayor> {
     const frame = await (await this.page.waitForSelector('iframe.paysession-checkout')).contentFrame();
