@@ -144,7 +144,8 @@ describeInBrowser('the flow in a browser', (browser, another) => {
   });
 
   test('A60 two tabs of one session: the one behind is told, and goes on from there', async () => {
-    const { payor, page, url } = await visit(browser(), eft());
+    const visited = await visit(browser(), eft());
+    const { payor, page, url } = visited;
     const otherPage = await page.context().newPage();
     const other = new BrowserPayor(otherPage);
     await otherPage.goto(url);
@@ -160,13 +161,12 @@ describeInBrowser('the flow in a browser', (browser, another) => {
     await otherPage.getByText('That page was out of date.').waitFor();
     await other.chooseAccount();
     await other.confirmAmount();
-    await page.bringToFront();
-    await payor.chooseAccount();
-    await payor.sign();
-    await payor.sees('Thank you');
-    await otherPage.bringToFront();
     await other.sign();
-    await other.sees('This session is over.');
+    await other.sees('Thank you');
+    await page.bringToFront();
+    await payor.chooseAccount(/Student account/);
+    await payor.sees('This session is over.');
+    expect(stateOf(visited)).toBe('Completed EFT0301');
   });
 
   test('A54, A57, A62 cancelled or expired meanwhile, the session is over', async () => {

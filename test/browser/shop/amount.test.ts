@@ -39,10 +39,7 @@ async function expectAgreed(visit: MerchantVisit, payor: BrowserPayor, amount: n
 }
 
 describeInBrowser('the amount', (browser) => {
-  test.each([
-    ['5', 5],
-    ['50,00', 50],
-  ])('A14 an omitted one is entered within the session’s limits: %s', async (entered, amount) => {
+  test('A14 an omitted one is entered within the session’s limits', async () => {
     const request = asking(withoutAmount(eft()), { ...HIDDEN, limits: LIMITS });
     const visit = await site.visit(browser(), request);
     const payor = await visit.payor();
@@ -56,22 +53,19 @@ describeInBrowser('the amount', (browser) => {
       await payor.isTold('amountOutOfBounds', BOUNDS);
       expect(await payor.view.getByLabel(AMOUNT).inputValue()).toBe(outside);
     }
-    await payor.enterAmount(entered);
-    await expectAgreed(visit, payor, amount);
+    await payor.enterAmount('50,00');
+    await expectAgreed(visit, payor, 50);
   });
 
-  test.each([true, false])(
-    'A14, A16 an omitted one is entered within the client’s limits, though amountModification is %p',
-    async (amountModification) => {
-      const request = asking(withoutAmount(eft()), { ...HIDDEN, amountModification });
-      const visit = await site.visit(browser(), request);
-      const payor = await visit.payor();
-      await goToAmount(payor);
-      await payor.view.getByText('From $1.00 CAD to $10,000.00 CAD.').waitFor();
-      await payor.enterAmount('600');
-      await expectAgreed(visit, payor, 600);
-    },
-  );
+  test('A14, A16 an omitted one is entered within the client’s limits, though amountModification is false', async () => {
+    const request = asking(withoutAmount(eft()), { ...HIDDEN, amountModification: false });
+    const visit = await site.visit(browser(), request);
+    const payor = await visit.payor();
+    await goToAmount(payor);
+    await payor.view.getByText('From $1.00 CAD to $10,000.00 CAD.').waitFor();
+    await payor.enterAmount('600');
+    await expectAgreed(visit, payor, 600);
+  });
 
   test('A16 a preset one is changed where the merchant lets it, within the limits', async () => {
     const request = asking(eft(), { ...HIDDEN, amountModification: true, limits: LIMITS });
@@ -82,23 +76,18 @@ describeInBrowser('the amount', (browser) => {
     expect(await payor.view.getByLabel(AMOUNT).inputValue()).toBe('25.00');
     await payor.enterAmount('50.01');
     await payor.isTold('amountOutOfBounds', BOUNDS);
-    await payor.enterAmount('31.50');
-    await expectAgreed(visit, payor, 31.5);
+    await payor.enterAmount('5');
+    await expectAgreed(visit, payor, 5);
   });
 
   test.each([
     ['EFT', eft(), false],
-    ['EFT', eft(), undefined],
     // A guarantee is for what the merchant asked, whatever the account's usual bound (A40).
     ['guaranteed EFT', { ...geft(), amount: 700 }, true],
-    ['guaranteed EFT', { ...geft(), amount: 700 }, false],
   ])(
-    'A16, A40 a preset one of %s, %# is confirmed and gets no offer',
+    'A16, A40 a preset one of a %s is confirmed and gets no offer',
     async (_kind, request, amountModification) => {
-      const asked = asking(request, {
-        ...HIDDEN,
-        ...(amountModification !== undefined && { amountModification }),
-      });
+      const asked = asking(request, { ...HIDDEN, amountModification });
       const visit = await site.visit(browser(), asked);
       const payor = await visit.payor();
       await goToAmount(payor);
