@@ -45,6 +45,14 @@ const isSomebodyElse = async (payor: BrowserPayor) => {
   await payor.chooseAccount();
 };
 
+const isShortOfMoney = async (payor: BrowserPayor) => {
+  await payor.consent();
+  await payor.chooseBank();
+  await payor.logIn();
+  await payor.chooseAccount(/Student account/);
+  await payor.confirmAmount();
+};
+
 describeInBrowser('a payment through the shop', (browser, another) => {
   test.each(['Bank debit', 'Guaranteed bank debit'])(
     'A61 %s: the payor signs, and the workflow knows by the page’s hook',
@@ -108,6 +116,7 @@ describeInBrowser('a payment through the shop', (browser, another) => {
       'The account holder does not match your details.',
       isSomebodyElse,
     ],
+    ['a low balance', 'EFT0404', 'The available balance is too low.', isShortOfMoney],
   ])('A56 %s: the shop tells why, once the payor has read it', async (_name, code, reason, play) => {
     const buyer = await Buyer.enter(browser());
     const orderId = await buyer.order(shop.url);
