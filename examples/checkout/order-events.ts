@@ -2,9 +2,6 @@ import { EventEmitter, once } from 'node:events';
 import { isPaysessionError, type PaymentSessions } from 'paysession';
 import { orderView, type OrderView } from './order-view';
 
-/** How often an order that somebody looks at is read: a query of its workflow, which changes nothing. */
-const LOOK_EVERY_MS = 1_000;
-
 /** Pages that listen at once; each costs a connection and a query a second. */
 const MAX_LISTENERS = 200;
 
@@ -13,7 +10,10 @@ export class OrderEvents {
   readonly #changes = new EventEmitter().setMaxListeners(MAX_LISTENERS);
   #listeners = 0;
 
-  constructor(private readonly sessions: PaymentSessions) {}
+  constructor(
+    private readonly sessions: PaymentSessions,
+    private readonly lookEveryMs: number,
+  ) {}
 
   get full(): boolean {
     return this.#listeners >= MAX_LISTENERS;
@@ -62,6 +62,8 @@ export class OrderEvents {
   }
 
   async #nextChange(orderId: string): Promise<void> {
-    await once(this.#changes, orderId, { signal: AbortSignal.timeout(LOOK_EVERY_MS) }).catch(() => undefined);
+    await once(this.#changes, orderId, { signal: AbortSignal.timeout(this.lookEveryMs) }).catch(
+      () => undefined,
+    );
   }
 }

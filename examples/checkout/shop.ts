@@ -16,6 +16,11 @@ export interface ShopOptions {
   readonly products?: readonly Product[];
   /** How the shop's payment sessions are followed. @default the library's own policy */
   readonly policy?: SessionPolicy;
+  /**
+   * How often an order that somebody looks at is read, in milliseconds: a query of its workflow, which changes nothing. What
+   * the shop itself has brought about shows at once. @default 1000
+   */
+  readonly lookEveryMs?: number;
 }
 
 export interface Shop {
@@ -26,12 +31,18 @@ export interface Shop {
 const MAX_BODY_BYTES = 16 * 1024;
 
 /** A shop that keeps nothing itself: an order is a payment session, whose key is the order's id. */
-export function createShop({ sessions, products = PRODUCTS, policy }: ShopOptions): Shop {
+export function createShop({
+  sessions,
+  products = PRODUCTS,
+  policy,
+  lookEveryMs = 1_000,
+}: ShopOptions): Shop {
   const app = fastify({ bodyLimit: MAX_BODY_BYTES, forceCloseConnections: true });
   manners(app);
   pageFiles(app);
   app.get('/', (_request, reply) => sendPage(reply, cataloguePage(products)));
-  const context: ShopContext = { sessions, products, policy, events: new OrderEvents(sessions) };
+  const events = new OrderEvents(sessions, lookEveryMs);
+  const context: ShopContext = { sessions, products, policy, events };
   buyRoutes(app, context);
   orderRoutes(app, context);
   return {

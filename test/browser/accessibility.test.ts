@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
 import { HttpPayor, LOGIN, type Fields } from '../sandbox/payor';
 import { eft, eTransfer, geft, PAYEE, startService, type RequestBuilder } from '../sandbox/support';
 import { describeInBrowser } from '../support/chromium';
@@ -25,18 +26,17 @@ const FORMS: readonly Fields[] = [
 const GEFT = geft().with('payee', PAYEE).with('accountLabel', LONG).without('amount');
 
 const FLOWS: readonly (readonly [string, RequestBuilder, readonly Fields[]])[] = [
-  ['guaranteed EFT with every problem, English', GEFT, FORMS],
-  [
-    'guaranteed EFT with every problem, French',
-    GEFT.with('options.notificationPreferences.language', 'FR'),
-    FORMS,
-  ],
+  ['guaranteed EFT with every problem', GEFT, FORMS],
   [
     'regular EFT that fails',
     eft(),
     [{}, { institution: 'boreal' }, { ...LOGIN, username: 'other' }, { account: 'chequing' }],
   ],
-  ['e-Transfer that is left', eTransfer(), [{}, { institution: 'boreal' }, LOGIN, { action: 'leave' }]],
+  [
+    'e-Transfer with every problem that is left',
+    eTransfer().without('amount'),
+    [{}, { institution: 'boreal' }, LOGIN, { amount: '' }, { action: 'leave' }],
+  ],
   [
     'RedirectUri',
     eft().with('options.redirectPreferences', { mode: 'RedirectUri', urlExit: 'https://shop.example' }),
@@ -45,13 +45,27 @@ const FLOWS: readonly (readonly [string, RequestBuilder, readonly Fields[]])[] =
   ['a scenario', geft('sandbox-stays-initiated'), []],
 ];
 
+const IN_BOTH_LANGUAGES = FLOWS.flatMap(([name, request, forms]) =>
+  ['EN', 'FR'].map(
+    (language) =>
+      [name, language, request.with('options.notificationPreferences.language', language), forms] as const,
+  ),
+);
+
+/** A page on a narrow phone. */
+async function narrowPage(browser: BrowserContext): Promise<Page> {
+  const page = await browser.newPage();
+  await page.setViewportSize(NARROW);
+  return page;
+}
+
 describeInBrowser('manners of the pages', (browser) => {
-  test.each(FLOWS)(
-    'A60 %s: axe-core finds nothing, and it fits a narrow screen',
-    async (_name, request, forms) => {
+  test.each(IN_BOTH_LANGUAGES)(
+    'A60 %s, %s: axe-core finds nothing, and it fits a narrow screen',
+    async (_name, _language, request, forms) => {
       const service = await startService();
       const payor = new HttpPayor(service, await service.open(request));
-      const page = await browser().newPage({ viewport: NARROW });
+      const page = await narrowPage(browser());
       const show = async () => {
         // Some pages come once and then go elsewhere: shown without their script, they stay to be looked at.
         await page.setContent(payor.text.replace(/<script .*<\/script>/s, ''));
@@ -67,22 +81,31 @@ describeInBrowser('manners of the pages', (browser) => {
     },
   );
 
-  test('A60 a page that is out of date, and A62 one that is over', async () => {
+  test.each(['EN', 'FR'])(
+    'A60 a page that is out of date, and A62 one that is over, %s',
+    async (language) => {
+      const service = await startService();
+      const request = eft().with('options.notificationPreferences.language', language);
+      const payor = new HttpPayor(service, await service.open(request));
+      const page = await narrowPage(browser());
+      await page.setContent((await payor.post({ token: 'x' })).text);
+      await expectGood(page);
+      await service.cancel(payor.sessionId);
+      await page.setContent((await payor.open()).text);
+      await expectGood(page);
+    },
+  );
+
+  test('A62 an unknown session’s page', async () => {
     const service = await startService();
-    const payor = new HttpPayor(service, await service.open(eft()));
-    const page = await browser().newPage({ viewport: NARROW });
-    await page.setContent((await payor.post({ token: 'x' })).text);
-    await expectGood(page);
+    const page = await narrowPage(browser());
     await page.goto(`${service.sandbox.url}/app/?sessionId=x`);
-    await expectGood(page);
-    await service.cancel(payor.sessionId);
-    await page.goto(service.sandbox.url + payor.path);
     await expectGood(page);
   });
 
   test.each(['/', '/outbox'])('%s, empty and not', async (path) => {
     const service = await startService();
-    const page = await browser().newPage({ viewport: NARROW });
+    const page = await narrowPage(browser());
     await page.goto(service.sandbox.url + path);
     await expectGood(page);
     await service.open(

@@ -1,8 +1,14 @@
 import type { Frame, Locator, Page } from 'playwright-core';
+import type { Problem } from '../../sandbox/flow/decisions';
+import type { FlowTexts } from '../../sandbox/flow/texts';
+import { EN } from '../../sandbox/flow/texts-en';
 
-/** A payor in a real browser; each step waits for the page that it leads to. */
+/** A payor in a real browser, who reads one language; each step waits for the page that it leads to. */
 export class BrowserPayor {
-  constructor(readonly view: Page | Frame) {}
+  constructor(
+    readonly view: Page | Frame,
+    readonly texts: FlowTexts = EN,
+  ) {}
 
   heading(name: string | RegExp): Locator {
     return this.view.getByRole('heading', { level: 1, name });
@@ -21,39 +27,57 @@ export class BrowserPayor {
   }
 
   async consent(): Promise<void> {
-    await this.sees('Your consent');
-    await this.press('I agree');
+    await this.sees(this.texts.headings.consent);
+    await this.press(this.texts.actions.agree);
   }
 
   async chooseBank(): Promise<void> {
-    await this.sees('Choose your bank');
+    await this.sees(this.texts.headings.institution);
     await this.choose('Boreal Bank');
-    await this.press('Continue');
+    await this.press(this.texts.actions.continue);
   }
 
   async logIn(username = 'payor', password = 'sandbox'): Promise<void> {
-    await this.sees('Log in to your bank');
-    await this.view.getByLabel('Username').fill(username);
-    await this.view.getByLabel('Password').fill(password);
-    await this.press('Log in');
+    await this.sees(this.texts.headings.login);
+    await this.view.getByLabel(this.texts.login.username).fill(username);
+    await this.view.getByLabel(this.texts.login.password).fill(password);
+    await this.press(this.texts.actions.logIn);
   }
 
-  async chooseAccount(name: RegExp = /Everyday chequing/): Promise<void> {
-    await this.sees('Choose an account');
+  async chooseAccount(name: RegExp | string = this.texts.account.names.chequing): Promise<void> {
+    await this.sees(this.texts.headings.account);
     await this.choose(name);
-    await this.press('Continue');
+    await this.press(this.texts.actions.continue);
   }
 
   async confirmAmount(): Promise<void> {
-    await this.sees('Confirm the amount');
-    await this.press('Confirm');
+    await this.sees(this.texts.headings.amount);
+    await this.press(this.texts.actions.confirm);
+  }
+
+  /** Of an amount that was omitted, or that may be changed. */
+  async enterAmount(amount: string): Promise<void> {
+    await this.view.getByLabel(this.texts.amounts.label).fill(amount);
+    await this.press(this.texts.actions.confirm);
+  }
+
+  /** An e-Transfer's account and amount. */
+  async accept(name: string = this.texts.account.names.chequing): Promise<void> {
+    await this.sees(this.texts.headings.accept);
+    await this.choose(name);
+    await this.press(this.texts.actions.accept);
   }
 
   async sign(): Promise<void> {
-    await this.sees('Sign the pre-authorized debit agreement');
+    await this.sees(this.texts.headings.agreement);
     await this.view.getByRole('checkbox').check();
-    await this.view.getByLabel('Your full name').fill('Avery Tremblay');
-    await this.press('Sign');
+    await this.view.getByLabel(this.texts.agreement.signature).fill('Avery Tremblay');
+    await this.press(this.texts.actions.sign);
+  }
+
+  /** Waits until the page says what is wrong. */
+  async isTold(why: Problem['why'], facts = { attemptsLeft: 0, minimum: '', maximum: '' }): Promise<void> {
+    await this.view.getByRole('alert').getByText(this.texts.problems[why](facts), { exact: true }).waitFor();
   }
 
   /** From the first page to the agreement. */
@@ -63,6 +87,6 @@ export class BrowserPayor {
     await this.logIn();
     await this.chooseAccount();
     await this.confirmAmount();
-    await this.sees('Sign the pre-authorized debit agreement');
+    await this.sees(this.texts.headings.agreement);
   }
 }

@@ -13,7 +13,8 @@ interface Violation {
 
 /** What axe-core finds on a page, in brief; nothing is best. */
 async function violationsOf(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeSource);
+  // Content that is set anew leaves it there, where a page that is gone to does not.
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axeSource);
   const { violations } = await page.evaluate<{ readonly violations: readonly Violation[] }>(`axe.run()`);
   return violations.map(
     ({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map((node) => node.html).join(' ')}`,

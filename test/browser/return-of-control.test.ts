@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Browser, Frame, Page } from 'playwright-core';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
 import type { SandboxOptions } from '../../sandbox';
 import { eft, startService, type RequestBuilder, type Service } from '../sandbox/support';
 import { describeInBrowser } from '../support/chromium';
@@ -28,7 +28,10 @@ const preferring =
 const BOTH_URLS = ({ urlSuccess, urlExit }: Merchant) => ({ urlSuccess, urlExit });
 
 /** A payor at a merchant’s page that embeds the flow, on another origin. */
-async function visit(browser: Browser, { request, sandbox, embed }: VisitOptions = {}): Promise<Visit> {
+async function visit(
+  browser: BrowserContext,
+  { request, sandbox, embed }: VisitOptions = {},
+): Promise<Visit> {
   const merchant = await startMerchant();
   const service = await startService(sandbox?.(merchant));
   const sessionId = await service.open(request?.(merchant) ?? eft());
@@ -51,66 +54,7 @@ async function messagesOf({ page, frame }: Visit): Promise<readonly { data: unkn
   return (await messages.jsonValue()) as readonly { data: unknown; origin: string }[];
 }
 
-const fails = async (payor: BrowserPayor) => {
-  await payor.consent();
-  await payor.chooseBank();
-  await payor.logIn('other');
-  await payor.chooseAccount();
-  await payor.sees('The payment could not be made');
-};
-
 describeInBrowser('the return of control', (browser) => {
-  test.each([
-    ['JsEvents', preferring('JsEvents')],
-    ['JsEvents with URLs', preferring('JsEvents', BOTH_URLS)],
-    ['RedirectUri without URLs', preferring('RedirectUri')],
-  ])(
-    'A17, A61 %s: SUCCESS reaches the embedding page once, when the payor has signed',
-    async (_mode, request) => {
-      const visited = await visit(browser(), { request });
-      await visited.payor.goToAgreement();
-      expect(await messagesOf(visited)).toEqual([]);
-      await visited.payor.sign();
-      await visited.payor.sees('Thank you');
-      const origin = visited.service.sandbox.url;
-      expect(await messagesOf(visited)).toEqual([{ data: { Step: 'SUCCESS' }, origin }]);
-      expect(visited.page.url()).toContain('/shop');
-    },
-  );
-
-  test.each([
-    ['JsEvents', preferring('JsEvents')],
-    ['RedirectUri without urlExit', preferring('RedirectUri', ({ urlSuccess }) => ({ urlSuccess }))],
-  ])(
-    'A61 %s: EXIT reaches the embedding page when the payor leaves, who can come back',
-    async (_mode, request) => {
-      const visited = await visit(browser(), { request });
-      await visited.payor.consent();
-      await visited.payor.sees('Choose your bank');
-      await visited.payor.press('Leave without paying');
-      await visited.payor.sees('You have left the payment');
-      expect((await messagesOf(visited)).map(({ data }) => data)).toEqual([{ Step: 'EXIT' }]);
-      await visited.frame.getByRole('link', { name: 'Go back to it' }).click();
-      await visited.payor.sees('Choose your bank');
-    },
-  );
-
-  test('A61 JsEvents: after a failure EXIT waits until the payor has read why', async () => {
-    const visited = await visit(browser(), { request: preferring('JsEvents', BOTH_URLS) });
-    await fails(visited.payor);
-    expect(await messagesOf(visited)).toEqual([]);
-    await visited.payor.press('Back to the merchant');
-    expect((await messagesOf(visited)).map(({ data }) => data)).toEqual([{ Step: 'EXIT' }]);
-  });
-
-  test('A61 an EFT that waits for its signature ends the visit with EXIT', async () => {
-    const visited = await visit(browser());
-    await visited.payor.goToAgreement();
-    await visited.payor.press('Leave and sign later');
-    await visited.payor.sees('You have left the payment');
-    expect((await messagesOf(visited)).map(({ data }) => data)).toEqual([{ Step: 'EXIT' }]);
-  });
-
   test('A61 messages go to the only origin that may embed the flow', async () => {
     const visited = await visit(browser(), { sandbox: ({ origin }) => ({ frameAncestors: [origin] }) });
     await visited.payor.sees('Your consent');
@@ -135,27 +79,6 @@ describeInBrowser('the return of control', (browser) => {
     expect(visited.frame.url()).toMatch(/^chrome-error:/);
   });
 
-  test('A61 RedirectUri: the whole window goes to urlSuccess', async () => {
-    const visited = await visit(browser(), { request: preferring('RedirectUri', BOTH_URLS) });
-    await visited.payor.goToAgreement();
-    await visited.payor.sign();
-    await visited.page.waitForURL(visited.merchant.urlSuccess);
-  });
-
-  test('A61 RedirectUri: the whole window goes to urlExit', async () => {
-    const visited = await visit(browser(), { request: preferring('RedirectUri', BOTH_URLS) });
-    await visited.payor.sees('Your consent');
-    await visited.payor.press('Leave without paying');
-    await visited.page.waitForURL(visited.merchant.urlExit);
-  });
-
-  test('A61 RedirectUri: after a failure, the payor’s click leads to urlExit', async () => {
-    const visited = await visit(browser(), { request: preferring('RedirectUri', BOTH_URLS) });
-    await fails(visited.payor);
-    await visited.frame.getByRole('link', { name: 'Back to the merchant' }).click();
-    await visited.page.waitForURL(visited.merchant.urlExit);
-  });
-
   test('A61 RedirectUri: where the window may only go with a click, a link is there', async () => {
     const visited = await visit(browser(), {
       request: preferring('RedirectUri', BOTH_URLS),
@@ -174,23 +97,5 @@ describeInBrowser('the return of control', (browser) => {
     expect(page.url()).toContain('/shop');
     await frame.getByRole('link', { name: 'Back to the merchant' }).click();
     await page.waitForURL(merchant.urlExit);
-  });
-
-  test('A61 opened by itself, the flow redirects, too, and without a URL it stays', async () => {
-    for (const [urls, stays] of [
-      [BOTH_URLS, false],
-      [undefined, true],
-    ] as const) {
-      const merchant = await startMerchant();
-      const service = await startService();
-      const sessionId = await service.open(preferring('RedirectUri', urls)(merchant));
-      const page = await browser().newPage();
-      await page.goto(`${service.sandbox.url}/app/?sessionId=${sessionId}`);
-      const payor = new BrowserPayor(page);
-      await payor.goToAgreement();
-      await payor.sign();
-      if (stays) await payor.sees('Thank you');
-      else await page.waitForURL(merchant.urlSuccess);
-    }
   });
 });

@@ -91,7 +91,11 @@ describe('sandbox', () => {
     expect([third.code, third.stderr.split(' ')[1]]).toEqual([2, 'INVALID_FILE:']);
   });
 
-  test('--control-port opens a port to control it', async () => {
+  test('--control-port opens a port to control it, and nothing else does', async () => {
+    const plain = startPaysession(['sandbox', '--port', '0']);
+    await plain.line(/^listening/);
+    expect(await plain.interrupt()).toBe(0);
+    await expect(plain.line(/^control on/)).rejects.toThrow('ended without a line');
     const sandbox = startPaysession(['sandbox', '--port', '0', '--control-port', '0']);
     const url = (await sandbox.line(/^control on/)).replace('control on ', '');
     expect((await fetch(`${url}/clock`)).status).toBe(200);

@@ -12,6 +12,8 @@ describe('whatever others wrote', () => {
     .with('payor.middleName', XSS.slice(0, 100))
     .with('payor.occupation', XSS)
     .with('payor.address.addressLine1', XSS.slice(0, 100))
+    .with('payor.address.addressLine2', XSS)
+    .with('payor.address.unit', XSS)
     .with('payor.address.city', XSS.slice(0, 100))
     .with('payor.address.postalCode', `"'><b>`)
     .with('payee', PAYEE)

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, describe, test } from '@jest/globals';
-import { chromium, type Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, test } from '@jest/globals';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -25,8 +25,17 @@ export function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, headless: true, args: FLAGS });
 }
 
-/** Tests that need a browser, which is started once for all of them; a test that says so is skipped where there is none. */
-export function describeInBrowser(name: string, define: (browser: () => Browser) => void): void {
+/** A browser that keeps nothing of another one, and is closed after the test. */
+type OpenAnother = (options?: BrowserContextOptions) => Promise<BrowserContext>;
+
+/**
+ * Tests that need a browser, which is started once for all of them; a test that says so is skipped where there is none. Pages
+ * are closed after each test.
+ */
+export function describeInBrowser(
+  name: string,
+  define: (browser: () => BrowserContext, another: OpenAnother) => void,
+): void {
   const executablePath = findChromium();
   if (executablePath === undefined) {
     const needs = `needs Chromium or Chrome on PATH, under one of the names ${NAMES.join(', ')}`;
@@ -38,17 +47,35 @@ export function describeInBrowser(name: string, define: (browser: () => Browser)
   }
   describe(name, () => {
     let browser: Browser | undefined;
+    let context: BrowserContext | undefined;
+    const others: BrowserContext[] = [];
     beforeAll(async () => {
       browser = await launchChromium(executablePath);
+      context = await browser.newContext();
+      // Stays open and blank: a window and a process that the tests' pages then need not start, a third of their time.
+      await context.newPage();
+    });
+    afterEach(async () => {
+      const [, ...pages] = context?.pages() ?? [];
+      await Promise.all([...pages, ...others.splice(0)].map((each) => each.close()));
     });
     afterAll(async () => {
       await browser?.close();
     });
-    define(() => {
-      if (browser === undefined) throw new Error('the browser has not started');
-      return browser;
-    });
+    define(
+      () => started(context),
+      async (options) => {
+        const other = await started(browser).newContext(options);
+        others.push(other);
+        return other;
+      },
+    );
   });
+}
+
+function started<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the browser has not started');
+  return value;
 }
 
 function isExecutable(path: string): boolean {

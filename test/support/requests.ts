@@ -30,3 +30,16 @@ export function geft(referenceId?: string): SessionRequest {
 export function eTransfer(referenceId?: string): SessionRequest {
   return { ...eft(referenceId), type: 'e-Transfer' };
 }
+
+/** The request with other options. */
+export function asking(request: SessionRequest, options: Partial<SessionRequest['options']>): SessionRequest {
+  return { ...request, options: { ...request.options, ...options } };
+}
+
+/** The request with an amount that the payor enters. */
+export function withoutAmount({ amount, ...request }: SessionRequest): SessionRequest {
+  return request;
+}
+
+/** An account of a payee, for a guaranteed EFT. */
+export const PAYEE_ACCOUNT = { accountNumber: '0001234567', transitNumber: '00011', institutionCode: '002' };

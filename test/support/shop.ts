@@ -12,6 +12,9 @@ const { createShop } = jest.requireActual<typeof ShopModule>(
 /** Never polls by itself within a test: what a session learns, it learns from a refresh or a cancel. */
 export const NO_POLLS: SessionPolicy = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' };
 
+/** Looks at an order by itself as seldom: what its page shows, the shop tells it. */
+const NO_LOOKS_MS = 3_600_000;
+
 export interface OpenShop {
   readonly url: string;
   close(): Promise<void>;
@@ -23,7 +26,7 @@ export async function openShop(
   options: Partial<ShopModule.ShopOptions> = {},
 ): Promise<OpenShop> {
   const sessions = new PaymentSessions(client, { taskQueue });
-  const shop = createShop({ sessions, policy: NO_POLLS, ...options });
+  const shop = createShop({ sessions, policy: NO_POLLS, lookEveryMs: NO_LOOKS_MS, ...options });
   const { url } = await shop.listen();
   return { url, close: () => shop.close() };
 }

@@ -51,7 +51,7 @@ legend, .fields label { font-weight: 600; padding: 0; }
   overflow-wrap: anywhere; }
 .history time { color: var(--soft); font-variant-numeric: tabular-nums; }
 .flow { padding: 0; overflow: hidden; }
-.flow iframe { display: block; }
+.flow iframe { display: block; height: clamp(45rem, 100dvh, 75rem); }
 #happened { font-size: 1rem; margin: 0 0 .5rem; }
 #headline:focus { outline: none; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

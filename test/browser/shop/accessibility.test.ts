@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeInBrowser } from '../../support/chromium';
 import { openShop, type OpenShop } from '../../support/shop';
 import { createWorld, type World } from '../../support/world';
@@ -42,6 +42,12 @@ describeInBrowser('manners of the shop’s pages', (browser) => {
       const payor = await buyer.payor();
       await payor.sees('Your consent');
       await expectGood(page);
+      // As high as the window, so that one thing scrolls at a time; and it grows with the reader's text.
+      const height = () => page.evaluate<number>(`document.querySelector('iframe').clientHeight`);
+      expect(await height()).toBe(Math.max(720, size.height));
+      await page.evaluate(`document.documentElement.style.fontSize = '32px'`);
+      expect(await height()).toBe(2 * 720);
+      await page.evaluate(`document.documentElement.style.fontSize = ''`);
       await payor.press('Leave without paying');
       await buyer.flowIsGone();
       await expectGood(page);

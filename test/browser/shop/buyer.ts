@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { BrowserPayor } from '../browser-payor';
 
 /** A buyer at the shop, who pays in the flow that its page embeds. */
@@ -10,14 +10,9 @@ export class Buyer {
     readonly complaints: readonly string[],
   ) {}
 
-  static async enter(browser: Browser): Promise<Buyer> {
-    const context = await browser.newContext();
-    return Buyer.in(context);
-  }
-
-  /** In a tab of a browser that is open already. */
-  static async in(context: BrowserContext): Promise<Buyer> {
-    const page = await context.newPage();
+  /** In a tab of the browser. */
+  static async enter(browser: BrowserContext): Promise<Buyer> {
+    const page = await browser.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -31,7 +26,7 @@ export class Buyer {
       if (window === window.top) addEventListener('message', ({ data, origin }) =>
         window.messages.push({ data, origin, at: Date.now() }), true);
     `);
-    return new Buyer(context, page, complaints);
+    return new Buyer(browser, page, complaints);
   }
 
   /** Orders, with the fields as given, and gives the order's id. */

@@ -5,6 +5,8 @@ import { openShop, type OpenShop } from '../../support/shop';
 import { createWorld, QUICK, type World } from '../../support/world';
 import type { BrowserPayor } from '../browser-payor';
 import { Buyer } from './buyer';
+import { OPENED } from './merchant-visit';
+import { recorded } from './recorded';
 
 const clock = manualClock(Date.now());
 
@@ -16,7 +18,7 @@ let pollingShop: OpenShop;
 beforeAll(async () => {
   world = await createWorld({ sandbox: { clock } });
   shop = await openShop(world);
-  pollingShop = await openShop(world, { policy: QUICK });
+  pollingShop = await openShop(world, { policy: QUICK, lookEveryMs: 100 });
 });
 
 afterAll(async () => {
@@ -25,13 +27,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Every state that the session's workflow has recorded. */
-async function historyOf(orderId: string): Promise<string[]> {
-  const history = await world.sessions.get(orderId).stateHistory();
-  return history.map(({ status, code, source }) => [status, code, source].filter(Boolean).join(' '));
-}
-
-const OPENED = 'Initiated EFT0101 create';
+const historyOf = (orderId: string) => recorded(world.sessions, orderId);
 
 const failsToLogIn = async (payor: BrowserPayor) => {
   await payor.consent();
@@ -57,7 +53,7 @@ const isShortOfMoney = async (payor: BrowserPayor) => {
   await payor.confirmAmount();
 };
 
-describeInBrowser('a payment through the shop', (browser) => {
+describeInBrowser('a payment through the shop', (browser, another) => {
   test.each(['Bank debit', 'Guaranteed bank debit'])(
     'A61 %s: the payor signs, and the workflow knows by the page’s hook',
     async (method) => {
@@ -144,7 +140,7 @@ describeInBrowser('a payment through the shop', (browser) => {
     await buyer.sees('One signature to go');
     expect(await historyOf(orderId)).toEqual([OPENED, 'Completed EFT0302 poll']);
     // Another day, in another browser.
-    const later = await Buyer.enter(browser());
+    const later = await Buyer.enter(await another());
     await later.page.goto(buyer.page.url());
     await (await later.payor()).sign();
     await later.sees('Paid. Thank you!');
@@ -213,7 +209,7 @@ describeInBrowser('a payment through the shop', (browser) => {
   test('two tabs of one order: what one pays, the other shows', async () => {
     const first = await Buyer.enter(browser());
     const orderId = await first.order(shop.url);
-    const second = await Buyer.in(first.context);
+    const second = await Buyer.enter(first.context);
     await second.page.goto(first.page.url());
     const behind = await second.payor();
     await behind.sees('Your consent');

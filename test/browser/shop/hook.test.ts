@@ -4,7 +4,7 @@ import { openShop, type OpenShop } from '../../support/shop';
 import { createWorld, type World } from '../../support/world';
 import { Buyer } from './buyer';
 
-const PAYMENTS = 5;
+const PAYMENTS = 3;
 const LIMIT_MS = 1_000;
 
 let world: World;

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeInBrowser } from '../../support/chromium';
+import { asking, eft, eTransfer, geft, withoutAmount } from '../../support/requests';
+import { createWorld, type World } from '../../support/world';
+import type { BrowserPayor } from '../browser-payor';
+import { MerchantSite } from './merchant-site';
+import { OPENED, type MerchantVisit } from './merchant-visit';
+
+const AMOUNT = 'Amount in Canadian dollars';
+const LIMITS = { minimumAmount: 5, maximumAmount: 50 };
+const BOUNDS = { attemptsLeft: 0, minimum: '$5.00 CAD', maximum: '$50.00 CAD' };
+const HIDDEN = { showConsentScreen: false };
+
+let world: World;
+let site: MerchantSite;
+
+beforeAll(async () => {
+  world = await createWorld();
+  site = await MerchantSite.open(world);
+});
+
+afterAll(async () => {
+  site.close();
+  await world.close();
+});
+
+const goToAmount = async (payor: BrowserPayor) => {
+  await payor.chooseBank();
+  await payor.logIn();
+  await payor.chooseAccount();
+};
+
+/** The agreement is reached and left: the session has its amount, and awaits the signature. */
+async function expectAgreed(visit: MerchantVisit, payor: BrowserPayor, amount: number): Promise<void> {
+  await payor.sees(payor.texts.headings.agreement);
+  await payor.press(payor.texts.actions.signLater);
+  await visit.isTold('EXIT');
+  expect((await visit.expectRecorded(OPENED, 'Completed EFT0302 poll')).amount).toBe(amount);
+}
+
+describeInBrowser('the amount', (browser) => {
+  test('A14 an omitted one is entered within the session’s limits', async () => {
+    const request = asking(withoutAmount(eft()), { ...HIDDEN, limits: LIMITS });
+    const visit = await site.visit(browser(), request);
+    const payor = await visit.payor();
+    await goToAmount(payor);
+    await payor.sees('Enter the amount');
+    await payor.view.getByText('From $5.00 CAD to $50.00 CAD.').waitFor();
+    await payor.enterAmount('five');
+    await payor.isTold('amountUnreadable');
+    for (const outside of ['4.99', '50.01']) {
+      await payor.enterAmount(outside);
+      await payor.isTold('amountOutOfBounds', BOUNDS);
+      expect(await payor.view.getByLabel(AMOUNT).inputValue()).toBe(outside);
+    }
+    await payor.enterAmount('50,00');
+    await expectAgreed(visit, payor, 50);
+  });
+
+  test('A14, A16 an omitted one is entered within the client’s limits, though amountModification is false', async () => {
+    const request = asking(withoutAmount(eft()), { ...HIDDEN, amountModification: false });
+    const visit = await site.visit(browser(), request);
+    const payor = await visit.payor();
+    await goToAmount(payor);
+    await payor.view.getByText('From $1.00 CAD to $10,000.00 CAD.').waitFor();
+    await payor.enterAmount('600');
+    await expectAgreed(visit, payor, 600);
+  });
+
+  test('A16 a preset one is changed where the merchant lets it, within the limits', async () => {
+    const request = asking(eft(), { ...HIDDEN, amountModification: true, limits: LIMITS });
+    const visit = await site.visit(browser(), request);
+    const payor = await visit.payor();
+    await goToAmount(payor);
+    await payor.sees('Confirm the amount');
+    expect(await payor.view.getByLabel(AMOUNT).inputValue()).toBe('25.00');
+    await payor.enterAmount('50.01');
+    await payor.isTold('amountOutOfBounds', BOUNDS);
+    await payor.enterAmount('5');
+    await expectAgreed(visit, payor, 5);
+  });
+
+  test.each([
+    ['EFT', eft(), false],
+    // A guarantee is for what the merchant asked, whatever the account's usual bound (A40).
+    ['guaranteed EFT', { ...geft(), amount: 700 }, true],
+  ])(
+    'A16, A40 a preset one of a %s is confirmed and gets no offer',
+    async (_kind, request, amountModification) => {
+      const asked = asking(request, { ...HIDDEN, amountModification });
+      const visit = await site.visit(browser(), asked);
+      const payor = await visit.payor();
+      await goToAmount(payor);
+      await payor.view.getByText('This amount was set for you and cannot be changed.').waitFor();
+      expect(await payor.view.getByLabel(AMOUNT).count()).toBe(0);
+      await payor.confirmAmount();
+      await expectAgreed(visit, payor, request.amount ?? 0);
+    },
+  );
+
+  test('A46 of an e-Transfer is on one page with the account, as are their problems', async () => {
+    const visit = await site.visit(browser(), asking(withoutAmount(eTransfer()), HIDDEN));
+    const payor = await visit.payor();
+    await payor.chooseBank();
+    await payor.logIn();
+    await payor.sees('Review the request');
+    await payor.press('Accept the request');
+    await payor.isTold('accountMissing');
+    await payor.isTold('amountUnreadable');
+    await payor.view.getByLabel(AMOUNT).fill('41');
+    await payor.accept();
+    await visit.isTold('SUCCESS');
+    expect((await visit.expectRecorded('Initiated create', 'Completed poll')).amount).toBe(41);
+  });
+
+  test.each([
+    ['DEBIT', 'Failed poll', 'EXIT'],
+    ['CREDIT', 'Completed poll', 'SUCCESS'],
+  ] as const)('A11, A46 %s of an e-Transfer above the balance: %s', async (direction, state, end) => {
+    const visit = await site.visit(browser(), { ...asking(eTransfer(), HIDDEN), direction });
+    const payor = await visit.payor();
+    await payor.chooseBank();
+    await payor.logIn();
+    await payor.accept('Student account');
+    if (end === 'EXIT') await payor.press('Back to the merchant');
+    await visit.isTold(end);
+    await visit.expectRecorded('Initiated create', state);
+  });
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, test } from '@jest/globals';
+import type { SessionRequest } from '../../../src';
+import { describeInBrowser } from '../../support/chromium';
+import { asking, eft, eTransfer, geft } from '../../support/requests';
+import { createWorld, type World } from '../../support/world';
+import { MerchantSite } from './merchant-site';
+import { OPENED } from './merchant-visit';
+
+let world: World;
+let site: MerchantSite;
+
+beforeAll(async () => {
+  world = await createWorld();
+  site = await MerchantSite.open(world);
+});
+
+afterAll(async () => {
+  site.close();
+  await world.close();
+});
+
+const quick = (request: SessionRequest) => asking(request, { showConsentScreen: false });
+
+/** That the payor is the account's holder, and for a regular EFT is not, is in endings.test.ts. */
+describeInBrowser('the identity match', (browser) => {
+  test.each([
+    { kind: 'EFT', request: eft(), username: 'initial', state: 'Completed EFT0302 poll' },
+    { kind: 'EFT', request: eft(), username: 'moved', state: 'Completed EFT0302 poll' },
+    { kind: 'guaranteed EFT', request: geft(), username: 'initial', state: 'Failed EFT0403 poll' },
+    { kind: 'guaranteed EFT', request: geft(), username: 'moved', state: 'Failed EFT0403 poll' },
+    { kind: 'guaranteed EFT', request: geft(), username: 'other', state: 'Failed EFT0403 poll' },
+  ])('A56 $kind, login $username: $state', async ({ request, username, state }) => {
+    const visit = await site.visit(browser(), quick(request));
+    const payor = await visit.payor();
+    await payor.chooseBank();
+    await payor.logIn(username);
+    await payor.chooseAccount();
+    if (state.startsWith('Failed')) {
+      await payor.sees(payor.texts.results.failed);
+      await payor.view.getByText('The account holder does not match').waitFor();
+      await payor.press(payor.texts.results.backToMerchant);
+    } else {
+      await payor.confirmAmount();
+      await payor.sees(payor.texts.headings.agreement);
+      await payor.press(payor.texts.actions.signLater);
+    }
+    await visit.isTold('EXIT');
+    await visit.expectRecorded(OPENED, state);
+  });
+
+  test.each([
+    { kind: 'e-Transfer', request: eTransfer(), username: 'initial', state: 'Completed poll' },
+    { kind: 'e-Transfer', request: eTransfer(), username: 'other', state: 'Failed poll' },
+    {
+      kind: 'guaranteed e-Transfer',
+      request: { ...geft(), type: 'e-Transfer' as const },
+      username: 'initial',
+      state: 'Failed poll',
+    },
+  ])('A15, A46 $kind, login $username: $state', async ({ request, username, state }) => {
+    const visit = await site.visit(browser(), quick(request));
+    const payor = await visit.payor();
+    await payor.chooseBank();
+    await payor.logIn(username);
+    await payor.accept();
+    if (state === 'Failed poll') await payor.press(payor.texts.results.backToMerchant);
+    await visit.isTold(state === 'Failed poll' ? 'EXIT' : 'SUCCESS');
+    await visit.expectRecorded('Initiated create', state);
+  });
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { SessionRequest } from '../../../src';
+import { EN } from '../../../sandbox/flow/texts-en';
+import { FR } from '../../../sandbox/flow/texts-fr';
+import { describeInBrowser } from '../../support/chromium';
+import { asking, eft, eTransfer, geft, withoutAmount } from '../../support/requests';
+import { createWorld, type World } from '../../support/world';
+import { MerchantSite } from './merchant-site';
+import { OPENED } from './merchant-visit';
+
+let world: World;
+let site: MerchantSite;
+
+beforeAll(async () => {
+  world = await createWorld();
+  site = await MerchantSite.open(world);
+});
+
+afterAll(async () => {
+  site.close();
+  await world.close();
+});
+
+const LANGUAGES = [
+  { language: 'EN', texts: EN },
+  { language: 'FR', texts: FR },
+] as const;
+
+const inLanguage = (request: SessionRequest, language: 'EN' | 'FR') =>
+  asking(request, { notificationPreferences: { language } });
+
+describeInBrowser('in both languages', (browser) => {
+  test.each(LANGUAGES)(
+    'A60 $language: a payor who errs at every step, and goes back, is through in the end',
+    async ({ language, texts }) => {
+      const visit = await site.visit(browser(), inLanguage(eft(), language), { texts });
+      const payor = await visit.payor();
+      const { actions, headings } = texts;
+      await payor.consent();
+      await payor.sees(headings.institution);
+      await payor.press(actions.continue);
+      await payor.isTold('institutionMissing');
+      await payor.chooseBank();
+      await payor.sees(headings.login);
+      await payor.press(actions.logIn);
+      await payor.isTold('loginMissing');
+      await payor.logIn('payor', 'wrong');
+      await payor.isTold('loginWrong', { attemptsLeft: 2, minimum: '', maximum: '' });
+      await payor.press(actions.back);
+      await payor.sees(headings.institution);
+      await payor.choose('Caisse du Fleuve');
+      await payor.press(actions.continue);
+      await payor.view.getByText('Caisse du Fleuve').waitFor();
+      // Another bank gives no further attempts.
+      await payor.logIn('payor', 'wrong');
+      await payor.isTold('loginWrong', { attemptsLeft: 1, minimum: '', maximum: '' });
+      await payor.logIn();
+      await payor.sees(headings.account);
+      await payor.press(actions.continue);
+      await payor.isTold('accountMissing');
+      await payor.chooseAccount(texts.account.names.student);
+      await payor.sees(headings.amount);
+      await payor.press(actions.back);
+      await payor.chooseAccount();
+      await payor.confirmAmount();
+      await payor.sees(headings.agreement);
+      await payor.view.getByText('Caisse du Fleuve ****4321').waitFor();
+      await payor.press(actions.sign);
+      await payor.isTold('agreementMissing');
+      await payor.isTold('signatureMissing');
+      await payor.press(actions.signLater);
+      await visit.isTold('EXIT');
+      await visit.expectRecorded(OPENED, 'Completed EFT0302 poll');
+      await payor.view.getByText(texts.results.leftUnsigned).waitFor();
+      await payor.view.getByRole('link', { name: texts.results.goBack }).click();
+      await payor.sign();
+      await payor.sees(texts.results.success);
+      expect(await payor.view.evaluate('document.documentElement.lang')).toBe(language.toLowerCase());
+      await visit.isTold('EXIT', 'SUCCESS');
+      await visit.expectRecorded(OPENED, 'Completed EFT0302 poll', 'Completed EFT0301 poll');
+    },
+  );
+
+  test('A40, A60 French: a next best offer', async () => {
+    const visit = await site.visit(browser(), inLanguage(withoutAmount(geft()), 'FR'), { texts: FR });
+    const payor = await visit.payor();
+    await payor.consent();
+    await payor.chooseBank();
+    await payor.logIn();
+    await payor.chooseAccount();
+    await payor.sees('Saisissez le montant');
+    await payor.enterAmount('700,50');
+    await payor.sees('Un autre montant est possible');
+    await payor.view.getByText('500,00 $ CAD').waitFor();
+    await payor.press('Choisir ce montant');
+    await payor.sign();
+    await visit.isTold('SUCCESS');
+    expect((await visit.expectRecorded(OPENED, 'Completed EFT0301 poll')).amount).toBe(500);
+  });
+
+  test.each([
+    ['payor', 'SUCCESS', 'Completed poll'],
+    ['other', 'EXIT', 'Failed poll'],
+  ] as const)('A46, A60 French: an e-Transfer, login %s', async (username, end, state) => {
+    const visit = await site.visit(browser(), inLanguage(eTransfer(), 'FR'), { texts: FR });
+    const payor = await visit.payor();
+    await payor.consent();
+    await payor.chooseBank();
+    await payor.logIn(username);
+    await payor.accept();
+    await payor.sees(end === 'SUCCESS' ? 'Merci' : 'Le paiement n’a pas pu être effectué');
+    if (end === 'EXIT') await payor.press('Retour au marchand');
+    await visit.isTold(end);
+    await visit.expectRecorded('Initiated create', state);
+  });
+
+  test.each(LANGUAGES)(
+    'A54, A62 $language: cancelled meanwhile, the session is over',
+    async ({ language, texts }) => {
+      const visit = await site.visit(browser(), inLanguage(eft(), language), { texts });
+      const payor = await visit.payor();
+      await payor.sees(texts.headings.consent);
+      const { sessions, key } = visit.parts;
+      await sessions.get(key).cancelAndWait();
+      await payor.consent();
+      await payor.sees(texts.over);
+      await visit.isTold();
+      await visit.expectRecorded(OPENED, 'Cancelled EFT0501 cancel');
+    },
+  );
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, test } from '@jest/globals';
+import { describeInBrowser } from '../../support/chromium';
+import { asking, eft, eTransfer } from '../../support/requests';
+import { BrowserPayor } from '../browser-payor';
+import type { ComingBack } from './merchant-site';
+import { OPENED, type MerchantVisit } from './merchant-visit';
+import { openTwoServices, type TwoServices } from './two-services';
+
+let services: TwoServices;
+
+beforeAll(async () => {
+  // One wrong login is the shortest way to a failure.
+  services = await openTwoServices({ maxLoginAttempts: 1 });
+});
+
+afterAll(async () => {
+  await services.close();
+});
+
+const URLS = [[], ['urlSuccess'], ['urlExit'], ['urlSuccess', 'urlExit']] as const;
+const WAYS: readonly ComingBack[] = URLS.flatMap((urls) => [
+  { mode: 'JsEvents' as const, urls },
+  { mode: 'RedirectUri' as const, urls },
+]);
+const NAMED = WAYS.map((way) => [way.mode, way.urls.join(' and ') || 'no URL', way] as const);
+
+const redirects = ({ mode, urls }: ComingBack, url: ComingBack['urls'][number]) =>
+  mode === 'RedirectUri' && urls.includes(url);
+
+const REQUEST = asking(eTransfer(), { showConsentScreen: false });
+
+describeInBrowser('the return of control', (browser) => {
+  test.each(NAMED)('A17, A61 %s, %s: the payor leaves, comes back and is through', async (_m, _u, way) => {
+    const visit = await services.site.visit(browser(), REQUEST, { comingBack: way });
+    const payor = await visit.payor();
+    await payor.sees('Choose your bank');
+    await payor.press('Leave without paying');
+    const byRedirect = redirects(way, 'urlExit');
+    await (byRedirect ? visit.isBackAt('urlExit') : visit.isTold('EXIT'));
+    await visit.expectRecorded('Initiated create');
+
+    if (byRedirect) await visit.reopen();
+    else await payor.view.getByRole('link', { name: 'Go back to it' }).click();
+    const again = await visit.payor();
+    await again.chooseBank();
+    await again.logIn();
+    await again.accept();
+    if (redirects(way, 'urlSuccess')) await visit.isBackAt('urlSuccess');
+    else await visit.isTold(...(byRedirect ? [] : (['EXIT'] as const)), 'SUCCESS');
+    await visit.expectRecorded('Initiated create', 'Completed poll');
+  });
+
+  test.each(NAMED)('A61 %s, %s: after a failure, once the payor has read why', async (_m, _u, way) => {
+    const visit = await services.site.visit(browser(), REQUEST, { account: 'other', comingBack: way });
+    const payor = await visit.payor();
+    await payor.chooseBank();
+    await payor.logIn('payor', 'wrong');
+    await payor.sees('The payment could not be made');
+    await visit.isTold();
+    await visit.expectRecorded('Initiated create');
+    const byRedirect = redirects(way, 'urlExit');
+    await payor.view
+      .getByRole(byRedirect ? 'link' : 'button', { name: 'Back to the merchant', exact: true })
+      .click();
+    await (byRedirect ? visit.isBackAt('urlExit') : visit.isTold('EXIT'));
+    await visit.expectRecorded('Initiated create', 'Failed poll');
+  });
+
+  test('A56, A61 RedirectUri: an agreement that is left goes to urlExit, and to urlSuccess once it is signed', async () => {
+    const visit = await services.site.visit(browser(), eft(), {
+      comingBack: { mode: 'RedirectUri', urls: ['urlSuccess', 'urlExit'] },
+    });
+    const payor = await visit.payor();
+    await payor.goToAgreement();
+    await payor.press('Leave and sign later');
+    await visit.isBackAt('urlExit');
+    await visit.expectRecorded(OPENED, 'Completed EFT0302 poll');
+    await visit.reopen();
+    await (await visit.payor()).sign();
+    await visit.isBackAt('urlSuccess');
+    await visit.expectRecorded(OPENED, 'Completed EFT0302 poll', 'Completed EFT0301 poll');
+  });
+
+  test('A56 the window is closed at the agreement, which sends nothing: a refresh finds EFT0302', async () => {
+    const visit = await services.site.visit(browser(), eft());
+    const payor = await visit.payor();
+    await payor.goToAgreement();
+    await visit.isTold();
+    await visit.page.close();
+    await visit.expectRecorded(OPENED);
+    await refresh(visit);
+    await visit.expectRecorded(OPENED, 'Completed EFT0302 poll');
+  });
+
+  test.each(['RedirectUri', 'JsEvents'] as const)(
+    'A61 %s, in a window of its own that no page embeds',
+    async (mode) => {
+      const visit = await services.site.visit(browser(), REQUEST, {
+        comingBack: { mode, urls: ['urlSuccess', 'urlExit'] },
+      });
+      await visit.page.goto(visit.parts.checkoutUrl);
+      const payor = new BrowserPayor(visit.page);
+      await payor.chooseBank();
+      await payor.logIn();
+      await payor.accept();
+      if (mode === 'RedirectUri') await visit.isBackAt('urlSuccess');
+      else await payor.sees('Thank you');
+      // Without a page that is told, the state is learnt by a poll.
+      if (mode === 'JsEvents') await refresh(visit);
+      await visit.expectRecorded('Initiated create', 'Completed poll');
+    },
+  );
+});
+
+const refresh = ({ parts: { sessions, key } }: MerchantVisit) => sessions.get(key).refresh();
