@@ -2,6 +2,7 @@ import { Client } from '@temporalio/client';
 import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { SEARCH_ATTRIBUTES } from '../../workflows/protocol';
 import type { Duration } from '../../workflows/duration';
+import { encryptedDataConverter, type EncryptionKeys } from '../encryption';
 import { resolveTestServer, startTestServer, type OnProgress } from '../engine';
 import { PaymentSessions } from '../sessions';
 import { milliseconds, payorOf, type Payor } from './payor';
@@ -14,6 +15,8 @@ import { startWorkers, type OwnWorkflows } from './world-worker';
 export interface PaymentWorldOptions extends Partial<OwnWorkflows> {
   /** Options of the sandbox; its clock is the world's. */
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
+  /** Encrypt what the engine stores, as for `createWorker`; `client` and all workers get the keys. @default plain text */
+  readonly encryption?: EncryptionKeys;
   /** A workflow bundle of payment sessions to use in place of the one that comes with the package. */
   readonly bundlePath?: string;
   /** Takes a line for each step of getting the test server. @default standard error, while that takes a while */
@@ -97,11 +100,13 @@ async function build(
     time,
     account: { baseUrl, ...credentialsOf(options.sandbox) },
     ...(options.bundlePath !== undefined && { bundlePath: options.bundlePath }),
+    ...(options.encryption !== undefined && { encryption: options.encryption }),
     ...ownWorkflows(options),
   });
   stops.push(() => workers.stop());
 
-  const client = skippingClient(new Client({ connection }), time);
+  const converting = options.encryption && { dataConverter: encryptedDataConverter(options.encryption) };
+  const client = skippingClient(new Client({ connection, ...converting }), time);
   const sessions = new PaymentSessions(client);
   const stage = { sandbox, time };
   return {
