@@ -5,7 +5,6 @@ import {
 } from '@temporalio/client/lib/connection';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time';
 import type { Clock } from '../../sandbox';
-import { Skipper } from './skipper';
 
 /** Connects to a test server with its test service, by the same switch that `@temporalio/testing` sets. */
 export async function connectTestServer(address: string): Promise<Connection> {
@@ -28,7 +27,6 @@ export class VirtualTime implements Clock {
   #aheadMs = 0;
   /** Works that let time skip now: the server takes one unlock at a time. */
   #skipping = 0;
-  #skipper: Skipper | undefined;
   #advancing: Promise<void> = Promise.resolve();
 
   private constructor(private readonly server: TestService) {}
@@ -70,12 +68,12 @@ export class VirtualTime implements Clock {
   /** Lets time skip until the work has ended. */
   async whileSkipping<T>(work: () => Promise<T>): Promise<T> {
     this.#skipping += 1;
-    if (this.#skipping === 1) this.#skipper = new Skipper(this.server);
+    if (this.#skipping === 1) await this.server.unlockTimeSkipping({});
     try {
       return await work();
     } finally {
       this.#skipping -= 1;
-      if (this.#skipping === 0) await this.#skipper?.stop();
+      if (this.#skipping === 0) await this.server.lockTimeSkipping({});
       await this.sync();
     }
   }
