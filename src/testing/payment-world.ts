@@ -9,6 +9,7 @@ import { milliseconds, payorOf, type Payor } from './payor';
 import { openedSessionOf } from './opened-session';
 import { quietRuntime } from './quiet-runtime';
 import { serviceOf, type WorldService } from './service';
+import { needsTime } from './needs-time';
 import { connectTestServer, VirtualTime } from './virtual-time';
 import { startWorkers, type OwnWorkflows } from './world-worker';
 
@@ -125,12 +126,20 @@ async function build(
   };
 }
 
-/** Awaiting a result lets time skip, as in Temporal's own test environment. */
+/** Awaiting a result lets time skip, as in Temporal's own test environment, where time is what it waits for. */
 function skippingClient(client: Client, time: VirtualTime): Client {
   const { workflow } = client;
   const result = workflow.result.bind(workflow);
-  workflow.result = (...args) => time.whileSkipping(() => result(...args));
+  workflow.result = (...args) => skippingIf(time, needsTime(client, args[0]), () => result(...args));
   return client;
+}
+
+async function skippingIf<T>(
+  time: VirtualTime,
+  isNeeded: Promise<boolean>,
+  work: () => Promise<T>,
+): Promise<T> {
+  return (await isNeeded) ? time.whileSkipping(work) : work();
 }
 
 function credentialsOf({ clients = [DEFAULT_CLIENT] }: SandboxOptions = {}) {
