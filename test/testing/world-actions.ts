@@ -137,7 +137,12 @@ const SETTLING_MIN = 20;
 
 const resolves = (answer: Resolution): Action =>
   action(`caller resolves the create: ${answer}`, {
-    when: ({ phase, lost }) => phase === 'parked' && (answer !== 'lost' || lost !== undefined),
+    when: ({ phase, lost, pollFaults }) => {
+      const isNaming = answer === 'lost' || answer === 'unknown';
+      // A session that cannot be read leaves the create parked.
+      if (isNaming && pollFaults > 0) return false;
+      return phase === 'parked' && (answer !== 'lost' || lost !== undefined);
+    },
     play: async (model, live) => {
       model.resolve(answer);
       const { session } = live;

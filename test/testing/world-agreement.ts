@@ -9,7 +9,8 @@ export async function expectAgreement(model: WorldModel, live: LiveSession): Pro
   const { phase, status, code = '', trouble } = await live.session.state();
   const hasEnded = model.hasEnded();
   if (hasEnded === undefined) expect(['open', 'ended']).toContain(phase);
-  else expect({ phase, trouble }).toMatchObject({ phase: hasEnded ? 'ended' : model.phase });
+  // The trouble is there to be read in a failure.
+  else expect({ phase, trouble }).toEqual({ phase: hasEnded ? 'ended' : model.phase, trouble });
   if (phase === 'open') expect(model.session?.states).toContain(`${status ?? ''}/${code}`);
 }
 

@@ -7,6 +7,7 @@ import {
   type RecordedHistory,
 } from '../../src/testing';
 import { fetchHistory } from '../../src/testing/fetch-history';
+import { eft } from '../support/requests';
 import { testSeed } from '../support/seed';
 import { inputOf, LiveSession, SANDBOX } from './live-session';
 import { actions } from './world-actions';
@@ -34,6 +35,9 @@ let world: PaymentWorld;
 
 beforeAll(async () => {
   world = await createPaymentWorld({ bundlePath, sandbox: SANDBOX });
+  // The first session of a world is slow to start, and time that skips meanwhile may time its calls out.
+  const { session } = await world.sessions.open({ key: 'first', request: eft() });
+  await session.cancelAndWait();
 });
 
 afterAll(async () => {
