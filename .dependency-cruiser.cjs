@@ -102,7 +102,10 @@ module.exports = {
       from: { path: '^src/testing' },
       to: {
         path: '^(src|workflows|activities|worker|sandbox)/',
-        pathNot: ['^src/(testing|engine|sessions|errors|contract|settings)/', '^(workflows|worker|sandbox)/'],
+        pathNot: [
+          '^src/(testing|encryption|engine|sessions|errors|contract|settings)/',
+          '^(workflows|worker|sandbox)/',
+        ],
       },
     },
     {

@@ -16,6 +16,8 @@ export function openCallOf(request: FastifyRequest): OpenCall {
 /** What surrounds every call: its entry in `calls`, its log line, and the holds and faults that tests set. */
 export function surroundCalls(app: FastifyInstance, context: SandboxContext): void {
   const { calls, faults, config } = context;
+  /** Calls that have failed before they were processed: they take no second fault. */
+  const failed = new WeakSet<FastifyRequest>();
   app.decorateRequest(CALL, null);
 
   app.addHook('onRequest', async (request, reply) => {
@@ -25,6 +27,7 @@ export function surroundCalls(app: FastifyInstance, context: SandboxContext): vo
     await faults.pass(route, 'before');
     const fault = faults.take(route, 'before');
     if (fault === undefined) return;
+    failed.add(request);
     if (fault.kind === 'status') return reply.send(faultyAnswer(reply, fault));
     reply.hijack();
     await breakConnection(request, fault);
@@ -32,7 +35,10 @@ export function surroundCalls(app: FastifyInstance, context: SandboxContext): vo
 
   app.addHook('onSend', async (request, reply, payload) => {
     const kept = await whenKept(context, reply, payload);
-    const sent = await afterProcessing(context, request, reply, kept);
+    const sent = await afterProcessing(context, request, reply, {
+      payload: kept,
+      hasFailed: failed.has(request),
+    });
     if (!request.raw.socket.destroyed) openCallOf(request).answered(reply.statusCode);
     return sent;
   });
@@ -72,12 +78,12 @@ async function afterProcessing(
   { faults }: SandboxContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  payload: unknown,
+  { payload, hasFailed }: { readonly payload: unknown; readonly hasFailed: boolean },
 ): Promise<unknown> {
   const route = routeOf(request);
   if (route === undefined) return payload;
   await faults.pass(route, 'after');
-  const fault = faults.take(route, 'after');
+  const fault = hasFailed ? undefined : faults.take(route, 'after');
   if (fault === undefined) return payload;
   if (fault.kind === 'status') return faultyAnswer(reply, fault);
   await breakConnection(request, fault);

@@ -98,9 +98,10 @@ export class Faults {
     this.#faults.length = 0;
   }
 
-  /** The fault of this call, if there is one. */
+  /** The fault of this call, if the next one of its route is of this phase: a call takes one, in the order they were set. */
   take(route: RouteName, phase: CallPhase): Fault | undefined {
-    return takeFirst(this.#faults, route, phase);
+    const next = this.#faults.find((waiting) => waiting.route === route);
+    return next?.phase === phase ? takeFirst(this.#faults, route, phase) : undefined;
   }
 }
 

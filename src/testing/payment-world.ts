@@ -2,18 +2,22 @@ import { Client } from '@temporalio/client';
 import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { SEARCH_ATTRIBUTES } from '../../workflows/protocol';
 import type { Duration } from '../../workflows/duration';
+import { encryptedDataConverter, type EncryptionKeys } from '../encryption';
 import { resolveTestServer, startTestServer, type OnProgress } from '../engine';
 import { PaymentSessions } from '../sessions';
 import { milliseconds, payorOf, type Payor } from './payor';
 import { openedSessionOf } from './opened-session';
 import { quietRuntime } from './quiet-runtime';
 import { serviceOf, type WorldService } from './service';
+import { needsTime } from './needs-time';
 import { connectTestServer, VirtualTime } from './virtual-time';
 import { startWorkers, type OwnWorkflows } from './world-worker';
 
 export interface PaymentWorldOptions extends Partial<OwnWorkflows> {
   /** Options of the sandbox; its clock is the world's. */
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
+  /** Encrypt what the engine stores, as for `createWorker`; `client` and all workers get the keys. @default plain text */
+  readonly encryption?: EncryptionKeys;
   /** A workflow bundle of payment sessions to use in place of the one that comes with the package. */
   readonly bundlePath?: string;
   /** Takes a line for each step of getting the test server. @default standard error, while that takes a while */
@@ -97,11 +101,13 @@ async function build(
     time,
     account: { baseUrl, ...credentialsOf(options.sandbox) },
     ...(options.bundlePath !== undefined && { bundlePath: options.bundlePath }),
+    ...(options.encryption !== undefined && { encryption: options.encryption }),
     ...ownWorkflows(options),
   });
   stops.push(() => workers.stop());
 
-  const client = skippingClient(new Client({ connection }), time);
+  const converting = options.encryption && { dataConverter: encryptedDataConverter(options.encryption) };
+  const client = skippingClient(new Client({ connection, ...converting }), time);
   const sessions = new PaymentSessions(client);
   const stage = { sandbox, time };
   return {
@@ -120,12 +126,20 @@ async function build(
   };
 }
 
-/** Awaiting a result lets time skip, as in Temporal's own test environment. */
+/** Awaiting a result lets time skip, as in Temporal's own test environment, where time is what it waits for. */
 function skippingClient(client: Client, time: VirtualTime): Client {
   const { workflow } = client;
   const result = workflow.result.bind(workflow);
-  workflow.result = (...args) => time.whileSkipping(() => result(...args));
+  workflow.result = (...args) => skippingIf(time, needsTime(client, args[0]), () => result(...args));
   return client;
+}
+
+async function skippingIf<T>(
+  time: VirtualTime,
+  isNeeded: Promise<boolean>,
+  work: () => Promise<T>,
+): Promise<T> {
+  return (await isNeeded) ? time.whileSkipping(work) : work();
 }
 
 function credentialsOf({ clients = [DEFAULT_CLIENT] }: SandboxOptions = {}) {

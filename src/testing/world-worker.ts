@@ -5,6 +5,7 @@ import {
   type WorkerOptions,
 } from '@temporalio/worker';
 import { createWorker } from '../../worker';
+import { encryptedDataConverter, type EncryptionKeys } from '../encryption';
 import type { VirtualTime } from './virtual-time';
 
 /** Workflows and activities of your own, run by a second worker. */
@@ -21,6 +22,8 @@ export interface WorldWorkersOptions {
   readonly account: { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string };
   /** @default the prebuilt bundle */
   readonly bundlePath?: string;
+  /** @default stored in plain text */
+  readonly encryption?: EncryptionKeys;
   readonly own?: OwnWorkflows & { readonly taskQueue: string };
 }
 
@@ -69,13 +72,14 @@ interface Runnable {
 
 async function createPaymentWorker(
   connection: NativeConnection,
-  { time, account, bundlePath }: WorldWorkersOptions,
+  { time, account, bundlePath, encryption }: WorldWorkersOptions,
 ): Promise<Runnable> {
   return createWorker({
     connection,
     accounts: { default: account },
     maxBursts: 0,
     ...(bundlePath !== undefined && { bundlePath }),
+    ...(encryption !== undefined && { encryption }),
     service: { now: () => time.now(), headersTimeoutMs: SERVICE_TIMEOUT_MS },
     temporal: { interceptors: { activity: [() => ({ inbound: syncing(time) })] }, shutdownGraceTime: 0 },
   });
@@ -93,7 +97,7 @@ function syncing(time: VirtualTime): ActivityInboundCallsInterceptor {
 
 async function createOwnWorker(
   connection: NativeConnection,
-  { own }: WorldWorkersOptions,
+  { own, encryption }: WorldWorkersOptions,
 ): Promise<Runnable | undefined> {
   if (own === undefined) return undefined;
   const { workflowsPath, activities, taskQueue } = own;
@@ -102,6 +106,7 @@ async function createOwnWorker(
     taskQueue,
     workflowsPath,
     ...(activities !== undefined && { activities }),
+    ...(encryption !== undefined && { dataConverter: encryptedDataConverter(encryption) }),
     shutdownGraceTime: 0,
   });
 }

@@ -183,6 +183,16 @@ describe('faults', () => {
     expect((await service.create(eft())).status).toBe(201);
   });
 
+  test('each takes one call, in the order in which they were set', async () => {
+    const service = await startService();
+    service.sandbox.failNext('create', { kind: 'status', status: 500 });
+    service.sandbox.failNext('create', { kind: 'status', status: 502, phase: 'after' });
+    service.sandbox.failNext('create', { kind: 'status', status: 503 });
+    const statuses: number[] = [];
+    for (let count = 0; count < 4; count += 1) statuses.push((await service.create(eft())).status);
+    expect(statuses).toEqual([500, 502, 503, 201]);
+  });
+
   test('an answer that never comes, until the caller gives up', async () => {
     const service = await startService();
     service.sandbox.failNext('authorize', { kind: 'hang', phase: 'before' });

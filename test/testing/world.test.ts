@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { SessionPolicy } from '../../src';
 import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
 import { eft, eTransfer, geft } from '../support/requests';
+import { stateOf } from '../support/wait';
 
 const bundlePath = process.env['PAYSESSION_TEST_BUNDLE'] ?? '';
 
@@ -111,6 +112,18 @@ describe('time', () => {
     expect(authorized.length).toBeGreaterThan(20);
     await world.payor(sessionId).signsPad();
     await session.result();
+  });
+
+  test('does not skip while the result of a session that waits for a person is awaited', async () => {
+    world.service.fail('create', { kind: 'reset', phase: 'after' });
+    const key = `order-${(orders += 1)}`;
+    const session = await world.sessions.start({ key, request: eft(), policy: { onUnknownCreate: 'park' } });
+    await stateOf(session, ({ phase }) => phase === 'parked');
+    const since = (await world.now()).getTime();
+    const ending = session.result().catch((error: unknown) => error);
+    expect(await session.resolveCreate({ abandon: true })).toMatchObject({ phase: 'ended' });
+    expect(await ending).toMatchObject({ code: 'CREATE_ABANDONED' });
+    expect((await world.now()).getTime() - since).toBeLessThan(60_000);
   });
 
   test('a month of polls a day apart takes seconds', async () => {

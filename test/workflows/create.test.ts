@@ -152,20 +152,15 @@ describe('a create whose answer was lost', () => {
   });
 
   test('is given up as a person decides', async () => {
-    const live = await createWorld();
-    try {
-      live.sandbox.failNext('create', { kind: 'status', status: 500 });
-      const session = await live.sessions.start(parks());
-      await stateOf(session, ({ phase }) => phase === 'parked');
-      const [resolved, failed] = await Promise.allSettled([
-        session.resolveCreate({ abandon: true }),
-        session.result(),
-      ]);
-      expect(resolved.status).toBe('fulfilled');
-      expect(failed).toMatchObject({ status: 'rejected', reason: { code: 'CREATE_ABANDONED' } });
-    } finally {
-      await live.close();
-    }
+    world.sandbox.failNext('create', { kind: 'status', status: 500 });
+    const session = await world.sessions.start(parks());
+    await stateOf(session, ({ phase }) => phase === 'parked');
+    const [resolved, failed] = await Promise.allSettled([
+      session.resolveCreate({ abandon: true }),
+      session.result(),
+    ]);
+    expect(resolved.status).toBe('fulfilled');
+    expect(failed).toMatchObject({ status: 'rejected', reason: { code: 'CREATE_ABANDONED' } });
   });
 
   test('is not resolved by a malformed answer, nor when none is waiting', async () => {

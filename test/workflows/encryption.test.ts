@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { PaymentSessions } from '../../src';
+import { everythingIn } from '../support/everything-in';
 import { geft } from '../support/requests';
 import { createWorld, type World } from '../support/world';
 
@@ -16,15 +17,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close();
 });
-
-/** Every byte and text within a value, payloads included, as one text. */
-function everythingIn(value: unknown): string {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
-  if (typeof value !== 'object' || value === null) return String(value);
-  return Object.entries(value)
-    .map(([name, member]) => `${name} ${everythingIn(member)}`)
-    .join(' ');
-}
 
 test('nothing of the payor, the payee or the amounts is stored in plain text, and the session reads as ever', async () => {
   const request = { ...geft('sandbox-completes'), amount: 4321.98 };

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { createPaymentWorld } from '../../src/testing';
+import { everythingIn } from '../support/everything-in';
+import { geft } from '../support/requests';
+
+test('an encrypted world stores no personal text, of sessions and of workflows of your own', async () => {
+  await using world = await createPaymentWorld({
+    bundlePath: process.env['PAYSESSION_TEST_BUNDLE'] ?? '',
+    workflowsPath: require.resolve('../support/business-workflows'),
+    encryption: { current: { id: 'test', secret: randomBytes(32) } },
+  });
+  const running = await world.client.workflow.start('takesPayment', {
+    workflowId: 'business',
+    taskQueue: world.taskQueue,
+    args: [{ key: 'order-1', request: geft() }, {}],
+  });
+  await (await world.payorOf('order-1')).completes();
+  expect(await running.result()).toMatchObject({ status: 'Completed' });
+  for (const workflowId of ['business', 'payment-session/order-1']) {
+    const stored = everythingIn(await world.client.workflow.getHandle(workflowId).fetchHistory());
+    expect(stored).toContain('binary/encrypted');
+    for (const plain of ['Avery', 'Tremblay', 'King Street']) expect(stored).not.toContain(plain);
+  }
+});

@@ -1,0 +1,234 @@
+import { ServiceModel, type Kind } from './service-model';
+
+/** What becomes of a create: its answer is lost, with or without a session, or the service is too busy to take it. */
+export type CreateFault = 'answerLost' | 'callLost' | 'status500' | 'busy';
+
+/** What a person decides about a create that is parked: its lost session is named, or one that there is not. */
+export type Resolution = 'retry' | 'abandon' | 'lost' | 'unknown';
+
+/** How a sequence starts. */
+export interface Start {
+  readonly kind: Kind;
+  readonly cadence: keyof typeof CADENCES;
+  readonly onUnknownCreate: 'park' | 'retry';
+  /** Whether the overall deadline is less than an hour. */
+  readonly isShort: boolean;
+  readonly authorizeFaults: number;
+  readonly createFaults: readonly CreateFault[];
+  /** Whether the caller cancels while the first create is under way. */
+  readonly isCancelledMeanwhile: boolean;
+}
+
+/**
+ * Minutes. Time passes in twenties, payors plan for five past, sessions expire at ten or fifteen past (a create may take
+ * some minutes of back-off): nothing ever happens at the same moment as anything else.
+ */
+export const CADENCES = {
+  brisk: { pollMin: 10, slowestUnsignedPollMin: 60, deadlineMin: 25 * 60, padMin: 9 * 60 },
+  slow: { pollMin: 1_440, slowestUnsignedPollMin: 1_440, deadlineMin: 3 * 1_440, padMin: 10 * 1_440 },
+} as const;
+export const SHORT_DEADLINE_MIN = 58;
+export const BUSY_MIN = 42;
+
+const MAX_ORPHANS = 3;
+
+export const LOST: Readonly<Record<string, string>> = {
+  Completed: 'lostToCompletion',
+  Failed: 'lostToFailure',
+  Expired: 'lostToExpiry',
+  Cancelled: 'cancelled',
+};
+
+/** What a session must be, whatever is done to it. Where it depends on when a poll was made, it tells what may be. */
+export class WorldModel {
+  phase: 'creating' | 'parked' | 'open' | 'over' = 'creating';
+  nowMin = 0;
+  /** Creates that reached the service. */
+  creates = 0;
+  /** Creates that a person or the policy had repeated or given up. */
+  orphans = 0;
+  retries = 0;
+  cancelAsked = false;
+  /** What the cancel of the result may be: `caller: cancelled`. */
+  cancels = new Set<string>(['none']);
+  failure: string | undefined;
+  namedUnknown = false;
+  /** The session that the caller has. */
+  session: ServiceModel | undefined;
+  /** The session that the last create left at the service, where its answer was lost. */
+  lost: ServiceModel | undefined;
+  /** Polls that may yet fail. */
+  pollFaults = 0;
+
+  readonly #faults: CreateFault[];
+  #busyUntilMin: number | undefined;
+  #openedAtMin = 0;
+  #deadlineAtMin: number;
+  /** How many states the session had been in when it was looked at for certain, or at all. */
+  #seenStates = 0;
+  #perhapsSeenStates = 0;
+
+  constructor(readonly start: Start) {
+    this.#faults = [...start.createFaults];
+    this.#deadlineAtMin = this.#deadlineMin;
+    this.#create();
+  }
+
+  get padMin(): number {
+    return CADENCES[this.start.cadence].padMin;
+  }
+
+  /** Whether the workflow has ended; `undefined` where a poll decides it. */
+  hasEnded(): boolean | undefined {
+    const { session } = this;
+    if (this.phase === 'over') return true;
+    if (session === undefined || session.isOpen()) return false;
+    if (!session.isUnsigned()) return this.#isSeen();
+    if (this.nowMin < this.signableUntilMin()) return false;
+    return this.nowMin > this.signableUntilMin() + this.#looksWithinMin() ? true : undefined;
+  }
+
+  /** Until when a signature counts for certain. */
+  signableUntilMin(): number {
+    return this.session?.isUnsigned() === true ? this.session.changedAtMin + this.padMin : Infinity;
+  }
+
+  advance(minutes: number): void {
+    const untilMin = this.nowMin + minutes;
+    while (this.#busyUntilMin !== undefined && this.#busyUntilMin <= untilMin) {
+      this.nowMin = this.#busyUntilMin;
+      this.#busyUntilMin = undefined;
+      this.#create();
+    }
+    if (this.phase === 'open' && this.#deadlineAtMin <= untilMin) this.#passDeadline();
+    this.nowMin = untilMin;
+    this.session?.settle(untilMin);
+    this.lost?.settle(untilMin);
+  }
+
+  /** Whether the service is surely asked by a refresh, and answers. */
+  refresh(): boolean {
+    const isCertain = this.pollFaults === 0;
+    this.pollFaults = Math.max(0, this.pollFaults - 1);
+    this.#look(isCertain);
+    return isCertain;
+  }
+
+  /** A caller cancels; gives what it may be answered. */
+  cancel(): readonly string[] {
+    const hasEnded = this.hasEnded();
+    if (hasEnded === true) return ['alreadyEnded'];
+    if (this.phase === 'parked') {
+      this.cancelAsked = true;
+      return ['CREATE_OUTCOME_UNKNOWN'];
+    }
+    if (this.phase === 'creating') return [this.#cancelBeforeCreate()];
+    const outcome = this.#cancelAtService('caller', hasEnded === false);
+    return hasEnded === false ? [outcome] : [outcome, 'alreadyEnded'];
+  }
+
+  /** A person settles a parked create. */
+  resolve(answer: Resolution): void {
+    if (answer === 'unknown') {
+      this.namedUnknown = true;
+      return;
+    }
+    this.#deadlineAtMin = this.nowMin + this.#deadlineMin;
+    if (answer === 'lost') {
+      if (this.lost !== undefined) this.#open(this.lost);
+      return;
+    }
+    this.orphans += 1;
+    this.phase = 'creating';
+    if (answer === 'abandon') this.#fail('CREATE_ABANDONED');
+    else this.retries += 1;
+    this.#create();
+  }
+
+  #create(): void {
+    while (this.phase === 'creating' && this.#busyUntilMin === undefined) {
+      if (this.cancelAsked) this.#cancelBeforeCreate();
+      else if (this.nowMin >= this.#deadlineAtMin) this.#fail('CREATE_DEADLINE_PASSED');
+      else this.#attempt();
+    }
+  }
+
+  #attempt(): void {
+    this.creates += 1;
+    if (this.creates === 1 && this.start.isCancelledMeanwhile) this.cancelAsked = true;
+    const fault = this.#faults.shift();
+    const atService = new ServiceModel(this.start.kind, this.nowMin);
+    this.lost = fault === 'answerLost' ? atService : undefined;
+    if (fault === undefined) this.#open(atService);
+    else if (fault === 'busy') this.#busyUntilMin = this.cancelAsked ? undefined : this.nowMin + BUSY_MIN;
+    else if (this.start.onUnknownCreate === 'retry' && this.orphans < MAX_ORPHANS) this.orphans += 1;
+    else this.phase = 'parked';
+  }
+
+  #open(session: ServiceModel): void {
+    this.phase = 'open';
+    this.session = session;
+    this.#openedAtMin = this.nowMin;
+    if (this.cancelAsked) this.#cancelAtService('caller', true);
+    this.#look(true);
+  }
+
+  #cancelBeforeCreate(): string {
+    const outcome = this.orphans > 0 ? 'possiblyCreated' : 'neverCreated';
+    this.cancels = new Set([`caller: ${outcome}`]);
+    this.phase = 'over';
+    this.#busyUntilMin = undefined;
+    return outcome;
+  }
+
+  #fail(code: string): void {
+    this.phase = 'over';
+    this.failure = code;
+  }
+
+  #passDeadline(): void {
+    this.nowMin = Math.max(this.nowMin, this.#deadlineAtMin);
+    this.#deadlineAtMin = Infinity;
+    this.session?.settle(this.nowMin);
+    const isOpen = this.session?.isOpen() === true;
+    // A session that has ended is cancelled in vain, where no poll has told so yet.
+    if (isOpen || this.#isSeen() !== true) this.#cancelAtService('deadline', isOpen);
+  }
+
+  #cancelAtService(by: 'caller' | 'deadline', isCertain: boolean): string {
+    const { session } = this;
+    session?.settle(this.nowMin);
+    if (session?.isOpen() === true) session.become('Cancelled/EFT0501', this.nowMin);
+    const outcome = LOST[session?.status ?? ''] ?? 'unknown';
+    if (isCertain) this.cancels.clear();
+    this.cancels.add(`${by}: ${outcome}`);
+    this.#look(isCertain);
+    return outcome;
+  }
+
+  #look(isCertain: boolean): void {
+    const states = this.session?.states.length ?? 0;
+    this.#perhapsSeenStates = states;
+    if (isCertain) this.#seenStates = states;
+  }
+
+  /** Whether the workflow knows the state of the session; `undefined` where that depends on a poll. */
+  #isSeen(): boolean | undefined {
+    const { session, nowMin } = this;
+    if (session === undefined) return false;
+    if (this.#seenStates === session.states.length) return true;
+    if (nowMin > session.changedAtMin + this.#looksWithinMin()) return true;
+    // The first poll is most of a day away.
+    const isUnpolled = this.start.cadence === 'slow' && nowMin - this.#openedAtMin < 1_200;
+    return isUnpolled && this.#perhapsSeenStates < session.states.length ? false : undefined;
+  }
+
+  /** The longest time between two polls, jitter, faults and pauses of the account included. */
+  #looksWithinMin(): number {
+    return CADENCES[this.start.cadence].slowestUnsignedPollMin * 1.2 * (this.pollFaults + 1) + 10;
+  }
+
+  get #deadlineMin(): number {
+    return this.start.isShort ? SHORT_DEADLINE_MIN : CADENCES[this.start.cadence].deadlineMin;
+  }
+}
