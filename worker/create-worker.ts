@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Client } from '@temporalio/client';
-import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
+import { Worker, type NativeConnection, type WorkerOptions, type WorkerStatus } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { encryptedDataConverter, type EncryptionKeys } from '../src/encryption';
 import type { PaymentServiceOptions } from '../src/service';
@@ -53,6 +53,8 @@ export interface PaymentWorker {
   shutdown(): void;
   /** Whether it is polling for work. */
   isRunning(): boolean;
+  /** What Temporal's worker tells of itself: tasks in flight, pollers, cached workflows. */
+  status(): WorkerStatus;
 }
 
 /** Most of them sleep in a burst of polls. */
@@ -112,6 +114,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       if (worker.getState() === 'RUNNING') worker.shutdown();
     },
     isRunning: () => worker.getState() === 'RUNNING',
+    status: () => worker.getStatus(),
   };
 }
 

@@ -105,6 +105,7 @@ async function build(
     ...ownWorkflows(options),
   });
   stops.push(() => workers.stop());
+  time.watch(workers.statuses);
 
   const converting = options.encryption && { dataConverter: encryptedDataConverter(options.encryption) };
   const client = skippingClient(new Client({ connection, ...converting }), time);

@@ -5,6 +5,7 @@ import {
 } from '@temporalio/client/lib/connection';
 import { msToTs, tsToMs } from '@temporalio/common/lib/time';
 import type { Clock } from '../../sandbox';
+import { whenQuiet, type StatusOf } from './quiet';
 
 /** Connects to a test server with its test service, by the same switch that `@temporalio/testing` sets. */
 export async function connectTestServer(address: string): Promise<Connection> {
@@ -28,6 +29,7 @@ export class VirtualTime implements Clock {
   /** Works that let time skip now: the server takes one unlock at a time. */
   #skipping = 0;
   #advancing: Promise<void> = Promise.resolve();
+  #workers: readonly StatusOf[] = [];
 
   private constructor(private readonly server: TestService) {}
 
@@ -38,6 +40,11 @@ export class VirtualTime implements Clock {
     const time = new VirtualTime(testService);
     await time.sync();
     return time;
+  }
+
+  /** From now on, time starts to skip only while these workers have nothing to do. */
+  watch(workers: readonly StatusOf[]): void {
+    this.#workers = workers;
   }
 
   /** Milliseconds since the epoch, as of the last `sync`. */
@@ -61,6 +68,7 @@ export class VirtualTime implements Clock {
 
   async #sleep(milliseconds: number): Promise<void> {
     const duration = msToTs(milliseconds);
+    await whenQuiet(this.#workers);
     if (this.#skipping > 0) await this.server.sleep({ duration });
     else await this.server.unlockTimeSkippingWithSleep({ duration });
   }
@@ -68,8 +76,11 @@ export class VirtualTime implements Clock {
   /** Lets time skip until the work has ended. */
   async whileSkipping<T>(work: () => Promise<T>): Promise<T> {
     this.#skipping += 1;
-    if (this.#skipping === 1) await this.server.unlockTimeSkipping({});
     try {
+      if (this.#skipping === 1) {
+        await whenQuiet(this.#workers);
+        await this.server.unlockTimeSkipping({});
+      }
       return await work();
     } finally {
       this.#skipping -= 1;

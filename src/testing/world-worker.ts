@@ -6,6 +6,7 @@ import {
 } from '@temporalio/worker';
 import { createWorker } from '../../worker';
 import { encryptedDataConverter, type EncryptionKeys } from '../encryption';
+import type { StatusOf } from './quiet';
 import type { VirtualTime } from './virtual-time';
 
 /** Workflows and activities of your own, run by a second worker. */
@@ -29,6 +30,7 @@ export interface WorldWorkersOptions {
 
 /** The workers of a world. */
 export interface WorldWorkers {
+  readonly statuses: readonly StatusOf[];
   /** Rejects when a worker failed. */
   stop(): Promise<void>;
 }
@@ -39,7 +41,7 @@ const SERVICE_TIMEOUT_MS = 5_000;
 /** Starts the payment worker, and one for workflows of your own where there are any. */
 export async function startWorkers(options: WorldWorkersOptions): Promise<WorldWorkers> {
   const connection = await NativeConnection.connect({ address: options.address });
-  const started: { shutdown(): void; readonly done: Promise<void> }[] = [];
+  const started: (Runnable & { readonly done: Promise<void> })[] = [];
   const stop = async () => {
     for (const worker of started) worker.shutdown();
     const ends = await Promise.allSettled(started.map(({ done }) => done));
@@ -50,24 +52,19 @@ export async function startWorkers(options: WorldWorkersOptions): Promise<WorldW
   try {
     const creating = [createPaymentWorker(connection, options), createOwnWorker(connection, options)];
     for (const worker of await Promise.all(creating)) {
-      if (worker === undefined) continue;
-      started.push({
-        shutdown: () => {
-          worker.shutdown();
-        },
-        done: worker.run(),
-      });
+      if (worker !== undefined) started.push({ ...worker, done: worker.run() });
     }
   } catch (error) {
     await stop();
     throw error;
   }
-  return { stop };
+  return { stop, statuses: started.map(({ status }) => status) };
 }
 
 interface Runnable {
   run(): Promise<void>;
   shutdown(): void;
+  readonly status: StatusOf;
 }
 
 async function createPaymentWorker(
@@ -101,7 +98,7 @@ async function createOwnWorker(
 ): Promise<Runnable | undefined> {
   if (own === undefined) return undefined;
   const { workflowsPath, activities, taskQueue } = own;
-  return Worker.create({
+  const worker = await Worker.create({
     connection,
     taskQueue,
     workflowsPath,
@@ -109,4 +106,11 @@ async function createOwnWorker(
     ...(encryption !== undefined && { dataConverter: encryptedDataConverter(encryption) }),
     shutdownGraceTime: 0,
   });
+  return {
+    run: () => worker.run(),
+    shutdown: () => {
+      worker.shutdown();
+    },
+    status: () => worker.getStatus(),
+  };
 }
