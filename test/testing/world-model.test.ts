@@ -15,11 +15,11 @@ import { expectAgreement, expectSameEnd } from './world-agreement';
 import { WorldModel, type Start } from './world-model';
 
 /**
- * Random sequences of what payors, callers, the service and the clock do, through the whole world. `npm run test:model`
+ * Random sequences of what payors, callers, the service and the clock do, through the whole world. `npm run test:long`
  * plays 300 of them, `PAYSESSION_TEST_RUNS=1000 npx jest world-model` as many as it says. A failure prints its seed and
  * the shortest sequence that fails; `PAYSESSION_TEST_SEED` plays the same ones again.
  */
-const RUNS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 25);
+const RUNS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 10);
 const MAX_ACTIONS = 12;
 /** A sequence that hangs is a failure as any other. */
 const LONGEST_SEQUENCE_MS = 30_000;
