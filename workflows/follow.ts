@@ -15,19 +15,21 @@ interface PollTrouble {
 
 const NO_TROUBLE: PollTrouble = { failures: 0 };
 
+const LONGEST_PUT_OFF_MS = 60 * 60_000;
+
 /** Follows an open session until it has ended; a cancel comes before the next poll. */
 export async function follow(session: Session): Promise<void> {
   let trouble = NO_TROUBLE;
   while (!session.record.ended) {
     if (session.cancelPending()) await cancelAtService(session);
-    else if (!passDeadline(session)) trouble = await pollNext(session, trouble);
+    else if (!passDeadline(session, trouble)) trouble = await pollNext(session, trouble);
     await session.continueAsNewIfSuggested();
   }
 }
 
 /** Applies a deadline that has passed: the overall one cancels the session, the signature's ends it as unsigned. */
-function passDeadline(session: Session): boolean {
-  if (Date.now() < currentDeadlineAtMs(session)) return false;
+function passDeadline(session: Session, trouble: PollTrouble): boolean {
+  if (Date.now() < currentDeadlineAtMs(session, trouble)) return false;
   session.apply(
     awaitsSignature(session.record)
       ? { type: 'signatureDeadlinePassed' }
@@ -36,12 +38,16 @@ function passDeadline(session: Session): boolean {
   return true;
 }
 
-/** A session that awaits the PAD signature has that deadline alone: the payor has done all else. */
-function currentDeadlineAtMs(session: Session): number {
+/**
+ * A session that awaits the PAD signature has that deadline alone: the payor has done all else. While polls fail, nobody
+ * knows whether the payor has signed in time, so it is put off until one succeeds, an hour at most.
+ */
+function currentDeadlineAtMs(session: Session, trouble: PollTrouble): number {
   const validatedAt = awaitsSignature(session.record) ? validatedAtMs(session.record) : undefined;
-  return validatedAt === undefined
-    ? session.deadlineAtMs
-    : validatedAt + session.policy.padSignatureDeadlineMs;
+  if (validatedAt === undefined) return session.deadlineAtMs;
+  return (
+    validatedAt + session.policy.padSignatureDeadlineMs + (trouble === NO_TROUBLE ? 0 : LONGEST_PUT_OFF_MS)
+  );
 }
 
 async function pollNext(session: Session, trouble: PollTrouble): Promise<PollTrouble> {
@@ -80,7 +86,7 @@ function planPoll(session: Session, trouble: PollTrouble): PollPlan {
     { ...trouble, awaitingSignature, sinceChangeMs, random: Math.random() },
     session.policy,
   );
-  const leftMs = Math.max(0, currentDeadlineAtMs(session) - nowMs);
+  const leftMs = Math.max(0, currentDeadlineAtMs(session, trouble) - nowMs);
   const afterMs = Math.min(plan.afterMs, leftMs);
   return { ...plan, afterMs, forMs: Math.min(plan.forMs, leftMs - afterMs) };
 }

@@ -17,7 +17,10 @@ export interface SessionPolicy {
   readonly slowestUnsignedPoll?: Duration;
   /** When an unfinished session is cancelled at the service, from its start. @default '25h' */
   readonly deadline?: Duration;
-  /** How long the PAD signature is awaited after the bank account was validated. @default '30d' */
+  /**
+   * How long the PAD signature is awaited after the bank account was validated. Where the service cannot be asked then, an
+   * hour more. @default '30d'
+   */
   readonly padSignatureDeadline?: Duration;
   /** Whether `referenceId` becomes a search attribute, which the engine stores in plain text. @default true */
   readonly indexReference?: boolean;
