@@ -58,7 +58,7 @@ describe('the payor', () => {
     await world.payor(sessionId).signsPadAfter('2d');
     await world.advance('1d');
     expect(await session.state()).toMatchObject({ status: 'Completed', code: 'EFT0302' });
-    await world.advance('25h');
+    await world.advance('26h');
     expect(await session.state()).toMatchObject({ phase: 'ended', code: 'EFT0301' });
     const [, validated, signed] = await session.stateHistory();
     const days =
