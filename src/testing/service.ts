@@ -6,7 +6,7 @@ export interface WorldService {
   audit(filter?: Partial<Pick<SandboxCall, 'route' | 'sessionId' | 'status'>>): readonly SandboxCall[];
   /**
    * Makes the next calls of a route fail: `fail('create', { kind: 'reset', phase: 'after' })`. Time stands still during
-   * a call, so a call that hangs lasts until the client's own timeout, two seconds.
+   * a call, so a call that hangs lasts until the client's own timeout, five seconds.
    * @param times @default 1
    */
   fail(route: FaultyRoute, fault: Fault, times?: number): void;
