@@ -1,10 +1,11 @@
 import { Context } from '@temporalio/activity';
-import { ERROR_CODES, InvalidRequestError, ServiceError, type ServiceFailure } from '../src/errors';
+import { InvalidRequestError, ServiceError } from '../src/errors';
 import { validateSessionRequest } from '../src/contract';
 import type { PacedService } from '../src/service';
 import type { SessionState } from '../workflows/protocol';
 import { toApplicationFailure } from './failures';
 import { pollSession } from './poll-session';
+import { isRepeated, repeatedCreate } from './repeated-create';
 import type {
   CancelResult,
   CreateOutcome,
@@ -79,27 +80,10 @@ function translating<I, O>(activity: (input: I) => Promise<O>): (input: I) => Pr
 
 /** Without the activity's cancellation signal: a create that has started is always waited for. */
 async function createSession(service: PacedService, { request }: CreateSessionInput): Promise<CreateOutcome> {
-  if (isRepeated()) return { outcome: 'unknown', failure: repeatedCreate() };
+  if (isRepeated(Context.current().info)) return { outcome: 'unknown', failure: repeatedCreate() };
   const checked = validateSessionRequest(request);
   if (!checked.valid) throw new InvalidRequestError(checked.failures);
   return service.createSession(request);
-}
-
-/**
- * Whether an earlier execution of this activity may have reached the service. The engine never repeats a create by
- * itself, but an operator can reset one.
- */
-function isRepeated(): boolean {
-  const { attempt, scheduledTimestampMs, currentAttemptScheduledTimestampMs } = Context.current().info;
-  return attempt > 1 || currentAttemptScheduledTimestampMs > scheduledTimestampMs;
-}
-
-function repeatedCreate(): ServiceFailure {
-  const { meaning, remedy } = ERROR_CODES.SERVICE_INTERRUPTED;
-  return {
-    code: 'SERVICE_INTERRUPTED',
-    message: `The create was run again from outside; its first run may have reached the service. ${meaning} ${remedy}`,
-  };
 }
 
 async function cancelSession(service: PacedService, { sessionId }: SessionInput): Promise<CancelResult> {
