@@ -6,6 +6,7 @@ import { order } from '../../examples/order/workflow';
 import { errorCodeOf } from '../../nexus';
 import type { SessionRequest } from '../../src';
 import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
+import { testBundle } from '../support/global-values';
 import { eft } from '../support/requests';
 import { stateOf } from '../support/wait';
 import { createWorld } from '../support/world';
@@ -19,7 +20,7 @@ beforeAll(async () => {
   world = await createPaymentWorld({
     workflowsPath: require.resolve('../../examples/order/workflow'),
     activities: { ...activitiesOf(warehouse) },
-    bundlePath: process.env['PAYSESSION_TEST_BUNDLE'] ?? '',
+    bundlePath: testBundle(),
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readHistories, replayHistories, type RecordedHistory } from '../../src/testing';
 import { prefixes } from '../../src/testing/replay/history-prefixes';
+import { testBundle } from '../support/global-values';
 import { testSeed } from '../support/seed';
 import { engineOf } from './corpus/scene';
 import { SCENES } from './corpus/scenes';
@@ -81,7 +82,7 @@ test('the beginnings of each recorded session replay', async () => {
   process.stderr.write(`${cuts.length} beginnings of ${histories.length} histories\n`);
   expect(cuts.length).toBeGreaterThan(1_000 / STRIDE);
   const { replayed, divergences } = await replayHistories(cuts, {
-    bundlePath: process.env['PAYSESSION_TEST_BUNDLE'] ?? '',
+    bundlePath: testBundle(),
   });
   expect({ replayed, divergences }).toEqual({ replayed: cuts.length, divergences: [] });
 }, 300_000);

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parseHistory, readHistories, replayHistories, type RecordedHistory } from '../../src/testing';
+import { testBundle } from '../support/global-values';
 
 const directory = join(__dirname, 'histories');
-const options = { bundlePath: process.env['PAYSESSION_TEST_BUNDLE'] ?? '' };
+const options = { bundlePath: testBundle() };
 
 async function read(name: string): Promise<RecordedHistory> {
   for await (const recorded of readHistories([join(directory, name)])) return recorded;

@@ -17,6 +17,7 @@ import {
   type PaymentWorkerOptions,
   type WorkerDeployment,
 } from '../../worker';
+import { globalValue, testBundle } from './global-values';
 
 /** The whole system on one machine: the real engine, the sandbox over real HTTP, a worker and a client. */
 export interface World {
@@ -65,7 +66,7 @@ export const QUICK: SessionPolicy = {
 const QUICK_SANDBOX: SandboxOptions = { paceMs: 50 };
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const address = options.engineAddress ?? required('PAYSESSION_TEST_ENGINE');
+  const address = options.engineAddress ?? globalValue('PAYSESSION_TEST_ENGINE');
   const sandbox = createSandbox({ ...QUICK_SANDBOX, ...options.sandbox });
   const { url: baseUrl } = await sandbox.listen();
   const account = { baseUrl, clientId: 'sandbox-client', clientSecret: 'sandbox-secret', ...options.account };
@@ -113,7 +114,7 @@ function workerOf({ address, taskQueue, accounts, service, encryption }: WorkerP
   let running: { worker: PaymentWorker; done: Promise<void>; connection: NativeConnection } | undefined;
   return {
     start: async (options: StartWorkerOptions = {}): Promise<void> => {
-      const { without, bundlePath = required('PAYSESSION_TEST_BUNDLE'), deployment, activitySlots } = options;
+      const { without, bundlePath = testBundle(), deployment, activitySlots } = options;
       const connection = await NativeConnection.connect({ address });
       const worker = await createWorker({
         connection,
@@ -137,13 +138,6 @@ function workerOf({ address, taskQueue, accounts, service, encryption }: WorkerP
       running = undefined;
     },
   };
-}
-
-function required(name: string): string {
-  const value = process.env[name];
-  if (value === undefined)
-    throw new Error(`${name} is not set: run the tests through jest, whose global setup sets it`);
-  return value;
 }
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });

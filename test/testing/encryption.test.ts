@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createPaymentWorld } from '../../src/testing';
+import { testBundle } from '../support/global-values';
 import { everythingIn } from '../support/everything-in';
 import { geft } from '../support/requests';
 
 test('an encrypted world stores no personal text, of sessions and of workflows of your own', async () => {
   await using world = await createPaymentWorld({
-    bundlePath: process.env['PAYSESSION_TEST_BUNDLE'] ?? '',
+    bundlePath: testBundle(),
     workflowsPath: require.resolve('../support/business-workflows'),
     encryption: { current: { id: 'test', secret: randomBytes(32) } },
   });

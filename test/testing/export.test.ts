@@ -10,9 +10,10 @@ import {
 } from '../../src/testing';
 import { Fakes } from '../../src/testing/export/fakes';
 import { sanitizeHistory } from '../../src/testing/export/sanitize-history';
+import { testBundle } from '../support/global-values';
 import { geft } from '../support/requests';
 
-const bundlePath = process.env['PAYSESSION_TEST_BUNDLE'] ?? '';
+const bundlePath = testBundle();
 
 const PERSONAL = {
   firstName: 'Wilhelmina',

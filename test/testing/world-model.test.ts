@@ -7,6 +7,7 @@ import {
   type RecordedHistory,
 } from '../../src/testing';
 import { fetchHistory } from '../../src/testing/fetch-history';
+import { testBundle } from '../support/global-values';
 import { eft } from '../support/requests';
 import { testSeed } from '../support/seed';
 import { inputOf, LiveSession, SANDBOX } from './live-session';
@@ -31,7 +32,7 @@ const SETTLING_MIN = 20;
 /** Longer than every deadline together. */
 const TO_THE_END_MIN = 36_000;
 
-const bundlePath = process.env['PAYSESSION_TEST_BUNDLE'] ?? '';
+const bundlePath = testBundle();
 
 let world: PaymentWorld;
 

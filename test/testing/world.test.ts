@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { SessionPolicy } from '../../src';
 import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
+import { testBundle } from '../support/global-values';
 import { eft, eTransfer, geft } from '../support/requests';
 import { stateOf } from '../support/wait';
 
-const bundlePath = process.env['PAYSESSION_TEST_BUNDLE'] ?? '';
+const bundlePath = testBundle();
 
 let world: PaymentWorld;
 

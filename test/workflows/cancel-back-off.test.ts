@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
+import { testBundle } from '../support/global-values';
 import { eft } from '../support/requests';
 
 /** In virtual time: back-offs of seconds and minutes pass at once. */
 let world: PaymentWorld;
 
 beforeAll(async () => {
-  world = await createPaymentWorld({ bundlePath: process.env['PAYSESSION_TEST_BUNDLE'] ?? '' });
+  world = await createPaymentWorld({ bundlePath: testBundle() });
 });
 
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { testBundle } from '../support/global-values';
 import { eft } from '../support/requests';
 import { stateOf } from '../support/wait';
 import type { SessionPolicy, SessionRequest } from '../../src';
@@ -10,7 +11,7 @@ import { createWorld } from '../support/world';
 let world: PaymentWorld;
 
 beforeAll(async () => {
-  world = await createPaymentWorld({ bundlePath: process.env['PAYSESSION_TEST_BUNDLE'] ?? '' });
+  world = await createPaymentWorld({ bundlePath: testBundle() });
 });
 
 afterAll(async () => {

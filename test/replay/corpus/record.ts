@@ -9,6 +9,7 @@ import { isPaysessionError, type SessionState, type StateHistoryEntry } from '..
 import { startEngine } from '../../../src/engine';
 import { exportSession } from '../../../src/testing';
 import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX } from '../../../workflows/protocol';
+import { testBundle } from '../../support/global-values';
 import globalSetup from '../../support/global-setup';
 import globalTeardown from '../../support/global-teardown';
 import { endingOf, failedUnheard, type Ending } from './ending';
@@ -49,7 +50,7 @@ async function record(name: string, scene: Scene, engines: Engines): Promise<Tab
       await keep(stage);
     });
   } else {
-    const bundlePath = process.env['PAYSESSION_TEST_BUNDLE'] ?? '';
+    const bundlePath = testBundle();
     await onVirtualStage(name, scene, bundlePath, async (stage) => {
       await scene.playInVirtualTime(stage);
       await keep(stage);

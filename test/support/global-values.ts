@@ -1,0 +1,10 @@
+/** What the global setup leaves in the environment. Throws an `Error` where it has not run. */
+export function globalValue(name: string): string {
+  const value = process.env[name];
+  if (value === undefined)
+    throw new Error(`${name} is not set: run the tests through jest, whose global setup sets it`);
+  return value;
+}
+
+/** The bundle of the current workflow code. */
+export const testBundle = (): string => globalValue('PAYSESSION_TEST_BUNDLE');
