@@ -29,6 +29,8 @@ const BURST_BELOW_MS = 5_000;
 const GROWTH = 0.05;
 /** The signature may take days: the first polls after the validation are this far apart at least. */
 const FASTEST_UNSIGNED_MS = 30_000;
+/** So a month costs about 115 polls: 6 min apart after an hour, 2.4 h after a day. */
+const GROWTH_UNSIGNED = 0.1;
 const JITTER = 0.1;
 
 /** The cadence: quick at first, slower with time, jittered, slower while polls fail, `Retry-After` obeyed. */
@@ -38,7 +40,8 @@ export function nextPoll(situation: PollSituation, policy: ResolvedPolicy): Poll
   const fastest = awaitingSignature
     ? Math.min(Math.max(FASTEST_UNSIGNED_MS, policy.fastestPollMs), slowest)
     : policy.fastestPollMs;
-  const steady = clamp(sinceChangeMs * GROWTH, fastest, slowest);
+  const growth = awaitingSignature ? GROWTH_UNSIGNED : GROWTH;
+  const steady = clamp(sinceChangeMs * growth, fastest, slowest);
   const failing = failures === 0 ? 0 : Math.min(fastest * 2 ** Math.min(failures, 20), slowest);
   const jittered = Math.max(steady, failing) * (1 + JITTER * (2 * random - 1));
   const everyMs = Math.round(jittered);

@@ -13,7 +13,10 @@ export interface SessionPolicy {
   readonly fastestPoll?: Duration;
   /** The longest time between two polls while the payor may act. @default '5m' */
   readonly slowestPoll?: Duration;
-  /** The longest time between two polls while the PAD signature is awaited. @default '1h' */
+  /**
+   * The longest time between two polls while the PAD signature is awaited; a tenth of the time waited so far where that is
+   * less. @default '1d'
+   */
   readonly slowestUnsignedPoll?: Duration;
   /** When an unfinished session is cancelled at the service, from its start. @default '25h' */
   readonly deadline?: Duration;
@@ -49,7 +52,7 @@ export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): R
     onUnknownCreate: onUnknownCreate(policy, mailsPayor),
     fastestPollMs,
     slowestPollMs,
-    slowestUnsignedPollMs: atLeast(fastestPollMs, milliseconds(policy, 'slowestUnsignedPoll', '1h')),
+    slowestUnsignedPollMs: atLeast(fastestPollMs, milliseconds(policy, 'slowestUnsignedPoll', '1d')),
     deadlineMs: milliseconds(policy, 'deadline', '25h'),
     padSignatureDeadlineMs: milliseconds(policy, 'padSignatureDeadline', '30d'),
     indexReference: policy.indexReference !== false,

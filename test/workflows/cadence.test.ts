@@ -16,10 +16,11 @@ const situation = (given: Partial<PollSituation> = {}): PollSituation => ({
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 describe('the cadence of polls', () => {
   test('is quick at first and slower the longer nothing changes, up to the slowest', () => {
-    const waits = [0, MINUTE, 10 * MINUTE, HOUR, 24 * HOUR].map(
+    const waits = [0, MINUTE, 10 * MINUTE, HOUR, DAY].map(
       (sinceChangeMs) => nextPoll(situation({ sinceChangeMs }), policy()).afterMs,
     );
     expect(waits).toEqual([2 * SECOND, 3 * SECOND, 30 * SECOND, 3 * MINUTE, 5 * MINUTE]);
@@ -30,10 +31,16 @@ describe('the cadence of polls', () => {
     expect(nextPoll(situation({ sinceChangeMs: HOUR }), policy()).forMs).toBe(0);
   });
 
-  test('waits at least half a minute between polls while only the PAD signature is awaited', () => {
-    const fresh = nextPoll(situation({ awaitingSignature: true }), policy());
-    const late = nextPoll(situation({ awaitingSignature: true, sinceChangeMs: 10 * 24 * HOUR }), policy());
-    expect([fresh.afterMs, late.afterMs]).toEqual([30 * SECOND, HOUR]);
+  test('waits a tenth of the time so far while only the PAD signature is awaited: half a minute to a day', () => {
+    const waits = [0, HOUR, DAY, 20 * DAY].map(
+      (sinceChangeMs) => nextPoll(situation({ awaitingSignature: true, sinceChangeMs }), policy()).afterMs,
+    );
+    expect(waits).toEqual([30 * SECOND, 6 * MINUTE, 2.4 * HOUR, DAY]);
+  });
+
+  test('is as quick as the policy says while the PAD signature is awaited', () => {
+    const late = situation({ awaitingSignature: true, sinceChangeMs: 20 * DAY });
+    expect(nextPoll(late, policy({ slowestUnsignedPoll: '1h' })).afterMs).toBe(HOUR);
   });
 
   test('is never quicker than the policy says, also while the PAD signature is awaited', () => {
