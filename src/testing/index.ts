@@ -2,6 +2,7 @@ export { createPaymentWorld } from './payment-world';
 export type { PaymentWorld, PaymentWorldOptions } from './payment-world';
 export type { Payor } from './payor';
 export type { WorldService } from './service';
+export type { WorldAccount, WorldAccounts } from './world-services';
 export { replayHistories } from './replay/replay-histories';
 export type { Divergence, ReplayOptions, ReplayReport } from './replay/replay-histories';
 export { replayOpenSessions } from './replay/open-histories';

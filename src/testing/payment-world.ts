@@ -1,5 +1,5 @@
 import { Client } from '@temporalio/client';
-import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
+import type { Sandbox, SandboxOptions } from '../../sandbox';
 import { SEARCH_ATTRIBUTES } from '../../workflows/protocol';
 import type { Duration } from '../../workflows/duration';
 import { encryptedDataConverter, type EncryptionKeys } from '../encryption';
@@ -11,11 +11,14 @@ import { quietRuntime } from './quiet-runtime';
 import { serviceOf, type WorldService } from './service';
 import { needsTime } from './needs-time';
 import { connectTestServer, VirtualTime } from './virtual-time';
+import { startServices, type WorldAccounts } from './world-services';
 import { startWorkers, type OwnWorkflows } from './world-worker';
 
 export interface PaymentWorldOptions extends Partial<OwnWorkflows> {
-  /** Options of the sandbox; its clock is the world's. */
+  /** Options of the sandbox of the account `default`; its clock is the world's. */
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
+  /** Accounts that sessions name, each with a payment service of its own. @default `default` alone */
+  readonly accounts?: WorldAccounts;
   /** Encrypt what the engine stores, as for `createWorker`; `client` and all workers get the keys. @default plain text */
   readonly encryption?: EncryptionKeys;
   /** A workflow bundle of payment sessions to use in place of the one that comes with the package. */
@@ -34,8 +37,11 @@ export interface PaymentWorld {
   readonly client: Client;
   /** The task queue of your own workflows. */
   readonly taskQueue: string;
+  /** The payment service of the account `default`. */
   readonly service: WorldService;
-  /** The sandbox itself, for what `service` and `payor` do not offer. */
+  /** The payment service of an account. Throws `RangeError` for one that the world does not have. */
+  serviceOf(account: string): WorldService;
+  /** The sandbox of the account `default`, for what `service` and `payor` do not offer. */
   readonly sandbox: Sandbox;
   /** The payor of a session, by the payment service's session id. */
   payor(sessionId: string): Payor;
@@ -51,10 +57,9 @@ export interface PaymentWorld {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-const OWN_TASK_QUEUE = 'own-workflows';
+const DEFAULT_ACCOUNT = 'default';
 
-/** Calls kept in the audit: more than a session of years makes. */
-const MAX_CALLS = 100_000;
+const OWN_TASK_QUEUE = 'own-workflows';
 
 /** `INDEXED_VALUE_TYPE_KEYWORD` of Temporal's API. */
 const KEYWORD = 2;
@@ -93,13 +98,12 @@ async function build(
     searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, KEYWORD])),
   });
 
-  const sandbox = createSandbox({ maxCalls: MAX_CALLS, ...options.sandbox, clock: time });
-  const { url: baseUrl } = await sandbox.listen();
-  stops.push(() => sandbox.close());
+  const services = await startServices(accountsOf(options), time);
+  stops.push(() => services.close());
   const workers = await startWorkers({
     address: server.address,
     time,
-    account: { baseUrl, ...credentialsOf(options.sandbox) },
+    accounts: services.accounts,
     ...(options.bundlePath !== undefined && { bundlePath: options.bundlePath }),
     ...(options.encryption !== undefined && { encryption: options.encryption }),
     ...ownWorkflows(options),
@@ -110,12 +114,14 @@ async function build(
   const converting = options.encryption && { dataConverter: encryptedDataConverter(options.encryption) };
   const client = skippingClient(new Client({ connection, ...converting }), time);
   const sessions = new PaymentSessions(client);
-  const stage = { sandbox, time };
+  const sandbox = services.sandboxOf(DEFAULT_ACCOUNT);
+  const stage = { services, time };
   return {
     sessions,
     client,
     taskQueue: OWN_TASK_QUEUE,
     service: serviceOf(sandbox),
+    serviceOf: (account) => serviceOf(services.sandboxOf(account)),
     sandbox,
     payor: (sessionId) => payorOf(stage, sessionId),
     payorOf: async (key) => payorOf(stage, await openedSessionOf(sessions, key)),
@@ -131,7 +137,7 @@ async function build(
 function skippingClient(client: Client, time: VirtualTime): Client {
   const { workflow } = client;
   const result = workflow.result.bind(workflow);
-  workflow.result = (...args) => skippingIf(time, needsTime(client, args[0]), () => result(...args));
+  workflow.result = (...args) => skippingIf(time, needsTime(client, time, args[0]), () => result(...args));
   return client;
 }
 
@@ -143,9 +149,8 @@ async function skippingIf<T>(
   return (await isNeeded) ? time.whileSkipping(work) : work();
 }
 
-function credentialsOf({ clients = [DEFAULT_CLIENT] }: SandboxOptions = {}) {
-  const { clientId, clientSecret } = clients[0] ?? DEFAULT_CLIENT;
-  return { clientId, clientSecret };
+function accountsOf({ sandbox, accounts }: PaymentWorldOptions): WorldAccounts {
+  return { ...accounts, [DEFAULT_ACCOUNT]: { ...(sandbox && { sandbox }), ...accounts?.[DEFAULT_ACCOUNT] } };
 }
 
 function ownWorkflows({ workflowsPath, activities }: PaymentWorldOptions) {

@@ -1,6 +1,7 @@
-import type { PlainAction, Sandbox, SessionEvent } from '../../sandbox';
+import type { PlainAction, SessionEvent } from '../../sandbox';
 import { toMilliseconds, type Duration } from '../../workflows/duration';
 import type { VirtualTime } from './virtual-time';
+import type { WorldServices } from './world-services';
 
 /**
  * The person at the hosted flow, played by the test. Each action happens now, or after the time that `after` gave, and
@@ -34,7 +35,7 @@ export interface Payor {
 
 /** What a payor acts on. */
 export interface Stage {
-  readonly sandbox: Sandbox;
+  readonly services: Pick<WorldServices, 'holding'>;
   readonly time: VirtualTime;
 }
 
@@ -73,14 +74,16 @@ export function milliseconds(duration: Duration): number {
 }
 
 async function act(
-  { sandbox, time }: Stage,
+  { services, time }: Stage,
   sessionId: string,
   delayMs: number,
   action: PlainAction | SessionEvent,
 ): Promise<void> {
   await time.sync();
+  const sandbox = services.holding(sessionId);
+  if (sandbox === undefined) throw refused(sessionId, 'unknownSession');
   if (delayMs > 0) {
-    if (!sandbox.actAt(sessionId, time.now() + delayMs, action)) throw refused(sessionId, 'unknownSession');
+    sandbox.actAt(sessionId, time.now() + delayMs, action);
     return;
   }
   const result = sandbox.act(sessionId, action);
@@ -91,7 +94,7 @@ const USUAL_AMOUNT = 25;
 
 async function enterMissingAmount(stage: Stage, sessionId: string, delayMs: number): Promise<void> {
   await stage.time.sync();
-  const state = stage.sandbox.session(sessionId)?.state;
+  const state = stage.services.holding(sessionId)?.session(sessionId)?.state;
   if (state?.amount !== null || state.status !== 'Initiated') return;
   const { minimumAmount, maximumAmount } = state.bounds;
   const amount = Math.min(maximumAmount, Math.max(minimumAmount, USUAL_AMOUNT));

@@ -1,6 +1,6 @@
 import type { Fault, FaultyRoute, Sandbox, SandboxCall, SandboxMail } from '../../sandbox';
 
-/** The payment service of a world, as a test looks at it. */
+/** A payment service of a world, as a test looks at it. */
 export interface WorldService {
   /** The service's own log: every call it received, oldest first, at its virtual time; or those that match. */
   audit(filter?: Partial<Pick<SandboxCall, 'route' | 'sessionId' | 'status'>>): readonly SandboxCall[];
@@ -10,6 +10,8 @@ export interface WorldService {
    * @param times @default 1
    */
   fail(route: FaultyRoute, fault: Fault, times?: number): void;
+  /** Takes back every failure that has not come yet. */
+  clearFaults(): void;
   /** The mails that payors would have got, oldest first. */
   mails(): readonly SandboxMail[];
 }
@@ -19,6 +21,9 @@ export function serviceOf(sandbox: Sandbox): WorldService {
     audit: (filter = {}) => sandbox.calls.filter((call) => matches(call, filter)),
     fail: (route, fault, times) => {
       sandbox.failNext(route, fault, times);
+    },
+    clearFaults: () => {
+      sandbox.clearFaults();
     },
     mails: () => sandbox.outbox,
   };

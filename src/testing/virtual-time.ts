@@ -21,8 +21,8 @@ export async function connectTestServer(address: string): Promise<Connection> {
 
 /**
  * The test server's clock. At rest it runs with the machine's; it skips only during `advance` and `whileSkipping`, and
- * stands still there while an activity runs. So the distance to the machine's clock, read once when an activity starts,
- * is exact until the activity ends: that is when worker and sandbox look at the time. A read costs 0.6 ms.
+ * there only while no activity is scheduled or runs. So the distance to the machine's clock, known since an activity was
+ * scheduled, holds until the activity ends: that is when worker and sandbox look at the time.
  */
 export class VirtualTime implements Clock {
   #aheadMs = 0;
@@ -42,7 +42,7 @@ export class VirtualTime implements Clock {
     return time;
   }
 
-  /** From now on, time starts to skip only while these workers have nothing to do. */
+  /** From now on, time starts to skip and skipping ends only while these workers have nothing to do. */
   watch(workers: readonly StatusOf[]): void {
     this.#workers = workers;
   }
@@ -50,6 +50,11 @@ export class VirtualTime implements Clock {
   /** Milliseconds since the epoch, as of the last `sync`. */
   now(): number {
     return Date.now() + this.#aheadMs;
+  }
+
+  /** Takes the server's clock to have come as far as this, in milliseconds since the epoch. */
+  hasReached(milliseconds: number): void {
+    this.#aheadMs = Math.max(this.#aheadMs, milliseconds - Date.now());
   }
 
   /** Reads the server's clock. */
@@ -63,7 +68,7 @@ export class VirtualTime implements Clock {
     const turn = this.#advancing.then(() => this.#sleep(milliseconds));
     this.#advancing = turn.catch(() => undefined);
     await turn;
-    await this.sync();
+    await this.#settle();
   }
 
   async #sleep(milliseconds: number): Promise<void> {
@@ -85,7 +90,13 @@ export class VirtualTime implements Clock {
     } finally {
       this.#skipping -= 1;
       if (this.#skipping === 0) await this.server.lockTimeSkipping({});
-      await this.sync();
+      await this.#settle();
     }
+  }
+
+  /** Lets the workers finish what the time that passed has begun. */
+  async #settle(): Promise<void> {
+    if (this.#skipping === 0) await whenQuiet(this.#workers);
+    await this.sync();
   }
 }

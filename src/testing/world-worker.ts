@@ -1,3 +1,4 @@
+import type { Info } from '@temporalio/activity';
 import {
   NativeConnection,
   Worker,
@@ -6,6 +7,7 @@ import {
 } from '@temporalio/worker';
 import { createWorker } from '../../worker';
 import { encryptedDataConverter, type EncryptionKeys } from '../encryption';
+import type { Accounts } from '../settings';
 import type { StatusOf } from './quiet';
 import type { VirtualTime } from './virtual-time';
 
@@ -20,7 +22,7 @@ export interface OwnWorkflows {
 export interface WorldWorkersOptions {
   readonly address: string;
   readonly time: VirtualTime;
-  readonly account: { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string };
+  readonly accounts: Accounts;
   /** @default the prebuilt bundle */
   readonly bundlePath?: string;
   /** @default stored in plain text */
@@ -69,24 +71,30 @@ interface Runnable {
 
 async function createPaymentWorker(
   connection: NativeConnection,
-  { time, account, bundlePath, encryption }: WorldWorkersOptions,
+  { time, accounts, bundlePath, encryption }: WorldWorkersOptions,
 ): Promise<Runnable> {
   return createWorker({
     connection,
-    accounts: { default: account },
+    accounts,
     maxBursts: 0,
     ...(bundlePath !== undefined && { bundlePath }),
     ...(encryption !== undefined && { encryption }),
     service: { now: () => time.now(), headersTimeoutMs: SERVICE_TIMEOUT_MS },
-    temporal: { interceptors: { activity: [() => ({ inbound: syncing(time) })] }, shutdownGraceTime: 0 },
+    temporal: {
+      interceptors: { activity: [({ info }) => ({ inbound: keepingTime(time, info) })] },
+      shutdownGraceTime: 0,
+    },
   });
 }
 
-/** Before an activity looks at the time. */
-function syncing(time: VirtualTime): ActivityInboundCallsInterceptor {
+/** The activity's own time of scheduling, since which the server's clock has not skipped, spares a read of that clock. */
+function keepingTime(
+  time: VirtualTime,
+  { currentAttemptScheduledTimestampMs }: Info,
+): ActivityInboundCallsInterceptor {
   return {
-    execute: async (input, next) => {
-      await time.sync();
+    execute: (input, next) => {
+      time.hasReached(currentAttemptScheduledTimestampMs);
       return next(input);
     },
   };

@@ -1,110 +1,58 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PaymentSessionInput } from '../../src';
-import { createSandbox, type Sandbox } from '../../sandbox';
+import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
+import { testBundle } from '../support/global-values';
 import { eft } from '../support/requests';
-import { stateOf, until } from '../support/wait';
-import { createWorld, type World } from '../support/world';
 
-const CALLS_PER_SECOND = 10;
-
-let world: World;
-/** The payment service of a second merchant, and of a third whose calls are limited. */
-let second: Sandbox;
-let limited: Sandbox;
-
-const accountAt = async (sandbox: Sandbox) => {
-  const { url: baseUrl } = await sandbox.listen();
-  return { baseUrl, clientId: 'sandbox-client', clientSecret: 'sandbox-secret' };
-};
+/** In virtual time: two merchants, each with a payment service of its own. */
+let world: PaymentWorld;
 
 beforeAll(async () => {
-  second = createSandbox();
-  limited = createSandbox();
-  world = await createWorld({
-    otherAccounts: {
-      second: await accountAt(second),
-      limited: { ...(await accountAt(limited)), callsPerSecond: CALLS_PER_SECOND },
-    },
-  });
+  world = await createPaymentWorld({ bundlePath: testBundle(), accounts: { second: {} } });
 });
 
 afterAll(async () => {
   await world.close();
-  await second.close();
-  await limited.close();
 });
 
-const of = (account: string, referenceId: string): PaymentSessionInput => ({
-  ...world.input(eft(referenceId)),
+const inputOf = (account: string) => ({
+  key: `test-${randomUUID()}`,
+  request: eft('sandbox-stays-initiated'),
   account,
 });
 
-const open = (account: string, count: number) =>
-  Promise.all(
-    Array.from({ length: count }, () => world.sessions.open(of(account, 'sandbox-stays-initiated'))),
-  );
-
-const callsOf = ({ calls }: Sandbox, name: string) => calls.filter(({ route }) => route === name);
-
-test('each account has its own service and credentials', async () => {
-  const [opened] = await open('second', 1);
-  expect(second.session(opened?.sessionId ?? '')).toBeDefined();
-  expect(world.sandbox.session(opened?.sessionId ?? '')).toBeUndefined();
-});
-
 test('an account that the worker does not know fails its session, and says so', async () => {
-  const session = await world.sessions.start(of('unheard-of', 'sandbox-completes'));
+  const session = await world.sessions.start(inputOf('unheard-of'));
   await expect(session.result()).rejects.toMatchObject({ code: 'UNKNOWN_ACCOUNT' });
 });
 
-test('an open session whose account the worker lost goes on once it has it again, and says so meanwhile', async () => {
-  const { session } = await world.sessions.open(of('second', 'sandbox-stays-initiated'));
-  await world.stopWorker();
-  await world.startWorker({ without: 'second' });
-  const { trouble } = await stateOf(session, (state) => state.trouble !== undefined);
-  expect(trouble).toMatchObject({ code: 'UNKNOWN_ACCOUNT' });
-  await world.stopWorker();
-  await world.startWorker();
-  expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
-});
-
 describe('when the service of one account is down', () => {
+  const failedPolls = () => world.serviceOf('second').audit({ route: 'details', status: 503 }).length;
+
+  /** To the middle of a pause: polls that come back together do not come as the session is cancelled. */
+  async function advanceIntoPause(): Promise<void> {
+    for (const before = failedPolls(); failedPolls() === before;) await world.advance('5s');
+    await world.advance('15s');
+  }
+
   test('its polls pause together, its cancels go on, and the other account notices nothing', async () => {
-    const opened = await open('second', 6);
-    second.failNext('details', { kind: 'status', status: 503 }, 1_000);
-    for (const { session } of opened) {
-      await stateOf(session, ({ trouble }) => trouble?.code === 'SERVICE_PAUSED');
-    }
-    const failedPolls = callsOf(second, 'details').filter(({ status }) => status === 503);
-    expect(failedPolls.length).toBeLessThan(20);
+    const opened = await Promise.all(Array.from({ length: 6 }, () => world.sessions.open(inputOf('second'))));
+    const states = () => Promise.all(opened.map(({ session }) => session.state()));
+    const service = world.serviceOf('second');
+    service.fail('details', { kind: 'status', status: 503 }, 1_000);
+    await world.advance('5m');
+    // Five failures pause the calls, and each pause ends with one call: after 1, 2, 4 … 60 s.
+    expect(failedPolls()).toBeLessThan(20);
+    expect((await states()).map(({ trouble }) => trouble?.code)).toContain('SERVICE_PAUSED');
 
-    const elsewhere = await world.sessions.start(world.input(eft('sandbox-completes')));
-    expect(await elsewhere.result()).toMatchObject({ status: 'Completed', anomalies: [] });
-    const [cancelled] = opened;
-    expect(await cancelled?.session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
+    const elsewhere = await world.sessions.open(inputOf('default'));
+    await world.payor(elsewhere.sessionId).completes();
+    expect(await elsewhere.session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
+    await advanceIntoPause();
+    expect(await opened.pop()?.session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
 
-    second.clearFaults();
-    await Promise.all(
-      opened.slice(1).map(({ session }) => stateOf(session, ({ trouble }) => trouble === undefined)),
-    );
-  });
-});
-
-describe('a rate limit', () => {
-  test('holds for all sessions of the account together, and no cancel waits for it', async () => {
-    const opened = await open('limited', 8);
-    const details = () => callsOf(limited, 'details');
-    await until(
-      () => Promise.resolve(details().length),
-      (count) => count >= 4 * CALLS_PER_SECOND,
-    );
-    const replies = await Promise.all(opened.map(({ session }) => session.cancelAndWait()));
-    expect(new Set(replies.map(({ outcome }) => outcome))).toEqual(new Set(['cancelled']));
-    const times = details().map(({ at }) => Date.parse(at));
-    const inTheSecondAfter = times.map(
-      (start) => times.filter((time) => time >= start && time < start + 1_000).length,
-    );
-    // One second's calls may have been saved up, and a call may arrive a little late.
-    expect(Math.max(...inTheSecondAfter)).toBeLessThanOrEqual(2 * CALLS_PER_SECOND + 2);
+    service.clearFaults();
+    await world.advance('5m');
+    expect((await states()).map(({ trouble }) => trouble)).toEqual(opened.map(() => undefined));
   });
 });

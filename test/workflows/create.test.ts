@@ -139,6 +139,7 @@ describe('a create whose answer was lost', () => {
       outcome: 'possiblyCreated',
       state: { status: 'Cancelled', anomalies: [{ kind: 'possibleOrphan' }] },
     });
+    await world.advance('1m'); // The rate limit has paused the account's calls.
   });
 
   test('is made again as a person decides', async () => {

@@ -1,16 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createSandbox, DEFAULT_CLIENT, type Sandbox } from '../../sandbox';
 import { eft } from '../support/requests';
 import { stateOf, until } from '../support/wait';
 import { createWorld, type World } from '../support/world';
 
+const OTHER_ACCOUNT = 'other';
+
 let world: World;
+let otherService: Sandbox;
 
 beforeAll(async () => {
-  world = await createWorld();
+  otherService = createSandbox();
+  const { url: baseUrl } = await otherService.listen();
+  const { clientId, clientSecret } = DEFAULT_CLIENT;
+  world = await createWorld({ otherAccounts: { [OTHER_ACCOUNT]: { baseUrl, clientId, clientSecret } } });
 });
 
 afterAll(async () => {
   await world.close();
+  await otherService.close();
 });
 
 const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
@@ -44,22 +52,15 @@ describe('a session goes on', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
   });
 
-  test('when the payment service is down for a while, and tells its trouble meanwhile', async () => {
-    const { session, sessionId } = await world.sessions.open(staysInitiated());
-    const port = Number(new URL(world.account.baseUrl).port);
-    await world.sandbox.close();
-    const state = await stateOf(session, ({ trouble }) => trouble !== undefined);
-    expect(state).toMatchObject({ phase: 'open', trouble: { code: expect.stringMatching(/^SERVICE_/) } });
-    await world.sandbox.listen({ port });
-    await stateOf(session, ({ trouble }) => trouble === undefined);
-    complete(sessionId);
-    expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0301', anomalies: [] });
-  });
-
-  test('when the service limits its polls', async () => {
-    world.sandbox.failNext('details', { kind: 'status', status: 429, retryAfter: '1' }, 2);
-    const session = await world.sessions.start(world.input(eft('sandbox-completes')));
-    expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
+  test('when its account was lost by its worker, once that has it again, and says so meanwhile', async () => {
+    const { session } = await world.sessions.open({ ...staysInitiated(), account: OTHER_ACCOUNT });
+    await world.stopWorker();
+    await world.startWorker({ without: OTHER_ACCOUNT });
+    const { trouble } = await stateOf(session, (state) => state.trouble !== undefined);
+    expect(trouble).toMatchObject({ code: 'UNKNOWN_ACCOUNT' });
+    await world.stopWorker();
+    await world.startWorker();
+    expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
   });
 });
 

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
+import { testBundle } from '../support/global-values';
+import { eft } from '../support/requests';
+
+/** In virtual time: outages and rate limits last for minutes. */
+let world: PaymentWorld;
+
+beforeAll(async () => {
+  world = await createPaymentWorld({ bundlePath: testBundle() });
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+afterEach(async () => {
+  world.service.clearFaults();
+  await world.advance('5m'); // The account's calls were paused.
+});
+
+const open = () =>
+  world.sessions.open({ key: `test-${randomUUID()}`, request: eft('sandbox-stays-initiated') });
+
+describe('a session goes on', () => {
+  test('when the payment service is down for a while, and tells its trouble meanwhile', async () => {
+    const { session, sessionId } = await open();
+    const { port } = new URL(world.sandbox.url);
+    await world.sandbox.close();
+    await world.advance('5m');
+    const state = await session.state();
+    expect(state).toMatchObject({ phase: 'open', trouble: { code: expect.stringMatching(/^SERVICE_/) } });
+    await world.sandbox.listen({ port: Number(port) });
+    await world.advance('6m');
+    expect((await session.state()).trouble).toBeUndefined();
+    await world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0301', anomalies: [] });
+  });
+
+  test('when the service limits its polls, and leaves it alone for as long as it is asked to', async () => {
+    const { session, sessionId } = await open();
+    const polls = () => world.service.audit({ route: 'details', sessionId }).length;
+    world.service.fail('details', { kind: 'status', status: 429, retryAfter: '600' });
+    await world.advance('1m');
+    const pollsBefore = polls();
+    expect(await session.state()).toMatchObject({ trouble: { code: 'SERVICE_RATE_LIMITED' } });
+    await world.advance('8m');
+    expect(polls()).toBe(pollsBefore);
+    await world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
+  });
+});
