@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eft, eTransfer } from '../support/requests';
+import { testSeed } from '../support/seed';
 
 const KILLS = 10;
 const CLIENTS = 4;
@@ -32,10 +32,10 @@ class Told {
 }
 
 test('A3, A10, A54, A72 whatever was answered outlasts a kill at any instant', async () => {
-  const seed = Number(process.env['PAYSESSION_TEST_SEED'] ?? randomInt(2 ** 31));
+  const seed = testSeed();
   const random = seededRandom(seed);
   const told = new Told();
-  const message = `PAYSESSION_TEST_SEED=${seed}`;
+  const message = `--seed ${seed}`;
   for (let kill = 0; kill < KILLS; kill += 1) {
     const { sandbox, url } = await startSandbox();
     expect([message, kill, await misses(url, told)]).toEqual([message, kill, []]);
