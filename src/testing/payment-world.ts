@@ -10,6 +10,7 @@ import { openedSessionOf } from './opened-session';
 import { quietRuntime } from './quiet-runtime';
 import { serviceOf, type WorldService } from './service';
 import { needsTime } from './needs-time';
+import { stillMessages } from './still-messages';
 import { connectTestServer, VirtualTime } from './virtual-time';
 import { startServices, type WorldAccounts } from './world-services';
 import { startWorkers, type OwnWorkflows } from './world-worker';
@@ -112,7 +113,8 @@ async function build(
   time.watch(workers.statuses);
 
   const converting = options.encryption && { dataConverter: encryptedDataConverter(options.encryption) };
-  const client = skippingClient(new Client({ connection, ...converting }), time);
+  const interceptors = { workflow: [stillMessages(time)] };
+  const client = skippingClient(new Client({ connection, interceptors, ...converting }), time);
   const sessions = new PaymentSessions(client);
   const sandbox = services.sandboxOf(DEFAULT_ACCOUNT);
   const stage = { services, time };

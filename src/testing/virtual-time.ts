@@ -26,8 +26,8 @@ export async function connectTestServer(address: string): Promise<Connection> {
  */
 export class VirtualTime implements Clock {
   #aheadMs = 0;
-  /** Works that let time skip now: the server takes one unlock at a time. */
-  #skipping = 0;
+  /** Works under way for which time skips. */
+  #works = 0;
   #advancing: Promise<void> = Promise.resolve();
   #workers: readonly StatusOf[] = [];
 
@@ -74,29 +74,57 @@ export class VirtualTime implements Clock {
   async #sleep(milliseconds: number): Promise<void> {
     const duration = msToTs(milliseconds);
     await whenQuiet(this.#workers);
-    if (this.#skipping > 0) await this.server.sleep({ duration });
+    if (this.#works > 0) await this.#skip(() => this.server.sleep({ duration }));
     else await this.server.unlockTimeSkippingWithSleep({ duration });
   }
 
   /** Lets time skip until the work has ended. */
   async whileSkipping<T>(work: () => Promise<T>): Promise<T> {
-    this.#skipping += 1;
+    await this.#advancing;
     try {
-      if (this.#skipping === 1) {
+      return await this.#skip(work);
+    } finally {
+      await this.#settle();
+    }
+  }
+
+  /** The server takes one unlock at a time: the first work unlocks, the last one locks. */
+  async #skip<T>(work: () => Promise<T>): Promise<T> {
+    this.#works += 1;
+    try {
+      if (this.#works === 1) {
         await whenQuiet(this.#workers);
         await this.server.unlockTimeSkipping({});
       }
       return await work();
     } finally {
-      this.#skipping -= 1;
-      if (this.#skipping === 0) await this.server.lockTimeSkipping({});
-      await this.#settle();
+      this.#works -= 1;
+      if (this.#works === 0) await this.server.lockTimeSkipping({});
     }
+  }
+
+  /**
+   * Sends a message to a workflow that time does not overtake: it does not skip while the message is on its way, and
+   * the workers have nothing else to do then.
+   */
+  async whileStill<T>(send: () => Promise<T>): Promise<T> {
+    let sent: Promise<T>;
+    await this.server.lockTimeSkipping({});
+    try {
+      await whenQuiet(this.#workers);
+      sent = send();
+      // The answer may need time that skips: only its taking in is waited for here.
+      sent.catch(() => undefined);
+      await whenQuiet(this.#workers);
+    } finally {
+      await this.server.unlockTimeSkipping({});
+    }
+    return sent;
   }
 
   /** Lets the workers finish what the time that passed has begun. */
   async #settle(): Promise<void> {
-    if (this.#skipping === 0) await whenQuiet(this.#workers);
+    if (this.#works === 0) await whenQuiet(this.#workers);
     await this.sync();
   }
 }
