@@ -31,7 +31,7 @@ export interface ActivitiesOptions {
   /**
    * How many activity executions may poll in a burst at once; the others poll once. It belongs below the worker's
    * activity slots, which bursts would otherwise hold while creates and cancels wait. A server whose time skips needs 0:
-   * a burst waits in real time, and the server's time stands still while an activity runs.
+   * a burst waits in real time, and time does not skip while an activity runs.
    * @default unbounded
    */
   readonly maxBursts?: number;

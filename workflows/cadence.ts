@@ -29,8 +29,13 @@ const BURST_BELOW_MS = 5_000;
 const GROWTH = 0.05;
 /** The signature may take days: the first polls after the validation are this far apart at least. */
 const FASTEST_UNSIGNED_MS = 30_000;
-/** So a month costs about 115 polls: 6 min apart after an hour, 2.4 h after a day. */
-const GROWTH_UNSIGNED = 0.1;
+/**
+ * Most of those who sign do so early, and who never does must not cost a poll an hour: 8 min apart after an hour, 3 h after
+ * a day, some hundred polls in a month.
+ */
+const GROWTH_UNSIGNED = 0.125;
+/** A poll that failed is made again this soon at least, also where the next would be a day away. */
+const LONGEST_FAILING_MS = 60 * 60_000;
 const JITTER = 0.1;
 
 /** The cadence: quick at first, slower with time, jittered, slower while polls fail, `Retry-After` obeyed. */
@@ -42,8 +47,13 @@ export function nextPoll(situation: PollSituation, policy: ResolvedPolicy): Poll
     : policy.fastestPollMs;
   const growth = awaitingSignature ? GROWTH_UNSIGNED : GROWTH;
   const steady = clamp(sinceChangeMs * growth, fastest, slowest);
-  const failing = failures === 0 ? 0 : Math.min(fastest * 2 ** Math.min(failures, 20), slowest);
-  const jittered = Math.max(steady, failing) * (1 + JITTER * (2 * random - 1));
+  const failing = clamp(
+    fastest * 2 ** Math.min(failures, 20),
+    fastest,
+    Math.min(slowest, LONGEST_FAILING_MS),
+  );
+  const next = failures === 0 ? steady : awaitingSignature ? failing : Math.max(steady, failing);
+  const jittered = next * (1 + JITTER * (2 * random - 1));
   const everyMs = Math.round(jittered);
   const inBurst = failures === 0 && retryAfterMs === 0 && everyMs <= BURST_BELOW_MS;
   return { afterMs: Math.max(everyMs, retryAfterMs), everyMs, forMs: inBurst ? BURST_MS : 0 };
@@ -58,4 +68,4 @@ export function backoffMs(attempt: number, random: number, retryAfterMs = 0): nu
   return Math.max(Math.round(doubled * (1 + JITTER * (2 * random - 1))), retryAfterMs);
 }
 
-const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);
+const clamp = (value: number, low: number, high: number): number => Math.max(Math.min(value, high), low);

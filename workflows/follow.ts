@@ -1,4 +1,4 @@
-import { isCancellation } from '@temporalio/workflow';
+import { ActivityCancellationType, isCancellation } from '@temporalio/workflow';
 import type { PollResult, PollSessionInput } from '../activities/types';
 import { callFailureOf, type CallFailure } from './activity-failures';
 import { pollSession } from './activity-proxies';
@@ -67,8 +67,10 @@ async function pollNext(session: Session, trouble: PollTrouble): Promise<PollTro
     case 'failed': {
       session.apply({ type: 'callFailed', failure: result.failure });
       const { code, retryAfterMs } = result.failure;
-      // A poll that was put off did not fail: it has its turn after the time it was given.
-      const failures = code === 'SERVICE_PAUSED' ? trouble.failures : trouble.failures + 1;
+      // A poll that was put off did not fail: it has its turn after the time it was given. While a signature is awaited
+      // it counts all the same: the next poll may be a day away, and nobody is in a hurry while the service is down.
+      const countsNot = code === 'SERVICE_PAUSED' && !awaitsSignature(session.record);
+      const failures = countsNot ? trouble.failures : trouble.failures + 1;
       return { failures, ...(retryAfterMs !== undefined && { retryAfterMs }) };
     }
     case 'interrupted':
@@ -113,6 +115,9 @@ async function poll(session: Session, plan: PollPlan): Promise<PollResult | Lost
   return result;
 }
 
+/** A single poll ends soon by itself, and nobody waits for it. */
+const LEFT_BEHIND = { cancellationType: ActivityCancellationType.ABANDON };
+
 /** A poll whose activity failed. */
 interface LostPoll {
   readonly outcome: 'failed';
@@ -122,7 +127,7 @@ interface LostPoll {
 /** A poll whose worker was lost is a failed poll: it never fails the session. */
 async function pollOnce(input: PollSessionInput, summary: string): Promise<PollResult | LostPoll> {
   try {
-    return await pollSession.executeWithOptions({ summary }, [input]);
+    return await pollSession.executeWithOptions({ summary, ...(input.forMs === 0 && LEFT_BEHIND) }, [input]);
   } catch (error) {
     if (isCancellation(error)) throw error;
     return { outcome: 'failed', failure: callFailureOf(error) };

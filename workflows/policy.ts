@@ -1,7 +1,7 @@
 import type { SessionRequest } from '../src/contract/session-request';
 import { toMilliseconds, type Duration } from './duration';
 
-/** How a session is followed and when it is given up. Every field has a default. */
+/** How a session is followed and when it is given up. Every field has a default; times between polls vary by a tenth. */
 export interface SessionPolicy {
   /**
    * What to do when a create was sent and its answer was lost: `park` waits for `resolveCreate`, `retry` creates again
@@ -14,8 +14,8 @@ export interface SessionPolicy {
   /** The longest time between two polls while the payor may act. @default '5m' */
   readonly slowestPoll?: Duration;
   /**
-   * The longest time between two polls while the PAD signature is awaited; a tenth of the time waited so far where that is
-   * less. @default '1d'
+   * The longest time between two polls while the PAD signature is awaited: they are an eighth of the time waited so far
+   * apart, 30 seconds at least. @default '1d'
    */
   readonly slowestUnsignedPoll?: Duration;
   /** When an unfinished session is cancelled at the service, from its start. @default '25h' */

@@ -31,11 +31,11 @@ describe('the cadence of polls', () => {
     expect(nextPoll(situation({ sinceChangeMs: HOUR }), policy()).forMs).toBe(0);
   });
 
-  test('waits a tenth of the time so far while only the PAD signature is awaited: half a minute to a day', () => {
+  test('waits an eighth of the time so far while only the PAD signature is awaited: half a minute to a day', () => {
     const waits = [0, HOUR, DAY, 20 * DAY].map(
       (sinceChangeMs) => nextPoll(situation({ awaitingSignature: true, sinceChangeMs }), policy()).afterMs,
     );
-    expect(waits).toEqual([30 * SECOND, 6 * MINUTE, 2.4 * HOUR, DAY]);
+    expect(waits).toEqual([30 * SECOND, 7.5 * MINUTE, 3 * HOUR, DAY]);
   });
 
   test('is as quick as the policy says while the PAD signature is awaited', () => {
@@ -53,6 +53,14 @@ describe('the cadence of polls', () => {
     const plans = [1, 2, 3, 50].map((failures) => nextPoll(situation({ failures }), policy()));
     expect(plans.map(({ afterMs }) => afterMs)).toEqual([4 * SECOND, 8 * SECOND, 16 * SECOND, 5 * MINUTE]);
     expect(plans.every(({ forMs }) => forMs === 0)).toBe(true);
+  });
+
+  test('makes a poll that failed again within the hour while the PAD signature is awaited', () => {
+    const late = (failures: number) =>
+      nextPoll(situation({ awaitingSignature: true, sinceChangeMs: 20 * DAY, failures }), policy()).afterMs;
+    expect([0, 1, 2, 3, 50].map(late)).toEqual([DAY, MINUTE, 2 * MINUTE, 4 * MINUTE, HOUR]);
+    const slow = policy({ fastestPoll: '6h' });
+    expect(nextPoll(situation({ awaitingSignature: true, failures: 1 }), slow).afterMs).toBe(6 * HOUR);
   });
 
   test('never polls before the time that the service asked for', () => {
