@@ -81,7 +81,8 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-async function pack(destination: string): Promise<Packed> {
+/** Packs the built package into a folder. */
+export async function pack(destination: string): Promise<Packed> {
   const args = ['pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', destination];
   const { stdout } = await promisify(execFile)('npm', args, { cwd: ROOT, maxBuffer: 16 * 1024 * 1024 });
   const [packed] = JSON.parse(stdout) as readonly Packed[];
@@ -95,7 +96,8 @@ async function link(folder: string, name: string): Promise<void> {
   await symlink(join(ROOT, 'node_modules', name), path);
 }
 
-async function run(program: string, args: readonly string[], cwd: string): Promise<Printed> {
+/** Runs a program with an environment of the user's; gives what it printed, also when it failed. */
+export async function run(program: string, args: readonly string[], cwd: string): Promise<Printed> {
   // Nothing of the test that runs this one may reach the consumer's own tests, and colours none of what they print.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(

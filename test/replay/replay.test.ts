@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parseHistory, readHistories, replayHistories, type RecordedHistory } from '../../src/testing';
@@ -24,6 +26,14 @@ describe('a replay', () => {
       untouched: ['the first 1 events'],
       divergences: [],
     });
+  });
+
+  test('a folder that holds no histories is refused, as a wrong path is', async () => {
+    const empty = await mkdtemp(join(tmpdir(), 'paysession-empty-'));
+    await expect(replayHistories(readHistories([empty]), options)).rejects.toMatchObject({
+      code: 'INVALID_FILE',
+    });
+    await rm(empty, { recursive: true });
   });
 
   test('a history that the code would not have made is refused, at the event where it departs', async () => {

@@ -1,5 +1,6 @@
-import { historyToJSON, type History, type JSONPayload } from '@temporalio/common/lib/proto-utils';
+import type { History, JSONPayload } from '@temporalio/common/lib/proto-utils';
 import { WORKFLOW_ID_PREFIX } from '../../../workflows/protocol';
+import { historyToJson } from '../history-json';
 import { isOwnText } from './harmless';
 import { sanitizePayload, type PayloadTools } from './payloads';
 
@@ -9,8 +10,7 @@ import { sanitizePayload, type PayloadTools } from './payloads';
  * left out. It replays as the original does. Throws `HISTORY_UNREADABLE` for a payload that cannot be read.
  */
 export async function sanitizeHistory(history: History, tools: PayloadTools): Promise<string> {
-  const json: unknown = JSON.parse(historyToJSON(history));
-  return `${JSON.stringify(await walk(json, '', tools), null, 1)}\n`;
+  return `${JSON.stringify(await walk(historyToJson(history), '', tools), null, 1)}\n`;
 }
 
 async function walk(value: unknown, field: string, tools: PayloadTools): Promise<unknown> {
