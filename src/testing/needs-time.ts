@@ -1,34 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { MESSAGES, WORKFLOW_ID_PREFIX, type SessionState } from '../../workflows/protocol';
-import type { VirtualTime } from './virtual-time';
-
-const LOOK_EVERY_MS = 20;
-/** At least a tenth of the wait before a create is tried again. */
-const STEP_MS = 1_000;
-const STEP_IN_TROUBLE_MS = 30_000;
+import { MESSAGES, WORKFLOW_ID_PREFIX, type SessionPhase, type SessionState } from '../../workflows/protocol';
 
 /**
- * Whether time must skip for a workflow to end. With nothing due, skipping time jumps to the end of the ten years that the
- * test server gives a workflow: so time must not skip for one that has ended, nor for a parked session, which has no timer
- * and would time out before a person can answer. A session that may still park is brought through its create in steps.
+ * Tells, time after time, whether a workflow needs time to end. One that has ended does not, nor does a session that is
+ * parked: a person is waited for, and its deadline would pass meanwhile. An open session parks no more.
  */
-export async function needsTime(client: Client, time: VirtualTime, workflowId: string): Promise<boolean> {
-  while (await isRunning(client, workflowId)) {
-    const state = await sessionState(client, workflowId);
-    switch (state?.phase) {
-      case 'parked':
-      case 'ended':
-        await sleep(LOOK_EVERY_MS);
-        break;
-      case 'creating':
-        await time.advance(state.trouble === undefined ? STEP_MS : STEP_IN_TROUBLE_MS);
-        break;
-      default:
-        return true;
-    }
-  }
-  return false;
+export function needOf(client: Client, workflowId: string): () => Promise<boolean> {
+  const isSession = workflowId.startsWith(WORKFLOW_ID_PREFIX);
+  let isKnown = false;
+  return async () => {
+    if (isKnown) return true;
+    if (!(await isRunning(client, workflowId))) return false;
+    const phase = isSession ? await phaseOf(client, workflowId) : 'open';
+    isKnown = phase === 'open' || phase === 'cancelling';
+    return phase !== 'parked' && phase !== 'ended';
+  };
 }
 
 async function isRunning(client: Client, workflowId: string): Promise<boolean> {
@@ -36,11 +22,10 @@ async function isRunning(client: Client, workflowId: string): Promise<boolean> {
   return status.name === 'RUNNING';
 }
 
-/** The state of a session; `undefined` for another workflow, and for one that cannot be read. */
-async function sessionState(client: Client, workflowId: string): Promise<SessionState | undefined> {
-  if (!workflowId.startsWith(WORKFLOW_ID_PREFIX)) return undefined;
+/** `undefined` when it cannot be read just now: it is asked again after the next step. */
+async function phaseOf(client: Client, workflowId: string): Promise<SessionPhase | undefined> {
   try {
-    return await client.workflow.getHandle(workflowId).query<SessionState>(MESSAGES.state);
+    return (await client.workflow.getHandle(workflowId).query<SessionState>(MESSAGES.state)).phase;
   } catch {
     return undefined;
   }

@@ -9,14 +9,14 @@ import { milliseconds, payorOf, type Payor } from './payor';
 import { openedSessionOf } from './opened-session';
 import { quietRuntime } from './quiet-runtime';
 import { serviceOf, type WorldService } from './service';
-import { needsTime } from './needs-time';
+import { needOf } from './needs-time';
 import { stillMessages } from './still-messages';
 import { connectTestServer, VirtualTime } from './virtual-time';
-import { startServices, type WorldAccounts } from './world-services';
+import { checkAccounts, startServices, type WorldAccounts } from './world-services';
 import { startWorkers, type OwnWorkflows } from './world-worker';
 
 export interface PaymentWorldOptions extends Partial<OwnWorkflows> {
-  /** Options of the sandbox of the account `default`; its clock is the world's. */
+  /** Options of the sandbox of the account `default`, unless `accounts` gives them; its clock is the world's. */
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
   /** Accounts that sessions name, each with a payment service of its own. @default `default` alone */
   readonly accounts?: WorldAccounts;
@@ -68,7 +68,7 @@ const KEYWORD = 2;
 /**
  * Creates a world, in about a second once the test server is on this machine. Each world is alone with its server, so
  * many can run side by side. Its server ends with it, or with this process however that ends. Throws
- * `EngineNotFoundError`, and `PaysessionError` `ENGINE_UNAVAILABLE`.
+ * `EngineNotFoundError`, `SettingsError` for an account, and `PaysessionError` `ENGINE_UNAVAILABLE`.
  */
 export async function createPaymentWorld(options: PaymentWorldOptions = {}): Promise<PaymentWorld> {
   const stops: (() => Promise<unknown>)[] = [];
@@ -87,6 +87,8 @@ async function build(
   options: PaymentWorldOptions,
   stops: (() => Promise<unknown>)[],
 ): Promise<Omit<PaymentWorld, 'close' | typeof Symbol.asyncDispose>> {
+  const accounts = accountsOf(options);
+  checkAccounts(accounts);
   quietRuntime();
   const { executable } = await resolveTestServer({ onProgress: options.onProgress ?? toStandardError });
   const server = await startTestServer({ executable });
@@ -99,7 +101,7 @@ async function build(
     searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, KEYWORD])),
   });
 
-  const services = await startServices(accountsOf(options), time);
+  const services = await startServices(accounts, time);
   stops.push(() => services.close());
   const workers = await startWorkers({
     address: server.address,
@@ -139,20 +141,16 @@ async function build(
 function skippingClient(client: Client, time: VirtualTime): Client {
   const { workflow } = client;
   const result = workflow.result.bind(workflow);
-  workflow.result = (...args) => skippingIf(time, needsTime(client, time, args[0]), () => result(...args));
+  workflow.result = (...args) => time.whileSkipping(() => result(...args), needOf(client, args[0]));
   return client;
 }
 
-async function skippingIf<T>(
-  time: VirtualTime,
-  isNeeded: Promise<boolean>,
-  work: () => Promise<T>,
-): Promise<T> {
-  return (await isNeeded) ? time.whileSkipping(work) : work();
-}
-
-function accountsOf({ sandbox, accounts }: PaymentWorldOptions): WorldAccounts {
-  return { ...accounts, [DEFAULT_ACCOUNT]: { ...(sandbox && { sandbox }), ...accounts?.[DEFAULT_ACCOUNT] } };
+function accountsOf({ sandbox, accounts = {} }: PaymentWorldOptions): WorldAccounts {
+  const usual = accounts[DEFAULT_ACCOUNT];
+  if (sandbox !== undefined && usual?.sandbox !== undefined) {
+    throw new TypeError('The sandbox of the account "default" is given twice: as sandbox and in accounts.');
+  }
+  return { ...accounts, [DEFAULT_ACCOUNT]: { ...usual, ...(sandbox && { sandbox }) } };
 }
 
 function ownWorkflows({ workflowsPath, activities }: PaymentWorldOptions) {

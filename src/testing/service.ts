@@ -5,8 +5,8 @@ export interface WorldService {
   /** The service's own log: every call it received, oldest first, at its virtual time; or those that match. */
   audit(filter?: Partial<Pick<SandboxCall, 'route' | 'sessionId' | 'status'>>): readonly SandboxCall[];
   /**
-   * Makes the next calls of a route fail: `fail('create', { kind: 'reset', phase: 'after' })`. Time stands still during
-   * a call, so a call that hangs lasts until the client's own timeout, five seconds.
+   * Makes the next calls of a route fail: `fail('create', { kind: 'reset', phase: 'after' })`. Time does not skip
+   * during a call, so a call that hangs lasts until the client's own timeout, five seconds.
    * @param times @default 1
    */
   fail(route: FaultyRoute, fault: Fault, times?: number): void;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, type TestService } from '@temporalio/client';
 import {
   InternalConnectionOptionsSymbol,
@@ -19,16 +20,26 @@ export async function connectTestServer(address: string): Promise<Connection> {
   return Connection.connect(options);
 }
 
+/** With nothing due, the server would jump ten years, to the end that it sets for every workflow: so time skips in steps. */
+const SHORTEST_STEP_MS = 30_000;
+const LONGEST_STEP_MS = 24 * 60 * 60_000;
+/** A step is a fifth of the time that was skipped before it. */
+const GROWTH = 0.2;
+/** A day in which nothing happened takes less long: somebody else may be waited for, who needs real time. */
+const EMPTY_STEP_MS = 10;
+const LOOK_EVERY_MS = 20;
+
 /**
- * The test server's clock. At rest it runs with the machine's; it skips only during `advance` and `whileSkipping`, and
- * there only while no activity is scheduled or runs. So the distance to the machine's clock, known since an activity was
- * scheduled, holds until the activity ends: that is when worker and sandbox look at the time.
+ * The test server's clock. It runs with the machine's, and skips only during `advance` and `whileSkipping`, there only
+ * while no activity is scheduled or runs. So the distance to the machine's clock, known since an activity was scheduled,
+ * holds until the activity ends: that is when worker and sandbox look at the time.
  */
 export class VirtualTime implements Clock {
   #aheadMs = 0;
-  /** Works under way for which time skips. */
-  #works = 0;
-  #advancing: Promise<void> = Promise.resolve();
+  /** Skipping takes turns: the server takes one unlock at a time. */
+  #turns: Promise<unknown> = Promise.resolve();
+  /** Turns that are under way or to come. */
+  #waiting = 0;
   #workers: readonly StatusOf[] = [];
 
   private constructor(private readonly server: TestService) {}
@@ -42,17 +53,17 @@ export class VirtualTime implements Clock {
     return time;
   }
 
-  /** From now on, time starts to skip and skipping ends only while these workers have nothing to do. */
+  /** From now on, time begins to skip and messages are sent only while these workers have nothing to do. */
   watch(workers: readonly StatusOf[]): void {
     this.#workers = workers;
   }
 
-  /** Milliseconds since the epoch, as of the last `sync`. */
+  /** Milliseconds since the epoch, as far as the server's clock is known to have come. */
   now(): number {
     return Date.now() + this.#aheadMs;
   }
 
-  /** Takes the server's clock to have come as far as this, in milliseconds since the epoch. */
+  /** Takes the server's clock to have come as far as this, in milliseconds since the epoch. It never goes back. */
   hasReached(milliseconds: number): void {
     this.#aheadMs = Math.max(this.#aheadMs, milliseconds - Date.now());
   }
@@ -60,52 +71,40 @@ export class VirtualTime implements Clock {
   /** Reads the server's clock. */
   async sync(): Promise<void> {
     const { time } = await this.server.getCurrentTime({});
-    this.#aheadMs = tsToMs(time) - Date.now();
+    this.hasReached(tsToMs(time));
   }
 
   /** Lets this much time pass; everything that is due in it has happened when it returns. */
   async advance(milliseconds: number): Promise<void> {
-    const turn = this.#advancing.then(() => this.#sleep(milliseconds));
-    this.#advancing = turn.catch(() => undefined);
-    await turn;
-    await this.#settle();
-  }
-
-  async #sleep(milliseconds: number): Promise<void> {
-    const duration = msToTs(milliseconds);
     await whenQuiet(this.#workers);
-    if (this.#works > 0) await this.#skip(() => this.server.sleep({ duration }));
-    else await this.server.unlockTimeSkippingWithSleep({ duration });
+    await this.#inTurn(() => this.#skip(milliseconds));
+    await this.sync();
   }
 
-  /** Lets time skip until the work has ended. */
-  async whileSkipping<T>(work: () => Promise<T>): Promise<T> {
-    await this.#advancing;
-    try {
-      return await this.#skip(work);
-    } finally {
-      await this.#settle();
-    }
-  }
-
-  /** The server takes one unlock at a time: the first work unlocks, the last one locks. */
-  async #skip<T>(work: () => Promise<T>): Promise<T> {
-    this.#works += 1;
-    try {
-      if (this.#works === 1) {
-        await whenQuiet(this.#workers);
-        await this.server.unlockTimeSkipping({});
+  /** Lets time skip until the work has ended, as long as it needs time; the last step may end a little later. */
+  async whileSkipping<T>(work: () => Promise<T>, needsTime: () => Promise<boolean>): Promise<T> {
+    const progress = { ended: false };
+    const result = work().finally(() => (progress.ended = true));
+    // It is awaited at the end, and may fail before.
+    result.catch(() => undefined);
+    const sinceMs = this.now();
+    await whenQuiet(this.#workers);
+    while (!progress.ended) {
+      if (await needsTime()) {
+        await this.#inTurn(async () => {
+          if (!progress.ended) await this.#step(this.now() - sinceMs);
+        });
+      } else {
+        await sleep(LOOK_EVERY_MS);
       }
-      return await work();
-    } finally {
-      this.#works -= 1;
-      if (this.#works === 0) await this.server.lockTimeSkipping({});
     }
+    await this.sync();
+    return result;
   }
 
   /**
-   * Sends a message to a workflow that time does not overtake: it does not skip while the message is on its way, and
-   * the workers have nothing else to do then.
+   * Sends a message to a workflow at the time that it is now: time does not skip while it is on its way, and the workers
+   * have nothing else to do then. Its answer may need time that skips: only its taking in is waited for here.
    */
   async whileStill<T>(send: () => Promise<T>): Promise<T> {
     let sent: Promise<T>;
@@ -113,18 +112,32 @@ export class VirtualTime implements Clock {
     try {
       await whenQuiet(this.#workers);
       sent = send();
-      // The answer may need time that skips: only its taking in is waited for here.
       sent.catch(() => undefined);
-      await whenQuiet(this.#workers);
+      if (this.#waiting > 0) await whenQuiet(this.#workers);
     } finally {
       await this.server.unlockTimeSkipping({});
     }
     return sent;
   }
 
-  /** Lets the workers finish what the time that passed has begun. */
-  async #settle(): Promise<void> {
-    if (this.#works === 0) await whenQuiet(this.#workers);
-    await this.sync();
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#waiting += 1;
+    const turn = this.#turns.then(work).finally(() => (this.#waiting -= 1));
+    this.#turns = turn.catch(() => undefined);
+    await turn;
+  }
+
+  async #step(skippedMs: number): Promise<void> {
+    const startedAt = performance.now();
+    const milliseconds = Math.min(Math.max(skippedMs * GROWTH, SHORTEST_STEP_MS), LONGEST_STEP_MS);
+    await this.#skip(milliseconds);
+    const isEmpty = performance.now() - startedAt < EMPTY_STEP_MS;
+    if (isEmpty && milliseconds === LONGEST_STEP_MS) await sleep(LOOK_EVERY_MS);
+  }
+
+  async #skip(milliseconds: number): Promise<void> {
+    const endsAtMs = this.now() + milliseconds;
+    await this.server.unlockTimeSkippingWithSleep({ duration: msToTs(milliseconds) });
+    this.hasReached(endsAtMs);
   }
 }

@@ -1,4 +1,6 @@
 import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
+import { SettingsError } from '../errors';
+import { callsPerSecondSchema } from '../service/options';
 import type { Accounts } from '../settings';
 import type { VirtualTime } from './virtual-time';
 
@@ -37,11 +39,11 @@ export async function startServices(accounts: WorldAccounts, clock: VirtualTime)
   const close = async () => {
     await Promise.all([...sandboxes.values()].map((sandbox) => sandbox.close()));
   };
-  try {
-    await Promise.all([...sandboxes.values()].map((sandbox) => sandbox.listen()));
-  } catch (error) {
+  const starts = await Promise.allSettled([...sandboxes.values()].map((sandbox) => sandbox.listen()));
+  const failed = starts.find((start) => start.status === 'rejected');
+  if (failed !== undefined) {
     await close();
-    throw error;
+    throw failed.reason;
   }
   const sandboxOf = (account: string): Sandbox => {
     const sandbox = sandboxes.get(account);
@@ -57,6 +59,15 @@ export async function startServices(accounts: WorldAccounts, clock: VirtualTime)
       [...sandboxes.values()].find((sandbox) => sandbox.session(sessionId) !== undefined),
     close,
   };
+}
+
+/** Throws `SettingsError` for an account's `callsPerSecond`. */
+export function checkAccounts(accounts: WorldAccounts): void {
+  const failures = Object.entries(accounts).flatMap(([name, { callsPerSecond }]) => {
+    const issues = callsPerSecondSchema.optional().safeParse(callsPerSecond).error?.issues ?? [];
+    return issues.map(({ message }) => ({ path: `accounts.${name}.callsPerSecond`, message }));
+  });
+  if (failures.length > 0) throw new SettingsError(failures);
 }
 
 function credentialsOf(

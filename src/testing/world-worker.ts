@@ -37,7 +37,7 @@ export interface WorldWorkers {
   stop(): Promise<void>;
 }
 
-/** Time stands still during a call, so one that hangs must not hang for long. */
+/** Time does not skip during a call, so one that hangs must not hang for long. */
 const SERVICE_TIMEOUT_MS = 5_000;
 
 /** Starts the payment worker, and one for workflows of your own where there are any. */
@@ -87,14 +87,15 @@ async function createPaymentWorker(
   });
 }
 
-/** The activity's own time of scheduling, since which the server's clock has not skipped, spares a read of that clock. */
-function keepingTime(
-  time: VirtualTime,
-  { currentAttemptScheduledTimestampMs }: Info,
-): ActivityInboundCallsInterceptor {
+/**
+ * A first attempt's time of scheduling, since which the server's clock has not skipped, spares a read of that clock. A
+ * retry counts as scheduled when the attempt before it failed.
+ */
+function keepingTime(time: VirtualTime, info: Info): ActivityInboundCallsInterceptor {
   return {
-    execute: (input, next) => {
-      time.hasReached(currentAttemptScheduledTimestampMs);
+    execute: async (input, next) => {
+      if (info.attempt === 1) time.hasReached(info.currentAttemptScheduledTimestampMs);
+      else await time.sync();
       return next(input);
     },
   };

