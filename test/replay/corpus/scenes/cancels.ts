@@ -29,6 +29,15 @@ export const cancelScenes: Scenes = {
     await session.cancelAndWait();
     poll.release();
   }),
+  'cancelled-during-single-poll': cancelled('leaves a single poll behind', async (stage) => {
+    const { session } = await stage.open(staysInitiated, RARELY);
+    const poll = stage.sandbox.hold('details', 'before');
+    const refreshed = session.refresh();
+    await poll.reached;
+    await session.cancelAndWait();
+    poll.release();
+    await refreshed;
+  }),
   'cancelled-by-many-at-once': cancelled('many at once are one cancel', async (stage) => {
     const { session } = await stage.open(staysInitiated);
     await Promise.all([
