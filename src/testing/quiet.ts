@@ -4,7 +4,8 @@ import type { WorkerStatus } from '@temporalio/worker';
 const LOOK_EVERY_MS = 5;
 /** Longer than the test server takes to hand out what follows a call or a task. */
 const QUIET_FOR_MS = 20;
-/** An activity that hangs is not waited for. */
+/** Longer than a call takes: one that hangs is not waited for. */
+const HANGING_FOR_MS = 200;
 const GIVE_UP_AFTER_MS = 1_000;
 
 /** What a worker tells of itself. */
@@ -15,14 +16,21 @@ export type StatusOf = () => WorkerStatus;
  * that cancels it: the test server refuses that task and never hands it out again (temporalio/sdk-java, issue 3088).
  */
 export async function whenQuiet(workers: readonly StatusOf[]): Promise<void> {
-  const givesUpAtMs = Date.now() + GIVE_UP_AFTER_MS;
-  let busyAtMs = Date.now();
-  while (Date.now() - busyAtMs < QUIET_FOR_MS && Date.now() < givesUpAtMs) {
+  const startedAtMs = Date.now();
+  let tasks = tasksOf(workers);
+  let changedAtMs = startedAtMs;
+  while (Date.now() - changedAtMs < (tasks === 0 ? QUIET_FOR_MS : HANGING_FOR_MS)) {
+    if (Date.now() - startedAtMs > GIVE_UP_AFTER_MS) return;
     await sleep(LOOK_EVERY_MS);
-    if (workers.some((status) => isBusy(status()))) busyAtMs = Date.now();
+    const now = tasksOf(workers);
+    if (now !== tasks) changedAtMs = Date.now();
+    tasks = now;
   }
 }
 
-function isBusy({ numInFlightWorkflowActivations, numInFlightActivities }: WorkerStatus): boolean {
-  return numInFlightWorkflowActivations + numInFlightActivities > 0;
+/** Tasks that the workers have in hand. */
+function tasksOf(workers: readonly StatusOf[]): number {
+  return workers
+    .map((status) => status())
+    .reduce((sum, worker) => sum + worker.numInFlightWorkflowActivations + worker.numInFlightActivities, 0);
 }

@@ -5,6 +5,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { format, resolveConfig } from 'prettier';
 import { isPaysessionError, type SessionState, type StateHistoryEntry } from '../../../src';
 import { startEngine } from '../../../src/engine';
 import { exportSession } from '../../../src/testing';
@@ -132,7 +133,9 @@ async function main(names: readonly string[]): Promise<void> {
     const engines = { usual: process.env['PAYSESSION_TEST_ENGINE'] ?? '', continuing: continuing.address };
     const table = { ...kept, ...(await recordAll(scenes, engines)) };
     const rows = Object.entries(table).sort(([one], [other]) => one.localeCompare(other));
-    await writeFile(TABLE_FILE, `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`);
+    const json = JSON.stringify(Object.fromEntries(rows), null, 2);
+    const style = { ...(await resolveConfig(TABLE_FILE)), filepath: TABLE_FILE };
+    await writeFile(TABLE_FILE, await format(json, style));
   } finally {
     await continuing.stop();
     await globalTeardown();
