@@ -5,6 +5,7 @@ export { readTemporalSettings } from './temporal-settings';
 export type { TemporalConnectionOptions, TemporalSettings } from './temporal-settings';
 export { readAccounts } from './accounts';
 export type { Accounts } from './accounts';
+export { callsPerSecondSchema } from '../service/options';
 export { readCacheFolder, readSettings, readWorkerSettings } from './read-settings';
 export type { Settings, WorkerSettings } from './read-settings';
 export { connectTemporal } from './connect';

@@ -1,7 +1,6 @@
 import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { SettingsError } from '../errors';
-import { callsPerSecondSchema } from '../service/options';
-import type { Accounts } from '../settings';
+import { callsPerSecondSchema, type Accounts } from '../settings';
 import type { VirtualTime } from './virtual-time';
 
 /** An account of a world, with a payment service of its own. */
