@@ -69,8 +69,8 @@ async function pollNext(session: Session, trouble: PollTrouble): Promise<PollTro
       const { code, retryAfterMs } = result.failure;
       // A poll that was put off did not fail: it has its turn after the time it was given. While a signature is awaited
       // it counts all the same: the next poll may be a day away, and nobody is in a hurry while the service is down.
-      const countsNot = code === 'SERVICE_PAUSED' && !awaitsSignature(session.record);
-      const failures = countsNot ? trouble.failures : trouble.failures + 1;
+      const isNoFailure = code === 'SERVICE_PAUSED' && !awaitsSignature(session.record);
+      const failures = isNoFailure ? trouble.failures : trouble.failures + 1;
       return { failures, ...(retryAfterMs !== undefined && { retryAfterMs }) };
     }
     case 'interrupted':
