@@ -27,11 +27,15 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
 });
 
 /** The workflow repeats polls on its own cadence. A poll changes nothing, so one may be left behind at once. */
-export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>({
-  startToCloseTimeout: '2m',
-  heartbeatTimeout: '20s',
-  retry: { maximumAttempts: 1 },
+const POLL = { startToCloseTimeout: '2m', heartbeatTimeout: '20s', retry: { maximumAttempts: 1 } } as const;
+export const { pollSession: pollInBurst } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>({
+  ...POLL,
   cancellationType: ActivityCancellationType.TRY_CANCEL,
+});
+/** A single poll ends by itself, mostly before a heartbeat could bring it a cancel: the engine is asked for none. */
+export const { pollSession: pollSingly } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>({
+  ...POLL,
+  cancellationType: ActivityCancellationType.ABANDON,
 });
 
 /** Cancelling twice is harmless: repeated through a passing fault here, and by the workflow until it is settled. */

@@ -52,8 +52,8 @@ export function nextPoll(situation: PollSituation, policy: ResolvedPolicy): Poll
     fastest,
     Math.min(slowest, LONGEST_FAILING_MS),
   );
-  const next = failures === 0 ? steady : awaitingSignature ? failing : Math.max(steady, failing);
-  const jittered = next * (1 + JITTER * (2 * random - 1));
+  const again = awaitingSignature ? failing : Math.max(steady, failing);
+  const jittered = (failures === 0 ? steady : again) * (1 + JITTER * (2 * random - 1));
   const everyMs = Math.round(jittered);
   const inBurst = failures === 0 && retryAfterMs === 0 && everyMs <= BURST_BELOW_MS;
   return { afterMs: Math.max(everyMs, retryAfterMs), everyMs, forMs: inBurst ? BURST_MS : 0 };

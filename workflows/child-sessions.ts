@@ -39,8 +39,8 @@ export interface StartedPaymentSession {
 /**
  * Runs a payment session as a child and waits for its end. Cancelling the calling scope cancels the session, and gives
  * its true end: `Cancelled`, or `Completed` where the payor was first; one that awaits only the PAD signature can no longer
- * be cancelled, and ends by that or its deadline. When the calling workflow closes by itself, the
- * session is cancelled too: nobody is left to act on it.
+ * be cancelled, and ends by that or its deadline. When the calling workflow closes by itself, the session is cancelled too:
+ * nobody is left to act on it.
  *
  * Throws `ChildWorkflowFailure` whose cause's type is an error code when the session failed to be a session, and an
  * `ApplicationFailure` of type `SESSION_CONFLICT` when the key is taken.

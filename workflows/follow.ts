@@ -1,7 +1,7 @@
-import { ActivityCancellationType, isCancellation } from '@temporalio/workflow';
+import { isCancellation } from '@temporalio/workflow';
 import type { PollResult, PollSessionInput } from '../activities/types';
 import { callFailureOf, type CallFailure } from './activity-failures';
-import { pollSession } from './activity-proxies';
+import { pollInBurst, pollSingly } from './activity-proxies';
 import { cancelAtService } from './cancel';
 import { nextPoll, type PollPlan } from './cadence';
 import { awaitsSignature, validatedAtMs } from './record';
@@ -115,9 +115,6 @@ async function poll(session: Session, plan: PollPlan): Promise<PollResult | Lost
   return result;
 }
 
-/** A single poll ends soon by itself, and nobody waits for it. */
-const LEFT_BEHIND = { cancellationType: ActivityCancellationType.ABANDON };
-
 /** A poll whose activity failed. */
 interface LostPoll {
   readonly outcome: 'failed';
@@ -127,7 +124,7 @@ interface LostPoll {
 /** A poll whose worker was lost is a failed poll: it never fails the session. */
 async function pollOnce(input: PollSessionInput, summary: string): Promise<PollResult | LostPoll> {
   try {
-    return await pollSession.executeWithOptions({ summary, ...(input.forMs === 0 && LEFT_BEHIND) }, [input]);
+    return await (input.forMs === 0 ? pollSingly : pollInBurst).executeWithOptions({ summary }, [input]);
   } catch (error) {
     if (isCancellation(error)) throw error;
     return { outcome: 'failed', failure: callFailureOf(error) };
