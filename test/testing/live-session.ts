@@ -36,9 +36,13 @@ export class LiveSession {
     return this.world.sessions.get(this.input.key);
   }
 
-  /** Starts the session as told, and lets pass what its create takes. */
+  /**
+   * Starts the session as told, and lets pass what its create takes. A token or a pause of the account that sessions
+   * before it left behind would change that: they are over by then.
+   */
   async start({ authorizeFaults, createFaults, isCancelledMeanwhile }: Start): Promise<void> {
     const { sandbox, service, sessions } = this.world;
+    await this.world.advance('1h');
     const hold = isCancelledMeanwhile ? sandbox.hold('create', 'before') : undefined;
     service.fail('authorize', { kind: 'status', status: 503 }, authorizeFaults);
     for (const fault of createFaults) service.fail('create', CREATE_FAULTS[fault]);
