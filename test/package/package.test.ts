@@ -1,5 +1,5 @@
-import { copyFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createConsumerProject, tool, type ConsumerProject } from './consumer-project';
 
@@ -14,10 +14,26 @@ beforeAll(async () => {
 afterAll(() => project.close());
 
 test('the package holds what is built and what is to be read, and nothing else', () => {
-  const others = project.packed.filter((path) => !path.startsWith('dist/'));
+  const others = project.packed.filter((path) => !/^(dist|docs)\//.test(path));
   expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
   expect(project.packed).toContain('dist/worker/workflow-bundle.js');
 });
+
+test('every page that the README links to is in the package, and every picture of those pages', async () => {
+  const links = await linksOf('README.md');
+  expect(links).not.toEqual([]);
+  const pictures = await Promise.all(links.map(linksOf));
+  expect(project.packed).toEqual(expect.arrayContaining([...links, ...pictures.flat()]));
+});
+
+/** What a page links to under `docs/`. */
+async function linksOf(page: string): Promise<readonly string[]> {
+  const markdown = await readFile(join(project.folder, 'node_modules', 'paysession', page), 'utf8');
+  const links = Array.from(markdown.matchAll(/\]\(([^)#:]+)[)#]/g), ([, link = '']) =>
+    join(dirname(page), link),
+  );
+  return links.filter((link) => link.startsWith('docs/'));
+}
 
 describe('every subpath', () => {
   const NAMES =
