@@ -59,6 +59,9 @@ interface Barrier {
   readonly released: Promise<void>;
 }
 
+/** How often one fault may be told to come. */
+export const MAX_TIMES = 1_000;
+
 /** Holds and faults that wait for their calls, each used once, in the order in which they were set. */
 export class Faults {
   readonly #holds: Waiting<Barrier>[] = [];
@@ -78,6 +81,11 @@ export class Faults {
   }
 
   failNext(route: FaultyRoute, fault: Fault, times: number): void {
+    if (!Number.isInteger(times) || times < 0 || times > MAX_TIMES) {
+      throw new RangeError(
+        `${times} is not a number of calls to fail: give a whole number, ${MAX_TIMES} at most`,
+      );
+    }
     const phase = fault.phase ?? 'before';
     for (let count = 0; count < times; count += 1) this.#faults.push({ route, phase, item: fault });
   }

@@ -58,7 +58,7 @@ export interface Sandbox {
   actAt(sessionId: string, atMs: number, action: SessionEvent | PlainAction): boolean;
   /** Makes the next call of a route wait, so that a race can be staged. */
   hold(route: FaultyRoute, phase: CallPhase): Hold;
-  /** Makes the next calls of a route fail. @param times @default 1 */
+  /** Makes the next calls of a route fail. Throws `RangeError`. @param times a whole number, 1000 at most @default 1 */
   failNext(route: FaultyRoute, fault: Fault, times?: number): void;
   /** Takes back every failure that has not come yet. */
   clearFaults(): void;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { amount } from '../../src/contract/fields';
 import type { ValidationFailure } from '../../src/contract';
 import { bankAccountSchema } from '../clients';
+import { MAX_TIMES } from '../faults';
 import { invalidRequest } from '../problems';
 
 /** What the control port takes. Unknown fields are refused, so that a slip is told and not passed over. */
@@ -29,7 +30,7 @@ const statusFault = z.strictObject({
 
 export const faultSchema = z.strictObject({
   route,
-  times: z.int().min(1).max(1_000).default(1),
+  times: z.int().min(1).max(MAX_TIMES).default(1),
   fault: z.discriminatedUnion('kind', [
     statusFault,
     z.strictObject({ kind: z.literal('reset'), phase }),

@@ -6,8 +6,8 @@ export interface WorldService {
   audit(filter?: Partial<Pick<SandboxCall, 'route' | 'sessionId' | 'status'>>): readonly SandboxCall[];
   /**
    * Makes the next calls of a route fail: `fail('create', { kind: 'reset', phase: 'after' })`. Time does not skip
-   * during a call, so a call that hangs lasts until the client's own timeout, five seconds.
-   * @param times @default 1
+   * during a call, so a call that hangs lasts until the client's own timeout, five seconds. Throws `RangeError`.
+   * @param times a whole number, 1000 at most; `clearFaults` takes back what is left @default 1
    */
   fail(route: FaultyRoute, fault: Fault, times?: number): void;
   /** Takes back every failure that has not come yet. */

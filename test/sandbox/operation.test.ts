@@ -161,6 +161,14 @@ describe('faults', () => {
     expect((await service.authorize()).status).toBe(200);
   });
 
+  test.each([-1, 1.5, 1_001, Infinity])('not %p times', async (times) => {
+    const service = await startService();
+    expect(() => {
+      service.sandbox.failNext('authorize', { kind: 'reset', phase: 'before' }, times);
+    }).toThrow(RangeError);
+    expect((await service.authorize()).status).toBe(200);
+  });
+
   test('a status instead of the answer to a create that was processed, with a body of its own', async () => {
     const service = await startService();
     service.sandbox.failNext('create', { kind: 'status', status: 502, phase: 'after', body: '<h1>Bad' });
