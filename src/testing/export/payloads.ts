@@ -1,6 +1,7 @@
-import type { Payload, PayloadCodec } from '@temporalio/common';
+import type { PayloadCodec } from '@temporalio/common';
 import type { JSONPayload } from '@temporalio/common/lib/proto-utils';
 import { PaysessionError } from '../../errors';
+import { payloadFromJson } from '../history-json';
 import type { Fakes } from './fakes';
 import { HARMLESS_FIELDS, isOwnText } from './harmless';
 
@@ -39,18 +40,8 @@ export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
   );
 }
 
-function fromJson({ metadata, data }: JSONPayload): Payload {
-  const entries = Object.entries(metadata ?? {}).map(
-    ([name, text]) => [name, Buffer.from(text, 'base64')] as const,
-  );
-  return {
-    metadata: Object.fromEntries(entries),
-    ...(data != null && { data: Buffer.from(data, 'base64') }),
-  };
-}
-
 async function decode(payload: JSONPayload, codecs: readonly PayloadCodec[]) {
-  let payloads = [fromJson(payload)];
+  let payloads = [payloadFromJson(payload)];
   try {
     for (const codec of codecs.toReversed()) payloads = await codec.decode(payloads);
   } catch (cause) {
