@@ -12,6 +12,8 @@ import type { SessionPolicy } from './policy';
 export const WORKFLOW_TYPE = 'paymentSession';
 export const WORKFLOW_ID_PREFIX = 'payment-session/';
 export const DEFAULT_TASK_QUEUE = 'payment-sessions';
+/** The account of sessions that name none. */
+export const DEFAULT_ACCOUNT = 'default';
 
 /** The signal, queries and updates of a payment session. */
 export const MESSAGES = {

@@ -14,6 +14,7 @@ import { sessionKind } from '../src/contract/kinds';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
 import { resolvePolicy, type ResolvedPolicy } from './policy';
 import {
+  DEFAULT_ACCOUNT,
   SEARCH_ATTRIBUTES,
   type FailureDetails,
   type PaymentSessionInput,
@@ -51,7 +52,7 @@ export class Session {
     readonly input: PaymentSessionInput,
     carried: SessionRecord | undefined,
   ) {
-    this.account = input.account ?? 'default';
+    this.account = input.account ?? DEFAULT_ACCOUNT;
     this.policy = resolvePolicy(input.policy ?? {}, input.request);
     // The run before may be of an earlier version, whose record lacks what this one added.
     this.record = { ...newRecord(Date.now(), input.request.amount), ...carried };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { validateSessionRequest, type ValidationFailure } from '../contract';
 import { InvalidRequestError } from '../errors';
-import type { PaymentSessionInput } from '../../workflows/protocol';
+import { DEFAULT_ACCOUNT, type PaymentSessionInput } from '../../workflows/protocol';
 import { resolvePolicy } from '../../workflows/policy';
 
 const MAX_KEY_LENGTH = 200;
@@ -60,7 +60,7 @@ const underRequest = ({ path, message }: ValidationFailure): ValidationFailure =
  * order of their members. The policy is left out: it says how to follow a payment, not which payment it is.
  */
 export function fingerprintOf({ account, request }: PaymentSessionInput): string {
-  const text = JSON.stringify([account ?? 'default', canonical(request)]);
+  const text = JSON.stringify([account ?? DEFAULT_ACCOUNT, canonical(request)]);
   return createHash('sha256').update(text).digest('base64url');
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
+import { DEFAULT_ACCOUNT } from '../../workflows/protocol';
 import type { ValidationFailure } from '../contract';
 import { PaysessionError, listFailures } from '../errors';
 import { callsPerSecondSchema, type ServiceAccount } from '../service/options';
@@ -66,7 +67,7 @@ const MISSING = 'is required for the account `default` (or PAYSESSION_ACCOUNTS_F
 export function loadAccounts({ defaultAccount, file }: AccountSources): Accounts {
   return {
     ...(file !== undefined && readAccountsFile(file)),
-    ...(defaultAccount !== undefined && { default: defaultAccount }),
+    ...(defaultAccount !== undefined && { [DEFAULT_ACCOUNT]: defaultAccount }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { Client } from '@temporalio/client';
 import type { Sandbox, SandboxOptions } from '../../sandbox';
-import { SEARCH_ATTRIBUTES } from '../../workflows/protocol';
+import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES } from '../../workflows/protocol';
 import type { Duration } from '../../workflows/duration';
 import { encryptedDataConverter, type EncryptionKeys } from '../encryption';
 import { resolveTestServer, startTestServer, type OnProgress } from '../engine';
@@ -57,8 +57,6 @@ export interface PaymentWorld {
   /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
-
-const DEFAULT_ACCOUNT = 'default';
 
 const OWN_TASK_QUEUE = 'own-workflows';
 
