@@ -46,9 +46,13 @@ function grpcErrorOf(error: unknown): { readonly code: number; readonly details:
   return undefined;
 }
 
+/** A call that the engine did not answer in time, where its connection does not tell. */
+export class EngineTimeout extends Error {}
+
 /** Whether a call to the engine ran into its deadline; the engine says "cancelled" when it notices first. */
 export function isTimeout(error: unknown): boolean {
-  const isTimedOut = error instanceof WorkflowUpdateRPCTimeoutOrCancelledError;
+  const isTimedOut =
+    error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof EngineTimeout;
   return isTimedOut || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
 }
 

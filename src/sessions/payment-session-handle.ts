@@ -16,6 +16,7 @@ import { readEnded, toSessionFailed, type EndedSession } from './ended-session';
 import { callEngine, failed, isTimeout, refusalCode } from './engine-errors';
 import { repeatingUpdate } from './repeat-update';
 import { SessionFailedError } from './session-errors';
+import { within } from './within';
 
 /** How long calls of a handle wait, in milliseconds. */
 export interface HandleTimeouts {
@@ -146,7 +147,7 @@ export class PaymentSessionHandle {
   async whileOpening<T>(call: () => Promise<T>): Promise<T> {
     return callEngine(this.key, async () => {
       try {
-        return await this.client.withDeadline(Date.now() + this.timeouts.openTimeoutMs, call);
+        return await within(this.client, this.timeouts.openTimeoutMs, call);
       } catch (error) {
         if (!isTimeout(error) && refusalCode(error) !== 'SESSION_BUSY') throw error;
         throw failed((await this.isStarted()) ? 'SESSION_STILL_OPENING' : 'ENGINE_UNAVAILABLE', error);
@@ -157,9 +158,7 @@ export class PaymentSessionHandle {
   /** Whether the engine has the session at all. */
   private async isStarted(): Promise<boolean> {
     try {
-      await this.client.withDeadline(Date.now() + this.timeouts.queryTimeoutMs, () =>
-        this.workflow.describe(),
-      );
+      await within(this.client, this.timeouts.queryTimeoutMs, () => this.workflow.describe());
       return true;
     } catch (error) {
       if (error instanceof WorkflowNotFoundError || isTimeout(error)) return false;
@@ -172,8 +171,7 @@ export class PaymentSessionHandle {
     return callEngine(this.key, async () => {
       const ended = await readEnded(this.key, this.workflow);
       if (ended !== undefined) return fromEnd(ended);
-      const deadline = Date.now() + this.timeouts.queryTimeoutMs;
-      return this.client.withDeadline(deadline, () => this.workflow.query<T>(name));
+      return within(this.client, this.timeouts.queryTimeoutMs, () => this.workflow.query<T>(name));
     });
   }
 
@@ -188,7 +186,7 @@ export class PaymentSessionHandle {
       argument === undefined
         ? this.workflow.executeUpdate<T, []>(name, { updateId })
         : this.workflow.executeUpdate<T, [ResolveCreate]>(name, { args: [argument], updateId });
-    return this.client.withDeadline(Date.now() + timeoutMs, () => repeatingUpdate(id, send, onSentAway));
+    return within(this.client, timeoutMs, () => repeatingUpdate(id, send, onSentAway));
   }
 
   /** The engine answers "not found" for messages to an ended session as well as for an unknown one. */

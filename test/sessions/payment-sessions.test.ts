@@ -72,6 +72,24 @@ describe('when no worker runs', () => {
   });
 });
 
+describe('on a connection that does not keep deadlines', () => {
+  test('no call takes longer than it is given', async () => {
+    const client = new Client({ connection: world.client.connection });
+    client.withDeadline = (_deadline, call) => call();
+    const timeouts = { openTimeoutMs: 300, queryTimeoutMs: 300, updateTimeoutMs: 300 };
+    const sessions = new PaymentSessions(client, { taskQueue: world.taskQueue, ...timeouts });
+    const { session } = await world.sessions.open(world.input(eft('sandbox-stays-initiated')));
+    await world.stopWorker();
+    const impatient = sessions.get(session.key);
+    await expect(impatient.state()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await expect(impatient.refresh()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await expect(impatient.opened()).rejects.toMatchObject({ code: 'SESSION_STILL_OPENING' });
+    await expect(impatient.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
+    await world.startWorker();
+    expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
+  });
+});
+
 async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
   for await (const item of items) return item;
   return undefined;
