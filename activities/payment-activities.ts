@@ -4,6 +4,7 @@ import { validateSessionRequest } from '../src/contract';
 import type { PacedService } from '../src/service';
 import type { SessionState } from '../workflows/protocol';
 import { toApplicationFailure } from './failures';
+import { Bursts } from './bursts';
 import { pollSession } from './poll-session';
 import { isRepeated, repeatedCreate } from './repeated-create';
 import type {
@@ -40,30 +41,30 @@ export interface ActivitiesOptions {
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
   const { serviceOf, readState } = options;
-  const poll = pollerOf(options);
+  const bursts = new Bursts();
   return {
     authenticate: translating(async ({ account }) => {
       await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
     }),
     createSession: translating((input) => createSession(serviceOf(input.account), input)),
-    pollSession: translating(poll),
-    cancelSession: translating((input) => cancelSession(serviceOf(input.account), input)),
+    pollSession: translating(pollerOf(options, bursts)),
+    cancelSession: translating((input) => {
+      bursts.end(input);
+      return cancelSession(serviceOf(input.account), input);
+    }),
     findSession: translating((input) => findSession(serviceOf(input.account), input)),
     readSession: translating(({ key }) => readState(key)),
   };
 }
 
-function pollerOf({ serviceOf, stopping, maxBursts = Infinity }: ActivitiesOptions) {
-  let bursts = 0;
+function pollerOf({ serviceOf, stopping, maxBursts = Infinity }: ActivitiesOptions, bursts: Bursts) {
+  const stops = stopping === undefined ? [] : [stopping];
   return async (input: PollSessionInput): Promise<PollResult> => {
     const service = serviceOf(input.account);
-    if (bursts >= maxBursts) return pollSession(service, { ...input, forMs: 0 }, stopping);
-    bursts += 1;
-    try {
-      return await pollSession(service, input, stopping);
-    } finally {
-      bursts -= 1;
-    }
+    if (input.forMs > 0 && bursts.count < maxBursts)
+      return bursts.run(input, (over) => pollSession(service, input, [over, ...stops]));
+    bursts.end(input);
+    return pollSession(service, { ...input, forMs: 0 });
   };
 }
 
@@ -96,13 +97,15 @@ async function cancelSession(service: PacedService, { sessionId }: SessionInput)
   }
 }
 
-/** Answers by which the service has decided, or may have: repeating the cancel tells no more than the details do. */
+/** Answers by which the service has decided, or may have, and answers that were lost: the details tell more than repeating. */
 function isAnswer({ failure }: ServiceError): boolean {
   switch (failure.code) {
     case 'SERVICE_REQUEST_REJECTED':
     case 'SERVICE_SESSION_UNKNOWN':
     case 'SERVICE_FORBIDDEN':
     case 'SERVICE_UNREADABLE':
+    case 'SERVICE_WRONG_SESSION':
+    case 'SERVICE_INTERRUPTED':
       return true;
     default:
       return false;

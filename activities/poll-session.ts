@@ -9,45 +9,61 @@ import type { PollResult, PollSessionInput } from './types';
 const HEARTBEAT_EVERY_MS = 4_000;
 
 /**
- * Polls the session's details once, or in a burst that ends at the first news, the first failure, its time, or when the
- * worker is `stopping`. A burst costs the engine one activity where separate polls would cost one each.
+ * Polls the session's details once, or in a burst that ends at the first news, the first failure, its time, or when one of
+ * the `ends` aborts. A burst costs the engine one activity where separate polls would cost one each. A poll that is under
+ * way when it is cancelled is finished: what it has seen counts.
  */
 export async function pollSession(
   service: PacedService,
   input: PollSessionInput,
-  stopping?: AbortSignal,
+  ends: readonly AbortSignal[] = [],
 ): Promise<PollResult> {
   const context = Context.current();
-  const heartbeat = setInterval(() => {
+  const heartbeat = (): void => {
     context.heartbeat();
-  }, HEARTBEAT_EVERY_MS);
+  };
+  const heartbeats = setInterval(heartbeat, HEARTBEAT_EVERY_MS);
   // Not `AbortSignal.any`: the worker's signal outlives each burst, and would hold what listens to it.
   const pauses = new AbortController();
-  const endPause = (): void => {
+  const lost = new AbortController();
+  const stop = (): void => {
     pauses.abort();
+    if (context.cancellationDetails?.cancelRequested !== true && context.cancellationSignal.aborted)
+      lost.abort();
   };
-  const signals = [context.cancellationSignal, stopping];
-  for (const signal of signals) signal?.addEventListener('abort', endPause);
-  if (signals.some((signal) => signal?.aborted)) endPause();
+  const signals = [context.cancellationSignal, ...ends];
+  for (const signal of signals) signal.addEventListener('abort', stop);
+  if (signals.some((signal) => signal.aborted)) stop();
   try {
-    return await burst(service, input, context.cancellationSignal, pauses.signal);
+    const polls = { lost: lost.signal, noPause: pauses.signal, afterPoll: heartbeat };
+    return await burst(service, input, polls);
   } finally {
-    clearInterval(heartbeat);
-    for (const signal of signals) signal?.removeEventListener('abort', endPause);
+    clearInterval(heartbeats);
+    for (const signal of signals) signal.removeEventListener('abort', stop);
   }
+}
+
+interface Polls {
+  /** Aborts when nobody waits for the poll any more: the worker has stopped, or the session has ended. */
+  readonly lost: AbortSignal;
+  /** Aborts when no further poll is to be made. */
+  readonly noPause: AbortSignal;
+  /** The engine answers a heartbeat with a cancel: after one, there is at most one more poll. */
+  readonly afterPoll: () => void;
 }
 
 async function burst(
   service: PacedService,
   input: PollSessionInput,
-  cancelled: AbortSignal,
-  noPause: AbortSignal,
+  { lost, noPause, afterPoll }: Polls,
 ): Promise<PollResult> {
   const endsAtMs = Date.now() + input.forMs;
   for (;;) {
-    const result = await pollOnce(service, input, cancelled);
+    const result = await pollOnce(service, input, lost);
     const isOver = Date.now() + input.everyMs > endsAtMs;
     if (result.outcome !== 'seen' || isNews(input.known, result.snapshot) || isOver) return result;
+    afterPoll();
+    // Ends at once where no further poll is to be made.
     await sleep(input.everyMs, undefined, { signal: noPause }).catch(() => undefined);
     if (noPause.aborted) return result;
   }

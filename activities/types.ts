@@ -1,5 +1,5 @@
 import type { SessionRequest } from '../src/contract/session-request';
-import type { SessionSnapshot } from '../src/contract/snapshot';
+import type { ExpectedSession, SessionSnapshot } from '../src/contract/snapshot';
 import type { ServiceFailure } from '../src/errors/service-error';
 import type { CreateOutcome, IdentifiedSession } from '../src/service';
 import type { SessionState } from '../workflows/protocol';
@@ -13,10 +13,14 @@ export interface AccountInput {
 
 export interface CreateSessionInput extends AccountInput {
   readonly request: SessionRequest;
+  /** How long the create may wait for its turn, in milliseconds. @default as long as the worker lets it */
+  readonly withinMs?: number;
 }
 
 export interface SessionInput extends AccountInput {
   readonly sessionId: string;
+  /** Which payment the answers must be about, besides their session id. @default not compared */
+  readonly expected?: ExpectedSession;
 }
 
 /** Polls each `everyMs` for `forMs` (0: once) and returns at the first report that differs from `known`. */

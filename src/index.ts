@@ -46,7 +46,10 @@ export type {
   CancelOutcome,
   CancelRecord,
   CancelReply,
+  Decider,
+  Decision,
   OpenedSession,
+  PaidSession,
   PaymentSessionInput,
   ResolveCreate,
   SessionFailure,
@@ -54,6 +57,8 @@ export type {
   SessionResult,
   SessionState,
   StateHistoryEntry,
+  Trouble,
+  UnpaidSession,
 } from '../workflows/protocol';
 export {
   DEFAULT_TASK_QUEUE,

@@ -95,6 +95,8 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     ...converting,
     ...(deployment && versioned(deployment)),
     shutdownGraceTime: '10s',
+    // Heartbeats bring cancels: a poll in a burst learns of one within a second, also in another worker.
+    maxHeartbeatThrottleInterval: '1s',
     // How long a session, and a query of it, waits for a worker that died: the engine's 10 s would fail queries.
     stickyQueueScheduleToStartTimeout: '2s',
     // Temporal refuses it beside a tuner, which decides itself.

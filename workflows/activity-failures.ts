@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
 import { ERROR_CODES, isErrorCode } from '../src/errors/codes';
 import type { ServiceFailure } from '../src/errors/service-error';
 import type { SessionFailure } from './protocol';
@@ -29,6 +29,12 @@ export function fatalFailureOf(error: unknown): CallFailure | undefined {
   const cause = applicationFailureOf(error);
   const isFatal = cause?.nonRetryable === true && cause.type != null && isErrorCode(cause.type);
   return isFatal ? callFailureOf(error) : undefined;
+}
+
+/** Whether no worker took the activity in its time: nothing was done. */
+export function isNeverStarted(error: unknown): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
 }
 
 function applicationFailureOf(error: unknown): ApplicationFailure | undefined {

@@ -26,17 +26,16 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
   priority: SOON,
 });
 
-/** The workflow repeats polls on its own cadence. A poll changes nothing, so one may be left behind at once. */
+/**
+ * The workflow repeats polls on its own cadence. A burst that is interrupted ends with what it has seen, which still counts;
+ * the workflow goes on meanwhile.
+ */
 const POLL = { startToCloseTimeout: '2m', heartbeatTimeout: '20s', retry: { maximumAttempts: 1 } } as const;
 export const { pollSession: pollInBurst } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>({
   ...POLL,
-  cancellationType: ActivityCancellationType.TRY_CANCEL,
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
-/** A single poll ends by itself, mostly before a heartbeat could bring it a cancel: the engine is asked for none. */
-export const { pollSession: pollSingly } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>({
-  ...POLL,
-  cancellationType: ActivityCancellationType.ABANDON,
-});
+export const { pollSession: pollSingly } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>(POLL);
 
 /** Cancelling twice is harmless: repeated through a passing fault here, and by the workflow until it is settled. */
 export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancelSession'>>({

@@ -1,33 +1,45 @@
 import type { SessionIdentity } from '../src/contract/snapshot';
 import type { SessionRequest } from '../src/contract/session-request';
-import { ERROR_CODES } from '../src/errors/codes';
-import { callFailureOf } from './activity-failures';
+import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
+import type { FindResult } from '../activities/types';
+import { callFailureOf, type CallFailure } from './activity-failures';
 import { findSession } from './activity-proxies';
 import type { Session } from './session';
 
 /**
  * Takes over a session that a person found at the service. One that the service does not know, or that is another
- * payment, leaves the park as it is.
+ * payment, leaves the park as it is. Gives `applied`, or the error code for which it was not.
  */
-export async function adopt(session: Session, sessionId: string): Promise<void> {
+export async function adopt(session: Session, sessionId: string): Promise<'applied' | ErrorCode> {
+  const found = await find(session, sessionId);
+  if (found.outcome === 'failed') {
+    session.apply({ type: 'callFailed', failure: found.failure });
+    return found.failure.code;
+  }
+  if (isAnotherPayment(session.input.request, found.identity)) {
+    const code = 'SESSION_MISMATCH';
+    const { meaning, remedy } = ERROR_CODES[code];
+    session.apply({ type: 'callFailed', failure: { code, message: `${meaning} ${remedy}` } });
+    return code;
+  }
+  const { checkoutUrl, snapshot } = found;
+  session.apply({ type: 'adopted', sessionId, checkoutUrl, snapshot });
+  return 'applied';
+}
+
+async function find({ account }: Session, sessionId: string): Promise<FindResult | LostFind> {
   const summary = 'find the session named by resolveCreate';
   try {
-    const found = await findSession.executeWithOptions({ summary }, [
-      { account: session.account, sessionId },
-    ]);
-    if (found.outcome === 'failed') {
-      session.apply({ type: 'callFailed', failure: found.failure });
-    } else if (isAnotherPayment(session.input.request, found.identity)) {
-      const { meaning, remedy } = ERROR_CODES.SESSION_MISMATCH;
-      const message = `${meaning} ${remedy}`;
-      session.apply({ type: 'callFailed', failure: { code: 'SESSION_MISMATCH', message } });
-    } else {
-      const { checkoutUrl, snapshot } = found;
-      session.apply({ type: 'adopted', sessionId, checkoutUrl, snapshot });
-    }
+    return await findSession.executeWithOptions({ summary }, [{ account, sessionId }]);
   } catch (error) {
-    session.apply({ type: 'callFailed', failure: callFailureOf(error) });
+    return { outcome: 'failed', failure: callFailureOf(error) };
   }
+}
+
+/** A look-up whose activity failed. */
+interface LostFind {
+  readonly outcome: 'failed';
+  readonly failure: CallFailure;
 }
 
 /** Compares what the service tells of the session; what it leaves out says nothing. */

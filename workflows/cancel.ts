@@ -1,13 +1,13 @@
-import { callFailureOf } from './activity-failures';
+import { callFailureOf, type CallFailure } from './activity-failures';
 import { cancelSession, findSession } from './activity-proxies';
 import { backoffMs } from './cadence';
-import type { SessionFailure } from './protocol';
+import { interruptible } from './interruptible';
 import type { Session } from './session';
 
 /** A service that has answered so long, and each time, that it does not know the session will not come to know it. */
 const UNKNOWN_FOR_MS = 60 * 60_000;
-/** Cancels are asked for about a minute apart at most: the back-off of this attempt. */
-const SLOWEST_ATTEMPT = 7;
+/** Cancels are asked for about a minute apart at most, whatever the service asks for. */
+const LONGEST_WAIT_MS = 60_000;
 
 /**
  * Cancels an open session at the service and settles what became of it. Asks until the service has settled it; where a
@@ -22,24 +22,37 @@ export async function cancelAtService(session: Session): Promise<void> {
     if (unknownSinceMs !== undefined && Date.now() - unknownSinceMs >= UNKNOWN_FOR_MS) {
       throw session.fail('SERVICE_SESSION_UNKNOWN');
     }
-    const waitMs = backoffMs(Math.min(attempt, SLOWEST_ATTEMPT), Math.random());
-    await session.wait(waitMs, () => session.closing(), 'cancel again');
+    const waitMs = Math.min(backoffMs(attempt, Math.random(), failure?.retryAfterMs), LONGEST_WAIT_MS);
+    session.apply({ type: 'waits', untilMs: Date.now() + waitMs });
+    await session.wait(waitMs, () => !session.cancelPending(), 'cancel again');
     await session.continueAsNewIfSuggested();
   }
 }
 
-/** One cancel, and a look at the details where it did not settle the session. Gives what went wrong last. */
-async function askToCancel(session: Session): Promise<SessionFailure | undefined> {
-  const refusal = await callCancel(session);
-  if (refusal === undefined) return undefined;
-  const unread = await lookAtDetails(session);
+/**
+ * One cancel, and a look at the details where it did not settle the session. Gives what went wrong last. Neither is waited
+ * for any longer once the session is settled: a poll that was under way may have seen its end.
+ */
+async function askToCancel(session: Session): Promise<CallFailure | undefined> {
+  const settled = () => !session.cancelPending();
+  const refusal = await unlessSettled(settled, () => callCancel(session));
+  if (refusal === undefined || settled()) return undefined;
+  const unread = await unlessSettled(settled, () => lookAtDetails(session));
   const failure = unread ?? refusal;
   session.apply({ type: 'callFailed', failure });
   return failure;
 }
 
+async function unlessSettled(
+  settled: () => boolean,
+  call: () => Promise<CallFailure | undefined>,
+): Promise<CallFailure | undefined> {
+  const outcome = await interruptible(settled, async () => ({ failure: await call() }));
+  return outcome.interrupted ? undefined : outcome.value.failure;
+}
+
 /** Gives why the service did not cancel. */
-async function callCancel(session: Session): Promise<SessionFailure | undefined> {
+async function callCancel(session: Session): Promise<CallFailure | undefined> {
   const summary = `cancel, asked by ${session.record.cancel?.by ?? 'caller'}`;
   try {
     const reply = await cancelSession.executeWithOptions({ summary }, [session.serviceSession()]);
@@ -52,7 +65,7 @@ async function callCancel(session: Session): Promise<SessionFailure | undefined>
 }
 
 /** Gives why the details could not be read. */
-async function lookAtDetails(session: Session): Promise<SessionFailure | undefined> {
+async function lookAtDetails(session: Session): Promise<CallFailure | undefined> {
   const summary = 'details after a cancel that was not accepted';
   try {
     const found = await findSession.executeWithOptions({ summary }, [session.serviceSession()]);

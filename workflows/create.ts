@@ -1,47 +1,56 @@
-import { condition, isCancellation } from '@temporalio/workflow';
+import { condition, isCancellation, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../src/contract/kinds';
 import type { CreateOutcome } from '../activities/types';
-import { callFailureOf, fatalFailureOf, type CallFailure } from './activity-failures';
+import { callFailureOf, fatalFailureOf, isNeverStarted, type CallFailure } from './activity-failures';
 import { authenticate, createSession } from './activity-proxies';
 import { adopt } from './adopt';
 import { backoffMs } from './cadence';
-import { unlessInterrupted, type Session } from './session';
+import { unlessInterrupted } from './interruptible';
+import type { Decision, ResolveCreate } from './protocol';
+import type { Session } from './session';
 
 /**
  * Creates the session at the payment service, at most once as far as anybody can know. Returns when it is created, or
  * ended because a cancel came first. Throws the workflow's failure when it never will be.
  */
 export async function createAtService(session: Session): Promise<void> {
-  for (let attempt = 1; session.record.sessionId === undefined; attempt += 1) {
-    if (session.cancelPending()) {
+  let failures = 0;
+  while (session.record.sessionId === undefined) {
+    if (session.record.parked) {
+      await takeDecision(session);
+    } else if (session.cancelPending()) {
       session.apply({ type: 'cancelledBeforeCreate' });
       return;
+    } else {
+      if (leftMs(session) === 0) throw session.fail('CREATE_DEADLINE_PASSED');
+      failures = await attemptCreate(session, failures);
     }
-    if (Date.now() >= session.deadlineAtMs) throw session.fail('CREATE_DEADLINE_PASSED');
-    await attemptCreate(session, attempt);
     await session.continueAsNewIfSuggested();
   }
 }
 
-async function attemptCreate(session: Session, attempt: number): Promise<void> {
+const leftMs = (session: Session): number => Math.max(0, session.deadlineAtMs - Date.now());
+
+/** Gives how many attempts have failed in a row. */
+async function attemptCreate(session: Session, failures: number): Promise<number> {
   const cancelled = () => session.cancelPending();
   const outcome = await unlessInterrupted(cancelled, () => authenticateAndCreate(session));
   switch (outcome?.outcome) {
     case undefined:
-      return;
-    case 'created':
-      opened(session, outcome.sessionId, outcome.checkoutUrl);
-      return;
+      return failures;
+    case 'created': {
+      const { sessionId, checkoutUrl } = outcome;
+      session.apply({ type: 'created', sessionId, checkoutUrl });
+      return 0;
+    }
     case 'rejected':
       throw session.fail(outcome.failure.code, outcome.failure);
     case 'notSent':
       if (outcome.failure.code === 'SERVICE_CREDENTIALS_REJECTED')
         throw session.fail(outcome.failure.code, outcome.failure);
-      await backOff(session, attempt, outcome.failure);
-      return;
+      return backOff(session, failures, outcome.failure);
     case 'unknown':
-      await settleUnknown(session, attempt, outcome.failure);
-      return;
+      return settleUnknown(session, failures, outcome.failure);
   }
 }
 
@@ -51,61 +60,80 @@ interface LostCreate {
   readonly failure: CallFailure;
 }
 
-/** Both steps. A failed activity becomes an outcome, or the workflow's failure where no repetition can help. */
+/**
+ * Both steps, begun within the deadline. A failed activity becomes an outcome, or the workflow's failure where no
+ * repetition can help.
+ */
 async function authenticateAndCreate(session: Session): Promise<CreateOutcome | LostCreate> {
   const { account } = session;
   const { request } = session.input;
   let outcome: LostCreate['outcome'] = 'notSent';
   try {
-    await authenticate.executeWithOptions({ summary: 'get an access token' }, [{ account }]);
+    await authenticate.executeWithOptions(
+      { summary: 'get an access token', scheduleToCloseTimeout: leftMs(session) + 1 },
+      [{ account }],
+    );
     outcome = 'unknown';
+    const withinMs = leftMs(session) + 1;
     const summary = `open ${sessionKind(request)} session`;
-    return await createSession.executeWithOptions({ summary }, [{ account, request }]);
+    return await createSession.executeWithOptions({ summary, scheduleToStartTimeout: withinMs }, [
+      { account, request, withinMs },
+    ]);
   } catch (error) {
     if (isCancellation(error)) throw error;
     const fatal = fatalFailureOf(error);
     if (fatal !== undefined) throw session.fail(fatal.code, fatal);
-    return { outcome, failure: callFailureOf(error) };
+    return { outcome: isNeverStarted(error) ? 'notSent' : outcome, failure: callFailureOf(error) };
   }
 }
 
-function opened(session: Session, sessionId: string, checkoutUrl: string): void {
-  const hasCode = sessionKind(session.input.request) !== 'e-Transfer';
-  session.apply({ type: 'created', sessionId, checkoutUrl, hasCode });
-}
-
-async function backOff(session: Session, attempt: number, failure: CallFailure): Promise<void> {
-  session.apply({ type: 'callFailed', failure });
-  const failures = failure.code === 'SERVICE_PAUSED' ? 1 : attempt;
-  const milliseconds = backoffMs(failures, Math.random(), failure.retryAfterMs);
-  await session.wait(milliseconds, () => session.cancelPending(), `create again after ${failure.code}`);
+/** A create that only waits for its turn has not failed. */
+async function backOff(session: Session, before: number, failure: CallFailure): Promise<number> {
+  const failures = failure.code === 'SERVICE_PAUSED' ? before : before + 1;
+  const milliseconds = backoffMs(Math.max(failures, 1), Math.random(), failure.retryAfterMs);
+  await session.backOff(failure, Math.min(milliseconds, leftMs(session)), () => session.cancelPending());
+  return failures;
 }
 
 /** A service that loses answer after answer would be left with a session for each: then a person decides. */
 const MAX_POSSIBLE_ORPHANS = 3;
 
 /** The create was sent and its answer was lost: the policy says whether to create again or to wait for a decision. */
-async function settleUnknown(session: Session, attempt: number, failure: CallFailure): Promise<void> {
+async function settleUnknown(session: Session, failures: number, failure: CallFailure): Promise<number> {
   session.apply({ type: 'callFailed', failure });
-  const mayRepeat = session.record.possibleOrphans < MAX_POSSIBLE_ORPHANS;
-  if (session.policy.onUnknownCreate === 'retry' && mayRepeat) {
-    session.apply({ type: 'possibleOrphan', detail: `create ${attempt}: ${failure.code}` });
-    await backOff(session, attempt, failure);
-    return;
+  const { possibleOrphans } = session.record;
+  if (session.policy.onUnknownCreate === 'retry' && possibleOrphans < MAX_POSSIBLE_ORPHANS) {
+    session.apply({ type: 'possibleOrphan', detail: `create ${possibleOrphans + 1}: ${failure.code}` });
+    return backOff(session, failures, failure);
   }
   session.apply({ type: 'createParked' });
-  while (session.record.parked) await takeResolution(session, attempt);
+  return 0;
 }
 
-async function takeResolution(session: Session, attempt: number): Promise<void> {
-  await condition(() => session.resolution !== undefined);
-  const answer = session.resolution ?? { abandon: true };
-  if ('sessionId' in answer) {
-    await adopt(session, answer.sessionId);
-  } else {
-    session.apply({ type: 'possibleOrphan', detail: `create ${attempt}: given up by resolveCreate` });
-    session.apply({ type: 'createUnparked' });
-  }
+/** Waits for a decision about a parked create and carries it out; returns early when the workflow should continue as new. */
+async function takeDecision(session: Session): Promise<void> {
+  await condition(() => session.resolution !== undefined || workflowInfo().continueAsNewSuggested);
+  const answer = session.resolution;
+  if (answer === undefined) return;
+  const result = 'sessionId' in answer ? await adopt(session, answer.sessionId) : giveUpCreate(session);
+  session.apply({ type: 'decided', decision: { ...decisionOf(answer), result } });
   session.resolution = undefined;
   if ('abandon' in answer) throw session.fail('CREATE_ABANDONED');
+}
+
+function giveUpCreate(session: Session): 'applied' {
+  const { possibleOrphans } = session.record;
+  session.apply({
+    type: 'possibleOrphan',
+    detail: `create ${possibleOrphans + 1}: given up by resolveCreate`,
+  });
+  session.apply({ type: 'createUnparked' });
+  return 'applied';
+}
+
+function decisionOf(answer: ResolveCreate): Pick<Decision, 'decision' | 'by' | 'reason' | 'sessionId'> {
+  const { by, reason } = answer;
+  const who = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
+  if ('sessionId' in answer) return { decision: 'adopt', sessionId: answer.sessionId, ...who };
+  return { decision: 'retry' in answer ? 'retry' : 'abandon', ...who };
 }

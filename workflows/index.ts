@@ -27,7 +27,10 @@ export type {
   CancelOutcome,
   CancelRecord,
   CancelReply,
+  Decider,
+  Decision,
   OpenedSession,
+  PaidSession,
   PaymentSessionInput,
   ResolveCreate,
   SessionFailure,
@@ -36,6 +39,8 @@ export type {
   SessionState,
   StateHistoryEntry,
   StateSource,
+  Trouble,
+  UnpaidSession,
 } from './protocol';
 export type { SessionPolicy } from './policy';
 export type { Duration } from './duration';

@@ -5,7 +5,7 @@ import { cancelWithWorkflow, registerHandlers } from './handlers';
 import { checkInput } from './input';
 import type { PaymentSessionInput, SessionResult } from './protocol';
 import { isContinued } from './raw-arguments';
-import type { SessionRecord } from './record';
+import type { SessionRecord } from './session-record';
 import { Session } from './session';
 
 /**

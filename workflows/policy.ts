@@ -18,7 +18,12 @@ export interface SessionPolicy {
    * apart, 30 seconds at least. @default '1d'
    */
   readonly slowestUnsignedPoll?: Duration;
-  /** When an unfinished session is cancelled at the service, from its start. @default '25h' */
+  /** The shortest time between two polls that refreshes ask for; those that come sooner share the next. @default '1s' */
+  readonly refreshSpacing?: Duration;
+  /**
+   * When an unfinished session is cancelled at the service, from its start. One that is `Completed` without a detail code
+   * that says whether it is paid ends then. @default '25h'
+   */
   readonly deadline?: Duration;
   /**
    * How long the PAD signature is awaited after the bank account was validated. Where the service cannot be asked then, an
@@ -35,6 +40,7 @@ export interface ResolvedPolicy {
   readonly fastestPollMs: number;
   readonly slowestPollMs: number;
   readonly slowestUnsignedPollMs: number;
+  readonly refreshSpacingMs: number;
   readonly deadlineMs: number;
   readonly padSignatureDeadlineMs: number;
   readonly indexReference: boolean;
@@ -53,6 +59,7 @@ export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): R
     fastestPollMs,
     slowestPollMs,
     slowestUnsignedPollMs: atLeast(fastestPollMs, milliseconds(policy, 'slowestUnsignedPoll', '1d')),
+    refreshSpacingMs: atLeast(MIN_POLL_MS, milliseconds(policy, 'refreshSpacing', '1s')),
     deadlineMs: milliseconds(policy, 'deadline', '25h'),
     padSignatureDeadlineMs: milliseconds(policy, 'padSignatureDeadline', '30d'),
     indexReference: policy.indexReference !== false,

@@ -34,6 +34,9 @@ export const SEARCH_ATTRIBUTES = {
   reference: 'PaymentSessionReference',
 } as const;
 
+/** What the search attribute of the code says where the service gave one that cannot be read. */
+export const UNREADABLE_CODE = 'unreadable';
+
 /** What starts a payment session. */
 export interface PaymentSessionInput {
   /** The caller's own key for this payment: the same key never opens two sessions. 1 to 200 characters. */
@@ -67,14 +70,20 @@ export interface Anomaly {
   readonly kind:
     /** A status that this version does not know. */
     | 'unknownStatus'
-    /** A detail code that this version does not know. */
+    /** A detail code that this version does not know, or not for this status. */
     | 'unknownCode'
+    /** A detail code that is not a text. */
+    | 'unreadableCode'
+    /** `Completed` without a detail code, of a kind that has codes: it may or may not be paid. */
+    | 'missingCode'
     /** A status that goes backwards; it was not applied. */
     | 'backwardStatus'
     /** A create whose outcome is unknown was repeated or given up: a session may stay open at the service. */
     | 'possibleOrphan'
     /** The service says that it does not know the session. */
     | 'sessionUnknown'
+    /** The service answered about another session; the answer was not believed. */
+    | 'wrongSession'
     /** The bound on recorded states or anomalies was reached; later ones are not kept. */
     | 'recordFull';
   readonly detail: string;
@@ -118,48 +127,92 @@ export interface SessionFailure {
   readonly problem?: ProblemDetails;
 }
 
+/** The last failed call of a session, while its calls are failing. */
+export interface Trouble extends SessionFailure {
+  /** When the next call is made; ISO 8601, UTC. */
+  readonly until?: string;
+}
+
+/** A person's decision about a create whose outcome was unknown. */
+export interface Decision {
+  readonly decision: 'adopt' | 'retry' | 'abandon';
+  /** Who decided, as the caller said. */
+  readonly by?: string;
+  /** Why, as the caller said. */
+  readonly reason?: string;
+  /** The session to adopt. */
+  readonly sessionId?: string;
+  /** `applied`, or the error code for which it was not: the session stays parked. */
+  readonly result: 'applied' | ErrorCode;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
 /** First detail of the failure that ends the workflow, so that a failed session can still be read when no worker runs. */
 export interface FailureDetails {
   readonly state: SessionState;
   readonly stateHistory: readonly StateHistoryEntry[];
 }
 
-/** Answer of the `state` query. */
-export interface SessionState {
-  readonly phase: SessionPhase;
+/** What `state` and the result have in common. */
+interface KnownSession {
   readonly key: string;
   readonly kind: SessionKind;
   readonly referenceId: string | null;
-  readonly status?: ReportedStatus;
+  /** Absent for e-Transfer sessions, and as long as none could be read. */
   readonly code?: ReportedCode;
-  readonly sessionId?: string;
-  readonly checkoutUrl?: string;
   /** Dollars; absent until it is known. */
   readonly amount?: number;
   readonly cancel?: CancelRecord;
   /** The bank account was validated but the PAD agreement was not signed before its deadline. */
   readonly unsigned?: true;
-  /** The last failed call, while calls are failing. */
-  readonly trouble?: SessionFailure;
-  /** Why the workflow failed; only in phase `ended`. */
-  readonly failure?: SessionFailure;
   readonly anomalies: readonly Anomaly[];
+  /** What people decided about a create whose outcome was unknown, oldest first. */
+  readonly decisions: readonly Decision[];
 }
 
-/** The workflow's result: how the session ended. */
-export interface SessionResult {
-  readonly key: string;
-  readonly kind: SessionKind;
-  readonly referenceId: string | null;
-  readonly status: ReportedStatus;
-  readonly code?: ReportedCode;
+/** Answer of the `state` query. */
+export interface SessionState extends KnownSession {
+  readonly phase: SessionPhase;
+  /**
+   * Whether the payment is made: `Completed`/`EFT0301`, or `Completed` for e-Transfer, which has no codes. No other
+   * `Completed` is paid.
+   */
+  readonly paid: boolean;
+  readonly status?: ReportedStatus;
   readonly sessionId?: string;
   readonly checkoutUrl?: string;
-  readonly amount?: number;
-  readonly cancel?: CancelRecord;
-  readonly unsigned?: true;
+  /** The last failed call, while calls are failing. */
+  readonly trouble?: Trouble;
+  /** Why the workflow failed; only in phase `ended`. */
+  readonly failure?: SessionFailure;
+}
+
+/**
+ * The workflow's result: how the session ended. Ask `paid` before you deliver anything: a `Completed` alone may lack the
+ * payor's signature, or a detail code that says what it means.
+ */
+export type SessionResult = PaidSession | UnpaidSession;
+
+/** The payment is made. */
+export interface PaidSession extends KnownSession {
+  readonly paid: true;
+  readonly status: 'Completed';
+  readonly sessionId: string;
+  readonly checkoutUrl: string;
   readonly stateHistory: readonly StateHistoryEntry[];
-  readonly anomalies: readonly Anomaly[];
+}
+
+/**
+ * The payment is not made, or nobody can tell: a `Completed` here is unsigned (`unsigned`), or has a detail code that is
+ * missing, not known or cannot be read (`anomalies`), and needs a person's look at the payment service.
+ */
+export interface UnpaidSession extends KnownSession {
+  readonly paid: false;
+  readonly status: ReportedStatus;
+  readonly sessionId?: string;
+  readonly checkoutUrl?: string;
+  readonly stateHistory: readonly StateHistoryEntry[];
 }
 
 /** Answer of `awaitOpened`: where to send the payor. */
@@ -175,10 +228,20 @@ export interface CancelReply {
 }
 
 /** Argument of `resolveCreate`: what a person found out about a create whose outcome was unknown. */
-export type ResolveCreate =
+export type ResolveCreate = Decider &
   /** It was created, with this id: follow it. */
-  | { readonly sessionId: string }
-  /** It was not, or does not matter: create again. */
-  | { readonly retry: true }
-  /** Give up: the session fails with `CREATE_ABANDONED`. */
-  | { readonly abandon: true };
+  (
+    | { readonly sessionId: string }
+    /** It was not, or does not matter: create again. */
+    | { readonly retry: true }
+    /** Give up: the session fails with `CREATE_ABANDONED`. */
+    | { readonly abandon: true }
+  );
+
+/** Who decides, and why; kept in the session's `decisions`. */
+export interface Decider {
+  /** 1 to 200 characters. */
+  readonly by?: string;
+  /** 1 to 500 characters. */
+  readonly reason?: string;
+}

@@ -1,9 +1,7 @@
 import {
   allHandlersFinished,
   ApplicationFailure,
-  CancellationScope,
   condition,
-  isCancellation,
   makeContinueAsNewFunc,
   setCurrentDetails,
   upsertSearchAttributes,
@@ -11,11 +9,14 @@ import {
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { sessionKind } from '../src/contract/kinds';
+import { isPaid } from '../src/contract/paid';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
+import type { SessionInput } from '../activities/types';
 import { resolvePolicy, type ResolvedPolicy } from './policy';
 import {
   DEFAULT_ACCOUNT,
   SEARCH_ATTRIBUTES,
+  UNREADABLE_CODE,
   type FailureDetails,
   type PaymentSessionInput,
   type ResolveCreate,
@@ -23,7 +24,8 @@ import {
   type SessionResult,
   type SessionState,
 } from './protocol';
-import { cancelPending, newRecord, next, phaseOf, type Observation, type SessionRecord } from './record';
+import { next } from './record';
+import { cancelPending, newRecord, phaseOf, type Observation, type SessionRecord } from './session-record';
 
 /** The workflow function: its second argument is the record of the run that it continues. */
 export type PaymentSessionWorkflow = (
@@ -45,6 +47,10 @@ export class Session {
   /** Refreshes asked for, and how many of them a finished poll has served: many refreshes make one poll. */
   refreshesAsked = 0;
   refreshesServed = 0;
+  /** When the last poll for a refresh began; epoch milliseconds. */
+  refreshedAtMs = 0;
+  /** Reports applied so far: what a poll left behind has seen counts only where nothing newer was. */
+  sightings = 0;
   /** Set when the workflow is about to continue as new: callers that wait are sent away to ask again. */
   continuing = false;
 
@@ -55,7 +61,8 @@ export class Session {
     this.account = input.account ?? DEFAULT_ACCOUNT;
     this.policy = resolvePolicy(input.policy ?? {}, input.request);
     // The run before may be of an earlier version, whose record lacks what this one added.
-    this.record = { ...newRecord(Date.now(), input.request.amount), ...carried };
+    const { amount } = input.request;
+    this.record = { ...newRecord(Date.now(), { kind: sessionKind(input.request), amount }), ...carried };
     const { kind, referenceId } = this.identity();
     upsertSearchAttributes([
       { key: keyword(SEARCH_ATTRIBUTES.kind), value: kind },
@@ -81,25 +88,31 @@ export class Session {
     return this.record.deadlineFromMs + this.policy.deadlineMs;
   }
 
-  /** The open session at the service, for the activities. */
-  serviceSession(): { readonly account: string; readonly sessionId: string } {
-    return { account: this.account, sessionId: this.record.sessionId ?? '' };
+  /** The open session at the service, for the activities, and which payment its answers must be about. */
+  serviceSession(): SessionInput {
+    const { type, direction, referenceId = null } = this.input.request;
+    const expected = { type, direction, referenceId };
+    return { account: this.account, sessionId: this.record.sessionId ?? '', expected };
   }
 
   /** Applies an observation, and shows a change of state to the engine's search and UI. */
   apply(observation: Observation): void {
     const before = this.record;
     this.record = next(before, observation, Date.now());
-    if (this.record.status !== before.status || this.record.code !== before.code) this.publish();
+    if (observation.type === 'seen') this.sightings += 1;
+    const { status, code, unreadableCode } = this.record;
+    const isPublished =
+      status === before.status && code === before.code && unreadableCode === before.unreadableCode;
+    if (!isPublished) this.publish();
   }
 
   /** Writes the state where people look for it: search attributes and the UI's current details. */
   private publish(): void {
-    const { status, code } = this.record;
+    const { status, code, unreadableCode } = this.record;
     setCurrentDetails(this.summary());
     upsertSearchAttributes([
       { key: keyword(SEARCH_ATTRIBUTES.status), value: status ?? null },
-      { key: keyword(SEARCH_ATTRIBUTES.code), value: code ?? null },
+      { key: keyword(SEARCH_ATTRIBUTES.code), value: code ?? (unreadableCode ? UNREADABLE_CODE : null) },
     ]);
   }
 
@@ -108,31 +121,34 @@ export class Session {
     return code === undefined ? status : `${status} ${code}`;
   }
 
+  /** Takes note of a call that failed, and waits before the next, or until `woken`. */
+  async backOff(failure: SessionFailure, milliseconds: number, woken: () => boolean): Promise<void> {
+    this.apply({ type: 'callFailed', failure });
+    this.apply({ type: 'waits', untilMs: Date.now() + milliseconds });
+    await this.wait(milliseconds, woken, `again after ${failure.code}`);
+  }
+
   /** Waits on a durable timer, or until `woken`; the UI shows `summary` beside the timer. */
   async wait(milliseconds: number, woken: () => boolean, summary: string): Promise<void> {
     if (milliseconds > 0 && !woken()) await condition(woken, milliseconds, { summary });
   }
 
   state(): SessionState {
-    const { status, code, sessionId, checkoutUrl, amount, cancel, unsigned, trouble } = this.record;
+    const { status, sessionId, checkoutUrl, trouble } = this.record;
     return {
       phase: this.failure === undefined ? phaseOf(this.record) : 'ended',
-      ...this.identity(),
-      ...defined({ status, code, sessionId, checkoutUrl, amount, cancel, unsigned, trouble }),
-      ...defined({ failure: this.failure }),
-      anomalies: this.record.anomalies,
+      paid: this.isPaid(),
+      ...this.known(),
+      ...defined({ status, sessionId, checkoutUrl, trouble, failure: this.failure }),
     };
   }
 
   result(): SessionResult {
-    const { status = 'Cancelled', code, sessionId, checkoutUrl, amount, cancel, unsigned } = this.record;
-    return {
-      ...this.identity(),
-      status,
-      ...defined({ code, sessionId, checkoutUrl, amount, cancel, unsigned }),
-      stateHistory: this.record.stateHistory,
-      anomalies: this.record.anomalies,
-    };
+    const { status = 'Cancelled', sessionId, checkoutUrl, stateHistory } = this.record;
+    const ended = { ...this.known(), stateHistory };
+    return this.isPaid() && sessionId !== undefined && checkoutUrl !== undefined
+      ? { ...ended, paid: true, status: 'Completed', sessionId, checkoutUrl }
+      : { ...ended, paid: false, status, ...defined({ sessionId, checkoutUrl }) };
   }
 
   /** A failure that ends the workflow; users match its type, which is an error code. */
@@ -155,32 +171,20 @@ export class Session {
     await makeContinueAsNewFunc<PaymentSessionWorkflow>({ typeInfo: {} })(this.input, this.record);
   }
 
+  private isPaid(): boolean {
+    return isPaid(this.record.kind, this.record);
+  }
+
+  /** What state and result have in common. */
+  private known() {
+    const { code, amount, cancel, unsigned, anomalies, decisions } = this.record;
+    return { ...this.identity(), ...defined({ code, amount, cancel, unsigned }), anomalies, decisions };
+  }
+
   private identity(): Pick<SessionState, 'key' | 'kind' | 'referenceId'> {
     const { key, request } = this.input;
-    return { key, kind: sessionKind(request), referenceId: request.referenceId ?? null };
+    return { key, kind: this.record.kind, referenceId: request.referenceId ?? null };
   }
-}
-
-/** Runs work that is cancelled as soon as `interrupted`; gives `undefined` then. */
-export async function unlessInterrupted<T>(
-  interrupted: () => boolean,
-  work: () => Promise<T>,
-): Promise<T | undefined> {
-  const scope = new CancellationScope();
-  return scope.run(async () => {
-    const progress = { settled: false };
-    const result = work().then(
-      (value) => ({ value }),
-      (error: unknown) => ({ error }),
-    );
-    void result.then(() => (progress.settled = true));
-    await condition(() => progress.settled || interrupted());
-    if (!progress.settled) scope.cancel();
-    const outcome = await result;
-    if ('value' in outcome) return outcome.value;
-    if (isCancellation(outcome.error)) return undefined;
-    throw outcome.error;
-  });
 }
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -3,7 +3,7 @@ import type { RawValue } from '@temporalio/common';
 import { paymentSession as runPaymentSession } from './payment-session';
 import type { PaymentSessionInput, SessionResult } from './protocol';
 import { decodeArguments, isContinued, RAW_ARGUMENTS } from './raw-arguments';
-import type { SessionRecord } from './record';
+import type { SessionRecord } from './session-record';
 
 /**
  * The workflow as workers register it. Its input comes from any SDK, so it is decoded here: an input that cannot be

@@ -51,7 +51,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EFT0404: 'The available balance is too low.',
 };
 
-function tellStatus({ status, code, unsigned }: SessionState): Told {
+function tellStatus({ status, code, paid, unsigned }: SessionState): Told {
   switch (status) {
     case undefined:
     case 'Initiated':
@@ -61,6 +61,7 @@ function tellStatus({ status, code, unsigned }: SessionState): Told {
         'usable',
       );
     case 'Completed':
+      if (paid) return good('Paid. Thank you!', 'We are packing your order.');
       if (unsigned) return bad('The agreement was not signed in time', 'Nothing was debited.');
       if (code === 'EFT0302')
         return waiting(
@@ -68,12 +69,7 @@ function tellStatus({ status, code, unsigned }: SessionState): Told {
           'Your account is confirmed: sign the agreement to pay.',
           'usable',
         );
-      return {
-        headline: 'Paid. Thank you!',
-        detail: 'We are packing your order.',
-        tone: 'good',
-        flow: 'gone',
-      };
+      return waiting('Checking your payment', 'We are making sure that it went through.', 'gone');
     case 'Failed':
       return bad(
         'The payment failed',
@@ -100,6 +96,8 @@ const waiting = (headline: string, detail: string, flow: Told['flow']): Told => 
   tone: 'waiting',
   flow,
 });
+
+const good = (headline: string, detail: string): Told => ({ headline, detail, tone: 'good', flow: 'gone' });
 
 const bad = (headline: string, detail: string, flow: Told['flow'] = 'gone'): Told => ({
   headline,

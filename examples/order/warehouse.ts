@@ -9,6 +9,8 @@ export interface Warehouse {
   ship(orderId: string): Promise<string>;
   /** Notes that the payor is to get the money back: the payment service has no refunds. */
   oweRefund(orderId: string, sessionId: string): Promise<void>;
+  /** Has a person look whether the session is paid; the items stay reserved. */
+  review(orderId: string, sessionId: string): Promise<void>;
 }
 
 /** A warehouse in memory: one of each item. */
@@ -16,6 +18,7 @@ export class MemoryWarehouse implements Warehouse {
   readonly reserved = new Map<string, readonly string[]>();
   readonly shipped = new Map<string, string>();
   readonly refundsOwed = new Map<string, string>();
+  readonly inReview = new Map<string, string>();
 
   reserve(orderId: string, items: readonly string[]): Promise<void> {
     const taken = new Set(
@@ -46,6 +49,11 @@ export class MemoryWarehouse implements Warehouse {
     this.refundsOwed.set(orderId, sessionId);
     return Promise.resolve();
   }
+
+  review(orderId: string, sessionId: string): Promise<void> {
+    this.inReview.set(orderId, sessionId);
+    return Promise.resolve();
+  }
 }
 
 /** The warehouse's steps as activities. */
@@ -55,5 +63,6 @@ export function activitiesOf(warehouse: Warehouse): Warehouse {
     release: (orderId) => warehouse.release(orderId),
     ship: (orderId) => warehouse.ship(orderId),
     oweRefund: (orderId, sessionId) => warehouse.oweRefund(orderId, sessionId),
+    review: (orderId, sessionId) => warehouse.review(orderId, sessionId),
   };
 }

@@ -1,5 +1,5 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
-import { runPaymentSession, type SessionResult } from 'paysession/workflows';
+import { runPaymentSession, type SessionResult, type UnpaidSession } from 'paysession/workflows';
 import type { Warehouse } from './warehouse';
 import type { Order, OrderOutcome } from './types';
 
@@ -14,7 +14,7 @@ export interface OrderOptions {
 }
 
 /**
- * Reserves the items, takes the payment, and ships what is paid or releases what is not. Cancelling the order cancels its
+ * Reserves the items, takes the payment, and ships what is paid, releases what is not, and has a person look at the rest. Cancelling the order cancels its
  * payment; a payor who was faster gets the items all the same.
  */
 export async function order(input: Order, { paymentTaskQueue }: OrderOptions = {}): Promise<OrderOutcome> {
@@ -34,21 +34,26 @@ export async function order(input: Order, { paymentTaskQueue }: OrderOptions = {
 }
 
 async function settle({ id }: Order, payment: SessionResult): Promise<OrderOutcome> {
-  if (!isPaid(payment)) {
-    await warehouse.release(id);
-    return { outcome: 'released', payment: payment.status };
-  }
+  if (!payment.paid) return settleUnpaid(id, payment);
   try {
     return { outcome: 'shipped', trackingNumber: await warehouse.ship(id) };
   } catch {
-    const { sessionId = '' } = payment;
+    const { sessionId } = payment;
     await warehouse.oweRefund(id, sessionId);
     await warehouse.release(id);
     return { outcome: 'refundOwed', sessionId };
   }
 }
 
-/** Completed and, for an EFT session, with the PAD agreement signed. */
-function isPaid({ status, unsigned }: SessionResult): boolean {
-  return status === 'Completed' && unsigned !== true;
+/**
+ * A payment that is `Completed` but not paid may become paid yet: it awaits a signature, or came with a code that nobody
+ * knows. The items stay reserved until a person has looked at it.
+ */
+async function settleUnpaid(id: string, { status, sessionId = '' }: UnpaidSession): Promise<OrderOutcome> {
+  if (status === 'Completed') {
+    await warehouse.review(id, sessionId);
+    return { outcome: 'inReview', sessionId };
+  }
+  await warehouse.release(id);
+  return { outcome: 'released', payment: status };
 }

@@ -2,6 +2,8 @@ export { SESSION_CODES, SESSION_STATUSES, isSessionCode, isSessionStatus } from 
 export type { ReportedCode, ReportedStatus, SessionCode, SessionStatus } from './statuses';
 export { sessionKind } from './kinds';
 export type { SessionKind } from './kinds';
+export { awaitsSignature, isPaid, isUnclear } from './paid';
+export type { KnownState } from './paid';
 export { MAX_REQUEST_BYTES, PATHS, TOKEN_LIFETIME_S } from './paths';
 export { decimalPlaces, MINIMUM_AMOUNT } from './money';
 export { PROVINCES, sessionRequestSchema } from './session-request';

@@ -2,8 +2,17 @@
 export interface SessionSnapshot {
   readonly status: string;
   readonly code?: string;
+  /** A detail code was given, but not as a text: what the status means is not known. */
+  readonly unreadableCode?: true;
   /** Dollars; absent until it is set. */
   readonly amount?: number;
+}
+
+/** Which payment the answers about a session must be about. */
+export interface ExpectedSession {
+  readonly type: string;
+  readonly direction: string;
+  readonly referenceId: string | null;
 }
 
 /** Which payment a session is, as its details report it (contract A50): only what they hold. */
@@ -15,11 +24,13 @@ export interface SessionIdentity {
   readonly amount?: number;
 }
 
-/** A report that leaves out the code, with the status unchanged, takes nothing back. */
+/** A report without a readable code, with the status unchanged, takes nothing back. */
 export function withKnownCode(known: Partial<SessionSnapshot>, reported: SessionSnapshot): SessionSnapshot {
   const keepsCode =
     reported.code === undefined && reported.status === known.status && known.code !== undefined;
-  return keepsCode ? { ...reported, code: known.code } : reported;
+  if (!keepsCode) return reported;
+  const { unreadableCode, ...readable } = reported;
+  return { ...readable, code: known.code };
 }
 
 /** Whether a report tells something that is not known yet. */

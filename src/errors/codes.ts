@@ -133,6 +133,10 @@ export const ERROR_CODES = {
     meaning: 'The payment service does not know the session (404).',
     remedy: 'Check that the account and the base URL are those that opened it.',
   },
+  SERVICE_WRONG_SESSION: {
+    meaning: 'The payment service answered about another session; the answer is not believed.',
+    remedy: 'Nothing for a passing fault: the call is repeated. If it lasts, look for a cache in between.',
+  },
   SERVICE_RATE_LIMITED: {
     meaning: 'The payment service limits calls (429).',
     remedy: 'Nothing: the call is repeated after the time that the service asks for.',

@@ -195,7 +195,8 @@ const REQUEST = {
 } as const;
 
 describe('what the order’s page says', () => {
-  const OPEN = { phase: 'open', key: 'k', kind: 'EFT', referenceId: null, anomalies: [] } as const;
+  const KNOWN = { key: 'k', kind: 'EFT', referenceId: null, anomalies: [], decisions: [] } as const;
+  const OPEN = { ...KNOWN, phase: 'open', paid: false } as const;
   const ENDED = { ...OPEN, phase: 'ended' } as const;
   const failure = { code: 'SERVICE_REQUEST_REJECTED', message: 'no' } as const;
 
@@ -220,6 +221,16 @@ describe('what the order’s page says', () => {
       'unsigned',
       { ...OPEN, status: 'Completed', code: 'EFT0302' },
       { flow: 'usable', cancellable: false, tone: 'waiting' },
+    ],
+    [
+      'paid',
+      { ...ENDED, paid: true, status: 'Completed', code: 'EFT0301' },
+      { headline: 'Paid. Thank you!', tone: 'good' },
+    ],
+    [
+      'completed, though nobody can tell whether it is paid',
+      { ...ENDED, status: 'Completed' },
+      { headline: 'Checking your payment', tone: 'waiting', flow: 'gone' },
     ],
     [
       'unsigned to the end',

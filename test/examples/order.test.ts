@@ -52,6 +52,15 @@ describe('an order', () => {
     expect(await next.handle.result()).toMatchObject({ outcome: 'shipped' });
   });
 
+  test('whose payment lacks the signature keeps its items until a person has looked', async () => {
+    const { id, handle } = await place(eft('sandbox-awaits-signature'));
+    const end = await handle.result();
+    const { sessionId } = await world.sessions.get(id).result();
+    expect(end).toEqual({ outcome: 'inReview', sessionId });
+    expect(warehouse.inReview.get(id)).toBe(sessionId);
+    expect([warehouse.reserved.has(id), warehouse.shipped.has(id)]).toEqual([true, false]);
+  });
+
   test('that is cancelled while the payor pays cancels the payment and releases its items', async () => {
     const { id, handle } = await place(eft('sandbox-stays-initiated'));
     await stateOf(world.sessions.get(id), ({ phase }) => phase === 'open');

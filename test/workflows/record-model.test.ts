@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { newRecord, next, phaseOf, type Observation, type SessionRecord } from '../../workflows/record';
+import { next } from '../../workflows/record';
+import { newRecord, phaseOf, type Observation, type SessionRecord } from '../../workflows/session-record';
 import { testSeed } from '../support/seed';
 import { expected, isPossible, NEW_MODEL, type Model } from './record-model';
 
@@ -16,12 +17,13 @@ const report = fc.record(
 );
 
 const observation: fc.Arbitrary<Observation> = fc.oneof(
-  fc.constant<Observation>({ type: 'created', sessionId: 'id', checkoutUrl: 'url', hasCode: true }),
+  fc.constant<Observation>({ type: 'created', sessionId: 'id', checkoutUrl: 'url' }),
   fc.constantFrom<Observation>(
     { type: 'createParked' },
     { type: 'createUnparked' },
     { type: 'cancelledBeforeCreate' },
     { type: 'signatureDeadlinePassed' },
+    { type: 'unclearDeadlinePassed' },
     { type: 'possibleOrphan', detail: 'create 1' },
     { type: 'callFailed', failure: { code: 'SERVICE_FAILED', message: 'failed' } },
     { type: 'cancelRequested', by: 'caller' },
@@ -56,7 +58,7 @@ function phaseOfModel({ ended, parked, opened, cancel }: Model): string {
 test('the record is what a plain model of a session says, whatever happens in whatever order', () => {
   const property = fc.property(fc.array(observation, { maxLength: 30 }), (observations) => {
     let model = NEW_MODEL;
-    let record = newRecord(START);
+    let record = newRecord(START, { kind: 'EFT' });
     let nowMs = START;
     for (const one of observations) {
       if (!isPossible(model, one)) continue;

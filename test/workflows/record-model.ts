@@ -1,4 +1,4 @@
-import type { Observation } from '../../workflows/record';
+import type { Observation } from '../../workflows/session-record';
 
 /** What a session is, as plainly as it can be told: a second opinion on `workflows/record.ts`. */
 export interface Model {
@@ -26,7 +26,7 @@ export const NEW_MODEL: Model = {
 function stage(state: string): number | undefined {
   const [status = ''] = state.split('/');
   if (status === 'Initiated') return 0;
-  if (state === 'Completed/EFT0302') return 1;
+  if (status === 'Completed') return state === 'Completed/EFT0301' ? 2 : 1;
   return ['Completed', 'Failed', 'Cancelled', 'Expired'].includes(status) ? 2 : undefined;
 }
 
@@ -56,6 +56,8 @@ export function isPossible(model: Model, { type }: Observation): boolean {
       return model.opened;
     case 'signatureDeadlinePassed':
       return model.states.at(-1) === 'Completed/EFT0302' && !pending;
+    case 'unclearDeadlinePassed':
+      return stage(model.states.at(-1) ?? '') === 1 && !pending;
     default:
       return true;
   }
@@ -88,6 +90,8 @@ export function expected(model: Model, observation: Observation): Model {
     }
     case 'signatureDeadlinePassed':
       return { ...model, ended: true, unsigned: true };
+    case 'unclearDeadlinePassed':
+      return { ...model, ended: true };
     case 'seen':
       return afterReport(model, observation.snapshot);
     default:
@@ -103,7 +107,7 @@ function afterReport(model: Model, report: { readonly status: string; readonly c
   const furthest = Math.max(...model.states.map((seen) => stage(seen) ?? 0));
   if (reached !== undefined && reached < furthest) return model;
   const states = state === current ? model.states : [...model.states, state];
-  const settles = model.cancel === 'pending' && (reached ?? 0) > 0;
+  const settles = model.cancel !== undefined && (reached ?? 0) > 0;
   return {
     ...model,
     states,

@@ -1,12 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  newRecord,
-  next,
-  phaseOf,
-  validatedAtMs,
-  type Observation,
-  type SessionRecord,
-} from '../../workflows/record';
+import type { SessionKind } from '../../src/contract';
+import { next, validatedAtMs } from '../../workflows/record';
+import { newRecord, phaseOf, type Observation, type SessionRecord } from '../../workflows/session-record';
 
 const START = Date.parse('2026-01-02T03:04:05.000Z');
 
@@ -14,7 +9,6 @@ const created: Observation = {
   type: 'created',
   sessionId: 'b3c8b9a2-3f0e-4f57-9f43-0f6a3a2a7c11',
   checkoutUrl: 'https://pay.example/app/?sessionId=b3c8b9a2-3f0e-4f57-9f43-0f6a3a2a7c11',
-  hasCode: true,
 };
 const cancel: Observation = { type: 'cancelRequested', by: 'caller' };
 const polled = (status: string, code?: string, amount?: number): Observation => ({
@@ -23,12 +17,19 @@ const polled = (status: string, code?: string, amount?: number): Observation => 
   snapshot: { status, ...(code !== undefined && { code }), ...(amount !== undefined && { amount }) },
 });
 
-/** The record after the observations, one second apart. */
-const after = (...observations: Observation[]): SessionRecord =>
+/** The record of a session after the observations, one second apart. */
+const afterOf = (kind: SessionKind, ...observations: Observation[]): SessionRecord =>
   observations.reduce(
     (record, observation, index) => next(record, observation, START + (index + 1) * 1_000),
-    newRecord(START),
+    newRecord(START, { kind }),
   );
+const after = (...observations: Observation[]): SessionRecord => afterOf('EFT', ...observations);
+
+const unreadable = (status: string): Observation => ({
+  type: 'seen',
+  source: 'poll',
+  snapshot: { status, unreadableCode: true },
+});
 
 const states = (record: SessionRecord) =>
   record.stateHistory.map(({ status, code }) => [status, code].join('/'));
@@ -60,7 +61,7 @@ describe('the state history', () => {
   });
 
   test('an e-Transfer has no codes', () => {
-    const record = after({ ...created, hasCode: false }, polled('Completed'));
+    const record = afterOf('e-Transfer', created, polled('Completed'));
     expect(states(record)).toEqual(['Initiated/', 'Completed/']);
     expect(record.ended).toBe(true);
   });
@@ -129,6 +130,12 @@ describe('the end of a session', () => {
     expect(record).toMatchObject({ ended: true, unsigned: true, status: 'Completed', code: 'EFT0302' });
   });
 
+  test('a Completed that nobody can tell to be paid is followed to its deadline', () => {
+    const record = after(created, polled('Completed'), { type: 'unclearDeadlinePassed' });
+    expect(record).toMatchObject({ ended: true, status: 'Completed' });
+    expect(record.unsigned).toBeUndefined();
+  });
+
   test('leaves no trouble behind', () => {
     const failure = { code: 'SERVICE_FAILED', message: 'no' } as const;
     expect(after({ type: 'callFailed', failure }, { type: 'cancelledBeforeCreate' })).not.toHaveProperty(
@@ -153,6 +160,45 @@ describe('what the contract does not foresee', () => {
     const record = after(created, polled('Failed', 'EFT0402'));
     expect(record).toMatchObject({ status: 'Failed', code: 'EFT0402', ended: true });
     expect(anomalies(record)).toEqual(['unknownCode']);
+  });
+
+  test.each([
+    ['without a code', polled('Completed'), 'missingCode'],
+    ['with a code that cannot be read', unreadable('Completed'), 'unreadableCode'],
+    ['with an unknown code', polled('Completed', 'EFT0399'), 'unknownCode'],
+    ['with the code of another status', polled('Completed', 'EFT0501'), 'unknownCode'],
+  ])('a Completed %s does not end an EFT session, and is flagged', (_case, observation, anomaly) => {
+    const record = after(created, observation);
+    expect([record.status, record.ended]).toEqual(['Completed', false]);
+    expect(anomalies(record)).toContain(anomaly);
+  });
+
+  test('a Completed that was unclear ends the session once its code says that it is paid', () => {
+    const record = after(created, unreadable('Completed'), polled('Completed', 'EFT0301'));
+    expect(record.ended).toBe(true);
+    expect(states(record)).toEqual(['Initiated/EFT0101', 'Completed/', 'Completed/EFT0301']);
+  });
+
+  test('a Completed that was unclear may turn out to await the signature', () => {
+    const record = after(created, polled('Completed'), polled('Completed', 'EFT0302'));
+    expect([record.code, record.ended]).toEqual(['EFT0302', false]);
+  });
+
+  test('an e-Transfer completed with a code that cannot be read is followed until it comes without one', () => {
+    const unclear = afterOf('e-Transfer', created, unreadable('Completed'));
+    expect([unclear.ended, anomalies(unclear)]).toEqual([false, ['unreadableCode']]);
+    expect(next(unclear, polled('Completed'), START).ended).toBe(true);
+  });
+
+  test('a code that cannot be read takes a known one not back, and is flagged', () => {
+    const record = after(created, polled('Completed', 'EFT0302'), unreadable('Completed'));
+    expect([record.code, anomalies(record)]).toEqual(['EFT0302', ['unreadableCode']]);
+  });
+
+  test('an answer about another session is flagged once and changes no state', () => {
+    const failure = { code: 'SERVICE_WRONG_SESSION', message: 'another session' } as const;
+    const record = after(created, { type: 'callFailed', failure }, { type: 'callFailed', failure });
+    expect([states(record), anomalies(record)]).toEqual([['Initiated/EFT0101'], ['wrongSession']]);
   });
 
   test('a status that goes backwards is recorded as an anomaly and not applied', () => {
@@ -181,6 +227,35 @@ describe('what the contract does not foresee', () => {
   });
 });
 
+describe('trouble', () => {
+  const failed: Observation = { type: 'callFailed', failure: { code: 'SERVICE_FAILED', message: 'down' } };
+
+  test('says until when the session waits', () => {
+    const record = after(created, failed, { type: 'waits', untilMs: START });
+    expect(record.trouble?.until).toBe('2026-01-02T03:04:05.000Z');
+  });
+
+  test('is none where a session waits without any', () => {
+    expect(after(created, { type: 'waits', untilMs: START }).trouble).toBeUndefined();
+  });
+});
+
+describe('decisions', () => {
+  const decision = { decision: 'adopt', by: 'avery', sessionId: 'id', result: 'SESSION_MISMATCH' } as const;
+
+  test('are kept with who made them, when and with which result', () => {
+    expect(after({ type: 'decided', decision }).decisions).toEqual([
+      { ...decision, at: '2026-01-02T03:04:06.000Z' },
+    ]);
+  });
+
+  test('are bounded', () => {
+    const many = Array.from({ length: 60 }, (): Observation => ({ type: 'decided', decision }));
+    const record = after(...many);
+    expect([record.decisions.length, anomalies(record)]).toEqual([50, ['recordFull']]);
+  });
+});
+
 describe('a cancel', () => {
   test('is pending until the service settles it', () => {
     expect(phaseOf(after(created, cancel))).toBe('cancelling');
@@ -203,6 +278,16 @@ describe('a cancel', () => {
       false,
       'open',
     ]);
+  });
+
+  test.each([
+    ['Failed', 'EFT0404', 'lostToFailure'],
+    ['Expired', 'EFT0601', 'lostToExpiry'],
+    ['Cancelled', 'EFT0501', 'cancelled'],
+    ['Completed', 'EFT0301', 'lostToCompletion'],
+  ])('that a wait for the signature settled has the outcome of the true end: %s', (status, code, outcome) => {
+    const record = after(created, cancel, polled('Completed', 'EFT0302'), polled(status, code));
+    expect([record.ended, record.cancel?.outcome]).toEqual([true, outcome]);
   });
 
   test('before the create ends the session without one', () => {

@@ -11,7 +11,6 @@ const { ship, release } = proxyActivities<Warehouse>({ startToCloseTimeout: '1m'
 /** Ships an order once it is paid, and releases it otherwise. */
 export async function order(id: string, request: PaymentSessionInput['request']): Promise<string> {
   const payment = await runPaymentSession({ key: id, request });
-  const isPaid = payment.status === 'Completed' && payment.unsigned !== true;
-  await (isPaid ? ship(id) : release(id));
-  return isPaid ? 'shipped' : 'released';
+  await (payment.paid ? ship(id) : release(id));
+  return payment.paid ? 'shipped' : 'released';
 }

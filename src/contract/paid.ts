@@ -1,0 +1,29 @@
+/**
+ * What a reported state says about the money.
+ * No zod here: workflow code imports this module at run time.
+ */
+import type { SessionKind } from './kinds';
+import type { SessionSnapshot } from './snapshot';
+
+/** A state of a session, as far as it is known. */
+export type KnownState = Partial<Pick<SessionSnapshot, 'status' | 'code' | 'unreadableCode'>>;
+
+/**
+ * Whether the payment is made: `Completed`/`EFT0301`, or `Completed` without a code for e-Transfer, which has none
+ * (contract A46, A56). Every other `Completed` is not known to be paid.
+ */
+export function isPaid(kind: SessionKind, { status, code, unreadableCode }: KnownState): boolean {
+  if (status !== 'Completed') return false;
+  const needsNoCode = kind === 'e-Transfer' && code === undefined && unreadableCode !== true;
+  return code === 'EFT0301' || needsNoCode;
+}
+
+/** `Completed`/`EFT0302`: the bank account is validated, the PAD agreement is not signed yet (contract A56). */
+export function awaitsSignature({ status, code }: KnownState): boolean {
+  return status === 'Completed' && code === 'EFT0302';
+}
+
+/** `Completed`, but with a code that is missing, cannot be read or is not known: it may or may not be paid. */
+export function isUnclear(kind: SessionKind, state: KnownState): boolean {
+  return state.status === 'Completed' && !awaitsSignature(state) && !isPaid(kind, state);
+}
