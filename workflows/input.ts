@@ -42,10 +42,12 @@ export function checkInput(input: unknown): asserts input is PaymentSessionInput
 /** Throws a non-retryable `INVALID_INPUT` failure unless the answer is one of the three. */
 export function checkResolution(answer: unknown): asserts answer is ResolveCreate {
   const fields = record(answer, 'the answer');
-  const { sessionId, retry, abandon } = fields;
+  const { sessionId, retry, abandon, by, reason, ...others } = fields;
+  if (by !== undefined) text(by, 'by', 200);
+  if (reason !== undefined) text(reason, 'reason', 500);
   const isSessionId = typeof sessionId === 'string' && sessionId !== '' && sessionId.length <= 200;
   const given = [isSessionId, retry === true, abandon === true].filter(Boolean).length;
-  if (given !== 1 || Object.keys(fields).length !== 1) {
+  if (given !== 1 || Object.keys(others).length > 0) {
     throw invalid('the answer must be one of {sessionId: text}, {retry: true} and {abandon: true}');
   }
 }

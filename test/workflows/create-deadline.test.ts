@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
+import { testBundle } from '../support/global-values';
+import { eft } from '../support/requests';
+
+/** In virtual time: what the service asks to wait passes at once. */
+let world: PaymentWorld;
+
+beforeAll(async () => {
+  world = await createPaymentWorld({ bundlePath: testBundle() });
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+test('a create that waits as the service asked ends at the deadline, and says until when it waits', async () => {
+  world.service.fail('create', { kind: 'status', status: 429, retryAfter: '36' });
+  const session = await world.sessions.start({
+    key: `test-${randomUUID()}`,
+    request: eft(),
+    policy: { deadline: '10s' },
+  });
+  await world.advance('5s');
+  const { trouble } = await session.state();
+  expect(trouble?.code).toBe('SERVICE_RATE_LIMITED');
+  await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_DEADLINE_PASSED' });
+  const { startTime, closeTime } = await world.client.workflow.getHandle(session.workflowId).describe();
+  const deadlineAtMs = startTime.getTime() + 10_000;
+  // The engine's timers are exact to the second.
+  expect(Math.abs(Date.parse(trouble?.until ?? '') - deadlineAtMs)).toBeLessThan(1_000);
+  expect(Math.abs((closeTime?.getTime() ?? 0) - deadlineAtMs)).toBeLessThan(2_000);
+});

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { PaymentSessionHandle } from '../../src';
+import type { RunningEngine } from '../../src/engine';
+import { startOwnEngine } from '../support/own-engine';
+import { eft } from '../support/requests';
+import { stateOf, until } from '../support/wait';
+import { createWorld, type World } from '../support/world';
+
+/** An engine that takes twenty updates a run, where it takes 2,000 usually. */
+let engine: RunningEngine;
+let world: World;
+
+beforeAll(async () => {
+  engine = await startOwnEngine({ 'history.maxTotalUpdates': '20' });
+  world = await createWorld({ engineAddress: engine.address });
+});
+
+afterAll(async () => {
+  await world.close();
+  await engine.stop();
+});
+
+async function park(): Promise<PaymentSessionHandle> {
+  world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+  const session = await world.sessions.start(world.input(eft(), { onUnknownCreate: 'park' }));
+  await stateOf(session, ({ phase }) => phase === 'parked');
+  return session;
+}
+
+const lastCreated = (): string =>
+  world.sandbox.calls.findLast(({ route }) => route === 'create')?.sessionId ?? '';
+
+describe('a parked session', () => {
+  test('is resolved after more updates than the engine takes of a run', async () => {
+    const session = await park();
+    const sessionId = lastCreated();
+    const workflow = world.client.workflow.getHandle(session.workflowId);
+    const ask = () => workflow.executeUpdate('refresh').catch(() => undefined);
+    for (let count = 0; count < 60; count += 1) await ask();
+    expect(await session.state()).toMatchObject({ phase: 'parked' });
+    expect(await session.resolveCreate({ sessionId })).toMatchObject({ phase: 'open', sessionId });
+    expect(world.sandbox.calls.filter(({ route }) => route === 'create')).toHaveLength(1);
+    await session.cancelAndWait();
+  });
+
+  test('keeps what people decided, with the result, to its end', async () => {
+    const session = await park();
+    const sessionId = lastCreated();
+    const other = await world.sessions.open(world.input({ ...eft('sandbox-stays-initiated'), amount: 31 }));
+    await session.resolveCreate({ sessionId: other.sessionId, by: 'avery' });
+    await session.resolveCreate({ sessionId: randomUUID() });
+    expect(await session.state()).toMatchObject({ phase: 'parked' });
+    await session.resolveCreate({ sessionId, by: 'avery', reason: 'found by its reference' });
+    await until(
+      () => session.state(),
+      ({ phase }) => phase === 'open',
+    );
+    await session.cancelAndWait();
+    const { decisions } = await session.result();
+    expect(decisions).toMatchObject([
+      { decision: 'adopt', sessionId: other.sessionId, result: 'SESSION_MISMATCH', by: 'avery' },
+      { decision: 'adopt', result: 'SERVICE_SESSION_UNKNOWN' },
+      { decision: 'adopt', sessionId, result: 'applied', reason: 'found by its reference' },
+    ]);
+    expect(decisions.map(({ at }) => Date.parse(at)).every(Number.isFinite)).toBe(true);
+    await other.session.cancelAndWait();
+  });
+
+  test('that is given up tells who gave it up', async () => {
+    const session = await park();
+    await session.resolveCreate({ abandon: true, by: 'avery' });
+    await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+    expect(await session.state()).toMatchObject({
+      paid: false,
+      decisions: [{ decision: 'abandon', by: 'avery', result: 'applied' }],
+    });
+  });
+});
