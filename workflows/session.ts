@@ -134,21 +134,33 @@ export class Session {
   }
 
   state(): SessionState {
-    const { status, sessionId, checkoutUrl, trouble } = this.record;
+    const { status, code, sessionId, checkoutUrl, amount, cancel, unsigned, trouble } = this.record;
+    const { anomalies, decisions } = this.record;
     return {
       phase: this.failure === undefined ? phaseOf(this.record) : 'ended',
+      ...this.identity(),
       paid: this.isPaid(),
-      ...this.known(),
-      ...defined({ status, sessionId, checkoutUrl, trouble, failure: this.failure }),
+      ...defined({ status, code, sessionId, checkoutUrl, amount, cancel, unsigned, trouble }),
+      ...defined({ failure: this.failure }),
+      anomalies,
+      decisions,
     };
   }
 
   result(): SessionResult {
-    const { status = 'Cancelled', sessionId, checkoutUrl, stateHistory } = this.record;
-    const ended = { ...this.known(), stateHistory };
-    return this.isPaid() && sessionId !== undefined && checkoutUrl !== undefined
-      ? { ...ended, paid: true, status: 'Completed', sessionId, checkoutUrl }
-      : { ...ended, paid: false, status, ...defined({ sessionId, checkoutUrl }) };
+    const { status = 'Cancelled', code, sessionId, checkoutUrl, amount, cancel, unsigned } = this.record;
+    const { stateHistory, anomalies, decisions } = this.record;
+    const isPaid = this.isPaid() && sessionId !== undefined && checkoutUrl !== undefined;
+    return {
+      ...this.identity(),
+      ...(isPaid
+        ? { paid: true, status: 'Completed', sessionId, checkoutUrl }
+        : { paid: false, status, ...defined({ sessionId, checkoutUrl }) }),
+      ...defined({ code, amount, cancel, unsigned }),
+      stateHistory,
+      anomalies,
+      decisions,
+    };
   }
 
   /** A failure that ends the workflow; users match its type, which is an error code. */
@@ -173,12 +185,6 @@ export class Session {
 
   private isPaid(): boolean {
     return isPaid(this.record.kind, this.record);
-  }
-
-  /** What state and result have in common. */
-  private known() {
-    const { code, amount, cancel, unsigned, anomalies, decisions } = this.record;
-    return { ...this.identity(), ...defined({ code, amount, cancel, unsigned }), anomalies, decisions };
   }
 
   private identity(): Pick<SessionState, 'key' | 'kind' | 'referenceId'> {

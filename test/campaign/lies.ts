@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+
+/** A truthful answer of the payment service. */
+export interface TrueAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What is sent in place of a truthful answer; `undefined`: the connection is reset. */
+export interface FalseAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Makes a false answer of a true one; `authorization` is the call's own header. */
+export type Lie = (truth: TrueAnswer, authorization: string) => FalseAnswer | undefined;
+
+/** Changes members of an answer; `undefined` leaves one out. */
+const saying =
+  (change: Readonly<Record<string, unknown>>): Lie =>
+  ({ body }) => ({ status: 200, body: JSON.stringify({ ...body, ...change }) });
+
+/** The answer about a session that is paid, with something of it changed. */
+const paidBut = (change: Readonly<Record<string, unknown>>): Lie =>
+  saying({ status: 'Completed', statusDetails: 'EFT0301', ...change });
+
+const echoing =
+  (wrap: (authorization: string) => string): Lie =>
+  (_truth, authorization) => ({
+    status: 500,
+    body: JSON.stringify({ title: 'Error', detail: `Authorization was ${wrap(authorization)}` }),
+  });
+
+/** How the service lies about a session that is read or cancelled. */
+export const LIES: Readonly<Record<string, Lie>> = {
+  'another session is paid': (truth, authorization) =>
+    paidBut({ sessionId: randomUUID() })(truth, authorization),
+  'another session is cancelled': (truth, authorization) =>
+    saying({ sessionId: randomUUID(), status: 'Cancelled', statusDetails: 'EFT0501' })(truth, authorization),
+  'another reference is paid': paidBut({ referenceId: 'somebody-else' }),
+  'another type is paid': ({ body }, authorization) =>
+    paidBut({ type: body['type'] === 'EFT' ? 'e-Transfer' : 'EFT' })({ status: 200, body }, authorization),
+  'another direction is paid': paidBut({ direction: 'CREDIT' }),
+  'Completed with a number for its code': paidBut({ statusDetails: 301 }),
+  'Completed with an object for its code': paidBut({ statusDetails: { code: 'EFT0301' } }),
+  'Completed with an unknown code': paidBut({ statusDetails: 'EFT0399' }),
+  'a status that nobody knows': saying({ status: 'Settling', statusDetails: 'EFT0101' }),
+  'a status that goes backwards': saying({ status: 'Initiated', statusDetails: 'EFT0101' }),
+  'deep JSON': () => ({ status: 200, body: '['.repeat(50_000) + ']'.repeat(50_000) }),
+  'half an answer': ({ body }) => ({ status: 200, body: JSON.stringify(body).slice(0, 20) }),
+  'an HTML page': () => ({
+    status: 502,
+    body: '<h1>Bad gateway</h1>',
+    headers: { 'content-type': 'text/html' },
+  }),
+  'an error that quotes the token': echoing((authorization) => authorization),
+  'an error that quotes the token in base64': echoing((text) => Buffer.from(text).toString('base64')),
+  'an absurd Retry-After': () => ({ status: 429, body: '', headers: { 'retry-after': '99999999' } }),
+  'a refused token': () => ({ status: 401, body: '{}' }),
+  'a reset connection': () => undefined,
+};
+
+/** Without a code, a Completed e-Transfer is paid: only kinds that have codes can be lied about so. */
+export const CODED_LIES: Readonly<Record<string, Lie>> = {
+  'Completed without a code': paidBut({ statusDetails: undefined }),
+};
+
+/** How the service lies about a session that it has created. */
+export const CREATE_LIES: Readonly<Record<string, Lie>> = {
+  'a reset connection': () => undefined,
+  'deep JSON': () => ({ status: 201, body: '['.repeat(50_000) + ']'.repeat(50_000) }),
+  'an HTML page': () => ({
+    status: 502,
+    body: '<h1>Bad gateway</h1>',
+    headers: { 'content-type': 'text/html' },
+  }),
+  'an error that quotes the token': echoing((authorization) => authorization),
+};

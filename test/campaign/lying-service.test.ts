@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxSession } from '../../sandbox';
+import type { SessionResult, SessionRequest } from '../../src';
+import { awaitsSignature, isPaid } from '../../src/contract';
+import { everythingIn } from '../support/everything-in';
+import { eft, eTransfer, geft } from '../support/requests';
+import { seededRandom, testSeed } from '../support/seed';
+import { createWorld, QUICK, type World } from '../support/world';
+import { startLyingService, type LyingService } from './lying-service';
+
+/** 300 in `npm run test:long`. */
+const SESSIONS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 30);
+const AT_ONCE = 30;
+const SECRET = `canary-${randomUUID()}`;
+const SEED = testSeed();
+
+const SCENARIOS = [
+  'sandbox-completes',
+  'sandbox-completes',
+  'sandbox-signs-later',
+  'sandbox-awaits-signature',
+  'sandbox-identity-failed',
+  'sandbox-expires',
+  'sandbox-stays-initiated',
+];
+
+let truth: Sandbox;
+let liar: LyingService;
+let world: World;
+
+beforeAll(async () => {
+  truth = createSandbox({
+    paceMs: 50,
+    maxCalls: 100_000,
+    clients: [{ ...DEFAULT_CLIENT, clientSecret: SECRET }],
+  });
+  const { url } = await truth.listen();
+  liar = await startLyingService({ truth: url, random: seededRandom(SEED) });
+  world = await createWorld({
+    account: { baseUrl: liar.baseUrl, clientId: DEFAULT_CLIENT.clientId, clientSecret: SECRET },
+    service: { longestRetryAfterMs: 500, headersTimeoutMs: 5_000 },
+  });
+});
+
+afterAll(async () => {
+  await world.close();
+  await liar.close();
+  await truth.close();
+});
+
+interface Planned {
+  readonly request: SessionRequest;
+  readonly isCancelled: boolean;
+}
+
+/** The sessions, drawn before the first begins. */
+function drawSessions(random: () => number): Planned[] {
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+  return Array.from({ length: SESSIONS }, (_, index) => {
+    const scenario = pick(SCENARIOS);
+    const request = pick([eft, geft, eTransfer])(`${scenario}-${index}`);
+    return { request, isCancelled: scenario === 'sandbox-stays-initiated' || random() < 0.1 };
+  });
+}
+
+/** Runs one session to its end, and gives what its record says. */
+async function play({ request, isCancelled }: Planned): Promise<SessionResult> {
+  const policy = { ...QUICK, padSignatureDeadline: '4s', deadline: '5m', onUnknownCreate: 'retry' } as const;
+  const session = await world.sessions.start({ key: `campaign-${randomUUID()}`, request, policy });
+  if (isCancelled) await session.cancelAndWait();
+  const result = await session.result();
+  expect(
+    everythingIn(await world.client.workflow.getHandle(session.workflowId).fetchHistory()),
+  ).not.toContain(SECRET);
+  return result;
+}
+
+/** What the service truly knows of the session. */
+const truthOf = ({ sessionId }: SessionResult): SandboxSession | undefined =>
+  sessionId === undefined ? undefined : truth.session(sessionId);
+
+const stateOf = ({ status, code }: { readonly status: string; readonly code?: string }) =>
+  [status, code].filter(Boolean).join('/');
+
+test(`${SESSIONS} sessions of a service that lies end as it truly has them`, async () => {
+  const planned = drawSessions(seededRandom(SEED + 1));
+  const results: SessionResult[] = [];
+  const playNext = async (): Promise<void> => {
+    for (let next = planned.shift(); next !== undefined; next = planned.shift())
+      results.push(await play(next));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, playNext));
+
+  for (const result of results) {
+    const known = truthOf(result);
+    if (known === undefined) {
+      expect(result).toMatchObject({ paid: false, status: 'Cancelled' });
+      continue;
+    }
+    const { status, code, kind } = known.state;
+    const told = { status, ...(code !== undefined && { code }) };
+    expect(stateOf(result)).toBe(stateOf(told));
+    expect(result.paid).toBe(isPaid(kind, told));
+    expect(result.unsigned ?? false).toBe(awaitsSignature(told));
+  }
+  const followed = new Set(results.map(({ sessionId }) => sessionId));
+  const created = truth.calls.filter(({ route, status }) => route === 'create' && status === 201);
+  const left = created.filter(({ sessionId }) => !followed.has(sessionId));
+  const possible = results.flatMap(({ anomalies }) =>
+    anomalies.filter(({ kind }) => kind === 'possibleOrphan'),
+  );
+  expect(left.length).toBeLessThanOrEqual(possible.length);
+  expect(liar.told.size).toBeGreaterThan(10);
+}, 600_000);

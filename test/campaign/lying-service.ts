@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CODED_LIES, CREATE_LIES, LIES, type FalseAnswer, type Lie, type TrueAnswer } from './lies';
+
+export interface LyingServiceOptions {
+  /** Where the truth is: the sandbox. */
+  readonly truth: string;
+  /** 0 to 1: decides when to lie and how. */
+  readonly random: () => number;
+}
+
+export interface LyingService {
+  readonly baseUrl: string;
+  /** How often each lie was told. */
+  readonly told: ReadonlyMap<string, number>;
+  close(): Promise<void>;
+}
+
+/** One answer of five is a lie, and no session is lied about more often than this, so that each can end. */
+const LIES_OF = 5;
+const MAX_LIES = 8;
+/** A create is lied about rarely: after the third lie about one session a person decides. */
+const CREATE_LIES_OF = 12;
+
+/** A proxy before the payment service that lies about sessions. Every call reaches the service. */
+export async function startLyingService({ truth, random }: LyingServiceOptions): Promise<LyingService> {
+  const told = new Map<string, number>();
+  const about = new Map<string, number>();
+
+  const lieFor = (path: string, answer: TrueAnswer): Lie | undefined => {
+    if (path.endsWith('/authorize')) return undefined;
+    const isCreate = path.endsWith('/sessions');
+    const subject = isCreate ? 'creates' : path;
+    const count = about.get(subject) ?? 0;
+    if (random() >= 1 / (isCreate ? CREATE_LIES_OF : LIES_OF) || (!isCreate && count >= MAX_LIES))
+      return undefined;
+    about.set(subject, count + 1);
+    const hasCodes = answer.body['type'] !== 'e-Transfer' && 'statusDetails' in answer.body;
+    const lies = Object.entries(isCreate ? CREATE_LIES : { ...LIES, ...(hasCodes && CODED_LIES) });
+    const [name, lie] = lies[Math.floor(random() * lies.length)] ?? [];
+    if (name !== undefined) told.set(name, (told.get(name) ?? 0) + 1);
+    return lie;
+  };
+
+  const server = createServer((request, response) => {
+    void relay(truth, request).then((answer) => {
+      const lie = lieFor(request.url ?? '', answer);
+      const sent =
+        lie === undefined
+          ? { status: answer.status, body: JSON.stringify(answer.body) }
+          : lie(answer, request.headers.authorization ?? '');
+      send(response, sent);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    told,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function relay(truth: string, request: IncomingMessage): Promise<TrueAnswer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const { authorization, 'content-type': type } = request.headers;
+  const answer = await fetch(truth + (request.url ?? ''), {
+    method: request.method ?? 'GET',
+    headers: { ...(authorization && { authorization }), ...(type && { 'content-type': type }) },
+    ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+function send(response: ServerResponse, answer: FalseAnswer | undefined): void {
+  if (answer === undefined) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
+  response.end(answer.body);
+}
