@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { InvalidRequestError, ServiceError } from '../src/errors';
 import { validateSessionRequest } from '../src/contract';
-import type { PacedService } from '../src/service';
+import type { PacedService, SessionCallOptions } from '../src/service';
 import type { SessionState } from '../workflows/protocol';
 import { toApplicationFailure } from './failures';
 import { pollSession } from './poll-session';
@@ -86,9 +86,9 @@ async function createSession(service: PacedService, { request }: CreateSessionIn
   return service.createSession(request);
 }
 
-async function cancelSession(service: PacedService, { sessionId }: SessionInput): Promise<CancelResult> {
+async function cancelSession(service: PacedService, input: SessionInput): Promise<CancelResult> {
   try {
-    return { outcome: 'answered', snapshot: await service.cancelSession(sessionId) };
+    return { outcome: 'answered', snapshot: await service.cancelSession(input.sessionId, expecting(input)) };
   } catch (error) {
     if (error instanceof ServiceError && isAnswer(error))
       return { outcome: 'refused', failure: error.failure };
@@ -103,18 +103,22 @@ function isAnswer({ failure }: ServiceError): boolean {
     case 'SERVICE_SESSION_UNKNOWN':
     case 'SERVICE_FORBIDDEN':
     case 'SERVICE_UNREADABLE':
+    case 'SERVICE_WRONG_SESSION':
       return true;
     default:
       return false;
   }
 }
 
-async function findSession(service: PacedService, { sessionId }: SessionInput): Promise<FindResult> {
+async function findSession(service: PacedService, input: SessionInput): Promise<FindResult> {
   try {
-    const found = await service.identifySession(sessionId);
-    return { outcome: 'found', checkoutUrl: service.checkoutUrl(sessionId), ...found };
+    const found = await service.identifySession(input.sessionId, expecting(input));
+    return { outcome: 'found', checkoutUrl: service.checkoutUrl(input.sessionId), ...found };
   } catch (error) {
     if (error instanceof ServiceError) return { outcome: 'failed', failure: error.failure };
     throw error;
   }
 }
+
+const expecting = ({ expected }: SessionInput): SessionCallOptions =>
+  expected === undefined ? {} : { expected };

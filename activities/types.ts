@@ -1,5 +1,5 @@
 import type { SessionRequest } from '../src/contract/session-request';
-import type { SessionSnapshot } from '../src/contract/snapshot';
+import type { ExpectedSession, SessionSnapshot } from '../src/contract/snapshot';
 import type { ServiceFailure } from '../src/errors/service-error';
 import type { CreateOutcome, IdentifiedSession } from '../src/service';
 import type { SessionState } from '../workflows/protocol';
@@ -17,6 +17,8 @@ export interface CreateSessionInput extends AccountInput {
 
 export interface SessionInput extends AccountInput {
   readonly sessionId: string;
+  /** Which payment the session is: an answer about another one fails the call. Absent, the id alone is compared. */
+  readonly expected?: ExpectedSession;
 }
 
 /** Polls each `everyMs` for `forMs` (0: once) and returns at the first report that differs from `known`. */
@@ -35,7 +37,7 @@ export type PollResult =
   /** The worker is stopping; nothing was learned. */
   | { readonly outcome: 'interrupted' };
 
-/** The service's answer to a cancel; `refused` means that its details must tell the session's true state. */
+/** The service's answer to a cancel; `refused`: it decided nothing, so the details must tell the session's true state. */
 export type CancelResult =
   | { readonly outcome: 'answered'; readonly snapshot: SessionSnapshot }
   | { readonly outcome: 'refused'; readonly failure: ServiceFailure };

@@ -1,4 +1,4 @@
-import type { SessionIdentity } from '../src/contract/snapshot';
+import { expectedSession, isAnotherPayment, type SessionIdentity } from '../src/contract/snapshot';
 import type { SessionRequest } from '../src/contract/session-request';
 import { ERROR_CODES } from '../src/errors/codes';
 import { callFailureOf } from './activity-failures';
@@ -17,7 +17,7 @@ export async function adopt(session: Session, sessionId: string): Promise<void> 
     ]);
     if (found.outcome === 'failed') {
       session.apply({ type: 'callFailed', failure: found.failure });
-    } else if (isAnotherPayment(session.input.request, found.identity)) {
+    } else if (isAnother(session.input.request, found.identity)) {
       const { meaning, remedy } = ERROR_CODES.SESSION_MISMATCH;
       const message = `${meaning} ${remedy}`;
       session.apply({ type: 'callFailed', failure: { code: 'SESSION_MISMATCH', message } });
@@ -30,14 +30,9 @@ export async function adopt(session: Session, sessionId: string): Promise<void> 
   }
 }
 
-/** Compares what the service tells of the session; what it leaves out says nothing. */
-export function isAnotherPayment(request: SessionRequest, found: SessionIdentity): boolean {
-  const { type, direction, referenceId, amount } = found;
+/** What every answer must agree with, and the amount where the payor cannot change it. */
+function isAnother(request: SessionRequest, found: SessionIdentity): boolean {
   const isFixedAmount = request.amount != null && request.options.amountModification !== true;
-  return (
-    (type !== undefined && type !== request.type) ||
-    (direction !== undefined && direction !== request.direction) ||
-    (referenceId !== undefined && referenceId !== (request.referenceId ?? null)) ||
-    (amount !== undefined && isFixedAmount && amount !== request.amount)
-  );
+  const isAnotherAmount = isFixedAmount && found.amount !== undefined && found.amount !== request.amount;
+  return isAnotherAmount || isAnotherPayment(expectedSession(request), found);
 }

@@ -150,6 +150,10 @@ export const ERROR_CODES = {
     meaning: 'The payment service’s answer is empty, too large or not what its contract says.',
     remedy: 'Check that PAYSESSION_BASE_URL names the payment service.',
   },
+  SERVICE_WRONG_SESSION: {
+    meaning: 'The payment service answered about another session; the answer is not believed.',
+    remedy: 'Nothing: the call is repeated. If it lasts, check PAYSESSION_BASE_URL and any proxy’s cache.',
+  },
   HISTORY_UNREADABLE: {
     meaning: 'A payload of a session’s history cannot be read, so it was not exported.',
     remedy: 'Export with the codecs and keys that the workers have.',

@@ -33,6 +33,14 @@ export function impossibleSession(call: ServiceCall): ServiceFailure {
   );
 }
 
+/** The failure of an answer about another session than the one that was asked about; nothing of it is repeated. */
+export function wrongSession(call: ServiceCall, { status }: Answer): ServiceFailure {
+  return {
+    ...describe(call, 'SERVICE_WRONG_SESSION', `the service answered ${status} about another session`),
+    status,
+  };
+}
+
 function unansweredFailure(call: ServiceCall, { sent, reason }: Unanswered): ServiceFailure {
   return sent
     ? describe(call, 'SERVICE_INTERRUPTED', `no answer came (${reason})`)

@@ -1,6 +1,6 @@
 export { PaymentService } from './payment-service';
-export type { IdentifiedSession } from './payment-service';
-export type { CallOptions, PaymentServiceOptions, ServiceAccount } from './options';
+export type { IdentifiedSession } from './session-answer';
+export type { CallOptions, PaymentServiceOptions, ServiceAccount, SessionCallOptions } from './options';
 export { Pace } from './pace';
 export type { Pause, PaceOptions } from './pace';
 export { PacedService } from './paced-service';

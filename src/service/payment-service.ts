@@ -1,27 +1,21 @@
-import {
-  PATHS,
-  readIdentity,
-  readSnapshot,
-  type SessionIdentity,
-  type SessionRequest,
-  type SessionSnapshot,
-} from '../contract';
+import { PATHS, type SessionRequest, type SessionSnapshot } from '../contract';
 import { ServiceError } from '../errors';
 import { isPathSegment } from './address';
 import { authorize } from './authorize';
 import { withinScope, type CallScope } from './call-scope';
 import { createOutcome, createWithoutToken, type CreateOutcome } from './create-outcome';
-import { successJson, type Exchange, type OutgoingRequest } from './exchange';
-import { failureOf, impossibleSession, type ServiceCall } from './failures';
-import { resolveOptions, type CallOptions, type PaymentServiceOptions, type ServiceConfig } from './options';
+import type { Exchange, OutgoingRequest } from './exchange';
+import { impossibleSession } from './failures';
+import {
+  resolveOptions,
+  type CallOptions,
+  type PaymentServiceOptions,
+  type ServiceConfig,
+  type SessionCallOptions,
+} from './options';
+import { readSessionAnswer, type IdentifiedSession, type SessionQuestion } from './session-answer';
 import { TokenSource } from './token-source';
 import { Transport } from './transport';
-
-/** A session that was looked up by its id. */
-export interface IdentifiedSession {
-  readonly snapshot: SessionSnapshot;
-  readonly identity: SessionIdentity;
-}
 
 /**
  * Client of the payment service for one account, with its own connections and its own token, which never leaves it.
@@ -71,27 +65,26 @@ export class PaymentService {
     });
   }
 
-  /** Reads a session (contract A50). Throws `ServiceError`. */
-  async sessionDetails(sessionId: string, options?: CallOptions): Promise<SessionSnapshot> {
-    return (await this.#sessionCall('details', { method: 'GET', sessionId }, options)).snapshot;
+  /** Reads a session (contract A50). Throws `ServiceError`; `SERVICE_WRONG_SESSION` for an answer about another one. */
+  async sessionDetails(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
+    return (await this.identifySession(sessionId, options)).snapshot;
   }
 
-  /** Reads a session, and which payment it is (contract A50). Throws `ServiceError`. */
-  async identifySession(sessionId: string, options?: CallOptions): Promise<IdentifiedSession> {
-    const { snapshot, body } = await this.#sessionCall('details', { method: 'GET', sessionId }, options);
-    return { snapshot, identity: readIdentity(body) };
+  /** As `sessionDetails`, and tells which payment the session is. */
+  async identifySession(sessionId: string, options?: SessionCallOptions): Promise<IdentifiedSession> {
+    return await this.#sessionCall('details', { method: 'GET', sessionId }, options);
   }
 
   /**
    * Cancels a session (contract A54). Throws `ServiceError`; that the session has already ended is
-   * `SERVICE_REQUEST_REJECTED` with status 400 or 409 (A55).
+   * `SERVICE_REQUEST_REJECTED` with status 400 or 409 (A55), and an answer about another one `SERVICE_WRONG_SESSION`.
    */
-  async cancelSession(sessionId: string, options?: CallOptions): Promise<SessionSnapshot> {
+  async cancelSession(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
     return (await this.#sessionCall('cancel', { method: 'POST', sessionId }, options)).snapshot;
   }
 
-  /** Reads a session's status, which needs no token (contract A52). Throws `ServiceError`. */
-  async sessionStatus(sessionId: string, options?: CallOptions): Promise<SessionSnapshot> {
+  /** Reads a session's status, which needs no token (contract A52). Throws as `sessionDetails`. */
+  async sessionStatus(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
     return (await this.#sessionCall('status', { method: 'GET', sessionId }, options)).snapshot;
   }
 
@@ -108,19 +101,17 @@ export class PaymentService {
   }
 
   async #sessionCall(
-    call: Extract<ServiceCall, 'details' | 'cancel' | 'status'>,
+    call: SessionQuestion['call'],
     { method, sessionId }: { readonly method: 'GET' | 'POST'; readonly sessionId: string },
-    options: CallOptions | undefined,
-  ): Promise<{ readonly snapshot: SessionSnapshot; readonly body: unknown }> {
+    options: SessionCallOptions | undefined,
+  ): Promise<IdentifiedSession> {
     if (!isPathSegment(sessionId)) throw new ServiceError(impossibleSession(call));
     const request = { method, path: PATHS[call](sessionId) };
     const exchange = await this.#within(options, (scope) =>
       call === 'status' ? this.#transport.exchange(request, scope) : this.#bearerExchange(request, scope),
     );
-    const body = successJson(exchange);
-    const snapshot = readSnapshot(body);
-    if (snapshot === undefined) throw new ServiceError(failureOf(call, exchange, this.#config.now()));
-    return { snapshot, body };
+    const { expected } = options ?? {};
+    return readSessionAnswer(exchange, { call, sessionId, expected, nowMs: this.#config.now() });
   }
 
   /** One exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` for want of a token. */

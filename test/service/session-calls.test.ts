@@ -48,7 +48,11 @@ describe.each(CALLS)('%s', (path, call) => {
     ['a/b?c=d', 'a%2Fb%3Fc%3Dd'],
     ['é #', '%C3%A9%20%23'],
   ])('encodes the session id %p', async (sessionId, encoded) => {
-    const service = await localService({ [path]: cancelled });
+    const service = await localService({
+      [path]: (response) => {
+        json(response, 200, { sessionId, status: 'Cancelled' });
+      },
+    });
     await call(client(service.baseUrl), sessionId);
     expect(service.requests(path)[0]?.path).toBe(`/api/v2/sessions/${encoded}${path}`);
   });
