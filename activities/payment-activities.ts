@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
-import { InvalidRequestError, ServiceError } from '../src/errors';
+import { InvalidRequestError, PaysessionError, ServiceError } from '../src/errors';
 import { validateSessionRequest } from '../src/contract';
-import type { PacedService, SessionCallOptions } from '../src/service';
+import { notSent, type FailedCreate, type PacedService, type SessionCallOptions } from '../src/service';
 import type { SessionState } from '../workflows/protocol';
 import { toApplicationFailure } from './failures';
 import { pollSession } from './poll-session';
@@ -45,7 +45,7 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
     authenticate: translating(async ({ account }) => {
       await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
     }),
-    createSession: translating((input) => createSession(serviceOf(input.account), input)),
+    createSession: translating((input) => createSession(serviceOf, input)),
     pollSession: translating(poll),
     cancelSession: translating((input) => cancelSession(serviceOf(input.account), input)),
     findSession: translating((input) => findSession(serviceOf(input.account), input)),
@@ -79,11 +79,25 @@ function translating<I, O>(activity: (input: I) => Promise<O>): (input: I) => Pr
 }
 
 /** Without the activity's cancellation signal: a create that has started is always waited for. */
-async function createSession(service: PacedService, { request }: CreateSessionInput): Promise<CreateOutcome> {
+async function createSession(serviceOf: ServiceDirectory, input: CreateSessionInput): Promise<CreateOutcome> {
   if (isRepeated(Context.current().info)) return { outcome: 'unknown', failure: repeatedCreate() };
-  const checked = validateSessionRequest(request);
-  if (!checked.valid) throw new InvalidRequestError(checked.failures);
-  return service.createSession(request);
+  const service = prepared(serviceOf, input);
+  return 'failure' in service ? service : service.createSession(input.request);
+}
+
+/**
+ * The service to send a create to. Throws `PaysessionError` for what no repetition can help; any other error of this step
+ * is an outcome too, since a failed activity would pass for a create whose answer was lost.
+ */
+function prepared(serviceOf: ServiceDirectory, input: CreateSessionInput): PacedService | FailedCreate {
+  try {
+    const checked = validateSessionRequest(input.request);
+    if (!checked.valid) throw new InvalidRequestError(checked.failures);
+    return serviceOf(input.account);
+  } catch (error) {
+    if (error instanceof PaysessionError) throw error;
+    return { outcome: 'notSent', failure: notSent('create', error) };
+  }
 }
 
 async function cancelSession(service: PacedService, input: SessionInput): Promise<CancelResult> {

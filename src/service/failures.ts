@@ -2,6 +2,7 @@ import { ERROR_CODES, type ServiceErrorCode, type ServiceFailure } from '../erro
 import { readBoundedProblem } from './bounded-problem';
 import type { Answer, Exchange, Unanswered } from './exchange';
 import { readRetryAfterMs } from './retry-after';
+import { transportReason } from './transport-reason';
 
 /** What is asked of the service; it names the call in messages and decides what a status means. */
 export type ServiceCall = 'authorize' | 'create' | 'details' | 'cancel' | 'status';
@@ -22,6 +23,11 @@ export function failureOf(call: ServiceCall, exchange: Exchange, nowMs: number):
   return exchange.kind === 'answered'
     ? answerFailure(call, exchange, nowMs)
     : unansweredFailure(call, exchange);
+}
+
+/** The failure of a call that an unexpected error kept from being sent; of the error it holds the code or name alone. */
+export function notSent(call: ServiceCall, error: unknown): ServiceFailure {
+  return unansweredFailure(call, { kind: 'unanswered', sent: false, reason: transportReason(error) });
 }
 
 /** The failure of a session id that cannot be part of a URL, and that the service therefore never gave out. */

@@ -4,4 +4,5 @@ export type { CallOptions, PaymentServiceOptions, ServiceAccount, SessionCallOpt
 export { Pace } from './pace';
 export type { Pause, PaceOptions } from './pace';
 export { PacedService } from './paced-service';
-export type { CreateOutcome } from './create-outcome';
+export type { CreateOutcome, FailedCreate } from './create-outcome';
+export { notSent } from './failures';

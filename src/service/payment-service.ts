@@ -5,7 +5,7 @@ import { authorize } from './authorize';
 import { withinScope, type CallScope } from './call-scope';
 import { createOutcome, createWithoutToken, type CreateOutcome } from './create-outcome';
 import type { Exchange, OutgoingRequest } from './exchange';
-import { impossibleSession } from './failures';
+import { impossibleSession, notSent } from './failures';
 import {
   resolveOptions,
   type CallOptions,
@@ -13,6 +13,7 @@ import {
   type ServiceConfig,
   type SessionCallOptions,
 } from './options';
+import { requestBody } from './request-body';
 import { readSessionAnswer, type IdentifiedSession, type SessionQuestion } from './session-answer';
 import { TokenSource } from './token-source';
 import { Transport } from './transport';
@@ -40,20 +41,21 @@ export class PaymentService {
 
   /** Makes sure that a token is held (contract A1). Throws `ServiceError`. */
   async authenticate(options?: CallOptions): Promise<void> {
-    await this.#within(options, (scope) => this.#tokens.token(scope));
+    await this.#within(options, (scope) => this.#token(scope));
   }
 
   /**
    * Creates a session (contract A10). The service has no idempotency key, so the request is sent at most once, and once
    * more after a 401, which proves that nothing was created. Resolves for everything that the service or the network
-   * does; failing to get a token is `notSent`.
+   * does; failing to get a token is `notSent`. Throws `InvalidRequestError` for a request that is no JSON or nested too
+   * deeply, with nothing sent.
    */
   async createSession(request: SessionRequest, options?: CallOptions): Promise<CreateOutcome> {
     const outgoing: OutgoingRequest = {
       method: 'POST',
       path: PATHS.sessions,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(request),
+      body: requestBody(request),
     };
     const exchange = await this.#within(options, (scope) => this.#bearerExchange(outgoing, scope)).catch(
       createWithoutToken,
@@ -116,12 +118,22 @@ export class PaymentService {
 
   /** One exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` for want of a token. */
   async #bearerExchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
-    const token = await this.#tokens.token(scope);
+    const token = await this.#token(scope);
     const first = await this.#transport.exchange(withToken(request, token), scope);
     if (first.kind === 'unanswered' || first.status !== 401) return first;
     this.#tokens.drop(token);
-    const renewed = await this.#tokens.token(scope);
+    const renewed = await this.#token(scope);
     return await this.#transport.exchange(withToken(request, renewed), scope);
+  }
+
+  /** Whatever goes wrong here is a `ServiceError`: the call that needs the token is not sent, and must not pass for lost. */
+  async #token(scope: CallScope): Promise<string> {
+    try {
+      return await this.#tokens.token(scope);
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      throw new ServiceError(notSent('authorize', error));
+    }
   }
 
   #within<T>(options: CallOptions | undefined, run: (scope: CallScope) => Promise<T>): Promise<T> {

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { Context, asyncLocalStorage } from '@temporalio/activity';
 import { createActivities, type PaymentActivities } from '../../activities';
 import { Pace, PacedService } from '../../src/service';
 import {
@@ -10,6 +9,7 @@ import {
   SESSION_ID,
   type Behaviour,
 } from '../service/support/local-service';
+import { asActivity } from './support';
 
 afterEach(cleanUp);
 
@@ -27,12 +27,6 @@ async function activitiesOf(behaviours: Readonly<Record<string, Behaviour>>): Pr
   const { baseUrl } = await localService(behaviours);
   const paced = new PacedService(client(baseUrl), new Pace());
   return createActivities({ serviceOf: () => paced, readState: () => Promise.reject(new Error('unused')) });
-}
-
-/** Runs an activity where it finds its context, as a worker does. */
-function asActivity<T>(run: () => Promise<T>): Promise<T> {
-  const context = { cancellationSignal: new AbortController().signal, heartbeat: () => undefined };
-  return asyncLocalStorage.run(context as unknown as Context, run);
 }
 
 const WRONG = { failure: { code: 'SERVICE_WRONG_SESSION' } };
