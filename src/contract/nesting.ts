@@ -9,19 +9,11 @@ export const MAX_JSON_DEPTH = 32;
 export function isNestedTooDeeply(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
-    switch (text[at]) {
-      case '"':
-        at = endOfString(text, at);
-        break;
-      case '[':
-      case '{':
-        depth += 1;
-        if (depth > MAX_JSON_DEPTH) return true;
-        break;
-      case ']':
-      case '}':
-        depth -= 1;
-    }
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at);
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > MAX_JSON_DEPTH) return true;
   }
   return false;
 }

@@ -15,7 +15,7 @@ export function requestBody(request: SessionRequest): string {
 /** `JSON.stringify` throws for cycles and for values that JSON lacks, overflows on deep ones, and may give `undefined`. */
 function writtenJson(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value) as string | undefined;
+    return JSON.stringify(value);
   } catch {
     return undefined;
   }

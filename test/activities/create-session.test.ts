@@ -11,13 +11,16 @@ import { eft } from '../support/requests';
 afterEach(cleanUp);
 
 const creating = (serviceOf: ServiceDirectory, request: unknown = eft()) => {
-  const { createSession } = createActivities({
+  const activities = createActivities({
     serviceOf,
     readState: () => Promise.reject(new Error('unused')),
   });
-  return asActivity(() => createSession({ account: 'default', request: request as SessionRequest }), {
-    info: firstExecution,
-  });
+  return asActivity(
+    () => activities.createSession({ account: 'default', request: request as SessionRequest }),
+    {
+      info: firstExecution,
+    },
+  );
 };
 
 const throwing =

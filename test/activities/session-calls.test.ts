@@ -38,27 +38,27 @@ describe.each([
   const behaviours = { '/details': reporting(other), '/cancel': reporting(other) };
 
   test('is a failed poll', async () => {
-    const { pollSession } = await activitiesOf(behaviours);
+    const activities = await activitiesOf(behaviours);
     const input = { ...SESSION, expected: EXPECTED, known: {}, everyMs: 1_000, forMs: 0 };
-    await expect(asActivity(() => pollSession(input))).resolves.toMatchObject({
+    await expect(asActivity(() => activities.pollSession(input))).resolves.toMatchObject({
       outcome: 'failed',
       ...WRONG,
     });
   });
 
   test('to a cancel decides nothing, so that the details are asked', async () => {
-    const { cancelSession } = await activitiesOf(behaviours);
+    const activities = await activitiesOf(behaviours);
     const input = { ...SESSION, expected: EXPECTED };
-    await expect(asActivity(() => cancelSession(input))).resolves.toMatchObject({
+    await expect(asActivity(() => activities.cancelSession(input))).resolves.toMatchObject({
       outcome: 'refused',
       ...WRONG,
     });
   });
 
   test('finds no session', async () => {
-    const { findSession } = await activitiesOf(behaviours);
+    const activities = await activitiesOf(behaviours);
     const input = { ...SESSION, expected: EXPECTED };
-    await expect(asActivity(() => findSession(input))).resolves.toMatchObject({
+    await expect(asActivity(() => activities.findSession(input))).resolves.toMatchObject({
       outcome: 'failed',
       ...WRONG,
     });
@@ -66,8 +66,8 @@ describe.each([
 });
 
 test('without an expected payment the caller decides which one it found', async () => {
-  const { findSession } = await activitiesOf({ '/details': reporting({ referenceId: 'order-8' }) });
-  await expect(asActivity(() => findSession(SESSION))).resolves.toMatchObject({
+  const activities = await activitiesOf({ '/details': reporting({ referenceId: 'order-8' }) });
+  await expect(asActivity(() => activities.findSession(SESSION))).resolves.toMatchObject({
     outcome: 'found',
     identity: { type: 'EFT', direction: 'DEBIT', referenceId: 'order-8' },
   });
