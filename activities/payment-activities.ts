@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
-import { InvalidRequestError, ServiceError } from '../src/errors';
+import { InvalidRequestError, PaysessionError, ServiceError } from '../src/errors';
 import { validateSessionRequest } from '../src/contract';
-import type { PacedService } from '../src/service';
+import { notSent, type FailedCreate, type PacedService, type SessionCallOptions } from '../src/service';
 import type { SessionState } from '../workflows/protocol';
 import { toApplicationFailure } from './failures';
 import { Bursts } from './bursts';
@@ -46,7 +46,7 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
     authenticate: translating(async ({ account }) => {
       await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
     }),
-    createSession: translating((input) => createSession(serviceOf(input.account), input)),
+    createSession: translating((input) => createSession(serviceOf, input)),
     pollSession: translating(pollerOf(options, bursts)),
     cancelSession: translating((input) => {
       bursts.end(input);
@@ -80,16 +80,30 @@ function translating<I, O>(activity: (input: I) => Promise<O>): (input: I) => Pr
 }
 
 /** Without the activity's cancellation signal: a create that has started is always waited for. */
-async function createSession(service: PacedService, { request }: CreateSessionInput): Promise<CreateOutcome> {
+async function createSession(serviceOf: ServiceDirectory, input: CreateSessionInput): Promise<CreateOutcome> {
   if (isRepeated(Context.current().info)) return { outcome: 'unknown', failure: repeatedCreate() };
-  const checked = validateSessionRequest(request);
-  if (!checked.valid) throw new InvalidRequestError(checked.failures);
-  return service.createSession(request);
+  const service = prepared(serviceOf, input);
+  return 'failure' in service ? service : service.createSession(input.request);
 }
 
-async function cancelSession(service: PacedService, { sessionId }: SessionInput): Promise<CancelResult> {
+/**
+ * The service to send a create to. Throws `PaysessionError` for what no repetition can help; any other error of this step
+ * is an outcome too, since a failed activity would pass for a create whose answer was lost.
+ */
+function prepared(serviceOf: ServiceDirectory, input: CreateSessionInput): PacedService | FailedCreate {
   try {
-    return { outcome: 'answered', snapshot: await service.cancelSession(sessionId) };
+    const checked = validateSessionRequest(input.request);
+    if (!checked.valid) throw new InvalidRequestError(checked.failures);
+    return serviceOf(input.account);
+  } catch (error) {
+    if (error instanceof PaysessionError) throw error;
+    return { outcome: 'notSent', failure: notSent('create', error) };
+  }
+}
+
+async function cancelSession(service: PacedService, input: SessionInput): Promise<CancelResult> {
+  try {
+    return { outcome: 'answered', snapshot: await service.cancelSession(input.sessionId, expecting(input)) };
   } catch (error) {
     if (error instanceof ServiceError && isAnswer(error))
       return { outcome: 'refused', failure: error.failure };
@@ -112,12 +126,15 @@ function isAnswer({ failure }: ServiceError): boolean {
   }
 }
 
-async function findSession(service: PacedService, { sessionId }: SessionInput): Promise<FindResult> {
+async function findSession(service: PacedService, input: SessionInput): Promise<FindResult> {
   try {
-    const found = await service.identifySession(sessionId);
-    return { outcome: 'found', checkoutUrl: service.checkoutUrl(sessionId), ...found };
+    const found = await service.identifySession(input.sessionId, expecting(input));
+    return { outcome: 'found', checkoutUrl: service.checkoutUrl(input.sessionId), ...found };
   } catch (error) {
     if (error instanceof ServiceError) return { outcome: 'failed', failure: error.failure };
     throw error;
   }
 }
+
+const expecting = ({ expected }: SessionInput): SessionCallOptions =>
+  expected === undefined ? {} : { expected };

@@ -71,11 +71,12 @@ async function burst(
 
 async function pollOnce(
   service: PacedService,
-  { sessionId, urgent = false }: PollSessionInput,
+  { sessionId, urgent = false, expected }: PollSessionInput,
   signal: AbortSignal,
 ): Promise<PollResult> {
+  const options = { signal, urgent, ...(expected !== undefined && { expected }) };
   try {
-    return { outcome: 'seen', snapshot: await service.sessionDetails(sessionId, { signal, urgent }) };
+    return { outcome: 'seen', snapshot: await service.sessionDetails(sessionId, options) };
   } catch (error) {
     if (signal.aborted) return { outcome: 'interrupted' };
     if (error instanceof ServiceError) return { outcome: 'failed', failure: error.failure };

@@ -19,7 +19,7 @@ export interface CreateSessionInput extends AccountInput {
 
 export interface SessionInput extends AccountInput {
   readonly sessionId: string;
-  /** Which payment the answers must be about, besides their session id. @default not compared */
+  /** Which payment the session is: an answer about another one fails the call. Absent, the id alone is compared. */
   readonly expected?: ExpectedSession;
 }
 
@@ -39,7 +39,7 @@ export type PollResult =
   /** The worker is stopping; nothing was learned. */
   | { readonly outcome: 'interrupted' };
 
-/** The service's answer to a cancel; `refused` means that its details must tell the session's true state. */
+/** The service's answer to a cancel; `refused`: it decided nothing, so the details must tell the session's true state. */
 export type CancelResult =
   | { readonly outcome: 'answered'; readonly snapshot: SessionSnapshot }
   | { readonly outcome: 'refused'; readonly failure: ServiceFailure };

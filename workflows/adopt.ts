@@ -1,4 +1,4 @@
-import type { SessionIdentity } from '../src/contract/snapshot';
+import { expectedSession, isAnotherPayment, type SessionIdentity } from '../src/contract/snapshot';
 import type { SessionRequest } from '../src/contract/session-request';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
 import type { FindResult } from '../activities/types';
@@ -16,7 +16,7 @@ export async function adopt(session: Session, sessionId: string): Promise<'appli
     session.apply({ type: 'callFailed', failure: found.failure });
     return found.failure.code;
   }
-  if (isAnotherPayment(session.input.request, found.identity)) {
+  if (isAnother(session.input.request, found.identity)) {
     const code = 'SESSION_MISMATCH';
     const { meaning, remedy } = ERROR_CODES[code];
     session.apply({ type: 'callFailed', failure: { code, message: `${meaning} ${remedy}` } });
@@ -42,14 +42,9 @@ interface LostFind {
   readonly failure: CallFailure;
 }
 
-/** Compares what the service tells of the session; what it leaves out says nothing. */
-export function isAnotherPayment(request: SessionRequest, found: SessionIdentity): boolean {
-  const { type, direction, referenceId, amount } = found;
+/** What every answer must agree with, and the amount where the payor cannot change it. */
+function isAnother(request: SessionRequest, found: SessionIdentity): boolean {
   const isFixedAmount = request.amount != null && request.options.amountModification !== true;
-  return (
-    (type !== undefined && type !== request.type) ||
-    (direction !== undefined && direction !== request.direction) ||
-    (referenceId !== undefined && referenceId !== (request.referenceId ?? null)) ||
-    (amount !== undefined && isFixedAmount && amount !== request.amount)
-  );
+  const isAnotherAmount = isFixedAmount && found.amount !== undefined && found.amount !== request.amount;
+  return isAnotherAmount || isAnotherPayment(expectedSession(request), found);
 }

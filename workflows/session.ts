@@ -10,6 +10,7 @@ import {
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { sessionKind } from '../src/contract/kinds';
 import { isPaid } from '../src/contract/paid';
+import { expectedSession } from '../src/contract/snapshot';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
 import type { SessionInput } from '../activities/types';
 import { resolvePolicy, type ResolvedPolicy } from './policy';
@@ -90,8 +91,7 @@ export class Session {
 
   /** The open session at the service, for the activities, and which payment its answers must be about. */
   serviceSession(): SessionInput {
-    const { type, direction, referenceId = null } = this.input.request;
-    const expected = { type, direction, referenceId };
+    const expected = expectedSession(this.input.request);
     return { account: this.account, sessionId: this.record.sessionId ?? '', expected };
   }
 

@@ -19,6 +19,8 @@ export {
   tokenResponseSchema,
 } from './responses';
 export type { ProblemDetails, SessionDetails, SessionOutcome, SessionStatusReply } from './responses';
-export { readCreated, readIdentity, readProblem, readSnapshot, readToken } from './reading';
-export { isNews, withKnownCode } from './snapshot';
-export type { SessionIdentity, SessionSnapshot } from './snapshot';
+export { isAboutAnother, readCreated, readIdentity, readProblem, readSnapshot, readToken } from './reading';
+export { expectedSession, isAnotherPayment, isNews, withKnownCode } from './snapshot';
+export type { ExpectedSession, SessionIdentity, SessionSnapshot } from './snapshot';
+export { isNestedTooDeeply, MAX_JSON_DEPTH } from './nesting';
+export { isSameSession, isSessionId } from './session-id';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { SessionIdentity, SessionSnapshot } from './snapshot';
 import { problemDetailsSchema, type ProblemDetails } from './responses';
+import { isSameSession } from './session-id';
+import type { SessionIdentity, SessionSnapshot } from './snapshot';
 
 /**
  * Tolerant reading of the service's answers: only what the client cannot do without is required, and unknown statuses,
@@ -8,33 +9,41 @@ import { problemDetailsSchema, type ProblemDetails } from './responses';
  */
 
 const readableText = z.string().min(1).max(200);
-const optionalText = readableText.optional().catch(undefined);
+
+/** The code's name has aliases (contract A50); the first that can be read counts. */
+const CODE_NAMES = ['statusDetails', 'statusDetail', 'statusDetailCode'] as const;
 
 const readableSnapshot = z.looseObject({
   status: readableText,
-  statusDetails: optionalText,
-  statusDetail: optionalText,
-  statusDetailCode: optionalText,
   amount: z.number().optional().catch(undefined),
 });
 
-/** Reads a details, status or cancel body; `undefined` when it holds no status. The code's name has aliases (contract A50). */
+/** Reads a details, status or cancel body; `undefined` when it holds no status. */
 export function readSnapshot(body: unknown): SessionSnapshot | undefined {
   const parsed = readableSnapshot.safeParse(body);
   if (!parsed.success) return undefined;
-  const { status, statusDetails, statusDetail, statusDetailCode, amount } = parsed.data;
-  const code = statusDetails ?? statusDetail ?? statusDetailCode;
-  return { status, ...(code !== undefined && { code }), ...(amount !== undefined && { amount }) };
+  const { status, amount } = parsed.data;
+  return { status, ...readCode(parsed.data), ...(amount !== undefined && { amount }) };
 }
 
+function readCode(body: Readonly<Record<string, unknown>>): Pick<SessionSnapshot, 'code' | 'unreadableCode'> {
+  const given = CODE_NAMES.map((name) => body[name]).filter((value) => value != null);
+  const [code] = given.flatMap((value) => readableText.safeParse(value).data ?? []);
+  if (code !== undefined) return { code };
+  return given.length > 0 ? { unreadableCode: true } : {};
+}
+
+/** Cut rather than dropped: a text that is too long is not the expected one, and must not pass for one left out. */
+const identityText = z.string().transform((text) => text.slice(0, 200));
+
 const readableIdentity = z.looseObject({
-  type: optionalText,
-  direction: optionalText,
-  referenceId: z.string().max(200).nullable().optional().catch(undefined),
+  type: identityText.optional().catch(undefined),
+  direction: identityText.optional().catch(undefined),
+  referenceId: identityText.nullable().optional().catch(undefined),
   amount: z.number().optional().catch(undefined),
 });
 
-/** Reads which payment a details body is about; empty when it does not tell. */
+/** Reads which payment a details, status or cancel body is about; empty when it does not tell. */
 export function readIdentity(body: unknown): SessionIdentity {
   const parsed = readableIdentity.safeParse(body);
   if (!parsed.success) return {};
@@ -45,6 +54,13 @@ export function readIdentity(body: unknown): SessionIdentity {
     ...(referenceId !== undefined && { referenceId }),
     ...(amount !== undefined && { amount }),
   };
+}
+
+/** Whether a body names another session than the one that was asked about; a body without a session id does not. */
+export function isAboutAnother(sessionId: string, body: unknown): boolean {
+  const named = typeof body === 'object' && body !== null && 'sessionId' in body ? body.sessionId : undefined;
+  if (named == null) return false;
+  return typeof named !== 'string' || !isSameSession(sessionId, named);
 }
 
 const readableCreated = z.looseObject({

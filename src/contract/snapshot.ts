@@ -2,17 +2,10 @@
 export interface SessionSnapshot {
   readonly status: string;
   readonly code?: string;
-  /** A detail code was given, but not as a text: what the status means is not known. */
+  /** The report holds a code that cannot be read, so `code` is absent: it may be any, also one that is no success. */
   readonly unreadableCode?: true;
   /** Dollars; absent until it is set. */
   readonly amount?: number;
-}
-
-/** Which payment the answers about a session must be about. */
-export interface ExpectedSession {
-  readonly type: string;
-  readonly direction: string;
-  readonly referenceId: string | null;
 }
 
 /** Which payment a session is, as its details report it (contract A50): only what they hold. */
@@ -22,6 +15,33 @@ export interface SessionIdentity {
   readonly referenceId?: string | null;
   /** Dollars. */
   readonly amount?: number;
+}
+
+/** Which payment a session should be: the members of its creation request that its reports repeat. */
+export interface ExpectedSession {
+  readonly type: string;
+  readonly direction: string;
+  readonly referenceId: string | null;
+}
+
+/** Which payment the session of a creation request is (contract A10, A50). */
+export function expectedSession(request: {
+  readonly type: string;
+  readonly direction: string;
+  readonly referenceId?: string | null | undefined;
+}): ExpectedSession {
+  const { type, direction, referenceId = null } = request;
+  return { type, direction, referenceId };
+}
+
+/** Whether a report is about another payment than the expected one; what it leaves out says nothing. */
+export function isAnotherPayment(expected: ExpectedSession, reported: SessionIdentity): boolean {
+  const { type, direction, referenceId } = reported;
+  return (
+    (type !== undefined && type !== expected.type) ||
+    (direction !== undefined && direction !== expected.direction) ||
+    (referenceId !== undefined && referenceId !== expected.referenceId)
+  );
 }
 
 /** A report without a readable code, with the status unchanged, takes nothing back. */

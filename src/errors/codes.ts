@@ -135,7 +135,7 @@ export const ERROR_CODES = {
   },
   SERVICE_WRONG_SESSION: {
     meaning: 'The payment service answered about another session; the answer is not believed.',
-    remedy: 'Nothing for a passing fault: the call is repeated. If it lasts, look for a cache in between.',
+    remedy: 'Nothing: the call is repeated. If it lasts, check PAYSESSION_BASE_URL and any proxy’s cache.',
   },
   SERVICE_RATE_LIMITED: {
     meaning: 'The payment service limits calls (429).',

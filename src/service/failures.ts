@@ -2,6 +2,7 @@ import { ERROR_CODES, type ServiceErrorCode, type ServiceFailure } from '../erro
 import { readBoundedProblem } from './bounded-problem';
 import type { Answer, Exchange, Unanswered } from './exchange';
 import { readRetryAfterMs } from './retry-after';
+import { transportReason } from './transport-reason';
 
 /** What is asked of the service; it names the call in messages and decides what a status means. */
 export type ServiceCall = 'authorize' | 'create' | 'details' | 'cancel' | 'status';
@@ -24,6 +25,11 @@ export function failureOf(call: ServiceCall, exchange: Exchange, nowMs: number):
     : unansweredFailure(call, exchange);
 }
 
+/** The failure of a call that an unexpected error kept from being sent; of the error it holds the code or name alone. */
+export function notSent(call: ServiceCall, error: unknown): ServiceFailure {
+  return unansweredFailure(call, { kind: 'unanswered', sent: false, reason: transportReason(error) });
+}
+
 /** The failure of a session id that cannot be part of a URL, and that the service therefore never gave out. */
 export function impossibleSession(call: ServiceCall): ServiceFailure {
   return describe(
@@ -31,6 +37,14 @@ export function impossibleSession(call: ServiceCall): ServiceFailure {
     'SERVICE_SESSION_UNKNOWN',
     'the session id cannot be part of a URL, so nothing was sent',
   );
+}
+
+/** The failure of an answer about another session than the one that was asked about; nothing of it is repeated. */
+export function wrongSession(call: ServiceCall, { status }: Answer): ServiceFailure {
+  return {
+    ...describe(call, 'SERVICE_WRONG_SESSION', `the service answered ${status} about another session`),
+    status,
+  };
 }
 
 function unansweredFailure(call: ServiceCall, { sent, reason }: Unanswered): ServiceFailure {

@@ -1,7 +1,8 @@
 export { PaymentService } from './payment-service';
-export type { IdentifiedSession } from './payment-service';
-export type { CallOptions, PaymentServiceOptions, ServiceAccount } from './options';
+export type { IdentifiedSession } from './session-answer';
+export type { CallOptions, PaymentServiceOptions, ServiceAccount, SessionCallOptions } from './options';
 export { Pace } from './pace';
 export type { Pause, PaceOptions } from './pace';
 export { PacedService } from './paced-service';
-export type { CreateOutcome } from './create-outcome';
+export type { CreateOutcome, FailedCreate } from './create-outcome';
+export { notSent } from './failures';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ExpectedSession } from '../contract';
 import { SettingsError } from '../errors';
 import { readBaseUrl, type ServiceAddress } from './address';
 
@@ -16,6 +17,11 @@ export interface ServiceAccount {
 export interface CallOptions {
   /** Stops this call, but not a token that other calls also wait for. @default none */
   readonly signal?: AbortSignal;
+}
+
+export interface SessionCallOptions extends CallOptions {
+  /** Which payment the session is: an answer about another one is not believed. @default not compared */
+  readonly expected?: ExpectedSession;
 }
 
 export interface PaymentServiceOptions {

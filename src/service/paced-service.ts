@@ -1,11 +1,12 @@
 import type { SessionRequest, SessionSnapshot } from '../contract';
 import { ERROR_CODES, ServiceError, type ServiceFailure } from '../errors';
 import type { CreateOutcome } from './create-outcome';
-import type { CallOptions } from './options';
+import type { CallOptions, SessionCallOptions } from './options';
 import type { Pace } from './pace';
-import type { IdentifiedSession, PaymentService } from './payment-service';
+import type { PaymentService } from './payment-service';
+import type { IdentifiedSession } from './session-answer';
 
-export interface PollOptions extends CallOptions {
+export interface PollOptions extends SessionCallOptions {
   /** Never held back: somebody waits for it. @default false */
   readonly urgent?: boolean;
 }
@@ -47,15 +48,15 @@ export class PacedService {
   }
 
   /** As `PaymentService.identifySession`: a person or a cancel waits for it, so it is never held back. */
-  async identifySession(sessionId: string): Promise<IdentifiedSession> {
+  async identifySession(sessionId: string, options?: SessionCallOptions): Promise<IdentifiedSession> {
     this.pace.pass();
-    return await this.#told(undefined, () => this.service.identifySession(sessionId));
+    return await this.#told(undefined, () => this.service.identifySession(sessionId, options));
   }
 
   /** As `PaymentService.cancelSession`. */
-  async cancelSession(sessionId: string): Promise<SessionSnapshot> {
+  async cancelSession(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
     this.pace.pass();
-    return await this.#told(undefined, () => this.service.cancelSession(sessionId));
+    return await this.#told(undefined, () => this.service.cancelSession(sessionId, options));
   }
 
   checkoutUrl(sessionId: string): string {

@@ -1,27 +1,22 @@
-import {
-  PATHS,
-  readIdentity,
-  readSnapshot,
-  type SessionIdentity,
-  type SessionRequest,
-  type SessionSnapshot,
-} from '../contract';
+import { PATHS, type SessionRequest, type SessionSnapshot } from '../contract';
 import { ServiceError } from '../errors';
 import { isPathSegment } from './address';
 import { authorize } from './authorize';
 import { withinScope, type CallScope } from './call-scope';
 import { createOutcome, createWithoutToken, type CreateOutcome } from './create-outcome';
-import { successJson, type Exchange, type OutgoingRequest } from './exchange';
-import { failureOf, impossibleSession, type ServiceCall } from './failures';
-import { resolveOptions, type CallOptions, type PaymentServiceOptions, type ServiceConfig } from './options';
+import type { Exchange, OutgoingRequest } from './exchange';
+import { impossibleSession, notSent } from './failures';
+import {
+  resolveOptions,
+  type CallOptions,
+  type PaymentServiceOptions,
+  type ServiceConfig,
+  type SessionCallOptions,
+} from './options';
+import { requestBody } from './request-body';
+import { readSessionAnswer, type IdentifiedSession, type SessionQuestion } from './session-answer';
 import { TokenSource } from './token-source';
 import { Transport } from './transport';
-
-/** A session that was looked up by its id. */
-export interface IdentifiedSession {
-  readonly snapshot: SessionSnapshot;
-  readonly identity: SessionIdentity;
-}
 
 /**
  * Client of the payment service for one account, with its own connections and its own token, which never leaves it.
@@ -46,20 +41,21 @@ export class PaymentService {
 
   /** Makes sure that a token is held (contract A1). Throws `ServiceError`. */
   async authenticate(options?: CallOptions): Promise<void> {
-    await this.#within(options, (scope) => this.#tokens.token(scope));
+    await this.#within(options, (scope) => this.#token(scope));
   }
 
   /**
    * Creates a session (contract A10). The service has no idempotency key, so the request is sent at most once, and once
    * more after a 401, which proves that nothing was created. Resolves for everything that the service or the network
-   * does; failing to get a token is `notSent`.
+   * does; failing to get a token is `notSent`. Throws `InvalidRequestError` for a request that is no JSON or nested too
+   * deeply, with nothing sent.
    */
   async createSession(request: SessionRequest, options?: CallOptions): Promise<CreateOutcome> {
     const outgoing: OutgoingRequest = {
       method: 'POST',
       path: PATHS.sessions,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(request),
+      body: requestBody(request),
     };
     const exchange = await this.#within(options, (scope) => this.#bearerExchange(outgoing, scope)).catch(
       createWithoutToken,
@@ -71,27 +67,26 @@ export class PaymentService {
     });
   }
 
-  /** Reads a session (contract A50). Throws `ServiceError`. */
-  async sessionDetails(sessionId: string, options?: CallOptions): Promise<SessionSnapshot> {
-    return (await this.#sessionCall('details', { method: 'GET', sessionId }, options)).snapshot;
+  /** Reads a session (contract A50). Throws `ServiceError`; `SERVICE_WRONG_SESSION` for an answer about another one. */
+  async sessionDetails(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
+    return (await this.identifySession(sessionId, options)).snapshot;
   }
 
-  /** Reads a session, and which payment it is (contract A50). Throws `ServiceError`. */
-  async identifySession(sessionId: string, options?: CallOptions): Promise<IdentifiedSession> {
-    const { snapshot, body } = await this.#sessionCall('details', { method: 'GET', sessionId }, options);
-    return { snapshot, identity: readIdentity(body) };
+  /** As `sessionDetails`, and tells which payment the session is. */
+  async identifySession(sessionId: string, options?: SessionCallOptions): Promise<IdentifiedSession> {
+    return await this.#sessionCall('details', { method: 'GET', sessionId }, options);
   }
 
   /**
    * Cancels a session (contract A54). Throws `ServiceError`; that the session has already ended is
-   * `SERVICE_REQUEST_REJECTED` with status 400 or 409 (A55).
+   * `SERVICE_REQUEST_REJECTED` with status 400 or 409 (A55), and an answer about another one `SERVICE_WRONG_SESSION`.
    */
-  async cancelSession(sessionId: string, options?: CallOptions): Promise<SessionSnapshot> {
+  async cancelSession(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
     return (await this.#sessionCall('cancel', { method: 'POST', sessionId }, options)).snapshot;
   }
 
-  /** Reads a session's status, which needs no token (contract A52). Throws `ServiceError`. */
-  async sessionStatus(sessionId: string, options?: CallOptions): Promise<SessionSnapshot> {
+  /** Reads a session's status, which needs no token (contract A52). Throws as `sessionDetails`. */
+  async sessionStatus(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
     return (await this.#sessionCall('status', { method: 'GET', sessionId }, options)).snapshot;
   }
 
@@ -108,29 +103,37 @@ export class PaymentService {
   }
 
   async #sessionCall(
-    call: Extract<ServiceCall, 'details' | 'cancel' | 'status'>,
+    call: SessionQuestion['call'],
     { method, sessionId }: { readonly method: 'GET' | 'POST'; readonly sessionId: string },
-    options: CallOptions | undefined,
-  ): Promise<{ readonly snapshot: SessionSnapshot; readonly body: unknown }> {
+    options: SessionCallOptions | undefined,
+  ): Promise<IdentifiedSession> {
     if (!isPathSegment(sessionId)) throw new ServiceError(impossibleSession(call));
     const request = { method, path: PATHS[call](sessionId) };
     const exchange = await this.#within(options, (scope) =>
       call === 'status' ? this.#transport.exchange(request, scope) : this.#bearerExchange(request, scope),
     );
-    const body = successJson(exchange);
-    const snapshot = readSnapshot(body);
-    if (snapshot === undefined) throw new ServiceError(failureOf(call, exchange, this.#config.now()));
-    return { snapshot, body };
+    const { expected } = options ?? {};
+    return readSessionAnswer(exchange, { call, sessionId, expected, nowMs: this.#config.now() });
   }
 
   /** One exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` for want of a token. */
   async #bearerExchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
-    const token = await this.#tokens.token(scope);
+    const token = await this.#token(scope);
     const first = await this.#transport.exchange(withToken(request, token), scope);
     if (first.kind === 'unanswered' || first.status !== 401) return first;
     this.#tokens.drop(token);
-    const renewed = await this.#tokens.token(scope);
+    const renewed = await this.#token(scope);
     return await this.#transport.exchange(withToken(request, renewed), scope);
+  }
+
+  /** Whatever goes wrong here is a `ServiceError`: the call that needs the token is not sent, and must not pass for lost. */
+  async #token(scope: CallScope): Promise<string> {
+    try {
+      return await this.#tokens.token(scope);
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      throw new ServiceError(notSent('authorize', error));
+    }
   }
 
   #within<T>(options: CallOptions | undefined, run: (scope: CallScope) => Promise<T>): Promise<T> {

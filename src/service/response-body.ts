@@ -1,8 +1,9 @@
+import { isNestedTooDeeply } from '../contract';
 import { transportReason } from './transport-reason';
 
 /** What could be read of a response's body. */
 export type ResponseBody =
-  /** All of it; `json` is undefined when it is not JSON, which an error's body need not be (contract A70). */
+  /** All of it; `json` is undefined when it is not JSON, which an error's body need not be (contract A70), or too deep. */
   | { readonly state: 'complete'; readonly json: unknown }
   /** The connection failed, or the call was stopped, before its end. */
   | { readonly state: 'cut'; readonly reason: string }
@@ -29,6 +30,7 @@ export async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number
 }
 
 function parseJson(text: string): unknown {
+  if (isNestedTooDeeply(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

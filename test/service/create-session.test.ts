@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { MAX_JSON_DEPTH, type SessionRequest } from '../../src/contract';
 import { eft } from '../support/requests';
 import {
   cleanUp,
@@ -19,6 +20,10 @@ const withStatus =
   (response) => {
     json(response, status, { title: 'as asked' });
   };
+
+/** An answer that holds a session id beside so many levels of arrays. */
+const deep = (levels: number) =>
+  `{"sessionId":"${SESSION_ID}","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
 describe('a create that succeeds', () => {
   test('gives the session id, the reference and the checkout URL below the base URL’s path', async () => {
@@ -59,6 +64,34 @@ describe('a create that succeeds', () => {
   });
 });
 
+describe('a request that cannot be sent', () => {
+  const nested = (levels: number): unknown =>
+    Array.from({ length: levels }).reduce<unknown>((inner) => [inner], 'end');
+  const cyclic: Record<string, unknown> = {};
+  cyclic['self'] = cyclic;
+
+  test.each([
+    ['is nested too deeply', nested(MAX_JSON_DEPTH)],
+    ['overflows the stack', nested(20_000)],
+    ['is cyclic', cyclic],
+    ['holds what JSON lacks', 1n],
+  ])('because it %s is invalid, and nothing is sent', async (_name, extra) => {
+    const service = await localService({ '/sessions': created });
+    const request = { ...eft(), extra } as SessionRequest;
+    await expect(client(service.baseUrl).createSession(request)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      failures: [{ path: 'request' }],
+    });
+    expect(service.received).toEqual([]);
+  });
+
+  test('is none that is nested to the bound', async () => {
+    const service = await localService({ '/sessions': created });
+    const request = { ...eft(), extra: nested(MAX_JSON_DEPTH - 1) } as SessionRequest;
+    expect(judged(await client(service.baseUrl).createSession(request))).toEqual(['created']);
+  });
+});
+
 describe('an answer decides the outcome', () => {
   test.each([
     [400, 'rejected', 'SERVICE_REQUEST_REJECTED'],
@@ -85,6 +118,8 @@ describe('an answer decides the outcome', () => {
     ['no session id', '{}'],
     ['a session id that cannot be part of a URL', '{"sessionId":".."}'],
     ['a session id with half a character', '{"sessionId":"\\ud800"}'],
+    ['JSON that is nested too deeply', deep(MAX_JSON_DEPTH + 1)],
+    ['JSON that is nested very deeply', deep(20_000)],
     ['a huge body', `{"sessionId":"${SESSION_ID}","pad":"${'x'.repeat(300_000)}"}`],
   ])('a 201 with %s is unknown', async (_name, body) => {
     const service = await localService({

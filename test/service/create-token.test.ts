@@ -68,4 +68,18 @@ describe('a create', () => {
     await expect(payments.createSession(eft())).resolves.toMatchObject({ outcome: 'notSent' });
     expect(service.requests('/sessions')).toEqual([]);
   });
+
+  test('is notSent when getting the token fails unexpectedly', async () => {
+    const service = await localService({ '/sessions': created });
+    const payments = client(service.baseUrl, {
+      now: () => {
+        throw new TypeError('the clock is broken');
+      },
+    });
+    await expect(payments.createSession(eft())).resolves.toMatchObject({
+      outcome: 'notSent',
+      failure: { code: 'SERVICE_UNREACHABLE', message: expect.stringContaining('(TypeError)') },
+    });
+    expect(service.received).toEqual([]);
+  });
 });

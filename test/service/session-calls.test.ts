@@ -1,6 +1,7 @@
 import { createServer as createTcpServer } from 'node:net';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { MAX_JSON_DEPTH } from '../../src/contract';
 import type { PaymentService } from '../../src/service';
 import {
   cleanUp,
@@ -27,6 +28,10 @@ const answering =
     response.writeHead(status, headers).end(body);
   };
 
+/** A report beside so many levels of arrays. */
+const deep = (levels: number) =>
+  `{"status":"Completed","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+
 type SessionCall = (payments: PaymentService, sessionId: string) => Promise<unknown>;
 
 const CALLS: [path: string, call: SessionCall][] = [
@@ -48,7 +53,11 @@ describe.each(CALLS)('%s', (path, call) => {
     ['a/b?c=d', 'a%2Fb%3Fc%3Dd'],
     ['é #', '%C3%A9%20%23'],
   ])('encodes the session id %p', async (sessionId, encoded) => {
-    const service = await localService({ [path]: cancelled });
+    const service = await localService({
+      [path]: (response) => {
+        json(response, 200, { sessionId, status: 'Cancelled' });
+      },
+    });
     await call(client(service.baseUrl), sessionId);
     expect(service.requests(path)[0]?.path).toBe(`/api/v2/sessions/${encoded}${path}`);
   });
@@ -87,6 +96,8 @@ describe.each(CALLS)('%s', (path, call) => {
     ['a truncated body', truncate(200), 'SERVICE_INTERRUPTED'],
     ['HTML', answering(200, '<html></html>'), 'SERVICE_UNREADABLE'],
     ['an empty body', answering(200, ''), 'SERVICE_UNREADABLE'],
+    ['JSON that is nested too deeply', answering(200, deep(MAX_JSON_DEPTH + 1)), 'SERVICE_UNREADABLE'],
+    ['JSON that is nested very deeply', answering(200, deep(100_000)), 'SERVICE_UNREADABLE'],
     ['no status', answering(200, '{"amount":5}'), 'SERVICE_UNREADABLE'],
   ])('%s is a failure', async (_name, behaviour, code) => {
     const service = await localService({ [path]: behaviour });

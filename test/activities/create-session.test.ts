@@ -1,0 +1,67 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import { createActivities, type ServiceDirectory } from '../../activities';
+import { MAX_JSON_DEPTH, type SessionRequest } from '../../src/contract';
+import { PaysessionError } from '../../src/errors';
+import { Pace, PacedService } from '../../src/service';
+import { cleanUp, client, created, localService } from '../service/support/local-service';
+import { asActivity, firstExecution } from './support';
+import { eft } from '../support/requests';
+
+afterEach(cleanUp);
+
+const creating = (serviceOf: ServiceDirectory, request: unknown = eft()) => {
+  const activities = createActivities({
+    serviceOf,
+    readState: () => Promise.reject(new Error('unused')),
+  });
+  return asActivity(
+    () => activities.createSession({ account: 'default', request: request as SessionRequest }),
+    {
+      info: firstExecution,
+    },
+  );
+};
+
+const throwing =
+  (error: unknown): ServiceDirectory =>
+  () => {
+    throw error;
+  };
+
+describe('a create that fails before it is sent', () => {
+  test('by an unexpected error is notSent, and the error’s message stays behind', async () => {
+    const outcome = await creating(throwing(new RangeError('Avery Tremblay overflowed')));
+    expect(outcome).toMatchObject({
+      outcome: 'notSent',
+      failure: {
+        code: 'SERVICE_UNREACHABLE',
+        message: expect.stringContaining('nothing was sent (RangeError)'),
+      },
+    });
+    expect(JSON.stringify(outcome)).not.toContain('Avery');
+  });
+
+  test('for want of an account fails for good', async () => {
+    const failed = creating(throwing(new PaysessionError('UNKNOWN_ACCOUNT', 'no such account')));
+    await expect(failed).rejects.toMatchObject({ type: 'UNKNOWN_ACCOUNT', nonRetryable: true });
+  });
+
+  test.each([
+    ['breaks the contract', { ...eft(), amount: 0 }],
+    ['is no request at all', undefined],
+    ['is nested too deeply', { ...eft(), extra: nested(MAX_JSON_DEPTH) }],
+    ['overflows the stack', { ...eft(), extra: nested(50_000) }],
+  ])('for a request that %s fails for good, with nothing sent', async (_name, request) => {
+    const service = await localService({ '/sessions': created });
+    const paced = new PacedService(client(service.baseUrl), new Pace());
+    const error: unknown = await creating(() => paced, request ?? null).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ApplicationFailure);
+    expect(error).toMatchObject({ type: 'INVALID_REQUEST', nonRetryable: true });
+    expect(service.received).toEqual([]);
+  });
+});
+
+function nested(levels: number): unknown {
+  return Array.from({ length: levels }).reduce<unknown>((inner) => [inner], 'end');
+}
