@@ -29,7 +29,8 @@ export async function authorize(transport: Transport, config: ServiceConfig): Pr
     ),
   );
   const grant = readGrant(successJson(exchange), askedAtMs);
-  if (grant === undefined) throw new ServiceError(failureOf('authorize', exchange, config.now()));
+  if (grant === undefined)
+    throw new ServiceError(failureOf('authorize', exchange, config.now(), config.longestRetryAfterMs));
   return grant;
 }
 

@@ -27,15 +27,20 @@ export interface FailedCreate {
 export interface CreateContext {
   readonly checkoutUrl: (sessionId: string) => string;
   readonly nowMs: number;
+  readonly longestRetryAfterMs: number;
 }
 
 /** Judges a create by the phase that it reached and by the answer, never by the kind of error. */
-export function createOutcome(exchange: Exchange, { checkoutUrl, nowMs }: CreateContext): CreateOutcome {
+export function createOutcome(exchange: Exchange, context: CreateContext): CreateOutcome {
+  const { checkoutUrl, nowMs, longestRetryAfterMs } = context;
   const created = readCreated(successJson(exchange));
   if (created !== undefined && isPathSegment(created.sessionId)) {
     return { outcome: 'created', ...created, checkoutUrl: checkoutUrl(created.sessionId) };
   }
-  return { outcome: failedOutcome(exchange), failure: failureOf('create', exchange, nowMs) };
+  return {
+    outcome: failedOutcome(exchange),
+    failure: failureOf('create', exchange, nowMs, longestRetryAfterMs),
+  };
 }
 
 /** The outcome of a create for which no token could be got: of all its errors, only this one is thrown. */

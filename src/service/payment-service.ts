@@ -63,7 +63,7 @@ export class PaymentService {
     if ('failure' in exchange) return exchange;
     return createOutcome(exchange, {
       checkoutUrl: (sessionId) => this.checkoutUrl(sessionId),
-      nowMs: this.#config.now(),
+      ...this.#reading(),
     });
   }
 
@@ -113,7 +113,12 @@ export class PaymentService {
       call === 'status' ? this.#transport.exchange(request, scope) : this.#bearerExchange(request, scope),
     );
     const { expected } = options ?? {};
-    return readSessionAnswer(exchange, { call, sessionId, expected, nowMs: this.#config.now() });
+    return readSessionAnswer(exchange, { call, sessionId, expected, ...this.#reading() });
+  }
+
+  /** What reading an answer needs to know. */
+  #reading(): { readonly nowMs: number; readonly longestRetryAfterMs: number } {
+    return { nowMs: this.#config.now(), longestRetryAfterMs: this.#config.longestRetryAfterMs };
   }
 
   /** One exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` for want of a token. */
