@@ -12,6 +12,8 @@ export interface ServiceAccount {
   readonly clientSecret: string;
   /** The most creates and polls a second that each worker makes; cancels are never held back. @default no limit */
   readonly callsPerSecond?: number | undefined;
+  /** The longest wait that this service's `Retry-After` may ask for, in milliseconds. @default that of the options */
+  readonly longestRetryAfterMs?: number | undefined;
 }
 
 /** Each call may be given up by its caller. */
@@ -87,7 +89,8 @@ const limitsSchema = z.object({
 /** Fills in the defaults. Throws `SettingsError` with every option that is wrong, and never with its value. */
 export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
   const address = readBaseUrl(options.account.baseUrl);
-  const limits = limitsSchema.safeParse(options);
+  const longestRetryAfterMs = options.account.longestRetryAfterMs ?? options.longestRetryAfterMs;
+  const limits = limitsSchema.safeParse({ ...options, longestRetryAfterMs });
   const pace = callsPerSecondSchema.optional().safeParse(options.account.callsPerSecond);
   if (address !== undefined && limits.success && pace.success) {
     return { ...limits.data, account: options.account, now: options.now ?? Date.now, address };
