@@ -1,5 +1,6 @@
-import { NativeConnection } from '@temporalio/worker';
+import { NativeConnection, Runtime } from '@temporalio/worker';
 import { ERROR_CODES, PaysessionError } from '../src/errors';
+import { isReadableOnTheWay } from '../src/service';
 import type { WorkerSettings } from '../src/settings';
 import { createWorker, type PaymentWorker } from './create-worker';
 import { serveHealth, type HealthServer } from './health';
@@ -20,12 +21,14 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
   const connection = await connect(settings);
   let health: HealthServer | undefined;
   try {
-    const { namespace, taskQueue, accounts, encryption, deployment } = settings;
+    const { namespace, taskQueue, accounts, service, encryption, deployment } = settings;
+    warnOfHttp(settings);
     const worker = await createWorker({
       connection,
       namespace,
       taskQueue,
       accounts,
+      service,
       ...(encryption !== undefined && { encryption }),
       ...(deployment !== undefined && { deployment }),
     });
@@ -37,6 +40,18 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
     await health?.close();
     await connection.close();
   }
+}
+
+/** Once, as the worker starts; it is no failure, since the network between may be the operator's own. */
+function warnOfHttp({ accounts, allowHttp }: WorkerSettings): void {
+  const exposed = Object.entries(accounts).flatMap(([name, { baseUrl }]) =>
+    isReadableOnTheWay(baseUrl) ? [name] : [],
+  );
+  if (allowHttp || exposed.length === 0) return;
+  Runtime.instance().logger.warn(
+    'the payment service is called over http, so that others could read the client secret: use https, or set PAYSESSION_ALLOW_HTTP=true where the network is your own',
+    { accounts: exposed },
+  );
 }
 
 async function runUntil(worker: PaymentWorker, signal: AbortSignal, onReady?: () => void): Promise<void> {

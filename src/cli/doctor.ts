@@ -1,7 +1,7 @@
 import type { Connection } from '@temporalio/client';
 import { PaysessionError, SettingsError } from '../errors';
 import { findOnMachine } from '../engine';
-import { PaymentService } from '../service';
+import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../service';
 import { connectTemporal, readSettings, SETTINGS, type Settings } from '../settings';
 import { SEARCH_ATTRIBUTES } from '../../workflows/protocol';
 
@@ -79,7 +79,9 @@ async function examineLocalEngine(env: Environment): Promise<Finding> {
 }
 
 async function examineServers(settings: Settings): Promise<readonly Finding[]> {
-  const services = Object.entries(settings.accounts).map(([name, account]) => examineService(name, account));
+  const services = Object.entries(settings.accounts).map(([name, account]) =>
+    examineService(name, account, settings),
+  );
   return [
     ...(await examineTemporal(settings)),
     ...(await Promise.all(services)),
@@ -117,9 +119,14 @@ async function examineSearchAttributes(connection: Connection, namespace: string
   }
 }
 
-async function examineService(name: string, account: Settings['accounts'][string]): Promise<Finding> {
+async function examineService(
+  name: string,
+  account: ServiceAccount,
+  { service: limits, allowHttp }: Settings,
+): Promise<Finding> {
   const subject = `Payment service (${name})`;
-  const service = new PaymentService({ account });
+  if (!allowHttp && isReadableOnTheWay(account.baseUrl)) return overHttp(subject, account);
+  const service = new PaymentService({ ...limits, account });
   try {
     await service.authenticate();
     return { subject, ok: true, found: `${account.baseUrl} accepts the credentials` };
@@ -132,6 +139,12 @@ async function examineService(name: string, account: Settings['accounts'][string
   } finally {
     await service.close();
   }
+}
+
+/** Nothing is sent: the client secret would be readable on the way. */
+function overHttp(subject: string, { baseUrl }: ServiceAccount): Finding {
+  const fix = 'Use its https URL, or set PAYSESSION_ALLOW_HTTP=true where the network between is your own.';
+  return { subject, ok: false, found: `${baseUrl} is http: others could read the client secret`, fix };
 }
 
 function missingAccount({ accounts }: Settings): Finding[] {

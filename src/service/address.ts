@@ -14,6 +14,12 @@ export function readBaseUrl(baseUrl: string): ServiceAddress | undefined {
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }
 
+/** Whether calls to a base URL can be read on their way: http to anything but this machine. */
+export function isReadableOnTheWay(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
 /**
  * Whether a session id can be one segment of a path. Encoding makes every other text safe, but not these: dots
  * would climb out of the path, nothing would leave a segment out, and a lone surrogate cannot be encoded.

@@ -1,9 +1,11 @@
 import { PATHS, readToken, TOKEN_LIFETIME_S } from '../contract';
 import { ServiceError } from '../errors';
+import { basicCredentials } from './basic-credentials';
 import { withinScope } from './call-scope';
 import { successJson } from './exchange';
 import { failureOf } from './failures';
 import type { ServiceConfig } from './options';
+import type { Redactor } from './redaction/redactor';
 import type { TokenGrant } from './token-source';
 import type { Transport } from './transport';
 
@@ -11,7 +13,11 @@ import type { Transport } from './transport';
  * Exchanges the client's credentials for a token (contract A1–A5), within a time of its own.
  * Throws `ServiceError`; wrong credentials are `SERVICE_CREDENTIALS_REJECTED`.
  */
-export async function authorize(transport: Transport, config: ServiceConfig): Promise<TokenGrant> {
+export async function authorize(
+  transport: Transport,
+  config: ServiceConfig,
+  redactor: Redactor,
+): Promise<TokenGrant> {
   // The token is as old as the request for it: the service may have issued it long before its answer arrived.
   const askedAtMs = config.now();
   const exchange = await withinScope({ timeoutMs: config.callTimeoutMs }, (scope) =>
@@ -20,7 +26,7 @@ export async function authorize(transport: Transport, config: ServiceConfig): Pr
         method: 'POST',
         path: PATHS.authorize,
         headers: {
-          authorization: basicAuthorization(config),
+          authorization: `Basic ${basicCredentials(config.account)}`,
           'content-type': 'application/x-www-form-urlencoded',
         },
         body: 'grant_type=client_credentials',
@@ -28,14 +34,19 @@ export async function authorize(transport: Transport, config: ServiceConfig): Pr
       scope,
     ),
   );
+  // Read before it is redacted, since the service may give out a token again that it gave out before.
   const grant = readGrant(successJson(exchange), askedAtMs);
-  if (grant === undefined) throw new ServiceError(failureOf('authorize', exchange, config.now()));
+  if (grant === undefined) {
+    const failure = failureOf(
+      'authorize',
+      redactor.exchange(exchange),
+      config.now(),
+      config.longestRetryAfterMs,
+    );
+    throw new ServiceError(failure);
+  }
+  redactor.learn(grant.accessToken);
   return grant;
-}
-
-function basicAuthorization({ account }: ServiceConfig): string {
-  const credentials = Buffer.from(`${account.clientId}:${account.clientSecret}`, 'utf8');
-  return `Basic ${credentials.toString('base64')}`;
 }
 
 function readGrant(json: unknown, askedAtMs: number): TokenGrant | undefined {

@@ -46,7 +46,8 @@ export async function withinScope<T>(
     controller.abort(new CallStoppedError(code));
   };
   const onAbort = (): void => {
-    stop('CALL_ABORTED');
+    // A scope within another one was stopped for the other's reason.
+    stop(signal?.reason instanceof CallStoppedError ? signal.reason.code : 'CALL_ABORTED');
   };
   const timer = setTimeout(stop, timeoutMs, 'CALL_TIMEOUT');
   signal?.addEventListener('abort', onAbort, { once: true });

@@ -3,6 +3,7 @@ import { ServiceError, type ServiceFailure } from '../errors';
 import { isPathSegment } from './address';
 import { successJson, type Exchange } from './exchange';
 import { failureOf } from './failures';
+import { REDACTED } from './redaction/redactor';
 
 /** What became of a create call: `created`, or how far it came. */
 export type CreateOutcome =
@@ -27,16 +28,24 @@ export interface FailedCreate {
 export interface CreateContext {
   readonly checkoutUrl: (sessionId: string) => string;
   readonly nowMs: number;
+  readonly longestRetryAfterMs: number;
 }
 
 /** Judges a create by the phase that it reached and by the answer, never by the kind of error. */
-export function createOutcome(exchange: Exchange, { checkoutUrl, nowMs }: CreateContext): CreateOutcome {
+export function createOutcome(exchange: Exchange, context: CreateContext): CreateOutcome {
+  const { checkoutUrl, nowMs, longestRetryAfterMs } = context;
   const created = readCreated(successJson(exchange));
-  if (created !== undefined && isPathSegment(created.sessionId)) {
+  if (created !== undefined && isUsable(created.sessionId)) {
     return { outcome: 'created', ...created, checkoutUrl: checkoutUrl(created.sessionId) };
   }
-  return { outcome: failedOutcome(exchange), failure: failureOf('create', exchange, nowMs) };
+  return {
+    outcome: failedOutcome(exchange),
+    failure: failureOf('create', exchange, nowMs, longestRetryAfterMs),
+  };
 }
+
+/** An id that echoed a secret names nothing any more. */
+const isUsable = (sessionId: string): boolean => isPathSegment(sessionId) && !sessionId.includes(REDACTED);
 
 /** The outcome of a create for which no token could be got: of all its errors, only this one is thrown. */
 export function createWithoutToken(error: unknown): FailedCreate {

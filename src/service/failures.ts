@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ServiceErrorCode, type ServiceFailure } from '../errors';
 import { readBoundedProblem } from './bounded-problem';
 import type { Answer, Exchange, Unanswered } from './exchange';
-import { readRetryAfterMs } from './retry-after';
+import { LONGEST_RETRY_AFTER_MS, readRetryAfterMs } from './retry-after';
 import { transportReason } from './transport-reason';
 
 /** What is asked of the service; it names the call in messages and decides what a status means. */
@@ -19,9 +19,14 @@ const CALLS: Record<ServiceCall, string> = {
  * The one map from an exchange to a failure. An answer with a 2xx status comes here only when its body could not be
  * read. For every other status the status decides, also when the body is HTML, empty, cut or too large (contract A70).
  */
-export function failureOf(call: ServiceCall, exchange: Exchange, nowMs: number): ServiceFailure {
+export function failureOf(
+  call: ServiceCall,
+  exchange: Exchange,
+  nowMs: number,
+  longestRetryAfterMs = LONGEST_RETRY_AFTER_MS,
+): ServiceFailure {
   return exchange.kind === 'answered'
-    ? answerFailure(call, exchange, nowMs)
+    ? answerFailure(call, exchange, (header) => readRetryAfterMs(header, nowMs, longestRetryAfterMs))
     : unansweredFailure(call, exchange);
 }
 
@@ -53,11 +58,14 @@ function unansweredFailure(call: ServiceCall, { sent, reason }: Unanswered): Ser
     : describe(call, 'SERVICE_UNREACHABLE', `nothing was sent (${reason})`);
 }
 
-function answerFailure(call: ServiceCall, answer: Answer, nowMs: number): ServiceFailure {
+function answerFailure(
+  call: ServiceCall,
+  answer: Answer,
+  readWaitMs: (header: string | string[] | undefined) => number | undefined,
+): ServiceFailure {
   const { status, body, headers } = answer;
   const problem = body.state === 'complete' && status >= 400 ? readBoundedProblem(body.json) : undefined;
-  const retryAfterMs =
-    status === 429 || status === 503 ? readRetryAfterMs(headers['retry-after'], nowMs) : undefined;
+  const retryAfterMs = status === 429 || status === 503 ? readWaitMs(headers['retry-after']) : undefined;
   return {
     ...describe(call, answerCode(call, answer), answerEvent(answer)),
     status,

@@ -1,3 +1,4 @@
+export { isReadableOnTheWay } from './address';
 export { PaymentService } from './payment-service';
 export type { IdentifiedSession } from './session-answer';
 export type { CallOptions, PaymentServiceOptions, ServiceAccount, SessionCallOptions } from './options';

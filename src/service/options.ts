@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ExpectedSession } from '../contract';
 import { SettingsError } from '../errors';
 import { readBaseUrl, type ServiceAddress } from './address';
+import { LONGEST_RETRY_AFTER_MS } from './retry-after';
 
 /** A client of the payment service (specification, "Authentication"). */
 export interface ServiceAccount {
@@ -11,6 +12,8 @@ export interface ServiceAccount {
   readonly clientSecret: string;
   /** The most creates and polls a second that each worker makes; cancels are never held back. @default no limit */
   readonly callsPerSecond?: number | undefined;
+  /** The longest wait that this service's `Retry-After` may ask for, in milliseconds. @default that of the options */
+  readonly longestRetryAfterMs?: number | undefined;
 }
 
 /** Each call may be given up by its caller. */
@@ -31,12 +34,16 @@ export interface PaymentServiceOptions {
   readonly now?: () => number;
   /** The longest wait for a connection, in milliseconds. @default 5000 */
   readonly connectTimeoutMs?: number;
-  /** The longest wait from a sent request to the answer's headers, in milliseconds. @default 20000 */
+  /** The longest wait from a sent request to the answer's headers, in milliseconds. @default 10000 */
   readonly headersTimeoutMs?: number;
   /** The longest pause within an answer's body, in milliseconds. @default 10000 */
   readonly bodyTimeoutMs?: number;
+  /** The longest time of one exchange, from its connection to the end of the answer, in milliseconds. @default 15000 */
+  readonly exchangeTimeoutMs?: number;
   /** The longest time of a whole call: waiting, a token where needed, and a repeat after a 401, in milliseconds. @default 30000 */
   readonly callTimeoutMs?: number;
+  /** The longest wait that `Retry-After` may ask for, in milliseconds; more is cut to it. @default 900000 */
+  readonly longestRetryAfterMs?: number;
   /** How long `close` lets running calls end, in milliseconds. @default 5000 */
   readonly closeTimeoutMs?: number;
   /** How long before its end a token is renewed, in milliseconds; at most half of its lifetime. @default 60000 */
@@ -68,9 +75,11 @@ export const callsPerSecondSchema = z
 
 const limitsSchema = z.object({
   connectTimeoutMs: limit.default(5_000),
-  headersTimeoutMs: limit.default(20_000),
+  headersTimeoutMs: limit.default(10_000),
   bodyTimeoutMs: limit.default(10_000),
+  exchangeTimeoutMs: limit.default(15_000),
   callTimeoutMs: limit.default(30_000),
+  longestRetryAfterMs: limit.default(LONGEST_RETRY_AFTER_MS),
   closeTimeoutMs: limit.default(5_000),
   renewTokenAheadMs: limit.default(60_000),
   maxResponseBytes: limit.default(256 * 1024),
@@ -80,7 +89,8 @@ const limitsSchema = z.object({
 /** Fills in the defaults. Throws `SettingsError` with every option that is wrong, and never with its value. */
 export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
   const address = readBaseUrl(options.account.baseUrl);
-  const limits = limitsSchema.safeParse(options);
+  const longestRetryAfterMs = options.account.longestRetryAfterMs ?? options.longestRetryAfterMs;
+  const limits = limitsSchema.safeParse({ ...options, longestRetryAfterMs });
   const pace = callsPerSecondSchema.optional().safeParse(options.account.callsPerSecond);
   if (address !== undefined && limits.success && pace.success) {
     return { ...limits.data, account: options.account, now: options.now ?? Date.now, address };

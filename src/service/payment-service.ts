@@ -1,4 +1,4 @@
-import { PATHS, type SessionRequest, type SessionSnapshot } from '../contract';
+import { PATHS, type ExpectedSession, type SessionRequest, type SessionSnapshot } from '../contract';
 import { ServiceError } from '../errors';
 import { isPathSegment } from './address';
 import { authorize } from './authorize';
@@ -13,6 +13,7 @@ import {
   type ServiceConfig,
   type SessionCallOptions,
 } from './options';
+import { Redactor } from './redaction/redactor';
 import { requestBody } from './request-body';
 import { readSessionAnswer, type IdentifiedSession, type SessionQuestion } from './session-answer';
 import { TokenSource } from './token-source';
@@ -26,14 +27,16 @@ export class PaymentService {
   readonly #config: ServiceConfig;
   readonly #transport: Transport;
   readonly #tokens: TokenSource;
+  readonly #redactor: Redactor;
   #closing: Promise<void> | undefined;
 
   /** Throws `SettingsError` when the base URL or a limit is malformed. */
   constructor(options: PaymentServiceOptions) {
     this.#config = resolveOptions(options);
     this.#transport = new Transport(this.#config);
+    this.#redactor = new Redactor(this.#config.account);
     this.#tokens = new TokenSource({
-      authorize: () => authorize(this.#transport, this.#config),
+      authorize: () => authorize(this.#transport, this.#config, this.#redactor),
       now: this.#config.now,
       renewAheadMs: this.#config.renewTokenAheadMs,
     });
@@ -63,7 +66,7 @@ export class PaymentService {
     if ('failure' in exchange) return exchange;
     return createOutcome(exchange, {
       checkoutUrl: (sessionId) => this.checkoutUrl(sessionId),
-      nowMs: this.#config.now(),
+      ...this.#reading(),
     });
   }
 
@@ -110,20 +113,40 @@ export class PaymentService {
     if (!isPathSegment(sessionId)) throw new ServiceError(impossibleSession(call));
     const request = { method, path: PATHS[call](sessionId) };
     const exchange = await this.#within(options, (scope) =>
-      call === 'status' ? this.#transport.exchange(request, scope) : this.#bearerExchange(request, scope),
+      call === 'status' ? this.#exchange(request, scope) : this.#bearerExchange(request, scope),
     );
-    const { expected } = options ?? {};
-    return readSessionAnswer(exchange, { call, sessionId, expected, nowMs: this.#config.now() });
+    return readSessionAnswer(exchange, { call, ...this.#asAnswered(sessionId, options), ...this.#reading() });
+  }
+
+  /** What the answer is compared with, redacted as the answer is: a reference may hold a short secret by chance. */
+  #asAnswered(
+    sessionId: string,
+    { expected }: SessionCallOptions = {},
+  ): Pick<SessionQuestion, 'sessionId' | 'expected'> {
+    return {
+      sessionId: this.#redactor.text(sessionId),
+      ...(expected !== undefined && { expected: this.#redactor.json(expected) as ExpectedSession }),
+    };
+  }
+
+  /** What reading an answer needs to know. */
+  #reading(): { readonly nowMs: number; readonly longestRetryAfterMs: number } {
+    return { nowMs: this.#config.now(), longestRetryAfterMs: this.#config.longestRetryAfterMs };
   }
 
   /** One exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` for want of a token. */
   async #bearerExchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
     const token = await this.#token(scope);
-    const first = await this.#transport.exchange(withToken(request, token), scope);
+    const first = await this.#exchange(withToken(request, token), scope);
     if (first.kind === 'unanswered' || first.status !== 401) return first;
     this.#tokens.drop(token);
     const renewed = await this.#token(scope);
-    return await this.#transport.exchange(withToken(request, renewed), scope);
+    return await this.#exchange(withToken(request, renewed), scope);
+  }
+
+  /** One exchange; what the service echoes of the account's secrets goes no further. */
+  async #exchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
+    return this.#redactor.exchange(await this.#transport.exchange(request, scope));
   }
 
   /** Whatever goes wrong here is a `ServiceError`: the call that needs the token is not sent, and must not pass for lost. */

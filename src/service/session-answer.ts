@@ -24,17 +24,18 @@ export interface SessionQuestion {
   /** Absent, the session id alone is compared. */
   readonly expected?: ExpectedSession | undefined;
   readonly nowMs: number;
+  readonly longestRetryAfterMs: number;
 }
 
 /** Reads an answer about one session. Throws `ServiceError`; an answer about another session is never believed. */
 export function readSessionAnswer(exchange: Exchange, question: SessionQuestion): IdentifiedSession {
-  const { call, nowMs } = question;
+  const { call, nowMs, longestRetryAfterMs } = question;
   if (exchange.kind === 'answered' && isOfAnother(exchange, question)) {
     throw new ServiceError(wrongSession(call, exchange));
   }
   const body = successJson(exchange);
   const snapshot = readSnapshot(body);
-  if (snapshot === undefined) throw new ServiceError(failureOf(call, exchange, nowMs));
+  if (snapshot === undefined) throw new ServiceError(failureOf(call, exchange, nowMs, longestRetryAfterMs));
   return { snapshot, identity: readIdentity(body) };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
-import type { CallScope } from './call-scope';
+import { withinScope, type CallScope } from './call-scope';
 import { ConnectionSlots } from './connection-slots';
 import type { Exchange, OutgoingRequest, Unanswered } from './exchange';
 import type { ServiceConfig } from './options';
@@ -40,7 +40,9 @@ export class Transport {
   async exchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
     if (!(await this.#slots.take(scope.stopped))) return unsent(await scope.stopped);
     try {
-      return scope.signal.aborted ? unsent(await scope.stopped) : await this.#send(request, scope);
+      if (scope.signal.aborted) return unsent(await scope.stopped);
+      const bounds = { timeoutMs: this.#config.exchangeTimeoutMs, signal: scope.signal };
+      return await withinScope(bounds, (bounded) => this.#send(request, bounded));
     } finally {
       this.#slots.release();
     }

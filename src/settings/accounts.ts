@@ -5,7 +5,7 @@ import type { ValidationFailure } from '../contract';
 import { PaysessionError, listFailures } from '../errors';
 import { callsPerSecondSchema, type ServiceAccount } from '../service/options';
 import { parseSettings, readVariable, refuseFailures, type Environment, type Parsed } from './parse-settings';
-import { baseUrlSchema } from './settings-table';
+import { baseUrlSchema, longestRetryAfterSchema } from './settings-table';
 
 /** The payment service’s accounts by name; sessions that name none use `default`. */
 export type Accounts = Readonly<Record<string, ServiceAccount>>;
@@ -76,12 +76,18 @@ const filledText = z
   .min(1, 'must not be empty')
   .max(4_096, 'is too long');
 
-const accountSchema = z.strictObject({
-  baseUrl: filledText.pipe(baseUrlSchema),
-  clientId: filledText,
-  clientSecret: filledText,
-  callsPerSecond: callsPerSecondSchema.optional(),
-});
+const accountSchema = z
+  .strictObject({
+    baseUrl: filledText.pipe(baseUrlSchema),
+    clientId: filledText,
+    clientSecret: filledText,
+    callsPerSecond: callsPerSecondSchema.optional(),
+    longestRetryAfter: longestRetryAfterSchema.optional(),
+  })
+  .transform(({ longestRetryAfter: longestRetryAfterMs, ...account }) => ({
+    ...account,
+    ...(longestRetryAfterMs !== undefined && { longestRetryAfterMs }),
+  }));
 
 const accountsFileSchema = z.strictObject({
   accounts: z

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { PaymentServiceOptions } from '../service';
 import { loadAccounts, parseAccountSources, type Accounts } from './accounts';
 import { parseSettings, readVariable, refuseFailures, type Environment, type Parsed } from './parse-settings';
 import { parseTemporalSettings, type TemporalSettings } from './temporal-settings';
@@ -7,6 +8,13 @@ import { parseTemporalSettings, type TemporalSettings } from './temporal-setting
 /** What a worker needs. */
 export interface WorkerSettings extends TemporalSettings {
   readonly accounts: Accounts;
+  /** Timeouts and limits of the calls to the payment service. */
+  readonly service: Pick<
+    PaymentServiceOptions,
+    'headersTimeoutMs' | 'exchangeTimeoutMs' | 'longestRetryAfterMs'
+  >;
+  /** Whether base URLs may be http to another machine without a warning. */
+  readonly allowHttp: boolean;
   /** Port of the health endpoint; absent, there is none. */
   readonly healthPort?: number;
   /** Version of the worker; absent, it is not versioned. */
@@ -35,15 +43,33 @@ export function readWorkerSettings(env: Environment = process.env): WorkerSettin
 function readForWorker(env: Environment, accounts: { readonly required: boolean }): WorkerSettings {
   const temporal = parseTemporalSettings(env);
   const sources = parseAccountSources(env, accounts);
+  const service = parseService(env);
   const health = parseHealthPort(env);
   const deployment = parseDeployment(env);
-  refuseFailures([...temporal.failures, ...sources.failures, ...health.failures, ...deployment.failures]);
+  const parts = [temporal, sources, service, health, deployment];
+  refuseFailures(parts.flatMap(({ failures }) => failures));
   return {
     ...temporal.value,
     accounts: loadAccounts(sources.value),
+    ...service.value,
     ...health.value,
     ...deployment.value,
   };
+}
+
+function parseService(env: Environment): Parsed<Pick<WorkerSettings, 'service' | 'allowHttp'>> {
+  const { value, failures } = parseSettings(env, [
+    'PAYSESSION_ANSWER_TIMEOUT',
+    'PAYSESSION_EXCHANGE_TIMEOUT',
+    'PAYSESSION_LONGEST_RETRY_AFTER',
+    'PAYSESSION_ALLOW_HTTP',
+  ]);
+  const service = {
+    headersTimeoutMs: value.PAYSESSION_ANSWER_TIMEOUT,
+    exchangeTimeoutMs: value.PAYSESSION_EXCHANGE_TIMEOUT,
+    longestRetryAfterMs: value.PAYSESSION_LONGEST_RETRY_AFTER,
+  };
+  return { value: { service, allowHttp: value.PAYSESSION_ALLOW_HTTP ?? false }, failures };
 }
 
 function parseHealthPort(env: Environment): Parsed<{ readonly healthPort?: number }> {

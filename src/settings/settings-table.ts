@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toMilliseconds } from '../../workflows/duration';
 import { encryptionKeysSchema } from '../encryption';
 import { readBaseUrl } from '../service/address';
 import { callsPerSecondSchema } from '../service/options';
@@ -43,6 +44,21 @@ const callsPerSecond = z
   .regex(/^\d+(\.\d+)?$/, 'must be a number')
   .transform(Number)
   .pipe(callsPerSecondSchema);
+
+/** A duration as text, within bounds that are given the same way; in milliseconds. */
+const duration = (shortest: string, longest: string) =>
+  z
+    .string({ error: 'must be a duration such as 90s or 15m' })
+    .transform((text) => toMilliseconds(text) ?? NaN)
+    .refine((ms) => ms >= (toMilliseconds(shortest) ?? NaN) && ms <= (toMilliseconds(longest) ?? NaN), {
+      error: `must be a duration from ${shortest} to ${longest}, such as 90s or 15m`,
+    });
+
+/** The longest wait that a service’s `Retry-After` may ask for. */
+export const longestRetryAfterSchema = duration('1s', '1d');
+
+/** One exchange of a call, which takes 30 s at most. */
+const exchangeTime = duration('100ms', '30s');
 
 const hostAndPort = z.string().regex(/^[^\s/:[\]]+:\d{1,5}$|^\[[0-9a-fA-F:.]+\]:\d{1,5}$/, {
   error: 'must be HOST:PORT, without a scheme',
@@ -208,9 +224,43 @@ export const SETTINGS = [
     name: 'PAYSESSION_ACCOUNTS_FILE',
     subject: 'Payment service',
     meaning:
-      'JSON file of several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret", "callsPerSecond"? } } }. The three variables win over its account `default`.',
+      'JSON file of several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret", "callsPerSecond"?, "longestRetryAfter"? } } }. The three variables win over its account `default`.',
     secret: false,
     schema: text,
+  },
+  {
+    name: 'PAYSESSION_LONGEST_RETRY_AFTER',
+    subject: 'Payment service',
+    meaning:
+      'The longest wait that the service’s `Retry-After` may ask for, for accounts that name none of their own; more is cut to it.',
+    default: '15m',
+    secret: false,
+    schema: longestRetryAfterSchema,
+  },
+  {
+    name: 'PAYSESSION_ANSWER_TIMEOUT',
+    subject: 'Payment service',
+    meaning: 'How long a sent call waits for its answer to begin before it is given up.',
+    default: '10s',
+    secret: false,
+    schema: exchangeTime,
+  },
+  {
+    name: 'PAYSESSION_EXCHANGE_TIMEOUT',
+    subject: 'Payment service',
+    meaning:
+      'How long a call may take from its connection to the end of its answer; with a new token and a repeat it takes 30 s at most.',
+    default: '15s',
+    secret: false,
+    schema: exchangeTime,
+  },
+  {
+    name: 'PAYSESSION_ALLOW_HTTP',
+    subject: 'Payment service',
+    meaning:
+      'Base URLs may be http (true): for a network of your own. Otherwise `paysession doctor` refuses, and a worker warns of, http to another machine, which shows the client secret on the way.',
+    secret: false,
+    schema: flag,
   },
   {
     name: 'PAYSESSION_TASK_QUEUE',

@@ -53,6 +53,7 @@ describe('variables', () => {
     const taken = all.filter(([, value]) => variablesIn(value).length > 0);
     const names = taken.flatMap(([, value]) => variablesIn(value));
     expect([...new Set(names)].sort()).toEqual([
+      'PAYSESSION_ALLOW_HTTP',
       'PAYSESSION_BASE_URL',
       'PAYSESSION_CLIENT_ID',
       'PAYSESSION_CLIENT_SECRET',
@@ -67,6 +68,7 @@ describe('variables', () => {
       Object.entries(environment).map(([name, value]) => [name, withDefaults(value)]),
     );
     const settings = readWorkerSettings(env);
+    expect(settings.allowHttp).toBe(true);
     expect(settings.accounts).toEqual({
       default: {
         baseUrl: 'http://sandbox.localhost:4010',

@@ -2,15 +2,19 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ServiceError, type ServiceFailure } from '../../src/errors';
+import type { PaymentServiceOptions } from '../../src/service';
 import { cleanUp, client, localService, SESSION_ID, truncate, type Behaviour } from './support/local-service';
 
 afterEach(cleanUp);
 
 const NOW_MS = Date.UTC(2026, 0, 5, 12, 0, 0);
 
-async function failureFrom(behaviour: Behaviour): Promise<ServiceFailure> {
+async function failureFrom(
+  behaviour: Behaviour,
+  options: Partial<PaymentServiceOptions> = {},
+): Promise<ServiceFailure> {
   const service = await localService({ '/status': behaviour });
-  const payments = client(service.baseUrl, { now: () => NOW_MS });
+  const payments = client(service.baseUrl, { now: () => NOW_MS, ...options });
   const error: unknown = await payments.sessionStatus(SESSION_ID).catch((caught: unknown) => caught);
   if (error instanceof ServiceError) return error.failure;
   throw new Error('the call did not fail with a ServiceError', { cause: error });
@@ -87,10 +91,18 @@ describe('Retry-After', () => {
     [429, '0', 0],
     [429, after(90), 90_000],
     [503, '120', 120_000],
-    [429, '999999', 3_600_000],
-    [429, after(86_400 * 365), 3_600_000],
+    [429, '900', 900_000],
+    [429, '901', 900_000],
+    [429, '9'.repeat(400), 900_000],
+    [429, after(86_400 * 365), 900_000],
   ])('of a %i, %p, is %p ms', async (status, value, retryAfterMs) => {
     await expect(failureFrom(retryAfter(status, value))).resolves.toMatchObject({ status, retryAfterMs });
+  });
+
+  test('is cut to the longest wait that the options allow', async () => {
+    const longest = { longestRetryAfterMs: 60_000 };
+    expect(await failureFrom(retryAfter(429, '61'), longest)).toMatchObject({ retryAfterMs: 60_000 });
+    expect(await failureFrom(retryAfter(503, '59'), longest)).toMatchObject({ retryAfterMs: 59_000 });
   });
 
   test.each([

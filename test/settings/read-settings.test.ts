@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { SETTINGS, readCacheFolder, readSettings, readWorkerSettings } from '../../src/settings';
+import { resolveOptions } from '../../src/service/options';
 import { failuresOf } from './support';
 
 const HOME = join(tmpdir(), 'paysession-no-such-home');
@@ -86,6 +87,48 @@ test('encryption keys and a rate limit are read, and malformed ones named withou
     'PAYSESSION_CALLS_PER_SECOND',
   ]);
   expect(failures.join()).not.toContain(key);
+});
+
+test('the limits of calls have the defaults of the service client', () => {
+  const { service, allowHttp } = readWorkerSettings({ HOME, ...ACCOUNT });
+  const account = { baseUrl: 'https://pay.example', clientId: 'client', clientSecret: 'secret' };
+  expect(resolveOptions({ account })).toMatchObject(service);
+  expect(service).toEqual({
+    headersTimeoutMs: 10_000,
+    exchangeTimeoutMs: 15_000,
+    longestRetryAfterMs: 15 * 60_000,
+  });
+  expect(allowHttp).toBe(false);
+});
+
+test('the limits of calls are durations', () => {
+  const { service, allowHttp } = readWorkerSettings({
+    HOME,
+    ...ACCOUNT,
+    PAYSESSION_ANSWER_TIMEOUT: '500ms',
+    PAYSESSION_EXCHANGE_TIMEOUT: '30s',
+    PAYSESSION_LONGEST_RETRY_AFTER: '1.5h',
+    PAYSESSION_ALLOW_HTTP: '1',
+  });
+  expect(service).toEqual({
+    headersTimeoutMs: 500,
+    exchangeTimeoutMs: 30_000,
+    longestRetryAfterMs: 90 * 60_000,
+  });
+  expect(allowHttp).toBe(true);
+});
+
+test.each([
+  ['PAYSESSION_ANSWER_TIMEOUT', '10', '100ms to 30s'],
+  ['PAYSESSION_ANSWER_TIMEOUT', '0s', '100ms to 30s'],
+  ['PAYSESSION_EXCHANGE_TIMEOUT', '31s', '100ms to 30s'],
+  ['PAYSESSION_LONGEST_RETRY_AFTER', 'soon', '1s to 1d'],
+  ['PAYSESSION_LONGEST_RETRY_AFTER', '2d', '1s to 1d'],
+  ['PAYSESSION_LONGEST_RETRY_AFTER', '-5m', '1s to 1d'],
+])('%s may not be %s', (name, value, bounds) => {
+  expect(failuresOf(() => readSettings({ HOME, [name]: value }))).toEqual([
+    `${name} must be a duration from ${bounds}, such as 90s or 15m`,
+  ]);
 });
 
 test('the table names each setting once, and each secret as such', () => {

@@ -1,0 +1,48 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { examine, type Finding } from '../../src/cli/doctor';
+import { cleanUp, localService } from '../service/support/local-service';
+
+afterEach(cleanUp);
+
+async function serviceFinding(env: NodeJS.ProcessEnv): Promise<Finding | undefined> {
+  const account = { PAYSESSION_CLIENT_ID: 'client', PAYSESSION_CLIENT_SECRET: 'a-client-secret' };
+  const findings = await examine({
+    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+    ...account,
+    ...env,
+  });
+  return findings.find(({ subject }) => subject === 'Payment service (default)');
+}
+
+describe('doctor', () => {
+  test.each(['http://bank.invalid', 'http://sandbox.localhost:4010', 'http://10.0.0.7/pay'])(
+    'refuses %s, which is http to another machine',
+    async (baseUrl) => {
+      expect(await serviceFinding({ PAYSESSION_BASE_URL: baseUrl })).toEqual({
+        subject: 'Payment service (default)',
+        ok: false,
+        found: `${baseUrl} is http: others could read the client secret`,
+        fix: 'Use its https URL, or set PAYSESSION_ALLOW_HTTP=true where the network between is your own.',
+      });
+    },
+  );
+
+  test('asks an http service of this machine', async () => {
+    const { baseUrl } = await localService({});
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const url = baseUrl.replace('127.0.0.1', host);
+      expect(await serviceFinding({ PAYSESSION_BASE_URL: url })).toMatchObject({
+        ok: true,
+        found: `${url} accepts the credentials`,
+      });
+    }
+  });
+
+  test('asks an http service elsewhere when http is allowed', async () => {
+    const env = { PAYSESSION_BASE_URL: 'http://bank.invalid', PAYSESSION_ALLOW_HTTP: '1' };
+    expect(await serviceFinding(env)).toMatchObject({
+      ok: false,
+      found: expect.stringContaining('nothing was sent (ENOTFOUND)'),
+    });
+  });
+});

@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { ServiceError } from '../../src/errors';
+import { Redactor } from '../../src/service/redaction/redactor';
+import { eft } from '../support/requests';
+import { testSeed } from '../support/seed';
+import { cleanUp, client, json, localService, SESSION_ID, type Behaviour } from './support/local-service';
+
+afterEach(cleanUp);
+
+const redactorOf = (clientSecret: string) => new Redactor({ clientId: 'client', clientSecret });
+
+const hexOf = (text: string) => Buffer.from(text).toString('hex');
+/** Without its padding, which tells nothing. */
+const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '');
+const everyUnit = (text: string, write: (code: number) => string) =>
+  Array.from({ length: text.length }, (_unused, at) => write(text.charCodeAt(at))).join('');
+/** The case of letters beyond ASCII may change their length, or not come back. */
+const inAscii = (text: string, change: (part: string) => string) => text.replace(/[a-z]+/gi, change);
+
+/** How a service may write what it echoes. */
+const WRITINGS: Record<string, (secret: string) => string> = {
+  'as it is': (secret) => secret,
+  'in capitals': (secret) => inAscii(secret, (part) => part.toUpperCase()),
+  'in small letters': (secret) => inAscii(secret, (part) => part.toLowerCase()),
+  'percent-encoded': (secret) => encodeURIComponent(secret),
+  'percent-encoded in small letters': (secret) =>
+    inAscii(encodeURIComponent(secret), (part) => part.toLowerCase()),
+  'percent-encoded twice': (secret) => encodeURIComponent(encodeURIComponent(secret)),
+  'percent-encoded byte by byte': (secret) => hexOf(secret).replace(/../g, '%$&'),
+  'as a form': (secret) => new URLSearchParams({ secret }).toString().slice('secret='.length),
+  'as JSON': (secret) => JSON.stringify(secret).slice(1, -1),
+  'as JSON within JSON': (secret) => JSON.stringify(JSON.stringify(secret)).slice(3, -3),
+  'unicode-escaped': (secret) => everyUnit(secret, (code) => `\\u${code.toString(16).padStart(4, '0')}`),
+  'as HTML': (secret) => secret.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`),
+  'as HTML in hex': (secret) =>
+    secret.replace(/[^a-z]/gu, (one) => `&#x${one.codePointAt(0)?.toString(16) ?? ''};`),
+  'as HTML with names': (secret) =>
+    secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+  'in hex': hexOf,
+  'in hex in capitals': (secret) => hexOf(secret).toUpperCase(),
+  'in hex, escaped': (secret) => hexOf(secret).replace(/../g, '\\x$&'),
+  'in base64': base64,
+  'in base64url': (secret) => Buffer.from(secret).toString('base64url'),
+  'in base64, percent-encoded': (secret) => encodeURIComponent(base64(secret)),
+};
+
+/** Texts that JSON and UTF-8 can carry, of at least eight characters. */
+const secrets = fc
+  .oneof(
+    fc.string({ minLength: 8, maxLength: 60 }),
+    fc.string({ unit: 'binary', minLength: 8, maxLength: 60 }),
+    fc.base64String({ minLength: 8, maxLength: 200 }),
+  )
+  .filter((text) => !/\p{Surrogate}/u.test(text));
+const nearby = fc.string({
+  unit: fc.constantFrom(' ', '"', ':', 'a', 'Z', '9', '-', '%', 'é'),
+  maxLength: 12,
+});
+const seed = testSeed();
+
+describe('a secret', () => {
+  test.each(Object.entries(WRITINGS))('is found %s', (_name, write) => {
+    fc.assert(
+      fc.property(secrets, nearby, nearby, (secret, before, after) => {
+        const redacted = redactorOf(secret).text(`${before}(${write(secret)})${after}`);
+        expect(redacted).toBe(`${before}([redacted])${after}`);
+      }),
+      { seed },
+    );
+  });
+
+  test('is found in base64 at each of the places where it may begin', () => {
+    const beside = fc.string({ unit: fc.constantFrom('i', 'd', ':'), maxLength: 7 });
+    fc.assert(
+      fc.property(secrets, beside, beside, (secret, before, after) => {
+        const redacted = redactorOf(secret).text(base64(before + secret + after));
+        expect(redacted).toContain('[redacted]');
+        expect(redacted.indexOf('[redacted]')).toBeLessThanOrEqual(Math.floor((before.length * 8) / 6));
+        expect(redacted.length).toBeLessThanOrEqual(
+          Math.floor((before.length * 8) / 6) + 10 + after.length * 2,
+        );
+      }),
+      { seed },
+    );
+  });
+
+  test.each(['', '…', '...', ' (cut)', '"', '***'])(
+    'is found where it was cut after 8 characters: %j',
+    (mark) => {
+      const ascii = fc.string({ minLength: 9, maxLength: 60 });
+      fc.assert(
+        fc.property(ascii, fc.nat(), (secret, cut) => {
+          const length = 8 + (cut % (secret.length - 8));
+          const redacted = redactorOf(secret).text(`Authorization: Bearer ${secret.slice(0, length)}${mark}`);
+          expect(redacted).toContain('[redacted]');
+          expect(redacted).not.toContain(secret.slice(0, length));
+        }),
+        { seed },
+      );
+    },
+  );
+
+  test.each([
+    ['in base64', base64],
+    ['in hex', hexOf],
+  ])('is found where it was cut %s', (_name, write) => {
+    const secret = 'a-secret-that-must-not-show';
+    const redactor = redactorOf(secret);
+    const written = write(secret);
+    for (let length = Math.ceil((8 * written.length) / secret.length); length < written.length; length += 1) {
+      expect(redactor.text(`got ${written.slice(0, length)}…`)).toBe('got [redacted]…');
+      expect(redactor.text(`got …${written.slice(-length)}`)).toBe('got …[redacted]');
+    }
+  });
+
+  test('leaves texts alone that only begin as it does', () => {
+    const redactor = redactorOf('sandbox-secret');
+    for (const text of ['sandbox-awaits-signature', 'sandbox-client', 'sandbox-sound', SESSION_ID]) {
+      expect(redactor.text(text)).toBe(text);
+    }
+  });
+
+  test('leaves texts alone that do not hold it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(redactorOf('a-secret-that-must-not-show').text(text)).toBe(text);
+      }),
+      { seed },
+    );
+  });
+
+  test('of four to seven characters is found as a whole word', () => {
+    const redactor = redactorOf('s3cr');
+    expect(redactor.text('the secret "s3cr", or S3CR')).toBe('the secret "[redacted]", or [redacted]');
+    expect(redactor.text('s3cret')).toBe('s3cret');
+  });
+
+  test('of fewer characters cannot be told from other texts, but its Basic credentials can', () => {
+    const redactor = redactorOf('pay');
+    expect(redactor.text('pay')).toBe('pay');
+    expect(redactor.text(`Basic ${base64('client:pay')}`)).toBe('Basic [redacted]');
+  });
+
+  test('is found in keys, in arrays and as a number', () => {
+    const redactor = redactorOf('1234567890');
+    expect(redactor.json({ a: [{ 'key-1234567890': 1234567890 }], b: 12, c: null, d: true })).toEqual({
+      a: [{ 'key-[redacted]': '[redacted]' }],
+      b: 12,
+      c: null,
+      d: true,
+    });
+  });
+});
+
+describe('a token', () => {
+  test('is a secret from when it is learned, also after others have replaced it', () => {
+    const redactor = redactorOf('a-client-secret');
+    expect(redactor.text('first-token')).toBe('first-token');
+    for (const token of ['first-token', 'second-token', 'third-token']) redactor.learn(token);
+    expect(redactor.text('first-token, second-token')).toBe('[redacted], [redacted]');
+  });
+
+  test('is forgotten when there are many newer ones', () => {
+    const redactor = redactorOf('a-client-secret');
+    for (let count = 0; count < 17; count += 1) redactor.learn(`token-number-${count}.`);
+    expect(redactor.text('token-number-0. token-number-1.')).toBe('token-number-0. [redacted]');
+  });
+});
+
+describe('a service that echoes what it was sent', () => {
+  const account = (baseUrl: string) => ({ baseUrl, clientId: 'client', clientSecret: 'a-client-secret/+&' });
+  const TOKEN = 'the+first/access.token';
+
+  /** Repeats the Authorization header wherever an answer has a text, and the credentials with it. */
+  const echo =
+    (status: number): Behaviour =>
+    (response, { headers }) => {
+      const sent = headers.authorization ?? '';
+      const all = [sent, base64(sent), encodeURIComponent(sent), hexOf(sent), 'a-client-secret/+&'].join(' ');
+      json(response, status, {
+        status: status < 400 ? all : status,
+        statusDetails: sent,
+        referenceId: all,
+        title: all,
+        detail: sent.slice(0, 20),
+        instance: `/x?token=${encodeURIComponent(sent)}`,
+        errors: { [all]: [all] },
+      });
+    };
+
+  const giveToken: Behaviour = (response) => {
+    json(response, 200, { access_token: TOKEN });
+  };
+
+  const forbidden = [
+    TOKEN,
+    'a-client-secret',
+    base64(TOKEN),
+    hexOf(TOKEN),
+    TOKEN.slice(0, 9),
+    base64('client:a-client-secret/+&'),
+  ];
+
+  function expectNoSecret(kept: unknown): void {
+    const text = JSON.stringify(kept);
+    expect(text).toContain('[redacted]');
+    for (const secret of forbidden) expect(text).not.toContain(secret);
+  }
+
+  test.each([200, 400, 401, 403, 404, 409, 500])('keeps none of it in a %i', async (status) => {
+    const service = await localService({
+      '/authorize': giveToken,
+      '/sessions': echo(status),
+      '/details': echo(status),
+      '/cancel': echo(status),
+    });
+    const payments = client(service.baseUrl, { account: account(service.baseUrl) });
+    const failureOf = (error: unknown) => (error instanceof ServiceError ? error.failure : error);
+    expectNoSecret(await payments.identifySession(SESSION_ID).catch(failureOf));
+    expectNoSecret(await payments.cancelSession(SESSION_ID).catch(failureOf));
+    const outcome = await payments.createSession(eft());
+    expect(outcome.outcome).not.toBe('created');
+    if (status >= 400) expectNoSecret(outcome);
+  });
+
+  test('keeps none of it when it refuses the credentials', async () => {
+    const service = await localService({ '/authorize': echo(401) });
+    const payments = client(service.baseUrl, { account: account(service.baseUrl) });
+    const error: unknown = await payments.authenticate().catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'SERVICE_CREDENTIALS_REJECTED' });
+    expectNoSecret((error as ServiceError).failure);
+  });
+
+  test('has created no session whose id is a secret', async () => {
+    const service = await localService({
+      '/authorize': giveToken,
+      '/sessions': (response, { headers }) => {
+        json(response, 201, { sessionId: headers.authorization, referenceId: null });
+      },
+    });
+    const payments = client(service.baseUrl, { account: account(service.baseUrl) });
+    expect(await payments.createSession(eft())).toMatchObject({ outcome: 'unknown' });
+  });
+});
+
+test('a token that the service gives out again is used again', async () => {
+  const service = await localService({
+    '/authorize': (response) => {
+      json(response, 200, { access_token: 'the-same-token' });
+    },
+    '/details': (response, { headers }, count) => {
+      if (count === 1) json(response, 401, {});
+      else json(response, 200, { status: 'Expired', token: headers.authorization });
+    },
+  });
+  await expect(client(service.baseUrl).sessionDetails(SESSION_ID)).resolves.toEqual({ status: 'Expired' });
+});
+
+test('a reference that holds a short secret is still the expected one', async () => {
+  const expected = { type: 'EFT', direction: 'DEBIT', referenceId: 'test-order-7' };
+  const service = await localService({
+    '/details': (response) => {
+      json(response, 200, { ...expected, sessionId: SESSION_ID, status: 'Expired' });
+    },
+  });
+  const account = { baseUrl: service.baseUrl, clientId: 'client', clientSecret: 'test' };
+  const payments = client(service.baseUrl, { account });
+  await expect(payments.sessionDetails(SESSION_ID, { expected })).resolves.toEqual({ status: 'Expired' });
+});

@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { resolveOptions } from '../../src/service/options';
+import { eft } from '../support/requests';
+import {
+  accepting,
+  cleanUp,
+  client,
+  created,
+  hang,
+  json,
+  localService,
+  type Behaviour,
+} from './support/local-service';
+
+afterEach(cleanUp);
+
+/** Sends a byte every 20 ms and never ends. */
+const drip: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const timer = setInterval(() => response.write(' '), 20);
+  response.on('close', () => {
+    clearInterval(timer);
+  });
+};
+
+test('by default headers come within 10 s, an answer within 15 s, and a call ends within 30 s', () => {
+  const account = { baseUrl: 'https://pay.example', clientId: 'client', clientSecret: 'secret' };
+  expect(resolveOptions({ account })).toMatchObject({
+    headersTimeoutMs: 10_000,
+    exchangeTimeoutMs: 15_000,
+    callTimeoutMs: 30_000,
+  });
+});
+
+describe('an answer that drips is given up after the time of an exchange', () => {
+  test('and a poll has failed', async () => {
+    const service = await localService({ '/details': drip });
+    const payments = client(service.baseUrl, { exchangeTimeoutMs: 300 });
+    await expect(payments.sessionDetails('any')).rejects.toMatchObject({
+      code: 'SERVICE_INTERRUPTED',
+      message: expect.stringContaining('CALL_TIMEOUT'),
+    });
+  });
+
+  test('and a create is unknown', async () => {
+    const service = await localService({ '/sessions': drip });
+    const payments = client(service.baseUrl, { exchangeTimeoutMs: 300 });
+    await expect(payments.createSession(eft())).resolves.toMatchObject({ outcome: 'unknown' });
+  });
+
+  test('and a token that drips leaves a create notSent', async () => {
+    const service = await localService({ '/authorize': drip, '/sessions': created });
+    const payments = client(service.baseUrl, { exchangeTimeoutMs: 300 });
+    await expect(payments.createSession(eft())).resolves.toMatchObject({ outcome: 'notSent' });
+  });
+});
+
+test('each exchange of a call has the time to itself, and the call a bound over all', async () => {
+  const slowly =
+    (behaviour: Behaviour): Behaviour =>
+    (...call) => {
+      setTimeout(() => {
+        behaviour(...call);
+      }, 250);
+    };
+  const behaviours = {
+    '/authorize': slowly((response, _received, count) => {
+      json(response, 200, { access_token: `token-${count}` });
+    }),
+    '/sessions': slowly(accepting('token-2', created)),
+  };
+  const service = await localService(behaviours);
+  const patient = client(service.baseUrl, { exchangeTimeoutMs: 900 });
+  await expect(patient.createSession(eft())).resolves.toMatchObject({ outcome: 'created' });
+  const other = await localService(behaviours);
+  const hasty = client(other.baseUrl, { exchangeTimeoutMs: 900, callTimeoutMs: 600 });
+  await expect(hasty.createSession(eft())).resolves.not.toMatchObject({ outcome: 'created' });
+});
+
+test('the time that ran out over all is told as such', async () => {
+  const service = await localService({ '/details': hang });
+  const payments = client(service.baseUrl, { callTimeoutMs: 200 });
+  await expect(payments.sessionDetails('any')).rejects.toMatchObject({
+    message: expect.stringContaining('CALL_TIMEOUT'),
+  });
+});
