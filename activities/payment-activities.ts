@@ -1,10 +1,10 @@
 import { Context } from '@temporalio/activity';
 import { InvalidRequestError, ServiceError } from '../src/errors';
 import { validateSessionRequest } from '../src/contract';
-import type { PacedService } from '../src/service';
+import { WaitingRoom, type PacedService } from '../src/service';
 import type { SessionState } from '../workflows/protocol';
 import { toApplicationFailure } from './failures';
-import { pollSession } from './poll-session';
+import { pollSession, type PolledService } from './poll-session';
 import { isRepeated, repeatedCreate } from './repeated-create';
 import type {
   CancelResult,
@@ -16,6 +16,8 @@ import type {
   PollSessionInput,
   SessionInput,
 } from './types';
+
+const CREATE_HEARTBEAT_EVERY_MS = 1_000;
 
 /** Finds the payment service of an account. Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
 export type ServiceDirectory = (account: string) => PacedService;
@@ -35,6 +37,8 @@ export interface ActivitiesOptions {
    * @default unbounded
    */
   readonly maxBursts?: number;
+  /** Where bursts hold a place, together with the calls that wait for their turn. @default unbounded */
+  readonly room?: WaitingRoom;
 }
 
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
@@ -53,17 +57,31 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
   };
 }
 
-function pollerOf({ serviceOf, stopping, maxBursts = Infinity }: ActivitiesOptions) {
+function pollerOf({
+  serviceOf,
+  stopping,
+  maxBursts = Infinity,
+  room = new WaitingRoom(),
+}: ActivitiesOptions) {
   let bursts = 0;
   return async (input: PollSessionInput): Promise<PollResult> => {
     const service = serviceOf(input.account);
-    if (bursts >= maxBursts) return pollSession(service, { ...input, forMs: 0 }, stopping);
+    const isBurst = input.forMs > 0 && bursts < maxBursts && room.enter('poll');
+    if (!isBurst) return pollSession(service, { ...input, forMs: 0 }, stopping);
     bursts += 1;
     try {
-      return await pollSession(service, input, stopping);
+      return await pollSession(withPlace(service), input, stopping);
     } finally {
       bursts -= 1;
+      room.leave();
     }
+  };
+}
+
+/** The polls of a burst, which holds a place: they need none of their own to wait for their turn. */
+function withPlace(service: PolledService): PolledService {
+  return {
+    sessionDetails: (sessionId, options) => service.sessionDetails(sessionId, { ...options, hasPlace: true }),
   };
 }
 
@@ -78,12 +96,25 @@ function translating<I, O>(activity: (input: I) => Promise<O>): (input: I) => Pr
   };
 }
 
-/** Without the activity's cancellation signal: a create that has started is always waited for. */
-async function createSession(service: PacedService, { request }: CreateSessionInput): Promise<CreateOutcome> {
-  if (isRepeated(Context.current().info)) return { outcome: 'unknown', failure: repeatedCreate() };
+/** Its cancellation ends the wait for its turn only: a create that has started is always waited for. */
+async function createSession(
+  service: PacedService,
+  { request, withinMs }: CreateSessionInput,
+): Promise<CreateOutcome> {
+  const context = Context.current();
+  if (isRepeated(context.info)) return { outcome: 'unknown', failure: repeatedCreate() };
   const checked = validateSessionRequest(request);
   if (!checked.valid) throw new InvalidRequestError(checked.failures);
-  return service.createSession(request);
+  // A cancellation reaches an activity in the answer to a heartbeat.
+  const heartbeat = setInterval(() => {
+    context.heartbeat();
+  }, CREATE_HEARTBEAT_EVERY_MS);
+  try {
+    const signal = context.cancellationSignal;
+    return await service.createSession(request, { signal, ...(withinMs !== undefined && { withinMs }) });
+  } finally {
+    clearInterval(heartbeat);
+  }
 }
 
 async function cancelSession(service: PacedService, { sessionId }: SessionInput): Promise<CancelResult> {

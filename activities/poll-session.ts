@@ -5,6 +5,9 @@ import { ServiceError } from '../src/errors';
 import type { PacedService } from '../src/service';
 import type { PollResult, PollSessionInput } from './types';
 
+/** What a poll needs of the service. */
+export type PolledService = Pick<PacedService, 'sessionDetails'>;
+
 /** Well within the heartbeat timeout of the activity's proxy. */
 const HEARTBEAT_EVERY_MS = 4_000;
 
@@ -13,7 +16,7 @@ const HEARTBEAT_EVERY_MS = 4_000;
  * worker is `stopping`. A burst costs the engine one activity where separate polls would cost one each.
  */
 export async function pollSession(
-  service: PacedService,
+  service: PolledService,
   input: PollSessionInput,
   stopping?: AbortSignal,
 ): Promise<PollResult> {
@@ -38,7 +41,7 @@ export async function pollSession(
 }
 
 async function burst(
-  service: PacedService,
+  service: PolledService,
   input: PollSessionInput,
   cancelled: AbortSignal,
   noPause: AbortSignal,
@@ -54,7 +57,7 @@ async function burst(
 }
 
 async function pollOnce(
-  service: PacedService,
+  service: PolledService,
   { sessionId, urgent = false }: PollSessionInput,
   signal: AbortSignal,
 ): Promise<PollResult> {
