@@ -4,6 +4,19 @@ export interface CallRateOptions {
   readonly nowMs: number;
 }
 
+/** A limit in calls a second. One that a short burst met is a guess: the pause may be longer than its window. */
+interface Measure {
+  readonly perSecond: number;
+  readonly isGuess: boolean;
+}
+
+/** A call that the service refused for its limit: when it was sent and answered, and how long none is made now. */
+export interface Limited {
+  readonly sentAtMs: number;
+  readonly nowMs: number;
+  readonly pauseMs: number;
+}
+
 /** How many calls the service took since some moment. */
 interface Period {
   readonly sinceMs: number;
@@ -16,16 +29,15 @@ const PERIOD_MS = 5_000;
 const IDLE_MS = 2_000;
 /** Fewer calls than these are no measurement. */
 const FEWEST_MEASURED = 3;
-/** Calls that were sustained for so many times the pause tell the rate by themselves, without the pause. */
-const SUSTAINED = 4;
 /** Calls resume a little below what was measured: the service's clock is not ours. */
 const RESUME_AT = 0.92;
 /** One answer may come from a limit that others have used up: it never takes more than half of a rate that held. */
 const DEEPEST_CUT = 0.5;
 const UNMEASURED_PER_SECOND = 2;
 const SLOWEST_PER_SECOND = 0.5;
-/** The rate rises by so much a second: slowly near the limit that was measured, faster where that has proved wrong. */
+/** The rate rises by so much a second: slowly near a limit that was measured well, faster where that is or was wrong. */
 const RAISE_NEAR = 0.01;
+const RAISE_GUESSED = 0.05;
 const RAISE_FAR = 0.1;
 const NEAR = { from: 0.9, to: 1.1 } as const;
 /** A learned rate that has risen so far limits nothing any more. */
@@ -41,7 +53,7 @@ export class CallRate {
   readonly #limit: number;
   #learned = Infinity;
   /** The limit of the service when it was last measured. */
-  #measured: number | undefined;
+  #measured: Measure | undefined;
   #tokens: number;
   #refilledAtMs: number;
   #raisedAtMs: number;
@@ -87,13 +99,13 @@ export class CallRate {
   }
 
   /** The service limits calls, and none is made for so long: afterwards they go at the rate that it took. */
-  limited(nowMs: number, pauseMs: number): void {
+  limited({ sentAtMs, nowMs, pauseMs }: Limited): void {
     const before = this.#learned;
-    this.#measured = this.#measure(nowMs, pauseMs);
+    this.#measured = this.#measure(sentAtMs, pauseMs);
     const resumed =
       this.#measured === undefined
         ? Math.min(UNMEASURED_PER_SECOND, before * DEEPEST_CUT)
-        : this.#measured * RESUME_AT;
+        : this.#measured.perSecond * RESUME_AT;
     const cut = before < Infinity ? Math.max(resumed, before * DEEPEST_CUT) : resumed;
     this.#learned = Math.max(cut, SLOWEST_PER_SECOND);
     this.#measureFrom(nowMs + pauseMs);
@@ -112,23 +124,28 @@ export class CallRate {
     this.#periodBefore = undefined;
   }
 
-  /** What the service took in a second, its pause included: it belongs to the window whose calls are used up. */
-  #measure(nowMs: number, pauseMs: number): number | undefined {
+  /** What the service took in a second. A burst used up the calls of a window, which lasts until the pause is over. */
+  #measure(sentAtMs: number, pauseMs: number): Measure | undefined {
     const accepted = this.#period.accepted + (this.#periodBefore?.accepted ?? 0);
     if (accepted < FEWEST_MEASURED) return undefined;
-    const elapsedMs = nowMs - (this.#periodBefore ?? this.#period).sinceMs;
-    const isSustained = elapsedMs > SUSTAINED * pauseMs;
-    return (accepted / (isSustained ? elapsedMs : elapsedMs + pauseMs)) * 1_000;
+    const elapsedMs = Math.max(1, sentAtMs - (this.#periodBefore ?? this.#period).sinceMs);
+    const isGuess = elapsedMs < pauseMs;
+    return { perSecond: (accepted / (isGuess ? elapsedMs + pauseMs : elapsedMs)) * 1_000, isGuess };
   }
 
   #raise(nowMs: number): void {
     const elapsedS = Math.min(Math.max(0, nowMs - this.#raisedAtMs) / 1_000, 1);
     this.#refill(nowMs);
     this.#raisedAtMs = Math.max(nowMs, this.#raisedAtMs);
-    const share = this.#measured === undefined ? Infinity : this.#learned / this.#measured;
-    const speed = share >= NEAR.from && share <= NEAR.to ? RAISE_NEAR : RAISE_FAR;
-    this.#learned *= 1 + speed * elapsedS;
+    this.#learned *= 1 + this.#raiseSpeed() * elapsedS;
     if (this.#learned >= FULL_SPEED_PER_SECOND) this.#learned = Infinity;
+  }
+
+  #raiseSpeed(): number {
+    if (this.#measured === undefined) return RAISE_FAR;
+    const share = this.#learned / this.#measured.perSecond;
+    if (share < NEAR.from || share > NEAR.to) return RAISE_FAR;
+    return this.#measured.isGuess ? RAISE_GUESSED : RAISE_NEAR;
   }
 
   #refill(nowMs: number): void {

@@ -20,9 +20,9 @@ export function laneOf(kind: CallKind, isHung: boolean): Lane {
 
 /** The parts of all connections that calls may hold at most; what is left is in reserve for those that may hold more. */
 const MOST = { hungPoll: 1 / 8, hungCancel: 1 / 4, polls: 1 / 2, creates: 3 / 4, allButCancels: 7 / 8 };
-/** So many calls of a lane go at once at first; each that is answered while others wait makes room for half of one more. */
+/** So many calls of a lane go at once at first; each that is answered while others wait makes room for a third of one more. */
 const FIRST_WINDOW = 4;
-const GROWTH = 0.5;
+const GROWTH = 1 / 3;
 const WINDOW_AFTER_PAUSE = 1;
 
 /** How many calls of each lane are under way, and whether one more may go. */
@@ -65,8 +65,13 @@ export class Lanes {
   /** A call of this lane is being answered: where its lane was full, it becomes wider. */
   answered(lane: Lane): void {
     if (lane !== 'create' && lane !== 'poll') return;
-    if (this.#running[lane] + 1 < this.#windows[lane]) return;
+    if (this.#running[lane] + 1 < Math.floor(this.#windows[lane])) return;
     this.#windows[lane] = Math.min(this.#windows[lane] + GROWTH, this.connections);
+  }
+
+  /** A poll gives up its connection: how many hang tells nothing of how many calls the service takes. */
+  gaveUp(): void {
+    this.#windows.poll = Math.min(this.#windows.poll + 1, this.connections);
   }
 
   /** After a pause for failures one call of the kind goes first. */

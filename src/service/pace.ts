@@ -141,7 +141,7 @@ export class Pace {
     }
     const backoffMs = Math.min(FIRST_LIMIT_PAUSE_MS * 2 ** Math.min(inARow, 20), LONGEST_LIMIT_PAUSE_MS);
     const pauseMs = Math.max(retryAfterMs ?? backoffMs, SHORTEST_LIMIT_PAUSE_MS);
-    this.#rate.limited(nowMs, pauseMs);
+    this.#rate.limited({ sentAtMs, nowMs, pauseMs });
     Object.assign(this.#limit, {
       isOn: true,
       untilMs: nowMs + pauseMs,

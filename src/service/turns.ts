@@ -188,7 +188,9 @@ export class Turns {
     const [longest] = polls;
     if (longest === undefined) return Infinity;
     const leftMs = longest.startedAtMs + slowMs - nowMs;
-    if (leftMs <= 0) longest.giveUp.abort();
-    return Math.max(1, leftMs);
+    if (leftMs > 0) return leftMs;
+    this.#options.lanes.gaveUp();
+    longest.giveUp.abort();
+    return 1;
   }
 }
