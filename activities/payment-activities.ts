@@ -1,11 +1,17 @@
 import { Context } from '@temporalio/activity';
 import { InvalidRequestError, PaysessionError, ServiceError } from '../src/errors';
 import { validateSessionRequest } from '../src/contract';
-import { notSent, type FailedCreate, type PacedService, type SessionCallOptions } from '../src/service';
+import {
+  notSent,
+  WaitingRoom,
+  type FailedCreate,
+  type PacedService,
+  type SessionCallOptions,
+} from '../src/service';
 import type { SessionState } from '../workflows/protocol';
-import { toApplicationFailure } from './failures';
 import { Bursts } from './bursts';
-import { pollSession } from './poll-session';
+import { toApplicationFailure } from './failures';
+import { pollSession, type PolledService } from './poll-session';
 import { isRepeated, repeatedCreate } from './repeated-create';
 import type {
   CancelResult,
@@ -17,6 +23,8 @@ import type {
   PollSessionInput,
   SessionInput,
 } from './types';
+
+const CREATE_HEARTBEAT_EVERY_MS = 1_000;
 
 /** Finds the payment service of an account. Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
 export type ServiceDirectory = (account: string) => PacedService;
@@ -36,6 +44,8 @@ export interface ActivitiesOptions {
    * @default unbounded
    */
   readonly maxBursts?: number;
+  /** Where bursts hold a place, together with the calls that wait for their turn. @default unbounded */
+  readonly room?: WaitingRoom;
 }
 
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
@@ -57,14 +67,28 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
   };
 }
 
-function pollerOf({ serviceOf, stopping, maxBursts = Infinity }: ActivitiesOptions, bursts: Bursts) {
+function pollerOf(options: ActivitiesOptions, bursts: Bursts) {
+  const { serviceOf, stopping, maxBursts = Infinity, room = new WaitingRoom() } = options;
   const stops = stopping === undefined ? [] : [stopping];
   return async (input: PollSessionInput): Promise<PollResult> => {
     const service = serviceOf(input.account);
-    if (input.forMs > 0 && bursts.count < maxBursts)
-      return bursts.run(input, (over) => pollSession(service, input, [over, ...stops]));
-    bursts.end(input);
-    return pollSession(service, { ...input, forMs: 0 });
+    const isBurst = input.forMs > 0 && bursts.count < maxBursts && room.enter('poll');
+    if (!isBurst) {
+      bursts.end(input);
+      return pollSession(service, { ...input, forMs: 0 });
+    }
+    try {
+      return await bursts.run(input, (over) => pollSession(withPlace(service), input, [over, ...stops]));
+    } finally {
+      room.leave();
+    }
+  };
+}
+
+/** The polls of a burst, which holds a place: they need none of their own to wait for their turn. */
+function withPlace(service: PolledService): PolledService {
+  return {
+    sessionDetails: (sessionId, options) => service.sessionDetails(sessionId, { ...options, hasPlace: true }),
   };
 }
 
@@ -79,11 +103,23 @@ function translating<I, O>(activity: (input: I) => Promise<O>): (input: I) => Pr
   };
 }
 
-/** Without the activity's cancellation signal: a create that has started is always waited for. */
+/** Its cancellation ends the wait for its turn only: a create that has started is always waited for. */
 async function createSession(serviceOf: ServiceDirectory, input: CreateSessionInput): Promise<CreateOutcome> {
-  if (isRepeated(Context.current().info)) return { outcome: 'unknown', failure: repeatedCreate() };
+  const context = Context.current();
+  if (isRepeated(context.info)) return { outcome: 'unknown', failure: repeatedCreate() };
   const service = prepared(serviceOf, input);
-  return 'failure' in service ? service : service.createSession(input.request);
+  if ('failure' in service) return service;
+  const { request, withinMs } = input;
+  // A cancellation reaches an activity in the answer to a heartbeat.
+  const heartbeat = setInterval(() => {
+    context.heartbeat();
+  }, CREATE_HEARTBEAT_EVERY_MS);
+  try {
+    const signal = context.cancellationSignal;
+    return await service.createSession(request, { signal, ...(withinMs !== undefined && { withinMs }) });
+  } finally {
+    clearInterval(heartbeat);
+  }
 }
 
 /**

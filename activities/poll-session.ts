@@ -5,6 +5,9 @@ import { ServiceError } from '../src/errors';
 import type { PacedService } from '../src/service';
 import type { PollResult, PollSessionInput } from './types';
 
+/** What a poll needs of the service. */
+export type PolledService = Pick<PacedService, 'sessionDetails'>;
+
 /** Well within the heartbeat timeout of the activity's proxy. */
 const HEARTBEAT_EVERY_MS = 4_000;
 
@@ -14,7 +17,7 @@ const HEARTBEAT_EVERY_MS = 4_000;
  * way when it is cancelled is finished: what it has seen counts.
  */
 export async function pollSession(
-  service: PacedService,
+  service: PolledService,
   input: PollSessionInput,
   ends: readonly AbortSignal[] = [],
 ): Promise<PollResult> {
@@ -53,7 +56,7 @@ interface Polls {
 }
 
 async function burst(
-  service: PacedService,
+  service: PolledService,
   input: PollSessionInput,
   { lost, noPause, afterPoll }: Polls,
 ): Promise<PollResult> {
@@ -70,7 +73,7 @@ async function burst(
 }
 
 async function pollOnce(
-  service: PacedService,
+  service: PolledService,
   { sessionId, urgent = false, expected }: PollSessionInput,
   signal: AbortSignal,
 ): Promise<PollResult> {

@@ -13,7 +13,7 @@ export interface AccountInput {
 
 export interface CreateSessionInput extends AccountInput {
   readonly request: SessionRequest;
-  /** How long the create may wait for its turn, in milliseconds. @default as long as the worker lets it */
+  /** How long the create may wait for its turn at the account's pace, in milliseconds. @default 45000, the longest */
   readonly withinMs?: number;
 }
 
@@ -28,7 +28,7 @@ export interface PollSessionInput extends SessionInput {
   readonly known: Partial<SessionSnapshot>;
   readonly everyMs: number;
   readonly forMs: number;
-  /** Somebody waits for this poll: it is not held back by the account's pace. @default false */
+  /** Somebody waits for this poll: it goes before the account's other polls. @default false */
   readonly urgent?: boolean;
 }
 

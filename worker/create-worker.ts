@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import { Worker, type NativeConnection, type WorkerOptions, type WorkerStatus } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { encryptedDataConverter, type EncryptionKeys } from '../src/encryption';
-import type { PaymentServiceOptions } from '../src/service';
+import { WaitingRoom, type PaymentServiceOptions } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../workflows/protocol';
 import { paymentSessionHandlers } from './nexus-handlers';
@@ -33,6 +33,11 @@ export interface PaymentWorkerOptions {
   readonly deployment?: WorkerDeployment;
   /** How many polls may share an activity execution at once; see `ActivitiesOptions`. @default 4 of 5 activity slots */
   readonly maxBursts?: number;
+  /**
+   * Whether calls wait in the worker for the account's pauses and rate limits; else they fail at once with
+   * `SERVICE_PAUSED`, and the workflow waits. Set it to false where `service.now` is a clock that skips. @default true
+   */
+  readonly waitsForTurn?: boolean;
   /** A workflow bundle to use in place of the one that `npm run build` made. */
   readonly bundlePath?: string;
   /** Temporal's own worker options, for instance concurrency; they win over paysession's defaults. */
@@ -61,6 +66,10 @@ export interface PaymentWorker {
 const ACTIVITY_SLOTS = 500;
 /** The slots that polls in a burst may hold: the rest is for creates, cancels and single polls. */
 const BURST_SHARE = 0.8;
+/** The slots that bursts and calls that wait for their turn may hold: the rest is for cancels and calls under way. */
+const WAITING_SHARE = 0.9;
+/** Heartbeats bring cancels: how soon a poll in a burst, or a create that waits for its turn, learns of one. */
+const HEARTBEAT_EVERY = '1s';
 
 /**
  * Creates a worker. Registers missing search attributes first; throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING`
@@ -70,7 +79,16 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const { connection, accounts, namespace = 'default', taskQueue = DEFAULT_TASK_QUEUE } = options;
   const { bundlePath, encryption, deployment } = options;
   await ensureSearchAttributes(connection, namespace);
-  const services = new ServiceClients(accounts, options.service);
+  const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
+  const maxBursts = options.maxBursts ?? Math.floor(slots * BURST_SHARE);
+  const room = new WaitingRoom({
+    polls: Math.floor(slots * BURST_SHARE),
+    all: Math.floor(slots * WAITING_SHARE),
+  });
+  const services = new ServiceClients(accounts, options.service, {
+    room,
+    ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }),
+  });
   const stopping = new AbortController();
   // Every poll in a burst listens to it.
   setMaxListeners(0, stopping.signal);
@@ -79,7 +97,6 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const converting = dataConverter && { dataConverter };
   const client = new Client({ connection, namespace, ...converting });
   const sessions = new PaymentSessions(client, { taskQueue });
-  const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
   const worker = await Worker.create({
     connection,
     namespace,
@@ -88,15 +105,16 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       serviceOf: (account) => services.of(account),
       readState: (key) => sessions.get(key).state(),
       stopping: stopping.signal,
-      maxBursts: options.maxBursts ?? Math.floor(slots * BURST_SHARE),
+      maxBursts,
+      room,
     }),
     nexusServices: [paymentSessionHandlers()],
     ...workflowSource(bundlePath),
     ...converting,
     ...(deployment && versioned(deployment)),
     shutdownGraceTime: '10s',
-    // Heartbeats bring cancels: a poll in a burst learns of one within a second, also in another worker.
-    maxHeartbeatThrottleInterval: '1s',
+    maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
+    defaultHeartbeatThrottleInterval: HEARTBEAT_EVERY,
     // How long a session, and a query of it, waits for a worker that died: the engine's 10 s would fail queries.
     stickyQueueScheduleToStartTimeout: '2s',
     // Temporal refuses it beside a tuner, which decides itself.
@@ -113,6 +131,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     },
     shutdown: () => {
       stopping.abort();
+      services.stopWaiting();
       if (worker.getState() === 'RUNNING') worker.shutdown();
     },
     isRunning: () => worker.getState() === 'RUNNING',

@@ -1,6 +1,13 @@
 import { Runtime } from '@temporalio/worker';
 import { PaysessionError } from '../src/errors';
-import { Pace, PacedService, PaymentService, type Pause, type PaymentServiceOptions } from '../src/service';
+import {
+  Pace,
+  PacedService,
+  PaymentService,
+  type PacedServiceOptions,
+  type Pause,
+  type PaymentServiceOptions,
+} from '../src/service';
 import type { Accounts } from '../src/settings';
 
 interface AccountClient {
@@ -15,6 +22,7 @@ export class ServiceClients {
   constructor(
     private readonly accounts: Accounts,
     private readonly options: Omit<PaymentServiceOptions, 'account'> = {},
+    private readonly waiting: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'> = {},
   ) {}
 
   /** Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
@@ -24,6 +32,11 @@ export class ServiceClients {
     const client = this.connect(name);
     this.clients.set(name, client);
     return client.paced;
+  }
+
+  /** Turns away the calls that wait for their turn, so that other workers make them. */
+  stopWaiting(): void {
+    for (const { paced } of this.clients.values()) paced.stopWaiting();
   }
 
   async close(): Promise<void> {
@@ -40,16 +53,16 @@ export class ServiceClients {
       );
     }
     const service = new PaymentService({ ...this.options, account });
-    const { callsPerSecond } = account;
     const { now } = this.options;
+    const clock = now !== undefined && { now };
     const pace = new Pace({
-      ...(callsPerSecond !== undefined && { callsPerSecond }),
-      ...(now !== undefined && { now }),
+      callsPerSecond: account.callsPerSecond,
+      ...clock,
       onChange: (pause) => {
         logPace(name, pause);
       },
     });
-    return { service, paced: new PacedService(service, pace) };
+    return { service, paced: new PacedService(service, { pace, ...clock, ...this.waiting }) };
   }
 }
 

@@ -1,142 +1,178 @@
 import type { ServiceFailure } from '../errors';
+import { Breaker, type FailedCall } from './breaker';
+import { CallRate } from './call-rate';
 
 export interface PaceOptions {
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number;
   /** 0 to 1, spreads the calls that were turned away. @default Math.random */
   readonly random?: () => number;
-  /** The most calls a second. @default no limit */
-  readonly callsPerSecond?: number;
-  /** Called when calls are paused, and with `undefined` when they resume. */
+  /** The most calls a second. @default no limit but the service's, which is learned */
+  readonly callsPerSecond?: number | undefined;
+  /** Called once when calls are paused, however long, and with `undefined` once when they resume. */
   readonly onChange?: (pause: Pause | undefined) => void;
 }
 
-/** Why calls are paused, and for how long. */
+/** Why calls are paused, which ones, and for how long at first. */
 export interface Pause {
   readonly cause: ServiceFailure['code'];
+  readonly calls: 'creates and polls' | 'creates' | 'polls';
   readonly forMs: number;
 }
 
-/** The service counts as down after this many failures in a row. */
-const FAILURES_TO_PAUSE = 5;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
-/** After a pause calls start at this rate, and each that succeeds raises it, until it matters no more. */
-const RESUME_PER_SECOND = 2;
-const RAISE = 1.5;
-const FULL_SPEED_PER_SECOND = 100;
-/** Calls that were turned away come back spread over so long at most. */
+/** What a call is for. A refresh is a poll that somebody waits for. */
+export type CallKind = 'cancel' | 'create' | 'refresh' | 'poll';
+
+/** How a call ended; times are in milliseconds of the pace's clock. */
+export interface CallEnd {
+  readonly kind: CallKind;
+  readonly sentAtMs: number;
+}
+
+const SHORTEST_LIMIT_PAUSE_MS = 100;
+const FIRST_LIMIT_PAUSE_MS = 1_000;
+const LONGEST_LIMIT_PAUSE_MS = 60_000;
+/** A limit that is met again within this time is the limit that was told of: an account at its limit meets it often. */
+const SAME_LIMIT_MS = 60_000;
+/** Calls that were turned away come back at this rate at most, spread over so long at most. */
+const RETURN_PER_SECOND = 100;
 const LONGEST_SPREAD_MS = 60_000;
 
 /**
- * The pace of one account's calls: a rate limit, and a circuit breaker. When the service fails again and again or limits
- * calls, all calls of the account pause together; afterwards they resume gradually, one call first.
+ * When an account's calls may go: within the rate limit, and not while the service limits calls or fails. A limit of the
+ * service (429) holds back all creates and polls. A failing service is judged by kind of call: only one that cannot be
+ * reached holds back all. Cancels always may go, and count; a refresh may go while polls fail, and ends that when it succeeds.
  */
 export class Pace {
   readonly #now: () => number;
   readonly #random: () => number;
-  readonly #limit: number;
   readonly #onChange: (pause: Pause | undefined) => void;
-  #rate: number;
-  #tokens: number;
-  #refilledAtMs: number;
-  #pausedUntilMs = 0;
-  /** Pauses in a row, with no call between them that succeeded. */
-  #pauses = 0;
-  #failures = 0;
+  readonly #rate: CallRate;
+  readonly #creates = new Breaker();
+  readonly #polls = new Breaker();
+  #limit = { isOn: false, untilMs: -Infinity, beganAtMs: -Infinity, inARow: 0, quietUntilMs: -Infinity };
+  #isTold = false;
   #turnedAway = 0;
 
   constructor(options: PaceOptions = {}) {
     this.#now = options.now ?? Date.now;
     this.#random = options.random ?? Math.random;
-    this.#limit = options.callsPerSecond ?? Infinity;
     this.#onChange = options.onChange ?? (() => undefined);
-    this.#rate = this.#limit;
-    this.#tokens = burstOf(this.#limit);
-    this.#refilledAtMs = this.#now();
+    this.#rate = new CallRate({ limit: options.callsPerSecond, nowMs: this.#now() });
   }
 
-  /** 0 when a call may be made now; else it is turned away, and may ask again after so many milliseconds. */
-  ask(): number {
+  /** Calls a second, as far as they are limited. */
+  get callsPerSecond(): number {
+    return this.#rate.perSecond;
+  }
+
+  /** 0 when a call of this kind may go now, else how long it has to wait at least. */
+  waitMs(kind: CallKind): number {
+    if (kind === 'cancel') return 0;
     const nowMs = this.#now();
-    if (nowMs < this.#pausedUntilMs) return this.#turnAway(this.#pausedUntilMs - nowMs);
-    this.#refill(nowMs);
-    if (this.#tokens < 1) return this.#turnAway(((1 - this.#tokens) / this.#rate) * 1_000);
-    this.#tokens -= 1;
+    const breaker = kind === 'create' ? this.#creates : kind === 'poll' ? this.#polls : undefined;
+    const untilMs = Math.max(this.#limit.untilMs, breaker?.untilMs ?? -Infinity);
+    return nowMs < untilMs ? untilMs - nowMs : this.#rate.waitMs(nowMs);
+  }
+
+  /** A call goes. */
+  sent(): void {
+    this.#rate.spend(this.#now());
     this.#turnedAway = Math.max(0, this.#turnedAway - 1);
-    return 0;
   }
 
-  /** A call that may not wait: it counts, and is never turned away. */
-  pass(): void {
-    this.#refill(this.#now());
-    this.#tokens = Math.max(this.#tokens - 1, -burstOf(this.#rate));
+  /** The service answered, be it with a refusal. */
+  answered({ kind, sentAtMs }: CallEnd): void {
+    const nowMs = this.#now();
+    this.#rate.accepted(nowMs);
+    for (const breaker of this.#breakersOf(kind)) breaker.answered(sentAtMs);
+    for (const breaker of [this.#creates, this.#polls]) {
+      if (breaker.cause === 'SERVICE_UNREACHABLE') breaker.answered(sentAtMs);
+    }
+    if (this.#limit.isOn && sentAtMs >= this.#limit.untilMs) {
+      Object.assign(this.#limit, { isOn: false, inARow: 0, quietUntilMs: nowMs + SAME_LIMIT_MS });
+    }
+    this.#tell(nowMs);
   }
 
-  /** The service answered. */
-  succeeded(): void {
-    this.#failures = 0;
-    if (this.#now() < this.#pausedUntilMs) return;
-    if (this.#pauses > 0) this.#onChange(undefined);
-    this.#pauses = 0;
-    if (this.#rate < this.#limit) this.#raise();
+  /** A call failed without an answer that counts. Gives whether that began a pause of calls that fail. */
+  failed({ kind, sentAtMs }: CallEnd, failure: FailedCall['failure']): boolean {
+    const nowMs = this.#now();
+    if (failure.code === 'SERVICE_RATE_LIMITED') {
+      this.#limited(sentAtMs, failure.retryAfterMs);
+      this.#tell(nowMs);
+      return false;
+    }
+    const breakers =
+      failure.code === 'SERVICE_UNREACHABLE' ? [this.#creates, this.#polls] : this.#breakersOf(kind);
+    const tripped = breakers.filter((breaker) => breaker.failed({ failure, sentAtMs, nowMs }));
+    this.#tell(nowMs);
+    return tripped.length > 0;
   }
 
-  /** A call failed; only failures of the service as a whole pause the account. */
-  failed({ code, retryAfterMs = 0 }: Pick<ServiceFailure, 'code' | 'retryAfterMs'>): void {
-    if (code === 'SERVICE_RATE_LIMITED') {
-      this.#pause(code, retryAfterMs);
-    } else if (isOutage(code)) {
-      this.#failures += 1;
-      const isFirstAfterPause = this.#pauses > 0;
-      if (this.#failures >= FAILURES_TO_PAUSE || isFirstAfterPause) this.#pause(code, retryAfterMs);
-    } else {
-      this.succeeded();
+  /** When a call that is turned away may ask again: the more there are, the wider they are spread. */
+  turnAway(waitMs: number): number {
+    this.#turnedAway += 1;
+    const perSecond = Math.min(this.callsPerSecond, RETURN_PER_SECOND);
+    const spreadMs = Math.min((this.#turnedAway / perSecond) * 1_000, LONGEST_SPREAD_MS);
+    return Math.ceil(waitMs + this.#random() * spreadMs);
+  }
+
+  #breakersOf(kind: CallKind): readonly Breaker[] {
+    switch (kind) {
+      case 'create':
+        return [this.#creates];
+      case 'poll':
+      case 'refresh':
+        return [this.#polls];
+      case 'cancel':
+        return [];
     }
   }
 
-  /** Calls that were under way when a pause began may lengthen it as the service asks, but it counts once. */
-  #pause(cause: Pause['cause'], retryAfterMs: number): void {
+  /** Calls that were under way when the limit was met may lengthen the pause; they tell nothing new of the rate. */
+  #limited(sentAtMs: number, retryAfterMs: number | undefined): void {
     const nowMs = this.#now();
-    const isPaused = nowMs < this.#pausedUntilMs;
-    const backoffMs = isPaused
-      ? 0
-      : Math.min(FIRST_PAUSE_MS * 2 ** Math.min(this.#pauses, 20), LONGEST_PAUSE_MS);
-    const untilMs = nowMs + Math.max(backoffMs, retryAfterMs);
-    if (untilMs <= this.#pausedUntilMs) return;
-    this.#pausedUntilMs = untilMs;
-    if (!isPaused) this.#pauses += 1;
-    this.#rate = Math.min(RESUME_PER_SECOND, this.#limit);
-    this.#tokens = 1;
-    this.#refilledAtMs = untilMs;
-    this.#onChange({ cause, forMs: untilMs - nowMs });
+    const { untilMs, beganAtMs, inARow } = this.#limit;
+    if (sentAtMs <= beganAtMs || nowMs < untilMs) {
+      this.#limit.untilMs = Math.max(untilMs, nowMs + (retryAfterMs ?? 0));
+      if (this.#limit.untilMs > untilMs) this.#rate.pausedUntil(this.#limit.untilMs);
+      return;
+    }
+    const backoffMs = Math.min(FIRST_LIMIT_PAUSE_MS * 2 ** Math.min(inARow, 20), LONGEST_LIMIT_PAUSE_MS);
+    const pauseMs = Math.max(retryAfterMs ?? backoffMs, SHORTEST_LIMIT_PAUSE_MS);
+    this.#rate.limited({ sentAtMs, nowMs, pauseMs });
+    Object.assign(this.#limit, {
+      isOn: true,
+      untilMs: nowMs + pauseMs,
+      beganAtMs: nowMs,
+      inARow: inARow + 1,
+    });
   }
 
-  #raise(): void {
-    this.#refill(this.#now());
-    const raised = this.#rate * RAISE;
-    this.#rate = raised < FULL_SPEED_PER_SECOND ? Math.min(raised, this.#limit) : this.#limit;
+  /** Tells of the first pause, and of the end of the last. */
+  #tell(nowMs: number): void {
+    const pause = this.#pause(nowMs);
+    if ((pause !== undefined) === this.#isTold) return;
+    this.#isTold = pause !== undefined;
+    this.#onChange(pause);
   }
 
-  #refill(nowMs: number): void {
-    const elapsedMs = Math.max(0, nowMs - this.#refilledAtMs);
-    this.#refilledAtMs = Math.max(nowMs, this.#refilledAtMs);
-    const earned = this.#rate === Infinity ? Infinity : (elapsedMs * this.#rate) / 1_000;
-    this.#tokens = Math.min(this.#tokens + earned, burstOf(this.#rate));
+  #pause(nowMs: number): Pause | undefined {
+    const creates = this.#creates.cause;
+    const polls = this.#polls.cause;
+    const failing = creates ?? polls;
+    if (failing !== undefined) {
+      const calls = creates === undefined ? 'polls' : polls === undefined ? 'creates' : 'creates and polls';
+      const untilMs = Math.max(this.#creates.untilMs, this.#polls.untilMs);
+      return { cause: failing, calls, forMs: Math.max(0, untilMs - nowMs) };
+    }
+    const { isOn, quietUntilMs, untilMs } = this.#limit;
+    if (!isOn || (nowMs < quietUntilMs && !this.#isTold)) return undefined;
+    return {
+      cause: 'SERVICE_RATE_LIMITED',
+      calls: 'creates and polls',
+      forMs: Math.max(0, untilMs - nowMs),
+    };
   }
-
-  /** The more calls are turned away, the wider they are spread: as wide as full speed takes to serve them. */
-  #turnAway(waitMs: number): number {
-    this.#turnedAway += 1;
-    const fullSpeed = Math.min(this.#limit, FULL_SPEED_PER_SECOND);
-    const spreadMs = Math.min((this.#turnedAway / fullSpeed) * 1_000, LONGEST_SPREAD_MS);
-    return Math.ceil(waitMs + this.#random() * spreadMs);
-  }
-}
-
-/** One second's calls may come at once. */
-const burstOf = (rate: number): number => Math.max(1, rate);
-
-function isOutage(code: ServiceFailure['code']): boolean {
-  return code === 'SERVICE_UNREACHABLE' || code === 'SERVICE_INTERRUPTED' || code === 'SERVICE_FAILED';
 }

@@ -1,80 +1,212 @@
 import type { SessionRequest, SessionSnapshot } from '../contract';
 import { ERROR_CODES, ServiceError, type ServiceFailure } from '../errors';
+import { verdictOf } from './call-verdict';
 import type { CreateOutcome } from './create-outcome';
+import { HungSessions } from './hung-sessions';
+import { laneOf, Lanes } from './lanes';
 import type { CallOptions, SessionCallOptions } from './options';
-import type { Pace } from './pace';
+import type { CallKind, Pace } from './pace';
 import type { PaymentService } from './payment-service';
 import type { IdentifiedSession } from './session-answer';
+import { Turns, type Turn } from './turns';
+import { WaitingRoom } from './waiting-room';
 
 export interface PollOptions extends SessionCallOptions {
-  /** Never held back: somebody waits for it. @default false */
+  /** Somebody waits for it: it goes before other polls. @default false */
   readonly urgent?: boolean;
+  /** Its caller holds a place in the waiting room already. @default false */
+  readonly hasPlace?: boolean;
+}
+
+export interface CreateOptions extends CallOptions {
+  /** The longest wait for its turn, in milliseconds; 45 seconds at most. @default 45000 */
+  readonly withinMs?: number;
+}
+
+export interface PacedServiceOptions {
+  readonly pace: Pace;
+  /** The clock of the pace. @default Date.now */
+  readonly now?: () => number;
+  /** Bounds how many calls wait at once; accounts of a worker share one. @default unbounded */
+  readonly room?: WaitingRoom;
+  /**
+   * Whether calls wait here for pauses and rate limits. On a clock that skips they must not: those calls are turned away
+   * at once, and come back by the workflow's timers. @default true
+   */
+  readonly waitsForTurn?: boolean;
+}
+
+/** What is called; a `PaymentService` is. */
+export type PacedCalls = Pick<
+  PaymentService,
+  | 'authenticate'
+  | 'createSession'
+  | 'sessionDetails'
+  | 'identifySession'
+  | 'cancelSession'
+  | 'checkoutUrl'
+  | 'maxConnections'
+>;
+
+/** With the longest call after it, each wait stays within its activity's start-to-close timeout. */
+const LONGEST_WAIT_MS: Readonly<Record<CallKind, number>> = {
+  cancel: 10_000,
+  create: 45_000,
+  refresh: 30_000,
+  poll: 30_000,
+};
+
+/** What a call is for, and which session it asks for. */
+interface Call extends CallOptions {
+  readonly kind: CallKind;
+  readonly sessionId?: string;
+  readonly withinMs?: number;
+  readonly hasPlace?: boolean;
 }
 
 /**
- * The payment service at the account's pace. Creates and polls that come too soon fail with `SERVICE_PAUSED`, with
- * nothing sent; cancels are never held back.
+ * The payment service at the account's pace: calls wait for their turn, for a bounded time and in a bounded number. A call
+ * that is turned away fails with `SERVICE_PAUSED` and the time after which to ask again, with nothing sent. Cancels are not
+ * held back by pauses.
  */
 export class PacedService {
-  constructor(
-    private readonly service: PaymentService,
-    private readonly pace: Pace,
-  ) {}
+  readonly #service: PacedCalls;
+  readonly #pace: Pace;
+  readonly #lanes: Lanes;
+  readonly #turns: Turns;
+  readonly #now: () => number;
+  readonly #hung = new HungSessions();
+
+  constructor(service: PacedCalls, options: PacedServiceOptions) {
+    const { pace, now = Date.now, room = new WaitingRoom(), waitsForTurn = true } = options;
+    this.#service = service;
+    this.#pace = pace;
+    this.#now = now;
+    this.#lanes = new Lanes(service.maxConnections);
+    this.#turns = new Turns({ pace, lanes: this.#lanes, room, now, waitsForTurn });
+  }
 
   /** As `PaymentService.authenticate`: needs no turn of its own, since one token serves all calls. */
   authenticate(options?: CallOptions): Promise<void> {
-    return this.service.authenticate(options);
+    return this.#service.authenticate(options);
   }
 
-  /** As `PaymentService.createSession`. */
-  async createSession(request: SessionRequest): Promise<CreateOutcome> {
-    const waitMs = this.pace.ask();
-    if (waitMs > 0) return { outcome: 'notSent', failure: paused(waitMs) };
-    const outcome = await this.service.createSession(request);
-    if (outcome.outcome === 'created') this.pace.succeeded();
-    else this.pace.failed(outcome.failure);
-    return outcome;
-  }
-
-  /** As `PaymentService.sessionDetails`. */
-  async sessionDetails(sessionId: string, options: PollOptions = {}): Promise<SessionSnapshot> {
-    if (options.urgent === true) {
-      this.pace.pass();
-    } else {
-      const waitMs = this.pace.ask();
-      if (waitMs > 0) throw new ServiceError(paused(waitMs));
-    }
-    return await this.#told(options.signal, () => this.service.sessionDetails(sessionId, options));
-  }
-
-  /** As `PaymentService.identifySession`: a person or a cancel waits for it, so it is never held back. */
-  async identifySession(sessionId: string, options?: SessionCallOptions): Promise<IdentifiedSession> {
-    this.pace.pass();
-    return await this.#told(undefined, () => this.service.identifySession(sessionId, options));
-  }
-
-  /** As `PaymentService.cancelSession`. */
-  async cancelSession(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
-    this.pace.pass();
-    return await this.#told(undefined, () => this.service.cancelSession(sessionId, options));
-  }
-
-  checkoutUrl(sessionId: string): string {
-    return this.service.checkoutUrl(sessionId);
-  }
-
-  /** Tells the pace how a call went; one that its caller gave up says nothing about the service. */
-  async #told<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
+  /** As `PaymentService.createSession`; `signal` ends the wait for its turn, never a create that has begun. */
+  async createSession(request: SessionRequest, options: CreateOptions = {}): Promise<CreateOutcome> {
     try {
-      const result = await call();
-      this.pace.succeeded();
-      return result;
+      return await this.#inTurn<CreateOutcome>({ kind: 'create', ...options }, async () => {
+        const outcome = await this.#service.createSession(request);
+        return outcome.outcome === 'created'
+          ? { value: outcome }
+          : { value: outcome, failure: outcome.failure };
+      });
     } catch (error) {
-      if (error instanceof ServiceError && signal?.aborted !== true) this.pace.failed(error.failure);
+      if (error instanceof ServiceError) return { outcome: 'notSent', failure: error.failure };
       throw error;
     }
   }
+
+  /** As `PaymentService.sessionDetails`. */
+  sessionDetails(sessionId: string, options: PollOptions = {}): Promise<SessionSnapshot> {
+    const { urgent = false, expected, ...rest } = options;
+    const kind = urgent ? 'refresh' : 'poll';
+    return this.#call({ kind, sessionId, ...rest }, (signal) =>
+      this.#service.sessionDetails(sessionId, { signal, ...(expected !== undefined && { expected }) }),
+    );
+  }
+
+  /** As `PaymentService.identifySession`: a person or a cancel waits for it, so it is not held back either. */
+  identifySession(sessionId: string, options?: SessionCallOptions): Promise<IdentifiedSession> {
+    return this.#call({ kind: 'cancel', sessionId }, () => this.#service.identifySession(sessionId, options));
+  }
+
+  /** As `PaymentService.cancelSession`. */
+  cancelSession(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
+    return this.#call({ kind: 'cancel', sessionId }, () => this.#service.cancelSession(sessionId, options));
+  }
+
+  checkoutUrl(sessionId: string): string {
+    return this.#service.checkoutUrl(sessionId);
+  }
+
+  /** Turns away the calls that wait, and later ones that would have to. */
+  stopWaiting(): void {
+    this.#turns.close();
+  }
+
+  #call<T>(call: Call, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#inTurn(call, async (turn) => {
+      const signal = call.signal === undefined ? turn.gaveUp : AbortSignal.any([call.signal, turn.gaveUp]);
+      try {
+        return { value: await run(signal) };
+      } catch (error) {
+        if (error instanceof ServiceError) return { error, failure: error.failure };
+        throw error;
+      }
+    });
+  }
+
+  /** Makes a call in its turn, and tells the pace how it went. Throws `ServiceError`. */
+  async #inTurn<T>(call: Call, run: (turn: Turn) => Promise<Ended<T>>): Promise<T> {
+    const turn = await this.#turnOf(call);
+    let isAnswered = false;
+    try {
+      const ended = await run(turn);
+      isAnswered = this.#tell(call, turn, ended.failure);
+      if ('error' in ended) throw ended.error;
+      return ended.value;
+    } finally {
+      turn.end(isAnswered);
+    }
+  }
+
+  async #turnOf({ kind, sessionId, signal, hasPlace, withinMs = Infinity }: Call): Promise<Turn> {
+    const answer = await this.#turns.take({
+      kind,
+      lane: () => laneOf(kind, this.#hung.has(sessionId)),
+      withinMs: Math.min(withinMs, LONGEST_WAIT_MS[kind]),
+      signal,
+      hasPlace,
+    });
+    if (answer.go) return answer.turn;
+    throw new ServiceError(paused(answer.retryAfterMs));
+  }
+
+  /** Gives whether the service took the call. One that its caller gave up says nothing about the service. */
+  #tell(call: Call, { startedAtMs: sentAtMs }: Turn, failure: ServiceFailure | undefined): boolean {
+    if (failure === undefined) return this.#answered(call, sentAtMs);
+    if (call.signal?.aborted === true) return false;
+    switch (verdictOf(failure, this.#now() - sentAtMs)) {
+      case 'nothing':
+        return false;
+      case 'answered':
+        return this.#answered(call, sentAtMs);
+      case 'hung':
+        this.#hung.add(call.sessionId);
+        // A session that hangs is no outage; a create has none, and each that hangs may leave one behind.
+        if (call.kind === 'create') this.#failed(call, sentAtMs, failure);
+        return false;
+      case 'failed':
+        this.#failed(call, sentAtMs, failure);
+        return false;
+    }
+  }
+
+  #answered({ kind, sessionId }: Call, sentAtMs: number): true {
+    this.#hung.delete(sessionId);
+    this.#pace.answered({ kind, sentAtMs });
+    return true;
+  }
+
+  #failed({ kind }: Call, sentAtMs: number, failure: ServiceFailure): void {
+    if (this.#pace.failed({ kind, sentAtMs }, failure)) this.#lanes.narrow();
+  }
 }
+
+/** A call that has ended, and its failure where the service or the network failed it. */
+type Ended<T> =
+  | { readonly value: T; readonly failure?: ServiceFailure }
+  | { readonly error: ServiceError; readonly failure: ServiceFailure };
 
 function paused(retryAfterMs: number): ServiceFailure {
   const { meaning, remedy } = ERROR_CODES.SERVICE_PAUSED;

@@ -42,6 +42,11 @@ export class PaymentService {
     });
   }
 
+  /** The most calls at once. */
+  get maxConnections(): number {
+    return this.#config.maxConnections;
+  }
+
   /** Makes sure that a token is held (contract A1). Throws `ServiceError`. */
   async authenticate(options?: CallOptions): Promise<void> {
     await this.#within(options, (scope) => this.#token(scope));
@@ -136,12 +141,18 @@ export class PaymentService {
 
   /** One exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` for want of a token. */
   async #bearerExchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
+    const first = await this.#tokenExchange(request, scope);
+    return first.kind === 'answered' && first.status === 401 ? this.#tokenExchange(request, scope) : first;
+  }
+
+  async #tokenExchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
     const token = await this.#token(scope);
-    const first = await this.#exchange(withToken(request, token), scope);
-    if (first.kind === 'unanswered' || first.status !== 401) return first;
-    this.#tokens.drop(token);
-    const renewed = await this.#token(scope);
-    return await this.#exchange(withToken(request, renewed), scope);
+    const exchange = await this.#exchange(withToken(request, token), scope);
+    if (exchange.kind === 'answered') {
+      if (exchange.status === 401) this.#tokens.refused(token);
+      else this.#tokens.accepted(token);
+    }
+    return exchange;
   }
 
   /** One exchange; what the service echoes of the account's secrets goes no further. */

@@ -77,6 +77,8 @@ async function createPaymentWorker(
     connection,
     accounts,
     maxBursts: 0,
+    // Virtual time does not pass while an activity runs: what waits, waits by the workflow's timers.
+    waitsForTurn: false,
     ...(bundlePath !== undefined && { bundlePath }),
     ...(encryption !== undefined && { encryption }),
     service: { now: () => time.now(), headersTimeoutMs: SERVICE_TIMEOUT_MS },

@@ -54,7 +54,7 @@ describe('a create that fails before it is sent', () => {
     ['overflows the stack', { ...eft(), extra: nested(50_000) }],
   ])('for a request that %s fails for good, with nothing sent', async (_name, request) => {
     const service = await localService({ '/sessions': created });
-    const paced = new PacedService(client(service.baseUrl), new Pace());
+    const paced = new PacedService(client(service.baseUrl), { pace: new Pace() });
     const error: unknown = await creating(() => paced, request ?? null).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(ApplicationFailure);
     expect(error).toMatchObject({ type: 'INVALID_REQUEST', nonRetryable: true });

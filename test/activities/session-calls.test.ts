@@ -25,7 +25,7 @@ const reporting =
 
 async function activitiesOf(behaviours: Readonly<Record<string, Behaviour>>): Promise<PaymentActivities> {
   const { baseUrl } = await localService(behaviours);
-  const paced = new PacedService(client(baseUrl), new Pace());
+  const paced = new PacedService(client(baseUrl), { pace: new Pace() });
   return createActivities({ serviceOf: () => paced, readState: () => Promise.reject(new Error('unused')) });
 }
 

@@ -1,34 +1,47 @@
 import { describe, expect, test } from '@jest/globals';
-import { Pace, type Pause } from '../../src/service';
+import { Pace, type CallKind, type Pause } from '../../src/service';
 
 /** A pace on a clock of its own; calls that are turned away are not spread. */
 function paced(options: { callsPerSecond?: number; random?: number } = {}) {
-  const clock = { nowMs: 0 };
+  const clock = { nowMs: 1_000_000 };
   const changes: (Pause | undefined)[] = [];
   const { callsPerSecond, random = 0 } = options;
   const pace = new Pace({
     now: () => clock.nowMs,
     random: () => random,
-    ...(callsPerSecond !== undefined && { callsPerSecond }),
+    callsPerSecond,
     onChange: (pause) => changes.push(pause),
   });
-  const outage = (times: number) => {
-    for (let count = 0; count < times; count += 1) pace.failed({ code: 'SERVICE_FAILED' });
+  const end = (kind: CallKind) => ({ kind, sentAtMs: clock.nowMs });
+  const answered = (kind: CallKind = 'poll') => {
+    pace.answered(end(kind));
   };
-  /** How many of so many calls are let through now. */
-  const admitted = (calls: number) =>
-    Array.from({ length: calls }, () => pace.ask()).filter((ms) => ms === 0).length;
-  return { pace, clock, changes, outage, admitted };
+  const outage = (times: number, kind: CallKind = 'poll') => {
+    const begun = end(kind);
+    for (let count = 0; count < times; count += 1) pace.failed(begun, { code: 'SERVICE_FAILED' });
+  };
+  const limited = (retryAfterMs?: number) => {
+    const failure = {
+      code: 'SERVICE_RATE_LIMITED',
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    } as const;
+    pace.failed(end('poll'), failure);
+  };
+  /** How many of so many polls may go now. */
+  const admitted = (calls: number) => {
+    let went = 0;
+    for (; went < calls && pace.waitMs('poll') === 0; went += 1) pace.sent();
+    return went;
+  };
+  return { pace, clock, changes, answered, outage, limited, admitted };
 }
 
-describe('without a limit', () => {
-  test('every call is let through', () => {
-    expect(paced().admitted(10_000)).toBe(10_000);
-  });
+test('without a limit every call may go', () => {
+  expect(paced().admitted(10_000)).toBe(10_000);
 });
 
-describe('a rate limit', () => {
-  test('lets through one second of calls at once, then as many a second', () => {
+describe('a configured rate limit', () => {
+  test('lets one second of calls go at once, then as many a second', () => {
     const { admitted, clock } = paced({ callsPerSecond: 10 });
     expect(admitted(50)).toBe(10);
     clock.nowMs += 500;
@@ -37,137 +50,186 @@ describe('a rate limit', () => {
     expect(admitted(50)).toBe(10);
   });
 
-  test('tells when to ask again', () => {
-    const { pace, clock } = paced({ callsPerSecond: 0.5 });
-    expect(pace.ask()).toBe(0);
-    expect(pace.ask()).toBe(2_000);
+  test('tells how long to wait', () => {
+    const { pace, clock, admitted } = paced({ callsPerSecond: 0.5 });
+    expect(admitted(1)).toBe(1);
+    expect(pace.waitMs('create')).toBe(2_000);
     clock.nowMs += 2_000;
-    expect(pace.ask()).toBe(0);
+    expect(pace.waitMs('create')).toBe(0);
   });
 
-  test('spreads the calls that it turns away, up to a minute', () => {
-    const { pace, admitted } = paced({ callsPerSecond: 1, random: 1 });
-    admitted(1);
-    expect([pace.ask(), pace.ask()]).toEqual([2_000, 3_000]);
-    admitted(1_000);
-    expect(pace.ask()).toBe(61_000);
-  });
-
-  test('never holds back a cancel, and counts it', () => {
+  test('never holds back a cancel, and counts it, up to a second’s calls', () => {
     const { pace, admitted, clock } = paced({ callsPerSecond: 2 });
-    pace.pass();
+    pace.sent();
     expect(admitted(2)).toBe(1);
-    for (let count = 0; count < 100; count += 1) pace.pass();
+    for (let count = 0; count < 100; count += 1) pace.sent();
+    expect(pace.waitMs('cancel')).toBe(0);
     clock.nowMs += 2_000;
     expect(admitted(2)).toBe(2);
   });
 });
 
+describe('calls that are turned away', () => {
+  test('are spread the wider the more there are, up to a minute', () => {
+    const { pace } = paced({ callsPerSecond: 1, random: 1 });
+    expect([pace.turnAway(1_000), pace.turnAway(1_000)]).toEqual([2_000, 3_000]);
+    for (let count = 0; count < 100; count += 1) pace.turnAway(0);
+    expect(pace.turnAway(1_000)).toBe(61_000);
+  });
+});
+
 describe('an outage', () => {
   test('pauses calls after five failures in a row, not before', () => {
-    const { outage, admitted, pace } = paced();
+    const { outage, answered, pace } = paced();
     outage(4);
-    pace.succeeded();
+    answered();
     outage(4);
-    expect(admitted(3)).toBe(3);
+    expect(pace.waitMs('poll')).toBe(0);
     outage(1);
-    expect(pace.ask()).toBe(1_000);
+    expect(pace.waitMs('poll')).toBe(1_000);
   });
 
-  test.each(['SERVICE_REQUEST_REJECTED', 'SERVICE_SESSION_UNKNOWN', 'SERVICE_FORBIDDEN'] as const)(
-    'is not what %s tells: the service answered',
-    (code) => {
-      const { pace, admitted, outage } = paced();
-      outage(4);
-      pace.failed({ code });
-      outage(4);
-      expect(admitted(3)).toBe(3);
-    },
-  );
+  test('of polls is none of creates, nor the other way round; cancels go', () => {
+    for (const [failing, other] of [
+      ['poll', 'create'],
+      ['create', 'poll'],
+    ] as const) {
+      const { outage, pace } = paced();
+      outage(5, failing);
+      expect(pace.waitMs(failing)).toBe(1_000);
+      expect(pace.waitMs(other)).toBe(0);
+      expect(pace.waitMs('cancel')).toBe(0);
+    }
+  });
 
-  test('lets one call through after the pause; where that fails, pauses twice as long, up to a minute', () => {
-    const { clock, outage, admitted, pace, changes } = paced();
+  test('of a service that cannot be reached is one of all, and any answer ends it', () => {
+    const { pace, clock, answered, changes } = paced();
+    for (let count = 0; count < 5; count += 1)
+      pace.failed({ kind: 'poll', sentAtMs: clock.nowMs }, { code: 'SERVICE_UNREACHABLE' });
+    expect(pace.waitMs('create')).toBe(1_000);
+    clock.nowMs += 10;
+    answered('cancel');
+    expect([pace.waitMs('create'), pace.waitMs('poll')]).toEqual([0, 0]);
+    expect(changes).toEqual([
+      { cause: 'SERVICE_UNREACHABLE', calls: 'creates and polls', forMs: 1_000 },
+      undefined,
+    ]);
+  });
+
+  test('a refresh may go meanwhile, and ends it when it is answered', () => {
+    const { outage, pace, answered, clock } = paced();
+    outage(5);
+    expect(pace.waitMs('refresh')).toBe(0);
+    clock.nowMs += 10;
+    answered('refresh');
+    expect(pace.waitMs('poll')).toBe(0);
+  });
+
+  test('is tried again after the pause; where that fails, pauses twice as long, up to a minute', () => {
+    const { clock, outage, pace } = paced();
     outage(5);
     for (const pauseMs of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
-      expect(changes.at(-1)).toEqual({ cause: 'SERVICE_FAILED', forMs: pauseMs });
-      clock.nowMs += pauseMs - 1;
-      expect(pace.ask()).toBe(1);
-      clock.nowMs += 1;
-      expect(admitted(10)).toBe(1);
+      expect(pace.waitMs('poll')).toBe(pauseMs);
+      clock.nowMs += pauseMs;
+      expect(pace.waitMs('poll')).toBe(0);
       outage(1);
     }
   });
 
-  test('counts once, however many calls were under way when it began', () => {
-    const { outage, changes, pace } = paced();
+  test('is told of once, however long it lasts and however many calls failed, and so is its end', () => {
+    const { outage, changes, clock, answered } = paced();
     outage(200);
-    expect(changes).toHaveLength(1);
-    expect(pace.ask()).toBe(1_000);
+    for (let pause = 0; pause < 10; pause += 1) {
+      clock.nowMs += 60_000;
+      outage(10);
+    }
+    clock.nowMs += 60_000;
+    answered();
+    answered();
+    expect(changes).toEqual([{ cause: 'SERVICE_FAILED', calls: 'polls', forMs: 1_000 }, undefined]);
   });
 
-  test('is over gradually: each call that succeeds lets more through, until all are again', () => {
-    const { outage, pace, clock, admitted, changes } = paced();
+  test('is not prolonged by calls that were under way when it began and end after the pause', () => {
+    const { pace, clock, outage } = paced();
+    const sentAtMs = clock.nowMs;
     outage(5);
-    clock.nowMs += 1_000;
-    const rates = Array.from({ length: 12 }, () => {
-      const calls = admitted(1_000);
-      for (let call = 0; call < Math.min(calls, 2); call += 1) pace.succeeded();
-      clock.nowMs += 1_000;
-      return calls;
-    });
-    expect(rates.slice(0, 5)).toEqual([1, 3, 6, 15, 34]);
-    expect(rates.at(-1)).toBe(1_000);
-    expect(changes).toEqual([{ cause: 'SERVICE_FAILED', forMs: 1_000 }, undefined]);
+    clock.nowMs += 10_000;
+    for (let call = 0; call < 30; call += 1)
+      pace.failed({ kind: 'poll', sentAtMs }, { code: 'SERVICE_INTERRUPTED' });
+    expect(pace.waitMs('poll')).toBe(0);
   });
 
-  test('takes five failures in a row again, once a call has succeeded', () => {
-    const { outage, pace, clock, changes } = paced();
-    outage(5);
-    clock.nowMs += 1_000;
-    pace.succeeded();
-    outage(4);
-    expect(changes.map((pause) => pause?.forMs)).toEqual([1_000, undefined]);
-    outage(1);
-    expect(changes.map((pause) => pause?.forMs)).toEqual([1_000, undefined, 1_000]);
-  });
-
-  test.each([undefined, 1])('that is over forgets how long it was, with the limit %p', (callsPerSecond) => {
-    const { outage, pace, clock, changes } = paced({
-      ...(callsPerSecond !== undefined && { callsPerSecond }),
-    });
+  test('that is over forgets how long it was, and takes five failures in a row again', () => {
+    const { outage, pace, clock, answered } = paced();
     outage(5);
     clock.nowMs += 1_000;
     outage(1);
     clock.nowMs += 2_000;
-    pace.succeeded();
-    outage(5);
-    expect(changes.map((pause) => pause?.forMs)).toEqual([1_000, 2_000, undefined, 1_000]);
-  });
-
-  test('comes back to the account’s own limit, not above it', () => {
-    const { outage, pace, clock, admitted } = paced({ callsPerSecond: 5 });
-    outage(5);
-    clock.nowMs += 1_000;
-    for (let call = 0; call < 20; call += 1) pace.succeeded();
-    clock.nowMs += 60_000;
-    expect(admitted(100)).toBe(5);
+    answered();
+    outage(4);
+    expect(pace.waitMs('poll')).toBe(0);
+    outage(1);
+    expect(pace.waitMs('poll')).toBe(1_000);
   });
 });
 
 describe('a limit of the service', () => {
-  test('pauses all calls at once, as long as it asks', () => {
-    const { pace, changes } = paced();
-    pace.failed({ code: 'SERVICE_RATE_LIMITED', retryAfterMs: 7_000 });
-    expect(pace.ask()).toBe(7_000);
-    expect(changes).toEqual([{ cause: 'SERVICE_RATE_LIMITED', forMs: 7_000 }]);
+  test('pauses creates, refreshes and polls as long as it asks, and no cancel', () => {
+    const { pace, limited, changes } = paced();
+    limited(7_000);
+    const kinds = ['cancel', 'create', 'refresh', 'poll'] as const;
+    expect(kinds.map((kind) => pace.waitMs(kind))).toEqual([0, 7_000, 7_000, 7_000]);
+    expect(changes).toEqual([{ cause: 'SERVICE_RATE_LIMITED', calls: 'creates and polls', forMs: 7_000 }]);
+  });
+
+  test('that names no time pauses for a second, then ever longer', () => {
+    const { pace, limited, clock } = paced();
+    for (const pauseMs of [1_000, 2_000, 4_000]) {
+      limited();
+      expect(pace.waitMs('poll')).toBe(pauseMs);
+      clock.nowMs += pauseMs;
+    }
   });
 
   test('lengthens a pause, and never shortens it', () => {
-    const { pace } = paced();
-    pace.failed({ code: 'SERVICE_RATE_LIMITED', retryAfterMs: 7_000 });
-    pace.failed({ code: 'SERVICE_RATE_LIMITED', retryAfterMs: 2_000 });
-    expect(pace.ask()).toBe(7_000);
-    pace.failed({ code: 'SERVICE_RATE_LIMITED', retryAfterMs: 9_000 });
-    expect(pace.ask()).toBe(9_000);
+    const { pace, limited, clock } = paced();
+    limited(7_000);
+    limited(2_000);
+    expect(pace.waitMs('poll')).toBe(7_000);
+    clock.nowMs += 1_000;
+    limited(9_000);
+    expect(pace.waitMs('poll')).toBe(9_000);
+  });
+
+  test('is met again within a minute: that is told of once', () => {
+    const { limited, answered, clock, changes } = paced();
+    for (let time = 0; time < 34; time += 1) {
+      limited(1_000);
+      clock.nowMs += 1_500;
+      answered();
+      clock.nowMs += 10_000;
+    }
+    expect(changes.map((pause) => pause?.cause)).toEqual(['SERVICE_RATE_LIMITED', undefined]);
+    clock.nowMs += 60_000;
+    limited(1_000);
+    expect(changes).toHaveLength(3);
+  });
+
+  test('resumes with one call first, a little below the rate that the service took, and rises slowly', () => {
+    const { pace, limited, clock, admitted, answered } = paced();
+    for (let call = 0; call < 10; call += 1) {
+      expect(admitted(1)).toBe(1);
+      answered();
+    }
+    limited(1_000);
+    expect(pace.callsPerSecond).toBeCloseTo(9.2);
+    clock.nowMs += 1_000;
+    expect(admitted(100)).toBe(1);
+    for (let call = 0; call < 50; call += 1) {
+      clock.nowMs += 100;
+      answered();
+    }
+    expect(pace.callsPerSecond).toBeGreaterThan(9.5);
+    expect(pace.callsPerSecond).toBeLessThan(10);
   });
 });

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { PaymentService } from '../../src/service';
 import {
   accepting,
   cleanUp,
@@ -154,6 +155,67 @@ describe('renewing a token', () => {
     await expect(slow).resolves.toMatchObject({ status: 'Completed' });
     expect(service.requests('/authorize')).toHaveLength(2);
     expect(service.requests('/cancel').at(-1)?.headers.authorization).toBe('Bearer token-2');
+  });
+});
+
+describe('while the service refuses', () => {
+  const refuse: Behaviour = (response) => {
+    json(response, 401, { title: 'Unauthorized' });
+  };
+
+  /** A poll each 100 ms for so long, by the given clock. */
+  async function pollFor(payments: PaymentService, { advance }: ReturnType<typeof clock>, ms: number) {
+    const errors: unknown[] = [];
+    for (let elapsedMs = 0; elapsedMs < ms; elapsedMs += 100) {
+      await payments.sessionDetails(SESSION_ID).catch((error: unknown) => errors.push(error));
+      advance(100);
+    }
+    return errors;
+  }
+
+  test.each([
+    ['the credentials', { '/authorize': refuse }, 'SERVICE_CREDENTIALS_REJECTED'],
+    ['every fresh token', { '/details': refuse }, 'SERVICE_TOKEN_REJECTED'],
+  ] as const)('%s, authorizes back off to one a minute, and say so', async (_, behaviours, code) => {
+    const service = await localService({ '/details': completed, ...behaviours });
+    const time = clock();
+    const payments = client(service.baseUrl, { now: time.now });
+    const errors = await pollFor(payments, time, 15_000);
+    expect(service.requests('/authorize').length).toBeLessThanOrEqual(6);
+    expect(service.requests('/details').length).toBeLessThanOrEqual(6);
+    expect(errors).toHaveLength(150);
+    for (const error of errors) expect(error).toMatchObject({ code });
+    expect(errors[1]).toMatchObject({ failure: { retryAfterMs: expect.any(Number) } });
+    const before = service.requests('/authorize').length;
+    await pollFor(payments, time, 300_000);
+    expect(service.requests('/authorize').length - before).toBeLessThanOrEqual(7);
+  });
+
+  test('and accepts again, every call recovers with the next authorize', async () => {
+    let isRefusing = true;
+    const service = await localService({
+      '/authorize': (...args) => {
+        (isRefusing ? refuse : giveToken)(...args);
+      },
+      '/details': completed,
+    });
+    const time = clock();
+    const payments = client(service.baseUrl, { now: time.now });
+    await pollFor(payments, time, 2_500);
+    isRefusing = false;
+    time.advance(60_000);
+    expect(await pollFor(payments, time, 500)).toEqual([]);
+  });
+
+  test('calls of thirty sessions at once cost one authorize', async () => {
+    const service = await localService({ '/authorize': refuse });
+    const payments = client(service.baseUrl, { now: clock().now });
+    const polls = Array.from({ length: 30 }, () => payments.sessionDetails(SESSION_ID));
+    await Promise.allSettled(polls);
+    await expect(payments.cancelSession(SESSION_ID)).rejects.toMatchObject({
+      code: 'SERVICE_CREDENTIALS_REJECTED',
+    });
+    expect(service.requests('/authorize')).toHaveLength(1);
   });
 });
 

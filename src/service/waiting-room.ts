@@ -1,0 +1,31 @@
+import type { CallKind } from './pace';
+
+export interface WaitingRoomOptions {
+  /** The places that polls may hold, in a burst or waiting. */
+  readonly polls: number;
+  /** All places: what is beyond those of polls is for creates. */
+  readonly all: number;
+}
+
+/**
+ * Bounds how many activities of a worker are held by bursts of polls and by calls that wait for their turn, so that the
+ * others find a free activity slot.
+ */
+export class WaitingRoom {
+  #held = 0;
+
+  constructor(private readonly places: WaitingRoomOptions = { polls: Infinity, all: Infinity }) {}
+
+  /** Whether there was a place; it must be left again. Cancels always have one. */
+  enter(kind: CallKind): boolean {
+    const { polls, all } = this.places;
+    const limit = kind === 'cancel' ? Infinity : kind === 'create' ? all : polls;
+    if (this.#held >= limit) return false;
+    this.#held += 1;
+    return true;
+  }
+
+  leave(): void {
+    this.#held -= 1;
+  }
+}

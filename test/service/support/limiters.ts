@@ -1,0 +1,54 @@
+/** A service's limit: how long a call has to wait in milliseconds, 0 when it is taken. */
+export type Limiter = (nowMs: number) => number;
+
+export interface Limit {
+  readonly calls: number;
+  readonly perMs: number;
+}
+
+/** Windows of a fixed length, each from the first call after the one before. */
+export function fixedWindows({ calls, perMs }: Limit): Limiter {
+  let window = { startedAtMs: -Infinity, count: 0 };
+  return (nowMs) => {
+    if (nowMs >= window.startedAtMs + perMs) window = { startedAtMs: nowMs, count: 0 };
+    if (window.count >= calls) return window.startedAtMs + perMs - nowMs;
+    window.count += 1;
+    return 0;
+  };
+}
+
+/** Windows of a fixed length by the wall clock. */
+export function clockWindows({ calls, perMs }: Limit): Limiter {
+  let window = { startedAtMs: -Infinity, count: 0 };
+  return (nowMs) => {
+    const startedAtMs = Math.floor(nowMs / perMs) * perMs;
+    if (startedAtMs !== window.startedAtMs) window = { startedAtMs, count: 0 };
+    if (window.count >= calls) return startedAtMs + perMs - nowMs;
+    window.count += 1;
+    return 0;
+  };
+}
+
+/** So many calls within the time before each call. */
+export function slidingWindow({ calls, perMs }: Limit): Limiter {
+  const taken: number[] = [];
+  return (nowMs) => {
+    while (taken[0] !== undefined && taken[0] <= nowMs - perMs) taken.shift();
+    if (taken.length >= calls) return (taken[0] ?? nowMs) + perMs - nowMs;
+    taken.push(nowMs);
+    return 0;
+  };
+}
+
+/** A bucket that holds one window's calls and fills evenly. */
+export function tokenBucket({ calls, perMs }: Limit): Limiter {
+  let tokens = calls;
+  let filledAtMs: number | undefined;
+  return (nowMs) => {
+    tokens = Math.min(calls, tokens + ((nowMs - (filledAtMs ?? nowMs)) * calls) / perMs);
+    filledAtMs = nowMs;
+    if (tokens < 1) return ((1 - tokens) * perMs) / calls;
+    tokens -= 1;
+    return 0;
+  };
+}
