@@ -104,7 +104,7 @@ module.exports = {
       to: {
         path: '^(src|workflows|activities|worker|sandbox)/',
         pathNot: [
-          '^src/(testing|encryption|engine|sessions|errors|contract|settings)/',
+          '^src/(testing|encryption|engine|sessions|errors|contract|protocol|settings)/',
           '^(workflows|worker|sandbox)/',
         ],
       },

@@ -46,6 +46,7 @@ export type {
   CancelOutcome,
   CancelRecord,
   CancelReply,
+  DecidedBy,
   OpenedSession,
   PaymentSessionInput,
   ResolveCreate,
@@ -62,4 +63,4 @@ export {
   WORKFLOW_TYPE,
 } from '../workflows/protocol';
 export type { SessionPolicy } from '../workflows/policy';
-export type { Duration } from '../workflows/duration';
+export type { Duration } from './protocol/duration';

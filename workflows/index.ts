@@ -27,6 +27,7 @@ export type {
   CancelOutcome,
   CancelRecord,
   CancelReply,
+  DecidedBy,
   OpenedSession,
   PaymentSessionInput,
   ResolveCreate,
@@ -38,4 +39,4 @@ export type {
   StateSource,
 } from './protocol';
 export type { SessionPolicy } from './policy';
-export type { Duration } from './duration';
+export type { Duration } from '../src/protocol/duration';

@@ -4,8 +4,8 @@ import { follow } from './follow';
 import { cancelWithWorkflow, registerHandlers } from './handlers';
 import { checkInput } from './input';
 import type { PaymentSessionInput, SessionResult } from './protocol';
-import { isContinued } from './raw-arguments';
 import type { SessionRecord } from './record';
+import { isContinued } from './run';
 import { Session } from './session';
 
 /**

@@ -36,7 +36,7 @@ export const SEARCH_ATTRIBUTES = {
 
 /** What starts a payment session. */
 export interface PaymentSessionInput {
-  /** The caller's own key for this payment: the same key never opens two sessions. 1 to 200 characters. */
+  /** The caller's own key for this payment: the same key never opens two sessions. 1 to 200 characters, no control characters. */
   readonly key: string;
   /** The specification's session creation request, sent to the payment service untouched. */
   readonly request: SessionRequest;
@@ -175,10 +175,20 @@ export interface CancelReply {
 }
 
 /** Argument of `resolveCreate`: what a person found out about a create whose outcome was unknown. */
-export type ResolveCreate =
-  /** It was created, with this id: follow it. */
-  | { readonly sessionId: string }
-  /** It was not, or does not matter: create again. */
-  | { readonly retry: true }
-  /** Give up: the session fails with `CREATE_ABANDONED`. */
-  | { readonly abandon: true };
+export type ResolveCreate = DecidedBy &
+  /** It was created, with this id of the service, a UUID: follow it. */
+  (
+    | { readonly sessionId: string }
+    /** It was not, or does not matter: create again. */
+    | { readonly retry: true }
+    /** Give up: the session fails with `CREATE_ABANDONED`. */
+    | { readonly abandon: true }
+  );
+
+/** Who decided, and why. */
+export interface DecidedBy {
+  /** 1 to 200 characters. */
+  readonly by?: string;
+  /** 1 to 500 characters. */
+  readonly reason?: string;
+}

@@ -2,8 +2,9 @@ import { defineWorkflowOptions } from '@temporalio/workflow';
 import type { RawValue } from '@temporalio/common';
 import { paymentSession as runPaymentSession } from './payment-session';
 import type { PaymentSessionInput, SessionResult } from './protocol';
-import { decodeArguments, isContinued, RAW_ARGUMENTS } from './raw-arguments';
+import { decodeArguments, RAW_ARGUMENTS } from './raw-arguments';
 import type { SessionRecord } from './record';
+import { isContinued } from './run';
 
 /**
  * The workflow as workers register it. Its input comes from any SDK, so it is decoded here: an input that cannot be

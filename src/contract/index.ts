@@ -3,7 +3,7 @@ export type { ReportedCode, ReportedStatus, SessionCode, SessionStatus } from '.
 export { sessionKind } from './kinds';
 export type { SessionKind } from './kinds';
 export { MAX_REQUEST_BYTES, PATHS, TOKEN_LIFETIME_S } from './paths';
-export { decimalPlaces, MINIMUM_AMOUNT } from './money';
+export { decimalPlaces, MAXIMUM_AMOUNT, MINIMUM_AMOUNT } from './money';
 export { PROVINCES, sessionRequestSchema } from './session-request';
 export type { Address, PayeeAccount, Payor, SessionRequest } from './session-request';
 export { validateSessionRequest } from './validate-session-request';

@@ -4,6 +4,7 @@ import { sharedUpdateId } from '../protocol/shared-update';
 import {
   MESSAGES,
   type CancelReply,
+  type DecidedBy,
   type OpenedSession,
   type ResolveCreate,
   type SessionResult,
@@ -12,6 +13,7 @@ import {
 } from '../../workflows/protocol';
 import { toSessionFailed, type EndedSession } from './ended-session';
 import { callEngine, failed, isTimeout, refusalCode } from './engine-errors';
+import { assertResolution, defaultDecider } from './resolution';
 import { SessionCalls } from './session-calls';
 import { SessionFailedError } from './session-errors';
 import { SharedCalls } from './shared-calls';
@@ -166,11 +168,21 @@ export class PaymentSessionHandle {
     );
   }
 
-  /** Settles a create whose outcome is unknown. Throws `INVALID_INPUT` when none is waiting. */
-  async resolveCreate(argument: ResolveCreate): Promise<SessionState> {
-    const { updateTimeoutMs: timeoutMs } = this.timeouts;
+  /**
+   * Settles a create whose outcome is unknown. Throws `INVALID_INPUT` when none is waiting, and before anything is sent when
+   * the answer is none: its `sessionId` must be one of the payment service, a UUID.
+   */
+  async resolveCreate(answer: ResolveCreate, { by, reason }: DecidedBy = {}): Promise<SessionState> {
+    const argument = {
+      by: defaultDecider(this.client),
+      ...answer,
+      ...(by !== undefined && { by }),
+      ...(reason !== undefined && { reason }),
+    };
+    assertResolution(argument);
+    const options = { argument, timeoutMs: this.timeouts.updateTimeoutMs };
     return callEngine(this.key, () =>
-      this.calls.update<SessionState>(MESSAGES.resolveCreate, { argument, timeoutMs }, ({ state }) => state),
+      this.calls.update<SessionState>(MESSAGES.resolveCreate, options, ({ state }) => state),
     );
   }
 
