@@ -4,6 +4,7 @@ export type {
   OpenedPaymentSession,
   PaymentSessionsOptions,
   SessionFilter,
+  SessionOutcome,
   SessionSummary,
   StartManyOptions,
   StartManyResult,

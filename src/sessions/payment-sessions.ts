@@ -9,7 +9,8 @@ import {
 } from '../../workflows/protocol';
 import type { PaymentSessionWorkflow } from '../../workflows/session';
 import { sharedUpdateId } from '../protocol/shared-update';
-import { answered } from './attended';
+import { isEncrypting } from '../protocol/worker-identity';
+import { answered, pollersOf } from './attended';
 import { callEngine, isLostUpdate, refusalCode } from './engine-errors';
 import { assertValidInput, fingerprintOf } from './input';
 import { listSessions, type SessionFilter, type SessionSummary } from './list-sessions';
@@ -17,6 +18,7 @@ import { PaymentSessionHandle } from './payment-session-handle';
 import { startEach, type StartedSession, type StartManyOptions, type StartManyResult } from './start-many';
 import { SharedCalls } from './shared-calls';
 import { assertSameRequest, startOptionsOf } from './start-options';
+import { within } from './within';
 
 export interface PaymentSessionsOptions {
   /** The task queue that the workers poll. @default 'payment-sessions' */
@@ -117,6 +119,18 @@ export class PaymentSessions {
   /** Sessions that match the filter, newest first, fetched page by page. */
   list(filter: SessionFilter = {}): AsyncIterable<SessionSummary> {
     return listSessions(this.client, filter);
+  }
+
+  /**
+   * Whether workers of the task queue encrypt what the engine stores: a client without their keys would store requests in
+   * plain text. `false` where no worker says so. Throws `PaysessionError` `ENGINE_UNAVAILABLE`.
+   */
+  async workersEncrypt(): Promise<boolean> {
+    const { queryTimeoutMs, taskQueue } = this.options;
+    return callEngine('', async () => {
+      const pollers = await within(this.client, queryTimeoutMs, () => pollersOf(this.client, taskQueue));
+      return pollers.some(({ identity, recent }) => recent && isEncrypting(identity));
+    });
   }
 
   private async startOrAttach(input: PaymentSessionInput): Promise<StartedSession> {

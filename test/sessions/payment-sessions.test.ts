@@ -210,6 +210,41 @@ describe('listing', () => {
     await Promise.all(opened.map(({ session }) => session.cancelAndWait()));
   });
 
+  test('is newest first, whether sessions run or have ended', async () => {
+    const referenceId = `order-${randomUUID().slice(0, 8)}`;
+    const opened = [];
+    for (let count = 0; count < 4; count += 1)
+      opened.push(await world.sessions.open(world.input(eft(referenceId))));
+    const [first, second, third, fourth] = opened.map(({ session }) => session);
+    await third?.cancelAndWait();
+    await first?.cancelAndWait();
+    const keys = await until(
+      () => found({ referenceId }),
+      (listed) => listed.length === 4,
+    );
+    expect(keys).toEqual([fourth, third, second, first].map((session) => session?.key));
+    await Promise.all([second?.cancelAndWait(), fourth?.cancelAndWait()]);
+  });
+
+  test('tells how a session closed', async () => {
+    const referenceId = `closed-${randomUUID().slice(0, 8)}`;
+    const failing = await world.sessions.start(world.input({ ...eft(referenceId), amount: 10_000.01 }));
+    await expect(failing.result()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
+    const cancelled = await world.sessions.open(world.input(eft(referenceId)));
+    const terminated = await world.sessions.open(world.input(eft(referenceId)));
+    const running = await world.sessions.open(world.input(eft(referenceId)));
+    await cancelled.session.cancelAndWait();
+    await world.client.workflow.getHandle(terminated.session.workflowId).terminate();
+    const look = async () => {
+      const outcomes: (string | undefined)[] = [];
+      for await (const { outcome } of world.sessions.list({ referenceId })) outcomes.push(outcome);
+      return outcomes;
+    };
+    const expected = [undefined, 'terminated', 'ended', 'failed'];
+    await until(look, (outcomes) => JSON.stringify(outcomes) === JSON.stringify(expected));
+    await running.session.cancelAndWait();
+  });
+
   test('takes a reference with a quote in it', async () => {
     const quoted = `O'Brien ${randomUUID().slice(0, 8)}`;
     const input = world.input(eTransfer(quoted));
