@@ -15,6 +15,7 @@ module.exports = {
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     only('contract-is-pure', '^src/contract', [zod]),
     only('errors-are-pure', '^src/errors', [zod, '^src/contract']),
+    only('protocol-is-pure', '^src/protocol', ['^src/contract']),
     {
       name: 'workflows-import-little',
       severity: 'error',
@@ -22,7 +23,7 @@ module.exports = {
       to: {
         pathNot: [
           '^workflows',
-          '^src/(contract|errors)/',
+          '^src/(contract|errors|protocol)/',
           '^activities/',
           '^node_modules/@temporalio/(workflow|common)',
         ],
@@ -103,7 +104,7 @@ module.exports = {
       to: {
         path: '^(src|workflows|activities|worker|sandbox)/',
         pathNot: [
-          '^src/(testing|encryption|engine|sessions|errors|contract|settings)/',
+          '^src/(testing|encryption|engine|sessions|errors|contract|protocol|settings)/',
           '^(workflows|worker|sandbox)/',
         ],
       },

@@ -4,6 +4,7 @@ export type {
   OpenedPaymentSession,
   PaymentSessionsOptions,
   SessionFilter,
+  SessionOutcome,
   SessionSummary,
   StartManyOptions,
   StartManyResult,
@@ -46,7 +47,7 @@ export type {
   CancelOutcome,
   CancelRecord,
   CancelReply,
-  Decider,
+  DecidedBy,
   Decision,
   OpenedSession,
   PaidSession,
@@ -67,4 +68,4 @@ export {
   WORKFLOW_TYPE,
 } from '../workflows/protocol';
 export type { SessionPolicy } from '../workflows/policy';
-export type { Duration } from '../workflows/duration';
+export type { Duration } from './protocol/duration';

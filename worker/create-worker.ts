@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events';
+import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
 import { Worker, type NativeConnection, type WorkerOptions, type WorkerStatus } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { encryptedDataConverter, type EncryptionKeys } from '../src/encryption';
+import { workerIdentity } from '../src/protocol/worker-identity';
 import { WaitingRoom, type PaymentServiceOptions } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../workflows/protocol';
@@ -108,6 +110,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       maxBursts,
       room,
     }),
+    identity: workerIdentity(`${process.pid}@${hostname()}`, encryption !== undefined),
     nexusServices: [paymentSessionHandlers()],
     ...workflowSource(bundlePath),
     ...converting,

@@ -2,7 +2,8 @@ import { getClient } from '@temporalio/nexus';
 import { serviceHandler, type ServiceHandler, type StartOperationContext } from 'nexus-rpc';
 import { paymentSessionService, type CancelAnswer, type PaymentSessionKey } from '../nexus';
 import { InvalidRequestError, isPaysessionError } from '../src/errors';
-import { keyFailures, PaymentSessions, type PaymentSessionHandle } from '../src/sessions';
+import { keyFailures } from '../src/protocol/rules';
+import { PaymentSessions, type PaymentSessionHandle } from '../src/sessions';
 import { translating } from './nexus-failures';
 import { runOperation } from './nexus-run';
 

@@ -38,7 +38,12 @@ export function registerHandlers(session: Session): void {
     const sentAway = await room.wait(() => happened() || session.closing());
     if (sentAway !== undefined) throw refusal({ code: sentAway, message: ERROR_CODES[sentAway].meaning });
   };
-  onUpdate<OpenedSession>(awaitOpenedUpdate, takeNoArguments, () => awaitOpened(session, until));
+  const expectOpening = (args: readonly RawValue[]) => {
+    takeNoArguments(args);
+    // A rejection costs no history: a page may ask a parked session again and again.
+    if (session.record.parked) throw notOpened(session);
+  };
+  onUpdate<OpenedSession>(awaitOpenedUpdate, expectOpening, () => awaitOpened(session, until));
   onUpdate<CancelReply>(cancelAndWaitUpdate, takeNoArguments, () => cancelAndWait(session, until));
   onUpdate<SessionState>(refreshUpdate, takeNoArguments, () => refresh(session, until));
   const validate = (args: readonly RawValue[]) => {

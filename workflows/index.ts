@@ -27,7 +27,7 @@ export type {
   CancelOutcome,
   CancelRecord,
   CancelReply,
-  Decider,
+  DecidedBy,
   Decision,
   OpenedSession,
   PaidSession,
@@ -43,4 +43,4 @@ export type {
   UnpaidSession,
 } from './protocol';
 export type { SessionPolicy } from './policy';
-export type { Duration } from './duration';
+export type { Duration } from '../src/protocol/duration';

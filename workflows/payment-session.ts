@@ -4,7 +4,7 @@ import { follow } from './follow';
 import { cancelWithWorkflow, registerHandlers } from './handlers';
 import { checkInput } from './input';
 import type { PaymentSessionInput, SessionResult } from './protocol';
-import { isContinued } from './raw-arguments';
+import { isContinued } from './run';
 import type { SessionRecord } from './session-record';
 import { Session } from './session';
 

@@ -1,5 +1,5 @@
 import type { SessionRequest } from '../src/contract/session-request';
-import { toMilliseconds, type Duration } from './duration';
+import { toMilliseconds, type Duration } from '../src/protocol/duration';
 
 /** How a session is followed and when it is given up. Every field has a default; times between polls vary by a tenth. */
 export interface SessionPolicy {

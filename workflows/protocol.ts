@@ -39,7 +39,7 @@ export const UNREADABLE_CODE = 'unreadable';
 
 /** What starts a payment session. */
 export interface PaymentSessionInput {
-  /** The caller's own key for this payment: the same key never opens two sessions. 1 to 200 characters. */
+  /** The caller's own key for this payment: the same key never opens two sessions. 1 to 200 characters, no control characters. */
   readonly key: string;
   /** The specification's session creation request, sent to the payment service untouched. */
   readonly request: SessionRequest;
@@ -228,8 +228,8 @@ export interface CancelReply {
 }
 
 /** Argument of `resolveCreate`: what a person found out about a create whose outcome was unknown. */
-export type ResolveCreate = Decider &
-  /** It was created, with this id: follow it. */
+export type ResolveCreate = DecidedBy &
+  /** It was created, with this id of the service, a UUID: follow it. */
   (
     | { readonly sessionId: string }
     /** It was not, or does not matter: create again. */
@@ -239,7 +239,7 @@ export type ResolveCreate = Decider &
   );
 
 /** Who decides, and why; kept in the session's `decisions`. */
-export interface Decider {
+export interface DecidedBy {
   /** 1 to 200 characters. */
   readonly by?: string;
   /** 1 to 500 characters. */

@@ -1,4 +1,3 @@
-import { workflowInfo } from '@temporalio/workflow';
 import {
   defaultPayloadConverter,
   rawValueTypeInfo,
@@ -6,6 +5,7 @@ import {
   type RawValue,
   type TypeInfo,
 } from '@temporalio/common';
+import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../src/contract/nesting';
 import { invalid } from './input';
 
 /**
@@ -28,12 +28,10 @@ export function takeNoArguments(args: readonly RawValue[]): void {
     throw invalid('an argument is given that is not taken');
 }
 
-/** Whether this run was continued by an earlier one, which alone hands over a record. */
-export function isContinued(): boolean {
-  return workflowInfo().continuedFromExecutionRunId !== undefined;
-}
-
 function decode(payload: Payload): unknown {
+  // Reading it, or writing it again, would overflow the stack and fail the workflow task for ever.
+  if (encodingOf(payload) === 'json/plain' && isNestedTooDeeply(payload.data ?? new Uint8Array()))
+    throw invalid(`an argument nests deeper than ${MAX_JSON_DEPTH} levels`);
   try {
     return defaultPayloadConverter.fromPayload(payload);
   } catch (error) {

@@ -1,12 +1,15 @@
-import { condition } from '@temporalio/workflow';
+import { condition, currentUpdateInfo } from '@temporalio/workflow';
 import type { ErrorCode } from '../src/errors/codes';
+import { isShared } from '../src/protocol/shared-update';
 import type { Session } from './session';
 
 /** The engine allows ten updates in flight for a workflow; the caller that has waited longest makes room for another. */
 const MAX_WAITING = 8;
 
-/** A caller whose update is in flight. */
+/** An update in flight. */
 interface Waiter {
+  /** Many callers wait for it: it stays while another can go. */
+  readonly shared: boolean;
   dismissed: boolean;
 }
 
@@ -18,7 +21,7 @@ export class WaitingRoom {
 
   /** Waits until `happened`; gives the reason when the caller is sent away before. */
   async wait(happened: () => boolean): Promise<ErrorCode | undefined> {
-    const waiter: Waiter = { dismissed: false };
+    const waiter: Waiter = { shared: isShared(currentUpdateInfo()?.id ?? ''), dismissed: false };
     this.waiters.add(waiter);
     this.makeRoom();
     await condition(() => happened() || waiter.dismissed || this.session.continuing);
@@ -28,9 +31,11 @@ export class WaitingRoom {
   }
 
   private makeRoom(): void {
-    const [oldest] = this.waiters;
-    if (oldest === undefined || this.waiters.size <= MAX_WAITING) return;
-    oldest.dismissed = true;
-    this.waiters.delete(oldest);
+    if (this.waiters.size <= MAX_WAITING) return;
+    const waiters = [...this.waiters];
+    const leaving = waiters.find(({ shared }) => !shared) ?? waiters[0];
+    if (leaving === undefined) return;
+    leaving.dismissed = true;
+    this.waiters.delete(leaving);
   }
 }

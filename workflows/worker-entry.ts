@@ -2,7 +2,8 @@ import { defineWorkflowOptions } from '@temporalio/workflow';
 import type { RawValue } from '@temporalio/common';
 import { paymentSession as runPaymentSession } from './payment-session';
 import type { PaymentSessionInput, SessionResult } from './protocol';
-import { decodeArguments, isContinued, RAW_ARGUMENTS } from './raw-arguments';
+import { decodeArguments, RAW_ARGUMENTS } from './raw-arguments';
+import { isContinued } from './run';
 import type { SessionRecord } from './session-record';
 
 /**

@@ -3,9 +3,16 @@ import { encryptedDataConverter } from '../encryption';
 import { PaymentSessions } from '../sessions';
 import { connectTemporal, readTemporalSettings } from '../settings';
 
+/** What a command runs with besides the sessions. */
+export interface CommandContext {
+  readonly client: Client;
+  /** Whether the settings give keys, so that what is started is encrypted. */
+  readonly encrypts: boolean;
+}
+
 /** Runs a command against the engine that the settings name, and closes the connection afterwards. */
 export async function withSessions<T>(
-  command: (sessions: PaymentSessions, client: Client) => Promise<T>,
+  command: (sessions: PaymentSessions, context: CommandContext) => Promise<T>,
 ): Promise<T> {
   const settings = readTemporalSettings(process.env);
   const { connection, namespace } = await connectTemporal(settings);
@@ -13,7 +20,8 @@ export async function withSessions<T>(
     const { encryption } = settings;
     const dataConverter = encryption && encryptedDataConverter(encryption);
     const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
-    return await command(new PaymentSessions(client, { taskQueue: settings.taskQueue }), client);
+    const sessions = new PaymentSessions(client, { taskQueue: settings.taskQueue });
+    return await command(sessions, { client, encrypts: encryption !== undefined });
   } finally {
     await connection.close();
   }

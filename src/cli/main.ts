@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { ERROR_CODES, PaysessionError } from '../errors';
 import { SessionFailedError } from '../sessions';
 import { EXIT, exitCodeOf } from './exit-codes';
+import { oneLine } from './output';
 import { createProgram } from './program';
 
 async function main(): Promise<void> {
@@ -33,7 +34,10 @@ function describe(error: PaysessionError): string {
     if (detail != null) lines.push(detail);
     if (!error.message.includes(remedy)) lines.push(remedy);
   }
-  return lines.join('\n  ');
+  return lines
+    .flatMap((line) => line.split('\n'))
+    .map(oneLine)
+    .join('\n  ');
 }
 
 void main();

@@ -17,8 +17,20 @@ export function printProgress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Rows in columns as wide as their widest cell. */
-export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+/** What breaks lines, moves the cursor, turns the direction of writing, or is no character. */
+const INVISIBLE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A text of somebody else, on one line: what a terminal would act on is shown as an escape, such as `\n`. */
+export function oneLine(text: string): string {
+  return text.replace(INVISIBLE, (character) => {
+    const known = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
+    return known ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** Rows in columns as wide as their widest cell, each on one line. */
+export function formatTable(header: readonly string[], texts: readonly (readonly string[])[]): string {
+  const rows = texts.map((cells) => cells.map(oneLine));
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
@@ -32,5 +44,5 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
 
 /** `Completed EFT0301`, or the status alone. */
 export function formatState(state: { readonly status?: string; readonly code?: string }): string {
-  return [state.status ?? 'creating', state.code].filter((part) => part !== undefined).join(' ');
+  return oneLine([state.status ?? 'creating', state.code].filter((part) => part !== undefined).join(' '));
 }

@@ -1,6 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { PaysessionError } from '../errors';
+
+/** No session's input comes near it (contract A20). */
+const MAX_LENGTH = 1024 * 1024;
 
 /** Reads a JSON file, or standard input for `-`. Throws `PaysessionError` `INVALID_FILE`. */
 export async function readJsonFile(path: string): Promise<unknown> {
@@ -14,11 +17,18 @@ export async function readJsonFile(path: string): Promise<unknown> {
 }
 
 async function readText(path: string, name: string): Promise<string> {
+  const input: Readable = path === '-' ? process.stdin : createReadStream(path);
+  let content = '';
   try {
-    return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
+    for await (const chunk of input.setEncoding('utf8') as AsyncIterable<string>) {
+      content += chunk;
+      if (content.length > MAX_LENGTH) break;
+    }
   } catch (cause) {
     throw new PaysessionError('INVALID_FILE', `${name} cannot be read: check the path and its permissions.`, {
       cause,
     });
   }
+  if (content.length <= MAX_LENGTH) return content;
+  throw new PaysessionError('INVALID_FILE', `${name} is too large: a session’s input has at most 1 MiB.`);
 }

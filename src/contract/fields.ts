@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { decimalPlaces, MINIMUM_AMOUNT } from './money';
+import { decimalPlaces, MAXIMUM_AMOUNT, MINIMUM_AMOUNT } from './money';
+import { codePoints, isWellFormed } from './text';
 
 /** Field schemas shared by the parts of the creation request. Lengths count Unicode code points (contract A18). */
-
-const codePoints = (text: string): number => Array.from(text).length;
 
 export const text = (maxLength: number) =>
   z
     .string()
     .refine((value) => codePoints(value) <= maxLength, `must have at most ${maxLength} characters`)
+    .refine(isWellFormed, 'must not hold half a character (a lone surrogate)')
     .meta({ maxLength });
 
 /** Present and not blank, at most `maxLength` characters. */
@@ -30,10 +30,11 @@ export const digits = (minimum: number, maximum: number) =>
       minimum === maximum ? `must be ${minimum} digits` : `must be ${minimum} to ${maximum} digits`,
     );
 
-/** Dollars: at least 0.01, at most two decimals judged on the decimal text (contract A13). */
+/** Dollars: at least 0.01, at most two decimals judged on the decimal text (contract A13), and cents that a number can hold. */
 export const amount = z
   .number()
   .min(MINIMUM_AMOUNT, `must be at least ${MINIMUM_AMOUNT}`)
+  .max(MAXIMUM_AMOUNT, `must be at most ${MAXIMUM_AMOUNT}`)
   .refine((value) => decimalPlaces(value) <= 2, 'must have at most 2 decimal places')
   .meta({ multipleOf: 0.01 });
 

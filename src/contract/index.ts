@@ -5,7 +5,7 @@ export type { SessionKind } from './kinds';
 export { awaitsSignature, isPaid, isUnclear } from './paid';
 export type { KnownState } from './paid';
 export { MAX_REQUEST_BYTES, PATHS, TOKEN_LIFETIME_S } from './paths';
-export { decimalPlaces, MINIMUM_AMOUNT } from './money';
+export { decimalPlaces, MAXIMUM_AMOUNT, MINIMUM_AMOUNT } from './money';
 export { PROVINCES, sessionRequestSchema } from './session-request';
 export type { Address, PayeeAccount, Payor, SessionRequest } from './session-request';
 export { validateSessionRequest } from './validate-session-request';
@@ -22,5 +22,5 @@ export type { ProblemDetails, SessionDetails, SessionOutcome, SessionStatusReply
 export { isAboutAnother, readCreated, readIdentity, readProblem, readSnapshot, readToken } from './reading';
 export { expectedSession, isAnotherPayment, isNews, withKnownCode } from './snapshot';
 export type { ExpectedSession, SessionIdentity, SessionSnapshot } from './snapshot';
-export { isNestedTooDeeply, MAX_JSON_DEPTH } from './nesting';
+export { isNestedTooDeeply, isTooDeep, MAX_JSON_DEPTH } from './nesting';
 export { isSameSession, isSessionId } from './session-id';

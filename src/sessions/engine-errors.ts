@@ -7,6 +7,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure, NamespaceNotFoundError, ValueError } from '@temporalio/common';
+import { UnattendedError } from './unattended-error';
 import type { SessionFailure } from '../../workflows/protocol';
 import { SessionFailedError } from './session-errors';
 import { ERROR_CODES, isErrorCode, PaysessionError, SessionNotFoundError, type ErrorCode } from '../errors';
@@ -96,5 +97,7 @@ function fromGrpc(key: string, code: number, error: unknown): PaysessionError {
 export function failed(code: ErrorCode, cause: unknown): PaysessionError {
   const { meaning, remedy } = ERROR_CODES[code];
   const details = code === 'ENGINE_REFUSED' && cause instanceof Error ? ` (${cause.message})` : '';
-  return new PaysessionError(code, `${meaning}${details} ${remedy}`, { cause });
+  // What is known of the workers says more than the remedy does.
+  const next = cause instanceof UnattendedError ? cause.message : remedy;
+  return new PaysessionError(code, `${meaning}${details} ${next}`, { cause });
 }

@@ -1,53 +1,18 @@
 import { createHash } from 'node:crypto';
 import { validateSessionRequest, type ValidationFailure } from '../contract';
 import { InvalidRequestError } from '../errors';
+import { inputFailures } from '../protocol/rules';
 import { DEFAULT_ACCOUNT, type PaymentSessionInput } from '../../workflows/protocol';
-import { resolvePolicy } from '../../workflows/policy';
-
-const MAX_KEY_LENGTH = 200;
-const MAX_ACCOUNT_LENGTH = 100;
 
 /** Throws `InvalidRequestError` listing everything that is wrong with the input; nothing is started then. */
 export function assertValidInput(input: unknown): asserts input is PaymentSessionInput {
-  if (!isObject(input)) throw new InvalidRequestError([{ path: 'input', message: 'must be an object' }]);
-  const { key, account, request } = input;
-  const checked = validateSessionRequest(request);
-  const failures: ValidationFailure[] = [
-    ...keyFailures(key),
-    ...(account === undefined ? [] : textFailures('account', account, MAX_ACCOUNT_LENGTH)),
-    ...(checked.valid
-      ? policyFailures(input as unknown as PaymentSessionInput)
-      : checked.failures.map(underRequest)),
-  ];
+  const failures = inputFailures(input, requestFailures);
   if (failures.length > 0) throw new InvalidRequestError(failures);
 }
 
-/** What is wrong with a key; empty when it may name a session. */
-export function keyFailures(key: unknown): ValidationFailure[] {
-  return textFailures('key', key, MAX_KEY_LENGTH);
-}
-
-function textFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {
-  const isText =
-    typeof value === 'string' && value.length >= 1 && value.length <= maxLength && !/\p{Cc}/u.test(value);
-  return isText
-    ? []
-    : [{ path, message: `must have 1 to ${maxLength} characters and no control characters` }];
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function policyFailures({ policy, request }: PaymentSessionInput): ValidationFailure[] {
-  if (policy != null && !isObject(policy)) return [{ path: 'policy', message: 'must be an object' }];
-  try {
-    resolvePolicy(policy ?? {}, request);
-    return [];
-  } catch (error) {
-    const text = error instanceof Error ? error.message : 'policy is malformed';
-    const [path = 'policy', ...message] = text.split(' ');
-    return [{ path, message: message.join(' ') }];
-  }
+function requestFailures(request: unknown): ValidationFailure[] {
+  const checked = validateSessionRequest(request);
+  return checked.valid ? [] : checked.failures.map(underRequest);
 }
 
 const underRequest = ({ path, message }: ValidationFailure): ValidationFailure => ({

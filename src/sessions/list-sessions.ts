@@ -6,6 +6,7 @@ import type { SessionKind } from '../contract';
 import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../workflows/protocol';
 import { isPaysessionError } from '../errors';
 import { failed, toPaysessionError } from './engine-errors';
+import { newestFirst, type Part, type StartRange } from './newest-first';
 
 /** Which sessions to list; every part that is given must match. */
 export interface SessionFilter {
@@ -19,10 +20,17 @@ export interface SessionFilter {
   readonly startedBefore?: Date;
 }
 
+export type SessionOutcome = 'ended' | 'failed' | 'terminated';
+
 /** One line of a list, from the engine's index: it may lag behind the session by a moment. */
 export interface SessionSummary {
   readonly key: string;
   readonly running: boolean;
+  /**
+   * How the workflow closed, absent while it runs: `ended` with a result, `failed` to be a session, or `terminated` or timed
+   * out from outside.
+   */
+  readonly outcome?: SessionOutcome;
   readonly kind?: string;
   readonly status?: string;
   readonly code?: string;
@@ -31,27 +39,19 @@ export interface SessionSummary {
   readonly endedAt?: Date;
 }
 
-const PAGE_SIZE = 200;
-const RUNNING = temporal.api.enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING;
+/** The largest page that the engine gives. */
+const PAGE_SIZE = 1_000;
+const { WorkflowExecutionStatus: STATUS } = temporal.api.enums.v1;
 
 /**
  * Throws `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED` while iterating. Reads the index alone, and no memo:
  * sessions that are encrypted with a key that is not at hand are listed as all others.
  */
 export async function* listSessions(client: Client, filter: SessionFilter): AsyncIterable<SessionSummary> {
-  const { namespace } = client.options;
-  let nextPageToken: Uint8Array = new Uint8Array();
   try {
-    do {
-      const page = await client.workflowService.listWorkflowExecutions({
-        namespace,
-        query: toQuery(filter),
-        pageSize: PAGE_SIZE,
-        nextPageToken,
-      });
-      for (const found of page.executions) yield toSummary(found);
-      ({ nextPageToken } = page);
-    } while (nextPageToken.length > 0);
+    yield* newestFirst((range, limit) =>
+      readPart(client, [...toConditions(filter), ...within(range)], limit),
+    );
   } catch (error) {
     const known = toPaysessionError('', error);
     // What is not found here is the namespace.
@@ -59,7 +59,34 @@ export async function* listSessions(client: Client, filter: SessionFilter): Asyn
   }
 }
 
-function toQuery(filter: SessionFilter): string {
+async function readPart(
+  client: Client,
+  conditions: readonly string[],
+  limit: number,
+): Promise<Part<SessionSummary>> {
+  const found: SessionSummary[] = [];
+  let nextPageToken: Uint8Array = new Uint8Array();
+  do {
+    const page = await client.workflowService.listWorkflowExecutions({
+      namespace: client.options.namespace,
+      query: conditions.join(' AND '),
+      pageSize: PAGE_SIZE,
+      nextPageToken,
+    });
+    found.push(...page.executions.map(toSummary));
+    ({ nextPageToken } = page);
+  } while (nextPageToken.length > 0 && found.length < limit);
+  return { found, complete: nextPageToken.length === 0 };
+}
+
+function within({ fromMs, beforeMs }: StartRange): string[] {
+  return [
+    ...(fromMs === undefined ? [] : [`StartTime >= ${quotedTime(new Date(fromMs))}`]),
+    ...(beforeMs === undefined ? [] : [`StartTime < ${quotedTime(new Date(beforeMs))}`]),
+  ];
+}
+
+function toConditions(filter: SessionFilter): string[] {
   const equal = (name: string, value: string | undefined) =>
     value === undefined ? [] : [`${name} = ${quoted(value)}`];
   return [
@@ -70,16 +97,14 @@ function toQuery(filter: SessionFilter): string {
     ...equal(SEARCH_ATTRIBUTES.reference, filter.referenceId),
     ...(filter.running === undefined ? [] : [`ExecutionStatus ${filter.running ? '=' : '!='} 'Running'`]),
     "ExecutionStatus != 'ContinuedAsNew'",
-    ...(filter.startedAfter === undefined
-      ? []
-      : [`StartTime > ${quoted(filter.startedAfter.toISOString())}`]),
-    ...(filter.startedBefore === undefined
-      ? []
-      : [`StartTime < ${quoted(filter.startedBefore.toISOString())}`]),
-  ].join(' AND ');
+    ...(filter.startedAfter === undefined ? [] : [`StartTime > ${quotedTime(filter.startedAfter)}`]),
+    ...(filter.startedBefore === undefined ? [] : [`StartTime < ${quotedTime(filter.startedBefore)}`]),
+  ];
 }
 
 const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+const quotedTime = (time: Date): string => quoted(time.toISOString());
 
 type Execution = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
@@ -89,6 +114,7 @@ function toSummary({ execution, status, startTime, closeTime, searchAttributes }
     return payload == null ? undefined : defaultPayloadConverter.fromPayload<string>(payload);
   };
   const found = {
+    outcome: outcomeOf(status),
     kind: attribute(SEARCH_ATTRIBUTES.kind),
     status: attribute(SEARCH_ATTRIBUTES.status),
     code: attribute(SEARCH_ATTRIBUTES.code),
@@ -98,8 +124,21 @@ function toSummary({ execution, status, startTime, closeTime, searchAttributes }
   const known = Object.fromEntries(Object.entries(found).filter(([, value]) => value != null));
   return {
     key: (execution?.workflowId ?? '').slice(WORKFLOW_ID_PREFIX.length),
-    running: status === RUNNING,
+    running: status === STATUS.WORKFLOW_EXECUTION_STATUS_RUNNING,
     startedAt: requiredTsToDate(startTime, 'startTime'),
     ...known,
   };
+}
+
+function outcomeOf(status: Execution['status']): SessionOutcome | undefined {
+  switch (status) {
+    case STATUS.WORKFLOW_EXECUTION_STATUS_RUNNING:
+      return undefined;
+    case STATUS.WORKFLOW_EXECUTION_STATUS_COMPLETED:
+      return 'ended';
+    case STATUS.WORKFLOW_EXECUTION_STATUS_FAILED:
+      return 'failed';
+    default:
+      return 'terminated';
+  }
 }

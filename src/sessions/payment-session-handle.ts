@@ -1,21 +1,23 @@
-import { randomUUID } from 'node:crypto';
-import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
-import { ERROR_CODES } from '../errors';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { ERROR_CODES, isPaysessionError } from '../errors';
+import { sharedUpdateId } from '../protocol/shared-update';
 import {
   MESSAGES,
-  WORKFLOW_ID_PREFIX,
   type CancelReply,
+  type DecidedBy,
   type OpenedSession,
   type ResolveCreate,
   type SessionResult,
   type SessionState,
   type StateHistoryEntry,
 } from '../../workflows/protocol';
-import type { PaymentSessionWorkflow } from '../../workflows/session';
-import { readEnded, toSessionFailed, type EndedSession } from './ended-session';
+import { toSessionFailed, type EndedSession } from './ended-session';
 import { callEngine, failed, isTimeout, refusalCode } from './engine-errors';
-import { repeatingUpdate } from './repeat-update';
+import { assertResolution, defaultDecider } from './resolution';
+import { SessionCalls } from './session-calls';
 import { SessionFailedError } from './session-errors';
+import { SharedCalls } from './shared-calls';
+import { UnattendedError } from './unattended-error';
 import { within } from './within';
 
 /** How long calls of a handle wait, in milliseconds. */
@@ -25,16 +27,6 @@ export interface HandleTimeouts {
   readonly updateTimeoutMs: number;
 }
 
-interface UpdateOptions {
-  readonly argument?: ResolveCreate;
-  /** @default the handle's update timeout */
-  readonly timeoutMs?: number | undefined;
-  /** @default a new one */
-  readonly updateId?: string | undefined;
-  /** Called when the session took the update, but not to its end: it is asked anew. */
-  readonly onSentAway?: () => void;
-}
-
 export interface CancelOptions {
   /** How long to wait for the answer, in milliseconds. @default `updateTimeoutMs` of `PaymentSessions` */
   readonly timeoutMs?: number;
@@ -42,21 +34,28 @@ export interface CancelOptions {
   readonly requestId?: string;
 }
 
+/** A session is parked a few times at most while callers wait for it. */
+const MAX_PARKS = 20;
+
 /**
  * One payment session, by its key. Every method throws `PaysessionError`: `SESSION_NOT_FOUND` for an unknown key,
- * `ENGINE_UNAVAILABLE` when the Temporal server does not answer, `WORKER_UNAVAILABLE` when no worker does.
+ * `ENGINE_UNAVAILABLE` when the Temporal server does not answer, `WORKER_UNAVAILABLE` when no worker does: within two
+ * seconds where none polls the session's task queue.
  */
 export class PaymentSessionHandle {
-  readonly workflowId: string;
-  private readonly workflow: WorkflowHandle<PaymentSessionWorkflow>;
+  private readonly calls: SessionCalls;
 
   constructor(
     private readonly client: Client,
     readonly key: string,
     private readonly timeouts: HandleTimeouts,
+    private readonly refreshes = new SharedCalls<SessionState>(),
   ) {
-    this.workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
-    this.workflow = client.workflow.getHandle<PaymentSessionWorkflow>(this.workflowId);
+    this.calls = new SessionCalls(client, key);
+  }
+
+  get workflowId(): string {
+    return this.calls.workflowId;
   }
 
   /**
@@ -65,89 +64,36 @@ export class PaymentSessionHandle {
    * when it was cancelled first.
    */
   async opened(): Promise<OpenedSession> {
-    return this.whileOpening(async () => {
-      const timeoutMs = this.timeouts.openTimeoutMs;
-      const opened = () => this.update<OpenedSession>(MESSAGES.awaitOpened, { timeoutMs });
-      return this.runningOrEnded(opened, ({ state }) => openedFrom(state));
-    });
+    return this.openedBefore(Date.now() + this.timeouts.openTimeoutMs);
   }
 
-  /**
-   * Asks for a cancel and returns once the engine holds it: it will reach the service. Nothing happens to an ended
-   * session; one that was terminated from outside throws `SESSION_TERMINATED`.
-   */
-  async cancel(): Promise<void> {
-    await callEngine(this.key, () =>
-      this.runningOrEnded(
-        () => this.workflow.signal(MESSAGES.cancel),
-        () => undefined,
-      ),
-    );
-  }
-
-  /**
-   * Cancels and waits for what became of it: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. A repetition with
-   * the same `requestId` gets the first one's answer. Throws `CANCEL_PENDING` when the answer takes too long: the cancel
-   * goes on.
-   */
-  async cancelAndWait({ requestId, timeoutMs }: CancelOptions = {}): Promise<CancelReply> {
-    let isHeld = false;
-    const onSentAway = (): void => {
-      isHeld = true;
-    };
-    const options = { onSentAway, updateId: requestId, timeoutMs };
-    const cancel = () => this.update<CancelReply>(MESSAGES.cancelAndWait, options);
-    return callEngine(this.key, () =>
-      this.runningOrEnded(cancel, ({ state }) => {
-        const outcome = isHeld ? state.cancel?.outcome : undefined;
-        return { outcome: outcome ?? 'alreadyEnded', state };
-      }).catch(async (error: unknown) => {
-        if (!isTimeout(error)) throw error;
-        // An update that no worker has taken is lost with its caller; a signal is not.
-        await this.cancel();
-        throw failed('CANCEL_PENDING', error);
-      }),
-    );
-  }
-
-  /** Polls the service at once, for instance after the checkout page's `SUCCESS` or `EXIT`; answers with the state then. */
-  async refresh(): Promise<SessionState> {
-    const refresh = () => this.update<SessionState>(MESSAGES.refresh);
-    return callEngine(this.key, () => this.runningOrEnded(refresh, ({ state }) => state));
-  }
-
-  /** Settles a create whose outcome is unknown. Throws `INVALID_INPUT` when none is waiting. */
-  async resolveCreate(answer: ResolveCreate): Promise<SessionState> {
-    const resolve = () => this.update<SessionState>(MESSAGES.resolveCreate, { argument: answer });
-    return callEngine(this.key, () => this.runningOrEnded(resolve, ({ state }) => state));
-  }
-
-  /** What the session is doing now; of an ended session also when no worker runs. */
-  async state(): Promise<SessionState> {
-    return this.query<SessionState>(MESSAGES.state, ({ state }) => state);
-  }
-
-  /** Every state the session was seen in, oldest first; of an ended session also when no worker runs. */
-  async stateHistory(): Promise<readonly StateHistoryEntry[]> {
-    return this.query(MESSAGES.stateHistory, ({ stateHistory }) => stateHistory);
-  }
-
-  /** Waits for the end. `Completed`, `Failed`, `Cancelled` and `Expired` are results; throws `SessionFailedError` otherwise. */
-  async result(): Promise<SessionResult> {
-    return callEngine(this.key, async () => {
+  /** @internal */
+  async openedBefore(endsAtMs: number): Promise<OpenedSession> {
+    for (let park = 0; ; park += 1) {
+      // A query costs the session nothing: a page may ask again and again.
+      const state = await this.stateWithin(Math.min(leftUntil(endsAtMs), this.timeouts.queryTimeoutMs));
+      if (state.phase !== 'creating' || park === MAX_PARKS) return openedFrom(state);
       try {
-        return await this.workflow.result();
+        return await this.whileOpening(() => this.untilOpened(endsAtMs, park));
       } catch (error) {
-        throw toSessionFailed(this.key, error) ?? error;
+        // It is parked, or was when others asked before: their update is settled for good.
+        if (!isPaysessionError(error, 'CREATE_OUTCOME_UNKNOWN')) throw error;
       }
-    });
+    }
   }
 
-  /** Runs a call within the open timeout. @internal */
+  /** Waits with all who ask at this time; those who come after a park need another update. */
+  private untilOpened(endsAtMs: number, park: number): Promise<OpenedSession> {
+    const updateId = sharedUpdateId(park === 0 ? undefined : park);
+    const options = { timeoutMs: leftUntil(endsAtMs), updateId };
+    return this.calls.update<OpenedSession>(MESSAGES.awaitOpened, options, ({ state }) => openedFrom(state));
+  }
+
+  /** Runs a call that waits for the session to open; tells of one that took too long. @internal */
   async whileOpening<T>(call: () => Promise<T>): Promise<T> {
     return callEngine(this.key, async () => {
       try {
-        return await within(this.client, this.timeouts.openTimeoutMs, call);
+        return await call();
       } catch (error) {
         if (!isTimeout(error) && refusalCode(error) !== 'SESSION_BUSY') throw error;
         throw failed((await this.isStarted()) ? 'SESSION_STILL_OPENING' : 'ENGINE_UNAVAILABLE', error);
@@ -158,7 +104,7 @@ export class PaymentSessionHandle {
   /** Whether the engine has the session at all. */
   private async isStarted(): Promise<boolean> {
     try {
-      await within(this.client, this.timeouts.queryTimeoutMs, () => this.workflow.describe());
+      await within(this.client, this.timeouts.queryTimeoutMs, () => this.calls.workflow.describe());
       return true;
     } catch (error) {
       if (error instanceof WorkflowNotFoundError || isTimeout(error)) return false;
@@ -166,44 +112,115 @@ export class PaymentSessionHandle {
     }
   }
 
-  /** An ended session is read from what the engine keeps, so that no worker is needed. */
-  private async query<T>(name: string, fromEnd: (ended: EndedSession) => T): Promise<T> {
+  /**
+   * Asks for a cancel and returns once the engine holds it: it will reach the service. Nothing happens to an ended
+   * session; one that was terminated from outside throws `SESSION_TERMINATED`.
+   */
+  async cancel(): Promise<void> {
+    await callEngine(this.key, () =>
+      this.calls.runningOrEnded(
+        () => this.calls.workflow.signal(MESSAGES.cancel),
+        () => undefined,
+      ),
+    );
+  }
+
+  /**
+   * Cancels and waits for what became of it: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. A repetition with
+   * the same `requestId` gets the first one's answer. Throws `CANCEL_PENDING` when the answer takes too long, or there is no
+   * worker to give it: the cancel goes on.
+   */
+  async cancelAndWait({ requestId, timeoutMs }: CancelOptions = {}): Promise<CancelReply> {
+    let isHeld = false;
+    const options = {
+      updateId: requestId,
+      timeoutMs: timeoutMs ?? this.timeouts.updateTimeoutMs,
+      onSentAway: () => {
+        isHeld = true;
+      },
+    };
+    const fromEnd = ({ state }: EndedSession): CancelReply => {
+      const outcome = isHeld ? state.cancel?.outcome : undefined;
+      return { outcome: outcome ?? 'alreadyEnded', state };
+    };
     return callEngine(this.key, async () => {
-      const ended = await readEnded(this.key, this.workflow);
-      if (ended !== undefined) return fromEnd(ended);
-      return within(this.client, this.timeouts.queryTimeoutMs, () => this.workflow.query<T>(name));
+      try {
+        return await this.calls.update<CancelReply>(MESSAGES.cancelAndWait, options, fromEnd);
+      } catch (error) {
+        if (!isTimeout(error) && !(error instanceof UnattendedError)) throw error;
+        // An update that no worker has taken is lost with its caller; a signal is not.
+        await this.cancel();
+        throw failed('CANCEL_PENDING', error);
+      }
     });
   }
 
-  private update<T>(name: string, options: UpdateOptions = {}): Promise<T> {
-    const {
-      argument,
-      onSentAway,
-      updateId: id = randomUUID(),
-      timeoutMs = this.timeouts.updateTimeoutMs,
-    } = options;
-    const send = (updateId: string) =>
-      argument === undefined
-        ? this.workflow.executeUpdate<T, []>(name, { updateId })
-        : this.workflow.executeUpdate<T, [ResolveCreate]>(name, { args: [argument], updateId });
-    return within(this.client, timeoutMs, () => repeatingUpdate(id, send, onSentAway));
+  /**
+   * Polls the service at once, for instance after the checkout page's `SUCCESS` or `EXIT`; answers with the state then.
+   * Callers who ask while a refresh of the session is under way share the next one.
+   */
+  async refresh(): Promise<SessionState> {
+    const { updateTimeoutMs: timeoutMs } = this.timeouts;
+    const refresh = () =>
+      this.calls.update<SessionState>(MESSAGES.refresh, { timeoutMs }, ({ state }) => state);
+    return callEngine(this.key, () =>
+      within(this.client, timeoutMs, () => this.refreshes.run(this.key, refresh)),
+    );
   }
 
-  /** The engine answers "not found" for messages to an ended session as well as for an unknown one. */
-  private async runningOrEnded<T>(call: () => Promise<T>, fromEnd: (ended: EndedSession) => T): Promise<T> {
-    try {
-      return await call();
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-      const ended = await readEnded(this.key, this.workflow);
-      if (ended === undefined) throw error;
-      return fromEnd(ended);
-    }
+  /**
+   * Settles a create whose outcome is unknown. Throws `INVALID_INPUT` when none is waiting, and before anything is sent when
+   * the answer is none: its `sessionId` must be one of the payment service, a UUID.
+   */
+  async resolveCreate(answer: ResolveCreate, { by, reason }: DecidedBy = {}): Promise<SessionState> {
+    const argument = {
+      by: defaultDecider(this.client),
+      ...answer,
+      ...(by !== undefined && { by }),
+      ...(reason !== undefined && { reason }),
+    };
+    assertResolution(argument);
+    const options = { argument, timeoutMs: this.timeouts.updateTimeoutMs };
+    return callEngine(this.key, () =>
+      this.calls.update<SessionState>(MESSAGES.resolveCreate, options, ({ state }) => state),
+    );
+  }
+
+  /** What the session is doing now; of an ended session also when no worker runs. */
+  async state(): Promise<SessionState> {
+    return this.stateWithin(this.timeouts.queryTimeoutMs);
+  }
+
+  private async stateWithin(timeoutMs: number): Promise<SessionState> {
+    return callEngine(this.key, () =>
+      this.calls.query<SessionState>(MESSAGES.state, timeoutMs, ({ state }) => state),
+    );
+  }
+
+  /** Every state the session was seen in, oldest first; of an ended session also when no worker runs. */
+  async stateHistory(): Promise<readonly StateHistoryEntry[]> {
+    const { queryTimeoutMs } = this.timeouts;
+    return callEngine(this.key, () =>
+      this.calls.query(MESSAGES.stateHistory, queryTimeoutMs, ({ stateHistory }) => stateHistory),
+    );
+  }
+
+  /** Waits for the end. `Completed`, `Failed`, `Cancelled` and `Expired` are results; throws `SessionFailedError` otherwise. */
+  async result(): Promise<SessionResult> {
+    return callEngine(this.key, async () => {
+      try {
+        return await this.calls.workflow.result();
+      } catch (error) {
+        throw toSessionFailed(this.key, error) ?? error;
+      }
+    });
   }
 }
 
-function openedFrom({ key, sessionId, checkoutUrl, failure }: SessionState): OpenedSession {
+const leftUntil = (endsAtMs: number): number => Math.max(0, endsAtMs - Date.now());
+
+function openedFrom({ key, phase, sessionId, checkoutUrl, failure }: SessionState): OpenedSession {
   if (sessionId !== undefined && checkoutUrl !== undefined) return { sessionId, checkoutUrl };
-  const code = 'SESSION_NOT_OPENED';
+  const code = phase === 'parked' ? 'CREATE_OUTCOME_UNKNOWN' : 'SESSION_NOT_OPENED';
   throw new SessionFailedError(key, failure ?? { code, message: ERROR_CODES[code].meaning });
 }

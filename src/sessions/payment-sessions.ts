@@ -5,14 +5,20 @@ import {
   WORKFLOW_TYPE,
   type OpenedSession,
   type PaymentSessionInput,
+  type SessionState,
 } from '../../workflows/protocol';
 import type { PaymentSessionWorkflow } from '../../workflows/session';
-import { callEngine, isLostUpdate } from './engine-errors';
-import { assertValidInput } from './input';
+import { sharedUpdateId } from '../protocol/shared-update';
+import { isEncrypting } from '../protocol/worker-identity';
+import { answered, pollersOf } from './attended';
+import { callEngine, isLostUpdate, refusalCode } from './engine-errors';
+import { assertValidInput, fingerprintOf } from './input';
 import { listSessions, type SessionFilter, type SessionSummary } from './list-sessions';
 import { PaymentSessionHandle } from './payment-session-handle';
 import { startEach, type StartedSession, type StartManyOptions, type StartManyResult } from './start-many';
+import { SharedCalls } from './shared-calls';
 import { assertSameRequest, startOptionsOf } from './start-options';
+import { within } from './within';
 
 export interface PaymentSessionsOptions {
   /** The task queue that the workers poll. @default 'payment-sessions' */
@@ -33,6 +39,7 @@ export interface OpenedPaymentSession extends OpenedSession {
 /** Starts, finds and follows payment sessions through a Temporal client. */
 export class PaymentSessions {
   private readonly options: Required<PaymentSessionsOptions>;
+  private readonly refreshes = new SharedCalls<SessionState>();
 
   constructor(
     private readonly client: Client,
@@ -63,22 +70,34 @@ export class PaymentSessions {
   async open(input: PaymentSessionInput): Promise<OpenedPaymentSession> {
     assertValidInput(input);
     const session = this.get(input.key);
+    const endsAtMs = Date.now() + this.options.openTimeoutMs;
     const opened = await session.whileOpening(async () => {
-      const startWorkflowOperation = new WithStartWorkflowOperation<PaymentSessionWorkflow>(
-        WORKFLOW_TYPE,
-        startOptionsOf(input, this.options.taskQueue),
-      );
       try {
-        return await this.client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
-          MESSAGES.awaitOpened,
-          { startWorkflowOperation },
-        );
+        return await this.startOpening(input, session.workflowId);
       } catch (error) {
-        if (!isLostUpdate(error)) await assertSameRequest(this.client, input, error);
-        return session.opened();
+        if (!isUnsettled(error)) await assertSameRequest(this.client, input, error);
+        return session.openedBefore(endsAtMs);
       }
     });
     return { ...opened, session };
+  }
+
+  /**
+   * The engine joins updates of one id, also those of callers with another request for the key: the request's fingerprint
+   * in the id keeps those apart, who learn of the conflict.
+   */
+  private startOpening(input: PaymentSessionInput, workflowId: string): Promise<OpenedSession> {
+    const startWorkflowOperation = new WithStartWorkflowOperation<PaymentSessionWorkflow>(
+      WORKFLOW_TYPE,
+      startOptionsOf(input, this.options.taskQueue),
+    );
+    const updateId = sharedUpdateId(fingerprintOf(input));
+    return answered(this.client, { workflowId, timeoutMs: this.options.openTimeoutMs }, () =>
+      this.client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
+        MESSAGES.awaitOpened,
+        { startWorkflowOperation, updateId },
+      ),
+    );
   }
 
   /**
@@ -94,12 +113,24 @@ export class PaymentSessions {
 
   /** The session with this key, whether or not there is one: its methods throw `SESSION_NOT_FOUND`. */
   get(key: string): PaymentSessionHandle {
-    return new PaymentSessionHandle(this.client, key, this.options);
+    return new PaymentSessionHandle(this.client, key, this.options, this.refreshes);
   }
 
   /** Sessions that match the filter, newest first, fetched page by page. */
   list(filter: SessionFilter = {}): AsyncIterable<SessionSummary> {
     return listSessions(this.client, filter);
+  }
+
+  /**
+   * Whether workers of the task queue encrypt what the engine stores: a client without their keys would store requests in
+   * plain text. `false` where no worker says so. Throws `PaysessionError` `ENGINE_UNAVAILABLE`.
+   */
+  async workersEncrypt(): Promise<boolean> {
+    const { queryTimeoutMs, taskQueue } = this.options;
+    return callEngine('', async () => {
+      const pollers = await within(this.client, queryTimeoutMs, () => pollersOf(this.client, taskQueue));
+      return pollers.some(({ identity, recent }) => recent && isEncrypting(identity));
+    });
   }
 
   private async startOrAttach(input: PaymentSessionInput): Promise<StartedSession> {
@@ -116,4 +147,10 @@ export class PaymentSessions {
       }
     });
   }
+}
+
+/** Whether an update that many share tells nothing of the session now: it was dropped, or settled before. */
+function isUnsettled(error: unknown): boolean {
+  const code = refusalCode(error);
+  return isLostUpdate(error) || code === 'CREATE_OUTCOME_UNKNOWN' || code === 'SESSION_CONTINUED';
 }

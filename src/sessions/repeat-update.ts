@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isShared } from '../protocol/shared-update';
 import { isLostUpdate, refusalCode } from './engine-errors';
 
 const MAX_ATTEMPTS = 6;
@@ -16,7 +17,7 @@ interface Repetition {
  * Runs an update that may be repeated. The engine drops an update that reaches a workflow in the very moment in which
  * the workflow ends or another event overtakes it, and expects the caller to send it again: its own id makes that the
  * same update, should the first have been taken after all. A session that went on in a new run, or that has too many
- * callers, is asked anew.
+ * callers, is asked anew; an id that callers share is as good as new in a new run.
  */
 export async function repeatingUpdate<T>(
   id: string,
@@ -31,7 +32,7 @@ export async function repeatingUpdate<T>(
       const repetition = repetitionOf(error, attempt);
       if (repetition === undefined || attempt === MAX_ATTEMPTS) throw error;
       if (repetition.asNew) {
-        updateId = `${id}/${attempt}`;
+        if (!isShared(id)) updateId = `${id}/${attempt}`;
         onSentAway();
       }
       await sleep(repetition.pauseMs);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toMilliseconds } from '../../workflows/duration';
+import { toMilliseconds } from '../protocol/duration';
 import { encryptionKeysSchema } from '../encryption';
 import { readBaseUrl } from '../service/address';
 import { callsPerSecondSchema } from '../service/options';

@@ -1,7 +1,7 @@
 import { Client } from '@temporalio/client';
 import type { Sandbox, SandboxOptions } from '../../sandbox';
 import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES } from '../../workflows/protocol';
-import type { Duration } from '../../workflows/duration';
+import type { Duration } from '../protocol/duration';
 import { encryptedDataConverter, type EncryptionKeys } from '../encryption';
 import { resolveTestServer, startTestServer, type OnProgress } from '../engine';
 import { PaymentSessions } from '../sessions';

@@ -1,5 +1,5 @@
 import type { PlainAction, SessionEvent } from '../../sandbox';
-import { toMilliseconds, type Duration } from '../../workflows/duration';
+import { toMilliseconds, type Duration } from '../protocol/duration';
 import type { VirtualTime } from './virtual-time';
 import type { WorldServices } from './world-services';
 

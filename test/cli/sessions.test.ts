@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createSandbox, type Sandbox } from '../../sandbox';
 import type { SessionRequest } from '../../src';
 import { until } from '../support/wait';
-import { eft } from '../support/requests';
+import { eft, eTransfer } from '../support/requests';
 import { paysession, startPaysession, type Running } from './support';
 
 const folder = mkdtempSync(join(tmpdir(), 'paysession-cli-'));
@@ -92,7 +92,10 @@ describe('a session from the command line', () => {
     expect(started).toMatchObject({ code: 4, stderr: expect.stringContaining('resolveCreate') });
     expect((await run('state', key)).stdout).toContain('parked');
     expect((await run('resolve', key)).code).toBe(2);
-    expect((await run('resolve', key, '--retry')).code).toBe(0);
+    const wrong = await run('resolve', key, '--session-id', '../../x');
+    expect(wrong).toMatchObject({ code: 4, stderr: expect.stringMatching(/INVALID_INPUT.*sessionId.*UUID/) });
+    const decided = ['--by', 'Avery', '--reason', 'not in the list of the service'];
+    expect((await run('resolve', key, '--retry', ...decided)).code).toBe(0);
     expect((await run('watch', key)).stdout).toContain('Completed EFT0301');
   });
 
@@ -101,6 +104,52 @@ describe('a session from the command line', () => {
     expect(stdout).toContain('accepts the credentials');
     expect(stdout).not.toContain('sandbox-secret');
     expect(code).toBe(0);
+  });
+});
+
+describe('texts of others are shown on one line', () => {
+  test('in a list, and in a state', async () => {
+    const key = newKey();
+    const referenceId = `two\nlines \u001b[2J ${randomUUID()}`;
+    const request = requestFile(eTransfer(referenceId));
+    await run('start', '--key', key, '--request', request, '--open', ...quick);
+    expect((await run('state', key)).stdout).toContain('reference   two\\nlines \\u001b[2J ');
+    const { stdout } = await until(
+      () => run('list', '--kind', 'e-Transfer', '--running'),
+      (listed) => listed.stdout.includes(key),
+    );
+    const line = stdout.split('\n').find((text) => text.includes(key));
+    expect(line).toMatch(/e-Transfer {2}Initiated {2}two\\nlines \\u001b\[2J .*Z$/);
+    expect((await run('cancel', key)).code).toBe(0);
+  });
+});
+
+describe('a session that failed', () => {
+  test('is not listed as creating', async () => {
+    const key = newKey();
+    const request = requestFile({ ...eft(`failed-${key.slice(0, 20)}`), amount: 10_000.01 });
+    expect((await run('start', '--key', key, '--request', request, '--wait')).code).toBe(6);
+    const listed = await until(
+      () => run('list', '--ended', '--limit', '1000'),
+      ({ stdout }) => stdout.includes(key),
+    );
+    const line = listed.stdout.split('\n').find((text) => text.includes(key));
+    expect(line).toMatch(/ failed /);
+  });
+});
+
+describe('without a worker', () => {
+  test.each([
+    ['state', ['state'], 'WORKER_UNAVAILABLE'],
+    ['cancel', ['cancel'], 'CANCEL_PENDING'],
+  ])('%s says so soon, and where a worker is wanted', async (_name, args, error) => {
+    const unattended = { ...env, PAYSESSION_TASK_QUEUE: `nobody-${randomUUID()}` };
+    const key = newKey();
+    const start = ['start', '--key', key, '--request', requestFile(eft())];
+    expect((await paysession(start, { env: unattended })).code).toBe(0);
+    const { code, stderr } = await paysession([...args, key], { env: unattended });
+    expect(code).toBe(5);
+    expect(stderr).toMatch(new RegExp(`^error ${error}: .*"${unattended.PAYSESSION_TASK_QUEUE}"`));
   });
 });
 
@@ -116,6 +165,26 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     for (const field of ['amount', 'direction', 'payor.lastName', 'payor.email'])
       expect(stderr).toContain(`request.${field}`);
     expect((await run('state', key)).code).toBe(3);
+  });
+
+  test.each([
+    ['a policy with an unknown field', ['--policy', '{"deadlne":"2h"}'], 'did you mean deadline?'],
+    ['a key with a line feed', ['--key', 'a\nb'], 'key must not hold control characters'],
+    ['a policy of 50,000 levels', ['--policy', '['.repeat(50_000) + ']'.repeat(50_000)], 'nest deeper'],
+  ])('%s', async (_name, args, message) => {
+    const request = requestFile(eft());
+    const { code, stderr } = await run('start', '--key', newKey(), '--request', request, ...args);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  test('a request of 50,000 levels, and one that is too large', async () => {
+    const deep = '{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000);
+    const start = (stdin: string) =>
+      paysession(['start', '--key', newKey(), '--request', '-'], { env, stdin });
+    expect(await start(deep)).toMatchObject({ code: 2, stderr: expect.stringContaining('nest deeper') });
+    const large = requestFile({ ...eft(), referenceId: 'x'.repeat(2_000_000) });
+    const tooLarge = await run('start', '--key', newKey(), '--request', large);
+    expect(tooLarge).toMatchObject({ code: 2, stderr: expect.stringContaining('too large') });
   });
 
   test.each(['state', 'history', 'watch', 'cancel', 'refresh'])('an unknown key: %s', async (command) => {

@@ -89,10 +89,50 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
     ['a policy of the wrong type', { policy: 'quick' }],
     ['a policy with a malformed duration', { policy: { deadline: 'soon' } }],
     ['a policy with a duration of the wrong type', { policy: { fastestPoll: {} } }],
+    ['a policy with an unknown field', { policy: { deadlne: '2h' } }],
+    ['an unknown field', { polcy: {} }],
+    ['a key with a control character', { key: 'a\u0000b' }],
+    ['a key with half a character', { key: 'a\ud83c' }],
+    ['an account with a line separator', { account: 'a\u2028b' }],
+    ['a request of more than 64 KiB in bytes', request({ note: '\u{1F341}'.repeat(16_400) })],
   ])('%s', async (_name, changes) => {
     const workflowId = await start([input(changes)]);
     expect(typeOf(await calls.result(workflowId))).toBe('INVALID_INPUT');
     expect(await calls.failedTasks(workflowId)).toBe(0);
+  });
+
+  const deep = (open: string, close: string, levels: number) =>
+    `{"key":"k","request":{"deep":${open.repeat(levels)}1${close.repeat(levels)}}}`;
+
+  test.each([
+    ['25,000 arrays', deep('[', ']', 25_000)],
+    ['50,000 objects', deep('{"a":', '}', 50_000)],
+    ['10,000 objects', deep('{"a":', '}', 10_000)],
+    ['33 arrays', deep('[', ']', 33)],
+  ])('nested %s deep', async (_name, text) => {
+    const workflowId = await start([json(text)]);
+    expect(typeOf(await calls.result(workflowId))).toBe('INVALID_INPUT');
+    expect(await calls.failedTasks(workflowId)).toBe(0);
+  });
+
+  test('which names every failure', async () => {
+    const workflowId = await start([input({ key: 'a\nb', policy: { deadlne: '2h' } })]);
+    const outcome = await calls.result(workflowId);
+    const { message } = 'failure' in outcome ? outcome.failure : { message: '' };
+    expect(message).toContain('key must not hold control characters');
+    expect(message).toContain('policy.deadlne is not a field of policy; did you mean deadline?');
+  });
+
+  test('a key of 200 emoji is taken, read and cancelled as any other', async () => {
+    const key = `${randomUUID()}${'\u{1F341}'.repeat(164)}`;
+    const workflowId = `payment-session/${key}`;
+    await calls.start({
+      workflowId,
+      input: [input({ ...request({ referenceId: 'sandbox-stays-initiated' }), key })],
+    });
+    const session = world.sessions.get(key);
+    await stateOf(session, ({ phase }) => phase === 'open');
+    expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
   });
 
   test('a request that breaks the contract only fails with INVALID_REQUEST', async () => {
@@ -172,7 +212,19 @@ describe('a malformed update is rejected with INVALID_INPUT', () => {
     const parked = { ...world.input(eft('sandbox-completes'), { onUnknownCreate: 'park' }) };
     const session = await world.sessions.start(parked);
     await stateOf(session, ({ phase }) => phase === 'parked');
-    const answers = ['null', '{}', '{"retry":false}', '{"retry":true,"abandon":true}', '{"sessionId":7}'];
+    const answers = [
+      'null',
+      '{}',
+      '{"retry":false}',
+      '{"retry":true,"abandon":true}',
+      '{"sessionId":7}',
+      '{"sessionId":"not-a-uuid"}',
+      '{"sessionId":"../../x"}',
+      '{"retry":true,"because":"x"}',
+      '{"retry":true,"by":""}',
+      `{"retry":true,"reason":"${'r'.repeat(501)}"}`,
+      `{"retry":${'['.repeat(25_000)}${']'.repeat(25_000)}}`,
+    ];
     const malformed = [
       [],
       ...answers.map((answer) => [json(answer)]),
@@ -184,9 +236,9 @@ describe('a malformed update is rejected with INVALID_INPUT', () => {
       expect(typeOf(await calls.update(session.workflowId, 'resolveCreate', args))).toBe('INVALID_INPUT');
     }
     expect(await session.state()).toMatchObject({ phase: 'parked' });
-    expect(await calls.update(session.workflowId, 'resolveCreate', [json('{"retry":true}')])).toHaveProperty(
-      'answer',
-    );
+    expect(
+      await calls.update(session.workflowId, 'resolveCreate', [json('{"retry":true,"by":"Avery"}')]),
+    ).toHaveProperty('answer');
     expect(await session.result()).toMatchObject({ status: 'Completed' });
     expect(await calls.failedTasks(session.workflowId)).toBe(0);
   });

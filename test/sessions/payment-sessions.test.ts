@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { PaymentSessions, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE, type SessionFilter } from '../../src';
@@ -72,6 +73,59 @@ describe('when no worker runs', () => {
   });
 });
 
+describe('when nobody polls the task queue', () => {
+  const SOON_MS = 2_000;
+
+  /** A started session that no worker ever took. */
+  async function unattended() {
+    const taskQueue = `unattended-${randomUUID()}`;
+    const elsewhere = new PaymentSessions(world.client, { taskQueue });
+    const session = await elsewhere.start(world.input(eft('sandbox-stays-initiated')));
+    // Whoever asks need not know the session's task queue.
+    return { taskQueue, session: world.sessions.get(session.key) };
+  }
+
+  test.each([
+    ['state', 'WORKER_UNAVAILABLE'],
+    ['stateHistory', 'WORKER_UNAVAILABLE'],
+    ['opened', 'WORKER_UNAVAILABLE'],
+    ['refresh', 'WORKER_UNAVAILABLE'],
+    ['cancelAndWait', 'CANCEL_PENDING'],
+  ] as const)('%s says so within two seconds, and where a worker is wanted', async (method, code) => {
+    const { taskQueue, session } = await unattended();
+    const askedAtMs = Date.now();
+    const failure = expect.stringContaining(`"${taskQueue}" of the namespace "default"`) as unknown;
+    await expect(session[method]()).rejects.toMatchObject({ code, message: failure });
+    expect(Date.now() - askedAtMs).toBeLessThan(SOON_MS);
+    await world.client.workflow.getHandle(session.workflowId).terminate();
+  });
+
+  test('open says so of the session that it started', async () => {
+    const sessions = new PaymentSessions(world.client, { taskQueue: `unattended-${randomUUID()}` });
+    const input = world.input(eft());
+    const askedAtMs = Date.now();
+    await expect(sessions.open(input)).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    expect(Date.now() - askedAtMs).toBeLessThan(SOON_MS);
+    await world.client.workflow.getHandle(sessions.get(input.key).workflowId).terminate();
+  });
+
+  test('a cancel is held by the engine all the same', async () => {
+    const { session } = await unattended();
+    await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
+    const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+    expect(events?.filter((event) => event.workflowExecutionSignaledEventAttributes != null)).toHaveLength(1);
+    await world.client.workflow.getHandle(session.workflowId).terminate();
+  });
+
+  test('a worker that is there, and slow, is waited for', async () => {
+    const hold = world.sandbox.hold('create', 'before');
+    const opening = world.sessions.open(world.input(eft('sandbox-stays-initiated')));
+    await expect(Promise.race([opening, sleep(SOON_MS, 'waits')])).resolves.toBe('waits');
+    hold.release();
+    await (await opening).session.cancelAndWait();
+  });
+});
+
 describe('on a connection that does not keep deadlines', () => {
   test('no call takes longer than it is given', async () => {
     const client = new Client({ connection: world.client.connection });
@@ -83,7 +137,7 @@ describe('on a connection that does not keep deadlines', () => {
     const impatient = sessions.get(session.key);
     await expect(impatient.state()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
     await expect(impatient.refresh()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
-    await expect(impatient.opened()).rejects.toMatchObject({ code: 'SESSION_STILL_OPENING' });
+    await expect(impatient.opened()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
     await expect(impatient.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
     await world.startWorker();
     expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
@@ -154,6 +208,41 @@ describe('listing', () => {
     await indexed({ startedBefore: new Date(Date.now() - 3_600_000) }, []);
     await indexed({ startedAfter: new Date(Date.now() - 3_600_000), running: false }, [regular]);
     await Promise.all(opened.map(({ session }) => session.cancelAndWait()));
+  });
+
+  test('is newest first, whether sessions run or have ended', async () => {
+    const referenceId = `order-${randomUUID().slice(0, 8)}`;
+    const opened = [];
+    for (let count = 0; count < 4; count += 1)
+      opened.push(await world.sessions.open(world.input(eft(referenceId))));
+    const [first, second, third, fourth] = opened.map(({ session }) => session);
+    await third?.cancelAndWait();
+    await first?.cancelAndWait();
+    const keys = await until(
+      () => found({ referenceId }),
+      (listed) => listed.length === 4,
+    );
+    expect(keys).toEqual([fourth, third, second, first].map((session) => session?.key));
+    await Promise.all([second?.cancelAndWait(), fourth?.cancelAndWait()]);
+  });
+
+  test('tells how a session closed', async () => {
+    const referenceId = `closed-${randomUUID().slice(0, 8)}`;
+    const failing = await world.sessions.start(world.input({ ...eft(referenceId), amount: 10_000.01 }));
+    await expect(failing.result()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
+    const cancelled = await world.sessions.open(world.input(eft(referenceId)));
+    const terminated = await world.sessions.open(world.input(eft(referenceId)));
+    const running = await world.sessions.open(world.input(eft(referenceId)));
+    await cancelled.session.cancelAndWait();
+    await world.client.workflow.getHandle(terminated.session.workflowId).terminate();
+    const look = async () => {
+      const outcomes: (string | undefined)[] = [];
+      for await (const { outcome } of world.sessions.list({ referenceId })) outcomes.push(outcome);
+      return outcomes;
+    };
+    const expected = [undefined, 'terminated', 'ended', 'failed'];
+    await until(look, (outcomes) => JSON.stringify(outcomes) === JSON.stringify(expected));
+    await running.session.cancelAndWait();
   });
 
   test('takes a reference with a quote in it', async () => {

@@ -11,7 +11,12 @@ export interface RawCalls {
   /** The answer's JSON text. */
   query(workflowId: string, name: string, input?: readonly Payload[]): Promise<string>;
   /** The answer's JSON text, or why it failed or was rejected. */
-  update(workflowId: string, name: string, input?: readonly Payload[]): Promise<RawOutcome>;
+  update(
+    workflowId: string,
+    name: string,
+    input?: readonly Payload[],
+    updateId?: string,
+  ): Promise<RawOutcome>;
   /** The result's JSON text, or why the workflow failed. */
   result(workflowId: string): Promise<RawOutcome>;
   /** Workflow tasks that failed so far. */
@@ -61,11 +66,11 @@ export function rawCalls(client: Client, taskQueue: string): RawCalls {
       const { queryResult } = await workflowService.queryWorkflow({ ...execution(workflowId), query });
       return textOf(queryResult?.payloads);
     },
-    update: async (workflowId, name, input) => {
+    update: async (workflowId, name, input, updateId = randomUUID()) => {
       const { outcome } = await workflowService.updateWorkflowExecution({
         ...execution(workflowId),
         waitPolicy: { lifecycleStage: STAGE.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_COMPLETED },
-        request: { meta: { updateId: randomUUID() }, input: { name, args: payloads(input) } },
+        request: { meta: { updateId }, input: { name, args: payloads(input) } },
       });
       return outcome?.failure == null
         ? { answer: textOf(outcome?.success?.payloads) }

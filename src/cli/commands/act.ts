@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { SettingsError } from '../../errors';
 import type { ResolveCreate } from '../../../workflows/protocol';
@@ -51,6 +52,8 @@ interface ResolveOptions extends JsonOption {
   readonly sessionId?: string;
   readonly retry?: true;
   readonly abandon?: true;
+  readonly by?: string;
+  readonly reason?: string;
 }
 
 export function registerResolve(program: Command): void {
@@ -61,14 +64,27 @@ export function registerResolve(program: Command): void {
     .option('--session-id <id>', 'it was created at the payment service, with this id: follow it')
     .option('--retry', 'it was not created: create it again')
     .option('--abandon', 'give up')
+    .option('--by <name>', 'who decided', userName())
+    .option('--reason <text>', 'why')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ paysession resolve order-1042 --retry')
+    .addHelpText('after', '\nExample:\n  $ paysession resolve order-1042 --retry --reason "not in the list"')
     .action(async (key: string, options: ResolveOptions) => {
       const answer = resolutionOf(options);
-      const state = await withSessions((sessions) => sessions.get(key).resolveCreate(answer));
+      const { by, reason } = options;
+      const decided = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
+      const state = await withSessions((sessions) => sessions.get(key).resolveCreate(answer, decided));
       if (options.json) printJson(state);
       else printState(state);
     });
+}
+
+/** The operating system's name of the user; some containers have none. */
+function userName(): string | undefined {
+  try {
+    return userInfo().username || undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function resolutionOf({ sessionId, retry, abandon }: ResolveOptions): ResolveCreate {

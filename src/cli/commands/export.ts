@@ -25,7 +25,7 @@ export function registerExport(program: Command): void {
 
 async function exportAll(keys: readonly string[], { out, seed, json }: ExportCommandOptions): Promise<void> {
   const { exportSession } = await import('../../testing/index.js');
-  await withSessions(async (_sessions, client) => {
+  await withSessions(async (_sessions, { client }) => {
     for (const key of keys) {
       const runs = await exportSession(client, key, seed === undefined ? {} : { seed });
       await mkdir(out, { recursive: true });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { SessionState } from '../../../workflows/protocol';
 import { withSessions } from '../client';
-import { formatState, formatTable, printJson, printLine } from '../output';
+import { formatState, formatTable, oneLine, printJson, printLine } from '../output';
 
 interface JsonOption {
   readonly json?: true;
@@ -59,5 +59,6 @@ export function printState(state: SessionState): void {
     ['failure', failure && `${failure.code}: ${failure.message}`],
     ...state.anomalies.map(({ kind, detail, at }) => ['anomaly', `${kind}: ${detail} (${at})`] as const),
   ];
-  for (const [name, value] of lines) if (value != null) printLine(`${name.padEnd(11)} ${value}`);
+  for (const [name, value] of lines)
+    if (value != null) printLine(`${name.padEnd(11)} ${oneLine(String(value))}`);
 }

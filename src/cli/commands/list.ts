@@ -56,7 +56,14 @@ function filterOf({ status, code, kind, reference, running, ended }: ListOptions
 
 function toRow(summary: SessionSummary): string[] {
   const { key, kind = '', referenceId = '', startedAt } = summary;
-  return [key, kind, formatState(summary), referenceId, startedAt.toISOString()];
+  return [key, kind, formatListed(summary), referenceId, startedAt.toISOString()];
+}
+
+/** The state, or that the session failed and what was seen last. */
+function formatListed(summary: SessionSummary): string {
+  const { outcome, running, status } = summary;
+  if (running || outcome === 'ended') return formatState(summary);
+  return `${outcome ?? 'ended'}${status === undefined ? '' : ` (${formatState(summary)})`}`;
 }
 
 function parseLimit(text: string): number {

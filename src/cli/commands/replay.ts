@@ -57,7 +57,7 @@ async function replayRecorded(paths: readonly string[], options: ReplayOptions):
 
 async function replayOpen(options: ReplayOptions): Promise<ReplayReport> {
   const { replayOpenSessions } = await import('../../testing/index.js');
-  return withSessions(async (sessions, client) => {
+  return withSessions(async (sessions, { client }) => {
     const bar = createProgressBar(process.stderr);
     try {
       return await replayOpenSessions({ client, sessions }, { ...options, onProgress: bar.show });

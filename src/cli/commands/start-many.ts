@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { withSessions } from '../client';
 import { EXIT } from '../exit-codes';
+import { warnOfPlainText } from '../plain-text-warning';
 import { readLines } from '../start-many/read-lines';
 import { createReport } from '../start-many/report';
 import { startLines } from '../start-many/start-lines';
@@ -27,7 +28,8 @@ async function startMany(file: string, { concurrency, json }: StartManyOptions):
   const terminal = process.stderr.isTTY && !json ? process.stderr : undefined;
   const total = file === '-' ? undefined : await countLines(file);
   const report = createReport({ json: json === true, total, terminal });
-  await withSessions(async (sessions) => {
+  await withSessions(async (sessions, { encrypts }) => {
+    if (!encrypts) await warnOfPlainText(sessions);
     try {
       for await (const result of startLines(sessions, readLines(file), concurrency)) report.add(result);
     } finally {

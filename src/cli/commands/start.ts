@@ -3,7 +3,8 @@ import { SettingsError } from '../../errors';
 import type { PaymentSessionHandle } from '../../sessions';
 import type { PaymentSessionInput } from '../../../workflows/protocol';
 import { withSessions } from '../client';
-import { formatState, printJson, printLine } from '../output';
+import { formatState, oneLine, printJson, printLine } from '../output';
+import { warnOfPlainText } from '../plain-text-warning';
 import { readJsonFile } from '../read-json';
 
 interface StartOptions {
@@ -33,7 +34,8 @@ export function registerStart(program: Command): void {
 
 async function start(options: StartOptions): Promise<void> {
   const input = await readInput(options);
-  await withSessions(async (sessions) => {
+  await withSessions(async (sessions, { encrypts }) => {
+    if (!encrypts) await warnOfPlainText(sessions);
     const session = await sessions.start(input);
     const answer = await answerOf(session, options);
     if (options.json) printJson(answer);
@@ -76,6 +78,8 @@ async function answerOf(session: PaymentSessionHandle, { open, wait }: StartOpti
 }
 
 function describe(started: Started): string {
-  if (started.status !== undefined) return `${started.key}: ${formatState(started)}`;
-  return started.checkoutUrl ?? `started ${started.workflowId}; see: paysession state ${started.key}`;
+  if (started.status !== undefined) return oneLine(`${started.key}: ${formatState(started)}`);
+  return oneLine(
+    started.checkoutUrl ?? `started ${started.workflowId}; see: paysession state ${started.key}`,
+  );
 }

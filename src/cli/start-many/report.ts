@@ -1,4 +1,4 @@
-import { printJsonLine, printLine, printProgress } from '../output';
+import { oneLine, printJsonLine, printLine, printProgress } from '../output';
 import { ProgressBar, type Terminal } from './progress-bar';
 import type { LineResult } from './start-lines';
 
@@ -55,7 +55,7 @@ export function createReport({ json, total, terminal }: ReportOptions): Report {
 
 function describeFailure(result: Extract<LineResult, { outcome: 'failed' }>): string {
   const { line, key, code, message } = result;
-  return `line ${line}${key === undefined ? '' : ` (${key})`}: ${code}: ${message}`;
+  return oneLine(`line ${line}${key === undefined ? '' : ` (${key})`}: ${code}: ${message}`);
 }
 
 function describeSummary({ started, attached, failed, failures }: Summary): string {

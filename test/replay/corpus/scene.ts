@@ -8,7 +8,7 @@ import type {
 } from '../../../src';
 import type { Sandbox, SandboxOptions } from '../../../sandbox';
 import type { Payor } from '../../../src/testing';
-import type { Duration } from '../../../workflows/duration';
+import type { Duration } from '../../../src/protocol/duration';
 import type { StartWorkerOptions, WorldOptions } from '../../support/world';
 import type { Ending } from './ending';
 

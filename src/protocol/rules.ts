@@ -1,0 +1,131 @@
+import { MAX_REQUEST_BYTES } from '../contract/paths';
+import { codePoints, isWellFormed } from '../contract/text';
+import type { ValidationFailure } from '../contract/validate-session-request';
+import { isTooDeep, MAX_JSON_DEPTH } from '../contract/nesting';
+import { unknownFieldFailures } from './known-fields';
+import { policyFailures } from './policy-rules';
+
+/**
+ * The one set of rules for what starts and names a session. Client, workflow, Nexus and command line ask here, so that
+ * what one of them takes none of the others refuses. Each function lists what is wrong; empty when nothing is.
+ */
+
+/** The longest key, in Unicode code points. */
+export const MAX_KEY_LENGTH = 200;
+export const MAX_ACCOUNT_LENGTH = 100;
+/** Contract A38; the engine refuses to index a much longer one, again and again. */
+const MAX_REFERENCE_LENGTH = 100;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function keyFailures(key: unknown): ValidationFailure[] {
+  return nameFailures('key', key, MAX_KEY_LENGTH);
+}
+
+/** An account may be left out. */
+export function accountFailures(account: unknown): ValidationFailure[] {
+  return account == null ? [] : nameFailures('account', account, MAX_ACCOUNT_LENGTH);
+}
+
+/** A reference may be left out; which characters it has is the contract's matter. */
+export function referenceFailures(reference: unknown): ValidationFailure[] {
+  return reference == null ? [] : textFailures('request.referenceId', reference, MAX_REFERENCE_LENGTH);
+}
+
+const INPUT_FIELDS = { of: 'the input', names: ['key', 'request', 'account', 'policy'] };
+
+/**
+ * Everything that starts a session. `ofRequest` checks the request itself: the client by the whole contract, the workflow
+ * by `requestShapeFailures`.
+ */
+export function inputFailures(
+  input: unknown,
+  ofRequest: (request: unknown) => readonly ValidationFailure[],
+): ValidationFailure[] {
+  if (!isFields(input)) return [{ path: 'input', message: 'must be an object' }];
+  if (isTooDeep(input)) {
+    return [{ path: 'input', message: `must not nest deeper than ${MAX_JSON_DEPTH} levels` }];
+  }
+  const { key, account, request, policy } = input;
+  return [
+    ...unknownFieldFailures(input, INPUT_FIELDS),
+    ...keyFailures(key),
+    ...accountFailures(account),
+    ...ofRequest(request),
+    ...sizeFailures(request),
+    ...policyFailures(policy),
+  ];
+}
+
+/** The shape that a request needs for nothing to trip over it; it is checked by the contract before it is sent. */
+export function requestShapeFailures(request: unknown): ValidationFailure[] {
+  if (!isFields(request)) return [{ path: 'request', message: 'must be an object' }];
+  const { amount, options, payor, referenceId } = request;
+  const { guarantee, notificationPreferences } = isFields(options) ? options : {};
+  return [
+    ...referenceFailures(referenceId),
+    ...(amount == null || typeof amount === 'number'
+      ? []
+      : [{ path: 'request.amount', message: 'must be a number' }]),
+    ...objectFailures('request.options', options),
+    ...(guarantee == null ? [] : objectFailures('request.options.guarantee', guarantee)),
+    ...(notificationPreferences == null
+      ? []
+      : objectFailures('request.options.notificationPreferences', notificationPreferences)),
+    ...objectFailures('request.payor', payor),
+  ];
+}
+
+function objectFailures(path: string, value: unknown): ValidationFailure[] {
+  return isFields(value) ? [] : [{ path, message: 'must be an object' }];
+}
+
+/** The service takes no larger body (contract A20). */
+function sizeFailures(request: unknown): ValidationFailure[] {
+  const isSmall = bytesOf(request) <= MAX_REQUEST_BYTES;
+  return isSmall
+    ? []
+    : [{ path: 'request', message: `must have at most ${MAX_REQUEST_BYTES} bytes as JSON` }];
+}
+
+/** The length of a value's JSON in UTF-8; 0 of what JSON cannot hold. */
+function bytesOf(value: unknown): number {
+  let bytes = 0;
+  for (const character of jsonOf(value)) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    // In an array, since the JSON of some values is no text.
+    return JSON.stringify([value]).slice(1, -1);
+  } catch {
+    return '';
+  }
+}
+
+/** A name: nothing in it that breaks a line, or cannot be seen or sent. */
+function nameFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {
+  const failures = textFailures(path, value, maxLength);
+  if (failures.length > 0 || typeof value !== 'string' || !/[\p{Cc}\u2028\u2029]/u.test(value))
+    return failures;
+  return [{ path, message: 'must not hold control characters or line separators' }];
+}
+
+/** A text of 1 to `maxLength` Unicode code points. */
+export function textFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {
+  const isText =
+    typeof value === 'string' &&
+    value !== '' &&
+    // Cheap for a text that is far too long.
+    value.length <= 2 * maxLength &&
+    codePoints(value) <= maxLength;
+  if (!isText) return [{ path, message: `must be a text of 1 to ${maxLength} characters` }];
+  return isWellFormed(value) ? [] : [{ path, message: 'must not hold half a character (a lone surrogate)' }];
+}

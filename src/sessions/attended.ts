@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
+import { temporal } from '@temporalio/proto';
+import { UnattendedError } from './unattended-error';
+import { within } from './within';
+
+/** How long a call may take before anybody asks whether there is a worker at all. */
+const FIRST_LOOK_MS = 1_000;
+const LOOK_EVERY_MS = 5_000;
+/**
+ * A worker polls again each minute. The engine lists it for five minutes after it is gone: one that has polled within
+ * this time may be there and busy.
+ */
+const STALE_MS = 75_000;
+
+const { TASK_QUEUE_TYPE_WORKFLOW } = temporal.api.enums.v1.TaskQueueType;
+
+/** A worker that polls a task queue, or has within five minutes. */
+export interface Poller {
+  readonly identity: string;
+  /** Whether it may still be there. */
+  readonly recent: boolean;
+}
+
+/** The workers that poll a task queue for workflows. Throws what the engine answers. */
+export async function pollersOf(client: Client, taskQueue: string): Promise<readonly Poller[]> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: TASK_QUEUE_TYPE_WORKFLOW,
+  });
+  return pollers.map(({ identity, lastAccessTime }) => ({
+    identity: identity ?? '',
+    recent: Date.now() - (optionalTsToMs(lastAccessTime) ?? 0) < STALE_MS,
+  }));
+}
+
+/** Whose worker answers a call, and how long it may take, in milliseconds. */
+export interface Answering {
+  readonly workflowId: string;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Runs a call that a worker answers. Throws what `isTimeout` tells after the time, and `UnattendedError` within two
+ * seconds where the workflow's task queue has no worker; waits on where there may be one, however slow.
+ */
+export function answered<T>(
+  client: Client,
+  { workflowId, timeoutMs }: Answering,
+  call: () => Promise<T>,
+): Promise<T> {
+  return within(client, timeoutMs, () => attended(client, workflowId, call));
+}
+
+async function attended<T>(client: Client, workflowId: string, call: () => Promise<T>): Promise<T> {
+  const settled = new AbortController();
+  try {
+    return await Promise.race([call(), unattended(client, workflowId, settled.signal)]);
+  } finally {
+    settled.abort();
+  }
+}
+
+/** Rejects as soon as the workflow is seen to have no worker. */
+async function unattended(client: Client, workflowId: string, signal: AbortSignal): Promise<never> {
+  for (let waitMs = FIRST_LOOK_MS; ; waitMs = LOOK_EVERY_MS) {
+    await sleep(waitMs, undefined, { signal });
+    const taskQueue = await deserted(client, workflowId);
+    if (taskQueue !== undefined) throw new UnattendedError(taskQueue, client.options.namespace);
+  }
+}
+
+/** The workflow's task queue where it has no worker; `undefined` where it may have one, or nobody can tell. */
+async function deserted(client: Client, workflowId: string): Promise<string | undefined> {
+  try {
+    const { taskQueue } = await client.workflow.getHandle(workflowId).describe();
+    const pollers = await pollersOf(client, taskQueue);
+    return pollers.some(({ recent }) => recent) ? undefined : taskQueue;
+  } catch {
+    return undefined;
+  }
+}

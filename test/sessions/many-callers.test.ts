@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { PaymentSessionHandle } from '../../src';
+import { rawCalls, typeOf, type RawCalls } from '../support/raw-calls';
+import { eft } from '../support/requests';
+import { stateOf, until } from '../support/wait';
+import { createWorld, type World } from '../support/world';
+
+let world: World;
+let calls: RawCalls;
+
+beforeAll(async () => {
+  world = await createWorld();
+  calls = rawCalls(world.client, world.taskQueue);
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
+
+/** How many updates of the name the session's history holds. */
+async function updatesOf(session: PaymentSessionHandle, updateName: string): Promise<number> {
+  const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+  const accepted = (events ?? []).flatMap(({ workflowExecutionUpdateAcceptedEventAttributes: update }) =>
+    update?.acceptedRequest?.input?.name === updateName ? [update] : [],
+  );
+  return accepted.length;
+}
+
+async function park(): Promise<PaymentSessionHandle> {
+  world.sandbox.failNext('create', { kind: 'status', status: 500 });
+  const input = world.input(eft('sandbox-stays-initiated'), { onUnknownCreate: 'park' });
+  const session = await world.sessions.start(input);
+  await stateOf(session, ({ phase }) => phase === 'parked');
+  return session;
+}
+
+describe('callers who wait for a session to open', () => {
+  test('have one answer, a hundred at once, and cost two updates at most', async () => {
+    const hold = world.sandbox.hold('create', 'before');
+    const input = staysInitiated();
+    const opening = Array.from({ length: 100 }, () => world.sessions.open(input));
+    await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'creating');
+    hold.release();
+    const urls = new Set((await Promise.all(opening)).map(({ checkoutUrl }) => checkoutUrl));
+    expect(urls.size).toBe(1);
+    const session = world.sessions.get(input.key);
+    // Whoever came between the start and its update attached.
+    expect(await updatesOf(session, 'awaitOpened')).toBeLessThanOrEqual(2);
+    await session.cancelAndWait();
+  });
+
+  test('of other SDKs make room for one another, and never send away those who share', async () => {
+    const hold = world.sandbox.hold('create', 'before');
+    const input = staysInitiated();
+    const opening = world.sessions.open(input);
+    const session = world.sessions.get(input.key);
+    await until(
+      () => updatesOf(session, 'awaitOpened').catch(() => 0),
+      (updates) => updates === 1,
+    );
+    const others = Array.from({ length: 9 }, () => calls.update(session.workflowId, 'awaitOpened'));
+    const sentAway = await Promise.race([opening, ...others]);
+    expect('checkoutUrl' in sentAway ? undefined : typeOf(sentAway)).toBe('SESSION_BUSY');
+    hold.release();
+    expect(await opening).toHaveProperty('checkoutUrl');
+    await session.cancelAndWait();
+  });
+
+  test('with another request for the key have no answer of the first', async () => {
+    const hold = world.sandbox.hold('create', 'before');
+    const input = staysInitiated();
+    const opening = world.sessions.open(input);
+    await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'creating');
+    const other = { ...input, request: { ...input.request, amount: 26 } };
+    await expect(world.sessions.open(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+    hold.release();
+    const { session } = await opening;
+    await expect(world.sessions.open(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+    await session.cancelAndWait();
+  });
+});
+
+describe('asking whether a session is open costs it no update', () => {
+  test('when it is open, or has ended', async () => {
+    const input = staysInitiated();
+    const { session, checkoutUrl } = await world.sessions.open(input);
+    for (let asked = 0; asked < 5; asked += 1) {
+      expect(await session.opened()).toMatchObject({ checkoutUrl });
+      expect(await world.sessions.open(input)).toMatchObject({ checkoutUrl });
+    }
+    await session.cancelAndWait();
+    expect(await session.opened()).toMatchObject({ checkoutUrl });
+    expect(await updatesOf(session, 'awaitOpened')).toBe(1);
+  });
+
+  test('when it is parked', async () => {
+    const session = await park();
+    for (let asked = 0; asked < 5; asked += 1) {
+      await expect(session.opened()).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
+      expect(typeOf(await calls.update(session.workflowId, 'awaitOpened'))).toBe('CREATE_OUTCOME_UNKNOWN');
+    }
+    expect(await updatesOf(session, 'awaitOpened')).toBe(0);
+    await session.resolveCreate({ retry: true });
+    await session.cancelAndWait();
+  });
+});
+
+describe('a session that was parked while callers waited', () => {
+  test('opens for those who ask again', async () => {
+    world.sandbox.failNext('create', { kind: 'status', status: 500 });
+    const input = world.input(eft('sandbox-stays-initiated'), { onUnknownCreate: 'park' });
+    await expect(world.sessions.open(input)).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
+    const session = world.sessions.get(input.key);
+    const hold = world.sandbox.hold('create', 'before');
+    await session.resolveCreate({ retry: true });
+    const opening = [world.sessions.open(input), session.opened()];
+    hold.release();
+    for (const opened of await Promise.all(opening)) expect(opened).toHaveProperty('checkoutUrl');
+    await session.cancelAndWait();
+  });
+
+  test('judges an update anew that it refused while it was parked', async () => {
+    const session = await park();
+    const ask = () => calls.update(session.workflowId, 'awaitOpened', [], 'the-page');
+    expect(typeOf(await ask())).toBe('CREATE_OUTCOME_UNKNOWN');
+    await session.resolveCreate({ retry: true });
+    expect(await ask()).toHaveProperty('answer');
+    await session.cancelAndWait();
+  });
+});
+
+describe('refreshes', () => {
+  test('two hundred at once, through as many handles, make two updates and are answered soon after the poll', async () => {
+    const { session } = await world.sessions.open(staysInitiated());
+    const handles = Array.from({ length: 200 }, () => world.sessions.get(session.key));
+    const startedAtMs = Date.now();
+    const states = await Promise.all(handles.map((handle) => handle.refresh()));
+    expect(Date.now() - startedAtMs).toBeLessThan(2_000);
+    expect(new Set(states.map(({ phase }) => phase))).toEqual(new Set(['open']));
+    expect(await updatesOf(session, 'refresh')).toBeLessThanOrEqual(2);
+    await session.cancelAndWait();
+  });
+
+  test('one that was asked for while another was under way sees what happened meanwhile', async () => {
+    const { session, sessionId } = await world.sessions.open(staysInitiated());
+    const hold = world.sandbox.hold('details', 'after');
+    const first = session.refresh();
+    await until(
+      () => updatesOf(session, 'refresh'),
+      (updates) => updates === 1,
+    );
+    const second = session.refresh();
+    world.sandbox.act(sessionId, 'bankValidated');
+    world.sandbox.act(sessionId, 'padSigned');
+    hold.release();
+    await first;
+    expect(await second).toMatchObject({ status: 'Completed', code: 'EFT0301' });
+  });
+});
