@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Client } from '@temporalio/client';
 import { Worker, type NativeConnection, type WorkerOptions, type WorkerStatus } from '@temporalio/worker';
 import { createActivities } from '../activities';
-import { encryptedDataConverter, type EncryptionKeys } from '../src/encryption';
+import { encryptedDataConverter, workerDataConverter, type EncryptionKeys } from '../src/encryption';
 import type { PaymentServiceOptions } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../workflows/protocol';
@@ -10,6 +10,7 @@ import { paymentSessionHandlers } from './nexus-handlers';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
 import { ServiceClients } from './service-directory';
+import { warnOnce } from './warn-once';
 import { workflowSource } from './workflow-source';
 
 export interface PaymentWorkerOptions {
@@ -76,8 +77,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   setMaxListeners(0, stopping.signal);
   const encrypted = encryption && encryptedDataConverter(encryption);
   const dataConverter = options.temporal?.dataConverter ?? encrypted;
-  const converting = dataConverter && { dataConverter };
-  const client = new Client({ connection, namespace, ...converting });
+  const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
   const worker = await Worker.create({
@@ -92,7 +92,6 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     }),
     nexusServices: [paymentSessionHandlers()],
     ...workflowSource(bundlePath),
-    ...converting,
     ...(deployment && versioned(deployment)),
     shutdownGraceTime: '10s',
     // How long a session, and a query of it, waits for a worker that died: the engine's 10 s would fail queries.
@@ -100,6 +99,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     // Temporal refuses it beside a tuner, which decides itself.
     ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
     ...options.temporal,
+    dataConverter: workerDataConverter(dataConverter, warnOnce()),
   });
   return {
     run: async () => {

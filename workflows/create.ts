@@ -65,7 +65,9 @@ async function authenticateAndCreate(session: Session): Promise<CreateOutcome | 
     if (isCancellation(error)) throw error;
     const fatal = fatalFailureOf(error);
     if (fatal !== undefined) throw session.fail(fatal.code, fatal);
-    return { outcome, failure: callFailureOf(error) };
+    const failure = callFailureOf(error);
+    // A worker that cannot read what it is given has sent nothing.
+    return { outcome: failure.code === 'ENCRYPTION_KEY_MISSING' ? 'notSent' : outcome, failure };
   }
 }
 

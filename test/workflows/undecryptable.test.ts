@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Payload } from '@temporalio/common';
+import { encrypted, newKey, undecryptable } from '../support/undecryptable';
+import { rawCalls, typeOf, type RawCalls } from '../support/raw-calls';
+import { eft } from '../support/requests';
+import { stateOf } from '../support/wait';
+import { createWorld, type World } from '../support/world';
+
+const KEY = newKey('at-hand');
+
+let world: World;
+let calls: RawCalls;
+let payloads: readonly (readonly [string, Payload])[];
+
+beforeAll(async () => {
+  world = await createWorld({ encryption: { current: KEY } });
+  calls = rawCalls(world.client, world.taskQueue);
+  payloads = await undecryptable(KEY);
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+async function open() {
+  const session = await world.sessions.start(world.input(eft('sandbox-stays-initiated')));
+  await stateOf(session, ({ phase }) => phase === 'open');
+  return session;
+}
+
+describe('what a worker cannot decrypt does not stop a session', () => {
+  test('a cancel is a cancel', async () => {
+    for (const [name, payload] of payloads) {
+      const session = await open();
+      await calls.signal(session.workflowId, 'cancel', [payload, payload]);
+      expect([name, await session.result()]).toMatchObject([name, { status: 'Cancelled' }]);
+      expect(await calls.failedTasks(session.workflowId)).toBe(0);
+    }
+  });
+
+  test('also before the session has started', async () => {
+    await world.stopWorker();
+    const session = await world.sessions.start(world.input(eft('sandbox-stays-initiated')));
+    for (const [, payload] of payloads) await calls.signal(session.workflowId, 'cancel', [payload]);
+    await world.startWorker();
+    expect(await session.result()).toMatchObject({ cancel: { outcome: 'neverCreated' } });
+    expect(await calls.failedTasks(session.workflowId)).toBe(0);
+  });
+
+  test('signals of other names are passed over, and queries pass over their arguments', async () => {
+    const session = await open();
+    for (const [, payload] of payloads) {
+      await calls.signal(session.workflowId, 'no-such-signal', [payload]);
+      await calls.signal(session.workflowId, '__temporal_no_such_signal', [payload]);
+      expect(await calls.query(session.workflowId, 'state', [payload])).not.toBe('');
+    }
+    expect(await session.state()).toMatchObject({ phase: 'open' });
+    await session.cancel();
+    expect(await session.result()).toMatchObject({ status: 'Cancelled' });
+    expect(await calls.failedTasks(session.workflowId)).toBe(0);
+  });
+
+  test.each(['awaitOpened', 'cancelAndWait', 'refresh', 'resolveCreate'])(
+    'the update %s is rejected with ENCRYPTION_KEY_MISSING',
+    async (name) => {
+      const session = await open();
+      const nothing = await encrypted(null, { current: KEY });
+      for (const [, payload] of payloads) {
+        for (const args of [[payload], [nothing, payload]]) {
+          const rejected = ['ENCRYPTION_KEY_MISSING', name === 'resolveCreate' ? 'INVALID_INPUT' : ''];
+          expect(rejected).toContain(typeOf(await calls.update(session.workflowId, name, args)));
+        }
+      }
+      expect(await session.state()).toMatchObject({ phase: 'open' });
+      await session.cancel();
+      expect(await session.result()).toMatchObject({ status: 'Cancelled' });
+      expect(await calls.failedTasks(session.workflowId)).toBe(0);
+    },
+  );
+
+  test('nor does an argument beyond the input', async () => {
+    const workflowId = `payment-session/raw-${randomUUID()}`;
+    const input = await encrypted(world.input(eft('sandbox-completes')), { current: KEY });
+    await calls.start({ workflowId, input: [input, ...payloads.map(([, payload]) => payload)] });
+    expect(await world.client.workflow.getHandle(workflowId).result()).toMatchObject({ status: 'Completed' });
+    expect(await calls.failedTasks(workflowId)).toBe(0);
+  });
+});
