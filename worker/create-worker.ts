@@ -1,6 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { Client } from '@temporalio/client';
-import { Worker, type NativeConnection, type WorkerOptions, type WorkerStatus } from '@temporalio/worker';
+import {
+  Runtime,
+  Worker,
+  type NativeConnection,
+  type WorkerOptions,
+  type WorkerStatus,
+} from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { encryptedDataConverter, workerDataConverter, type EncryptionKeys } from '../src/encryption';
 import type { PaymentServiceOptions } from '../src/service';
@@ -99,7 +105,12 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     // Temporal refuses it beside a tuner, which decides itself.
     ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
     ...options.temporal,
-    dataConverter: workerDataConverter(dataConverter, warnOnce()),
+    dataConverter: workerDataConverter(
+      dataConverter,
+      warnOnce((message) => {
+        Runtime.instance().logger.warn(message);
+      }),
+    ),
   });
   return {
     run: async () => {

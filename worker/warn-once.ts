@@ -1,14 +1,12 @@
-import { Runtime } from '@temporalio/worker';
-
 /** Who sends payloads chooses the ids of their keys: they must not fill the log. */
 const MAX_WARNINGS = 100;
 
-/** Warns of each thing once, in the log of Temporal's runtime, however often it is met. */
-export function warnOnce(): (message: string) => void {
+/** Warns of each thing once, however often it is met. */
+export function warnOnce(warn: (message: string) => void): (message: string) => void {
   const warned = new Set<string>();
   return (message) => {
     if (warned.has(message) || warned.size >= MAX_WARNINGS) return;
     warned.add(message);
-    Runtime.instance().logger.warn(message);
+    warn(message);
   };
 }

@@ -49,9 +49,9 @@ export function isContinued(): boolean {
 }
 
 function decode(payload: Payload, keyMissing: (message: string) => Error): unknown {
-  if (encodingOf(payload) === 'binary/encrypted') {
+  if (metadataOf(payload, 'encoding') === 'binary/encrypted') {
     const { meaning, remedy } = ERROR_CODES[KEY_MISSING];
-    throw keyMissing(`An argument cannot be read. ${meaning} ${remedy}`);
+    throw keyMissing(`An argument cannot be read (${keyOf(payload)}). ${meaning} ${remedy}`);
   }
   try {
     return defaultPayloadConverter.fromPayload(payload);
@@ -60,6 +60,12 @@ function decode(payload: Payload, keyMissing: (message: string) => Error): unkno
   }
 }
 
-function encodingOf({ metadata }: Payload): string {
-  return String.fromCharCode(...(metadata?.['encoding'] ?? []).slice(0, 100));
+/** Whoever sent the payload chose the id: only one that a key may have is repeated. */
+function keyOf(payload: Payload): string {
+  const id = metadataOf(payload, 'encryption-key-id');
+  return /^[\w.-]{1,64}$/.test(id) ? `key "${id}"` : 'no key is named';
+}
+
+function metadataOf({ metadata }: Payload, name: string): string {
+  return String.fromCharCode(...(metadata?.[name] ?? []).slice(0, 100));
 }
