@@ -104,7 +104,7 @@ module.exports = {
         path: '^(src|workflows|activities|worker|sandbox)/',
         pathNot: [
           '^src/(testing|encryption|engine|sessions|errors|contract|settings)/',
-          '^(workflows|worker|sandbox)/',
+          '^(workflows|activities|worker|sandbox)/',
         ],
       },
     },

@@ -67,7 +67,7 @@ test('one payload that cannot be decrypted keeps none beside it from being read'
   expect(valueOf(second)).toBe('readable');
 });
 
-test('a worker’s log names each missing key once, and a bounded number of them', async () => {
+test('a worker’s log names each missing key once, and a bounded number of them', () => {
   const logged: string[] = [];
   const warn = warnOnce((message) => logged.push(message));
   for (let times = 0; times < 3; times += 1) {
