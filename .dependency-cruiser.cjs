@@ -105,7 +105,7 @@ module.exports = {
         path: '^(src|workflows|activities|worker|sandbox)/',
         pathNot: [
           '^src/(testing|encryption|engine|sessions|errors|contract|protocol|settings)/',
-          '^(workflows|worker|sandbox)/',
+          '^(workflows|activities|worker|sandbox)/',
         ],
       },
     },

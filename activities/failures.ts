@@ -1,8 +1,12 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { PaysessionError, ServiceError, type ErrorCode } from '../src/errors';
 
-/** Errors that pass by themselves. */
-const PASSING: ReadonlySet<ErrorCode> = new Set(['ENGINE_UNAVAILABLE', 'WORKER_UNAVAILABLE']);
+/** Errors that pass by themselves, or on another worker. */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  'ENGINE_UNAVAILABLE',
+  'WORKER_UNAVAILABLE',
+  'ENCRYPTION_KEY_MISSING',
+]);
 
 /**
  * A paysession error as a Temporal failure: its type is the error code. Failed calls to the service may be repeated,

@@ -1,9 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
-import { Worker, type NativeConnection, type WorkerOptions, type WorkerStatus } from '@temporalio/worker';
+import {
+  Runtime,
+  Worker,
+  type NativeConnection,
+  type WorkerOptions,
+  type WorkerStatus,
+} from '@temporalio/worker';
 import { createActivities } from '../activities';
-import { encryptedDataConverter, type EncryptionKeys } from '../src/encryption';
+import { encryptedDataConverter, workerDataConverter, type EncryptionKeys } from '../src/encryption';
 import { workerIdentity } from '../src/protocol/worker-identity';
 import { WaitingRoom, type PaymentServiceOptions } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
@@ -12,6 +18,7 @@ import { paymentSessionHandlers } from './nexus-handlers';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
 import { ServiceClients } from './service-directory';
+import { warnOnce } from './warn-once';
 import { workflowSource } from './workflow-source';
 
 export interface PaymentWorkerOptions {
@@ -96,8 +103,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   setMaxListeners(0, stopping.signal);
   const encrypted = encryption && encryptedDataConverter(encryption);
   const dataConverter = options.temporal?.dataConverter ?? encrypted;
-  const converting = dataConverter && { dataConverter };
-  const client = new Client({ connection, namespace, ...converting });
+  const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
   const worker = await Worker.create({
     connection,
@@ -113,7 +119,6 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     identity: workerIdentity(`${process.pid}@${hostname()}`, encryption !== undefined),
     nexusServices: [paymentSessionHandlers()],
     ...workflowSource(bundlePath),
-    ...converting,
     ...(deployment && versioned(deployment)),
     shutdownGraceTime: '10s',
     maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
@@ -123,6 +128,12 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     // Temporal refuses it beside a tuner, which decides itself.
     ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
     ...options.temporal,
+    dataConverter: workerDataConverter(
+      dataConverter,
+      warnOnce((message) => {
+        Runtime.instance().logger.warn(message);
+      }),
+    ),
   });
   return {
     run: async () => {

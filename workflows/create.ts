@@ -83,7 +83,10 @@ async function authenticateAndCreate(session: Session): Promise<CreateOutcome | 
     if (isCancellation(error)) throw error;
     const fatal = fatalFailureOf(error);
     if (fatal !== undefined) throw session.fail(fatal.code, fatal);
-    return { outcome: isNeverStarted(error) ? 'notSent' : outcome, failure: callFailureOf(error) };
+    const failure = callFailureOf(error);
+    // A worker that cannot read what it is given has sent nothing, and neither has one that never took it.
+    const isUnsent = failure.code === 'ENCRYPTION_KEY_MISSING' || isNeverStarted(error);
+    return { outcome: isUnsent ? 'notSent' : outcome, failure };
   }
 }
 

@@ -12,14 +12,16 @@ import {
   stateQuery,
 } from './messages';
 import type { CancelReply, OpenedSession, ResolveCreate, SessionFailure, SessionState } from './protocol';
-import { decodeArguments, RAW_ARGUMENTS, takeNoArguments } from './raw-arguments';
+import { decodeArguments, decodeOrRefuse, RAW_ARGUMENTS, takeNoArguments } from './raw-arguments';
 import type { Session } from './session';
 import { WaitingRoom } from './waiting';
 
 /**
  * Registers every handler. Must run before the workflow's first await: signals that arrived earlier are delivered
  * inside, and updates without a handler are rejected. Queries and the signal pass over their arguments: a cancel that the
- * engine holds is a cancel, whatever came with it. Updates reject arguments that they do not take.
+ * engine holds is a cancel, whatever came with it. Updates reject arguments that they do not take. Signals of other names
+ * have no handler on purpose: the SDK would decode their arguments for a default one, and one that it cannot decode would
+ * fail the workflow task for ever.
  */
 export function registerHandlers(session: Session): void {
   setHandler(received(stateQuery), () => session.state(), { description: 'What the session is doing now.' });
@@ -49,9 +51,9 @@ export function registerHandlers(session: Session): void {
   const validate = (args: readonly RawValue[]) => {
     validateResolution(session, args);
   };
-  onUpdate<SessionState>(resolveCreateUpdate, validate, ([answer]) =>
+  onUpdate<SessionState>(resolveCreateUpdate, validate, (args) =>
     // `validate` has checked it.
-    resolveCreate(session, answer as ResolveCreate, until),
+    resolveCreate(session, decodeArguments(args)[0] as ResolveCreate, until),
   );
 }
 
@@ -64,10 +66,10 @@ function received<D extends { readonly name: string }>(definition: D) {
 function onUpdate<T>(
   { name }: { readonly name: string },
   validate: (args: readonly RawValue[]) => void,
-  handler: (args: readonly unknown[]) => Promise<T>,
+  handler: (args: readonly RawValue[]) => Promise<T>,
 ): void {
   const definition = defineUpdate<T, RawValue[]>(name, { typeInfo: RAW_ARGUMENTS });
-  setHandler(definition, (...args) => shielded(() => handler(decodeArguments(args))), {
+  setHandler(definition, (...args) => shielded(() => handler(args)), {
     validator: (...args) => {
       validate(args);
     },
@@ -124,7 +126,7 @@ async function resolveCreate(session: Session, answer: ResolveCreate, until: Unt
 
 function validateResolution(session: Session, [first, ...others]: readonly RawValue[]): void {
   takeNoArguments(others);
-  checkResolution(first === undefined ? undefined : decodeArguments([first])[0]);
+  checkResolution(first === undefined ? undefined : decodeOrRefuse([first])[0]);
   if (!session.record.parked || session.resolution !== undefined) {
     throw invalid('No create with an unknown outcome is waiting: there is nothing to resolve.');
   }

@@ -4,14 +4,8 @@ import { findOnMachine } from '../engine';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../service';
 import { connectTemporal, readSettings, SETTINGS, type Settings } from '../settings';
 import { SEARCH_ATTRIBUTES } from '../../workflows/protocol';
-
-/** What one check found; a miss says how to fix it. */
-export interface Finding {
-  readonly subject: string;
-  readonly ok: boolean;
-  readonly found: string;
-  readonly fix?: string;
-}
+import type { Finding } from './finding';
+import { examineOpenSessions } from './open-sessions';
 
 type Environment = NodeJS.ProcessEnv;
 
@@ -97,7 +91,11 @@ async function examineTemporal(settings: Settings): Promise<readonly Finding[]> 
     try {
       const { serverVersion } = await connection.workflowService.getSystemInfo({});
       const found = `${address} answers, version ${serverVersion}`;
-      return [{ subject, ok: true, found }, await examineSearchAttributes(connection, namespace)];
+      return [
+        { subject, ok: true, found },
+        await examineSearchAttributes(connection, namespace),
+        await examineOpenSessions({ connection, namespace }),
+      ];
     } finally {
       await connection.close();
     }

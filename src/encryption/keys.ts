@@ -28,10 +28,15 @@ export const encryptionKeysSchema = z.string().transform((text, context): Encryp
 });
 
 function parseKey(text: string): EncryptionKey | undefined {
-  const [, id, base64] = /^\s*([\w.-]{1,64}):([A-Za-z0-9+/_-]+={0,2})\s*$/.exec(text) ?? [];
-  if (id === undefined || base64 === undefined) return undefined;
+  const [, id, base64] = /^\s*([^\s:]*):([A-Za-z0-9+/_-]+={0,2})\s*$/.exec(text) ?? [];
+  if (id === undefined || base64 === undefined || !isKeyId(id)) return undefined;
   const secret = Buffer.from(base64, 'base64');
   return secret.length === KEY_BYTES ? { id, secret } : undefined;
+}
+
+/** The form of a key's id in a setting. */
+export function isKeyId(text: string): boolean {
+  return /^[\w.-]{1,64}$/.test(text);
 }
 
 /** Throws `SettingsError` when a key has the wrong length or an id is used twice. */

@@ -7,7 +7,7 @@ import {
 } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { PaysessionError } from '../errors';
-import { allKeys, assertUsable, type EncryptionKeys } from './keys';
+import { allKeys, assertUsable, isKeyId, type EncryptionKeys } from './keys';
 
 /**
  * The format of Temporal's own samples, so that other SDKs can read it: the whole payload, as protobuf, under AES-256-GCM
@@ -60,7 +60,7 @@ class EncryptionCodec implements PayloadCodec {
   #decrypt({ metadata, data }: Payload): Payload {
     const id = textOf(metadata?.[KEY_ID]);
     const secret = this.#secrets.get(id);
-    if (secret === undefined) throw unreadable(`no key has the id "${id}"`);
+    if (secret === undefined) throw noKey(id);
     const bytes = Buffer.from(data ?? []);
     const tagAt = bytes.length - TAG_BYTES;
     if (tagAt < NONCE_BYTES) throw unreadable('it is cut off');
@@ -75,10 +75,20 @@ class EncryptionCodec implements PayloadCodec {
   }
 }
 
+/** Throws `PaysessionError` `ENCRYPTION_KEY_MISSING` for a payload that is still encrypted. */
+export function assertReadable(payload: Payload): void {
+  if (isEncrypted(payload)) throw noKey(textOf(payload.metadata?.[KEY_ID]));
+}
+
 const isEncrypted = ({ metadata }: Payload): boolean =>
   textOf(metadata?.[METADATA_ENCODING_KEY]) === ENCODING;
 
 const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString();
+
+/** Whoever sent the payload chose the id: only one that a key may have is repeated. */
+function noKey(id: string): PaysessionError {
+  return unreadable(isKeyId(id) ? `no key has the id "${id}"` : 'no key has its id');
+}
 
 function unreadable(reason: string, cause?: unknown): PaysessionError {
   return new PaysessionError(

@@ -18,7 +18,7 @@ const MAX_REFERENCE_LENGTH = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields =>
+export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function keyFailures(key: unknown): ValidationFailure[] {

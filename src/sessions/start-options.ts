@@ -10,7 +10,8 @@ import { WORKFLOW_ID_PREFIX, type PaymentSessionInput } from '../../workflows/pr
 import type { PaymentSessionWorkflow } from '../../workflows/session';
 import { fingerprintOf } from './input';
 
-const FINGERPRINT = 'paymentSessionFingerprint';
+/** The field of the memo that tells a session's request from another. */
+export const FINGERPRINT = 'paymentSessionFingerprint';
 
 /** How a session's workflow is started, by whatever way: one key, one session, with the fingerprint of its request. */
 export function startOptionsOf(input: PaymentSessionInput, taskQueue: string) {

@@ -16,7 +16,8 @@ const { fromJson, toJson } = requireOfProto('protobufjs/ext/protojson') as typeo
 
 // The generated types hide that the root is a protobufjs root.
 const root = patchProtobufRoot({ ...proto }) as unknown as { lookupType(name: string): Type };
-const HISTORY = root.lookupType('temporal.api.history.v1.History');
+/** What a history consists of, field by field. */
+export const HISTORY = root.lookupType('temporal.api.history.v1.History');
 const PAYLOAD = root.lookupType('temporal.api.common.v1.Payload');
 
 /** Throws when it is not the JSON of a history; fields that this version does not know are passed over. */

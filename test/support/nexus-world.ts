@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, type ConnectionLike, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
+import { encryptedDataConverter, type EncryptionKeys } from '../../src';
 import type * as callers from './nexus-callers';
 import { until } from './wait';
 import type { World } from './world';
@@ -17,7 +18,11 @@ export interface CallerNamespace {
   close(): Promise<void>;
 }
 
-export async function createCallerNamespace(world: World): Promise<CallerNamespace> {
+/** `encryption`: the keys of the callers. @default none */
+export async function createCallerNamespace(
+  world: World,
+  encryption?: EncryptionKeys,
+): Promise<CallerNamespace> {
   const { connection } = world.client.workflow;
   const namespace = `callers-${randomUUID()}`;
   const endpoint = `payments-${randomUUID()}`;
@@ -25,6 +30,7 @@ export async function createCallerNamespace(world: World): Promise<CallerNamespa
   await connection.operatorService.createNexusEndpoint({
     spec: { name: endpoint, target: { worker: { namespace: 'default', taskQueue: world.taskQueue } } },
   });
+  const converting = encryption && { dataConverter: encryptedDataConverter(encryption) };
   const native = await NativeConnection.connect({ address: ENGINE });
   const taskQueue = 'callers';
   const worker = await Worker.create({
@@ -32,9 +38,10 @@ export async function createCallerNamespace(world: World): Promise<CallerNamespa
     namespace,
     taskQueue,
     workflowsPath: require.resolve('./nexus-callers'),
+    ...converting,
   });
   const running = worker.run();
-  const client = new Client({ connection, namespace });
+  const client = new Client({ connection, namespace, ...converting });
   return {
     start: (workflow, input) =>
       client.workflow.start(workflow, {

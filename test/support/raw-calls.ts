@@ -26,8 +26,11 @@ export interface RawCalls {
 export type RawOutcome = { readonly answer: string } | { readonly failure: Error };
 
 const NAMESPACE = 'default';
-const { UpdateWorkflowExecutionLifecycleStage: STAGE, HistoryEventFilterType: FILTER } =
-  temporal.api.enums.v1;
+const {
+  UpdateWorkflowExecutionLifecycleStage: STAGE,
+  HistoryEventFilterType: FILTER,
+  WorkflowTaskFailedCause: CAUSE,
+} = temporal.api.enums.v1;
 
 /** An argument as it goes over the wire. */
 export function jsonPayload(json: string, encoding = 'json/plain'): Payload {
@@ -89,8 +92,12 @@ export function rawCalls(client: Client, taskQueue: string): RawCalls {
     },
     failedTasks: async (workflowId) => {
       const { history } = await workflowService.getWorkflowExecutionHistory(execution(workflowId));
-      return (history?.events ?? []).filter((event) => event.workflowTaskFailedEventAttributes != null)
-        .length;
+      return (history?.events ?? []).filter(({ workflowTaskFailedEventAttributes: failed }) =>
+        // Something came while the workflow ended: the engine lets it look once more.
+        [undefined, null, CAUSE.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND].every(
+          (no) => failed?.cause !== no,
+        ),
+      ).length;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PayloadCodec } from '@temporalio/common';
 import type { Payload } from '@temporalio/common/lib/proto-utils';
+import type { Field, Type } from 'protobufjs';
 import {
   createPaymentWorld,
   exportSession,
@@ -9,7 +10,9 @@ import {
   type PaymentWorld,
 } from '../../src/testing';
 import { Fakes } from '../../src/testing/export/fakes';
+import { sanitize } from '../../src/testing/export/payloads';
 import { sanitizeHistory } from '../../src/testing/export/sanitize-history';
+import { HISTORY, historyFromJson } from '../../src/testing/history-json';
 import { testBundle } from '../support/global-values';
 import { geft } from '../support/requests';
 
@@ -87,6 +90,108 @@ describe('an exported history', () => {
     expect(fake).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
     expect(textOf(json)).toContain(`https://pay.example/app/?sessionId=${fake}`.replace('https', 'http'));
     expect(textOf(json)).toContain(`"sessionId":"${fake}"`);
+  });
+});
+
+const CANARY = 'Wilhelmina Featherstone';
+const CANARY_NUMBER = 4165550123;
+
+/** A canary as name, text and number, also where the text of a field is mostly harmless. */
+const canaryPayload = (type = 'Keyword') => ({
+  metadata: { encoding: base64('json/plain'), type: base64(type) },
+  data: base64(
+    JSON.stringify({
+      [CANARY]: CANARY_NUMBER,
+      payor: [{ [CANARY]: CANARY }, CANARY_NUMBER],
+      ...Object.fromEntries(
+        ['status', 'code', 'type', 'kind', 'outcome', 'source', 'at', 'deadline', 'account', 'province'].map(
+          (field) => [field, CANARY],
+        ),
+      ),
+      accountNumber: CANARY_NUMBER,
+    }),
+  ),
+});
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** A message with a canary in each of its texts, bytes and map keys; of members that exclude each other, one. */
+function withCanaries(type: Type, choose: (among: number) => number, depth = 0): object {
+  if (type.name === 'Payload') return canaryPayload(CANARY);
+  const chosen = type.oneofsArray.map(({ fieldsArray }) => fieldsArray[choose(fieldsArray.length)]);
+  const fields = type.fieldsArray.filter((field) => field.partOf === null || chosen.includes(field));
+  const values = fields.map((field) => [field.name, canaryIn(field.resolve(), choose, depth)]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as object;
+}
+
+function canaryIn(field: Field, choose: (among: number) => number, depth: number): unknown {
+  const value = canaryOf(field, choose, depth);
+  if (value === undefined) return undefined;
+  if (field.map) return { [CANARY]: value };
+  return field.repeated ? [value] : value;
+}
+
+function canaryOf({ type, resolvedType }: Field, choose: (among: number) => number, depth: number): unknown {
+  if (type === 'string') return CANARY;
+  if (type === 'bytes') return base64(CANARY);
+  if (resolvedType === null || !('fields' in resolvedType)) return undefined;
+  // Messages that JSON holds as texts of their own.
+  if (resolvedType.fullName.startsWith('.google.')) return undefined;
+  return depth > 6 ? undefined : withCanaries(resolvedType, choose, depth + 1);
+}
+
+describe('what a stranger can write into a history', () => {
+  test('does not survive in any text, name or bytes of any event', async () => {
+    const event = HISTORY.fields['events']?.resolve().resolvedType as Type;
+    const variants = event.oneofs['attributes']?.fieldsArray.length ?? 0;
+    expect(variants).toBeGreaterThan(50);
+    for (let variant = 0; variant < variants; variant += 1) {
+      const events = Array.from({ length: 15 }, (_, inner) =>
+        withCanaries(event, (among) => (among === variants ? variant : inner % among)),
+      );
+      const json = await sanitizeHistory(historyFromJson({ events }), {
+        fakes: new Fakes('seed'),
+        codecs: [],
+      });
+      const text = textOf(json);
+      const traces = [...CANARY.split(' '), String(CANARY_NUMBER), base64(CANARY)];
+      expect(traces.filter((trace) => text.includes(trace))).toEqual([]);
+    }
+  });
+
+  test('does not survive in a session’s history, which replays all the same', async () => {
+    const key = 'terminated';
+    const request = { ...geft(), [CANARY]: { [CANARY]: CANARY_NUMBER } };
+    const handle = await world.client.workflow.start('paymentSession', {
+      workflowId: `payment-session/${key}`,
+      taskQueue: 'payment-sessions',
+      args: [{ key, request }],
+      memo: { [CANARY]: CANARY },
+      staticSummary: CANARY,
+    });
+    await handle.signal(CANARY, CANARY);
+    for (const updateId of [CANARY, `${CANARY}2`, '4', '5'])
+      await handle.executeUpdate('refresh', { updateId });
+    await handle.terminate(`${CANARY} has died`);
+    const [run] = await exportSession(world.client, key);
+    const text = textOf(run?.json ?? '');
+    for (const trace of [...CANARY.split(' '), String(CANARY_NUMBER)]) expect(text).not.toContain(trace);
+    const recorded = parseHistory('terminated', JSON.parse(run?.json ?? ''));
+    expect(await replayHistories([recorded], { bundlePath })).toMatchObject({ replayed: 1, divergences: [] });
+  });
+
+  test('but what the session itself wrote does', () => {
+    const own = {
+      status: 'Completed',
+      code: 'EFT0301',
+      amount: 25,
+      stateHistory: [
+        { status: 'Initiated', code: 'EFT0101', firstSeenAt: '2026-11-21T14:33:54.792Z', source: 'poll' },
+      ],
+      trouble: { code: 'SERVICE_FAILED', status: 503 },
+      policy: { deadline: '2d', fastestPoll: 100 },
+    };
+    expect(sanitize(own, 'result', new Fakes('seed'))).toEqual(own);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Finding } from '../doctor';
+import type { Finding } from '../finding';
 import { EXIT } from '../exit-codes';
 import { printJson, printLine } from '../output';
 

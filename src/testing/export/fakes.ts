@@ -20,6 +20,15 @@ export class Fakes {
     return this.shaped(text);
   }
 
+  /** A UUID for any text, so that ids which differ stay apart, however short they are. */
+  id(text: string): string {
+    return this.uuid(
+      this.digest(text)
+        .toString('hex')
+        .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5'),
+    );
+  }
+
   private origin(page: string): string {
     return page === '' ? 'https://pay.example' : page.replace(ORIGIN, '$1pay.example');
   }

@@ -3,7 +3,7 @@ import type { JSONPayload } from '@temporalio/common/lib/proto-utils';
 import { PaysessionError } from '../../errors';
 import { payloadFromJson } from '../history-json';
 import type { Fakes } from './fakes';
-import { HARMLESS_FIELDS, isOwnText } from './harmless';
+import { fieldRule, isOwnText } from './harmless';
 
 export interface PayloadTools {
   readonly fakes: Fakes;
@@ -11,32 +11,62 @@ export interface PayloadTools {
   readonly codecs: readonly PayloadCodec[];
 }
 
+/** What the SDK writes beside a search attribute's value. */
+const VALUE_TYPE = /^(Keyword|KeywordList|Text|Int|Double|Bool|Datetime)$/;
+
 /** A payload without personal data, in plain JSON. Throws `HISTORY_UNREADABLE` for one that cannot be read. */
 export async function sanitizePayload(
   payload: JSONPayload,
   field: string,
-  { fakes, codecs }: PayloadTools,
+  tools: PayloadTools,
+): Promise<JSONPayload> {
+  return convert(payload, tools.codecs, (value) => sanitize(value, field, tools.fakes));
+}
+
+/** A payload that our own code wrote for itself, in plain JSON. */
+export async function openPayload(payload: JSONPayload, { codecs }: PayloadTools): Promise<JSONPayload> {
+  return convert(payload, codecs, (value) => value);
+}
+
+async function convert(
+  payload: JSONPayload,
+  codecs: readonly PayloadCodec[],
+  change: (value: unknown) => unknown,
 ): Promise<JSONPayload> {
   const { metadata, data } = await decode(payload, codecs);
   const encoding = textOf(metadata?.['encoding']);
   if (encoding === 'binary/null') return { metadata: { encoding: toBase64(encoding) } };
-  if (encoding !== 'json/plain') throw unreadable(`its encoding is "${encoding}"`);
-  const value = sanitize(parse(textOf(data)), field, fakes);
-  const type = metadata?.['type'];
+  if (encoding !== 'json/plain') throw unreadable(`its encoding is "${encoding.slice(0, 100)}"`);
+  const value = change(parse(textOf(data)));
+  const type = textOf(metadata?.['type']);
   return {
-    metadata: { encoding: toBase64(encoding), ...(type != null && { type: toBase64(textOf(type)) }) },
+    metadata: { encoding: toBase64(encoding), ...(VALUE_TYPE.test(type) && { type: toBase64(type) }) },
     data: toBase64(JSON.stringify(value)),
   };
 }
 
-/** The same value with every text replaced, but for those that are harmless. */
+/** The same value with every name, text and number replaced that is not known to be harmless where it is. */
 export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
-  if (typeof value === 'string')
-    return HARMLESS_FIELDS.has(field) || isOwnText(value) ? value : fakes.text(value);
-  if (Array.isArray(value)) return value.map((item) => sanitize(item, field, fakes));
-  if (typeof value !== 'object' || value === null) return value;
+  const rule = fieldRule(field);
+  switch (typeof value) {
+    case 'string':
+      return rule?.keepsText(value) === true || isOwnText(value) ? value : fakes.text(value);
+    case 'number':
+      return rule?.keepsNumbers === true ? value : 0;
+    case 'object':
+      if (Array.isArray(value)) return value.map((item) => sanitize(item, field, fakes));
+      return value === null ? value : sanitizeMembers(value, fakes);
+    default:
+      return value;
+  }
+}
+
+function sanitizeMembers(members: object, fakes: Fakes): object {
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, sanitize(member, name, fakes)]),
+    Object.entries(members).map(([name, member]) => [
+      fieldRule(name) === undefined ? fakes.text(name) : name,
+      sanitize(member, name, fakes),
+    ]),
   );
 }
 

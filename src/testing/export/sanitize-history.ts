@@ -1,57 +1,84 @@
 import type { History, JSONPayload } from '@temporalio/common/lib/proto-utils';
-import { WORKFLOW_ID_PREFIX } from '../../../workflows/protocol';
-import { historyToJson } from '../history-json';
-import { isOwnText } from './harmless';
-import { sanitizePayload, type PayloadTools } from './payloads';
+import type { Field, Type } from 'protobufjs';
+import { HISTORY, historyToJson } from '../history-json';
+import { openPayload, sanitizePayload, type PayloadTools } from './payloads';
+import { harmlessName, plainText } from './plain-texts';
 
 /**
- * A session's history as JSON that may be committed: every text of a payload is replaced by a fake of the same shape
- * unless its field is known to be harmless, as are workflow ids and messages of failures; machine names and stacks are
- * left out. It replays as the original does. Throws `HISTORY_UNREADABLE` for a payload that cannot be read.
+ * A session's history as JSON that may be committed. Whatever is a text, a name or bytes by the engine's schema of a history
+ * is replaced by a fake of the same shape, unless it is known to be harmless there: payloads are read and judged field by
+ * field, all else by `plainText`. Machine names and stacks are left out, as is what came with a signal, which a session
+ * passes over. It replays as the original does. Throws `HISTORY_UNREADABLE` for a payload that cannot be read.
  */
 export async function sanitizeHistory(history: History, tools: PayloadTools): Promise<string> {
-  return `${JSON.stringify(await walk(historyToJson(history), '', tools), null, 1)}\n`;
+  return `${JSON.stringify(await message(historyToJson(history), HISTORY, '', tools), null, 1)}\n`;
 }
 
-async function walk(value: unknown, field: string, tools: PayloadTools): Promise<unknown> {
-  if (typeof value === 'string') return plainText(value, field, tools);
-  if (Array.isArray(value)) return Promise.all(value.map((item) => walk(item, field, tools)));
-  if (typeof value !== 'object' || value === null) return value;
-  if (isPayload(value)) return sanitizePayload(value, field, tools);
-  const members = Object.entries(withoutMachine(value)).map(
-    async ([name, member]) => [name, await walk(member, name, tools)] as const,
-  );
+/** A message as JSON; `name` is the field that holds it. */
+async function message(value: unknown, type: Type, name: string, tools: PayloadTools): Promise<unknown> {
+  if (typeof value !== 'object' || value === null) return wellKnown(value);
+  if (type.name === 'Payload') return sanitizePayload(value, name, tools);
+  if (isPatch(value, type)) return walkPatch(value, tools);
+  const members = Object.entries(value)
+    .filter(([member]) => !isLeftOut(value, type, member))
+    .map(async ([member, inner]) => [member, await field(inner, type.fields[member], tools, value)] as const);
   return Object.fromEntries(await Promise.all(members));
 }
 
-/** What the engine keeps in the open: only these of its texts may name a person, a payment or a machine. */
-function plainText(text: string, field: string, { fakes }: PayloadTools): string {
-  switch (field) {
-    case 'workflowId':
-      return text.startsWith(WORKFLOW_ID_PREFIX)
-        ? `${WORKFLOW_ID_PREFIX}${fakes.text(text.slice(WORKFLOW_ID_PREFIX.length))}`
-        : fakes.text(text);
-    case 'message':
-      return isOwnText(text) ? text : fakes.text(text);
-    case 'identity':
-    case 'originalRequestIdentity':
-      return 'paysession';
-    case 'stackTrace':
-      return '';
-    default:
-      return text;
-  }
+async function field(
+  value: unknown,
+  of: Field | undefined,
+  tools: PayloadTools,
+  holder: object,
+): Promise<unknown> {
+  if (of === undefined) return undefined;
+  if (Array.isArray(value)) return Promise.all(value.map((item) => field(item, of, tools, holder)));
+  const { resolvedType } = of.resolve();
+  if (of.map) return map(value, resolvedType, tools);
+  if (resolvedType !== null && 'fields' in resolvedType) return message(value, resolvedType, of.name, tools);
+  if (of.type === 'bytes') return '';
+  if (of.type !== 'string' || typeof value !== 'string') return value;
+  return plainText(value, { message: of.parent?.name ?? '', field: of.name, holder, fakes: tools.fakes });
 }
 
-/** Names of sticky queues hold the worker's host; whoever started the session may have described it as they liked. */
-function withoutMachine(members: object): object {
-  if ('kind' in members && members.kind === 'TASK_QUEUE_KIND_STICKY') return { ...members, name: 'sticky' };
-  if (!('workflowExecutionStartedEventAttributes' in members) || !('userMetadata' in members)) return members;
-  const { userMetadata, ...rest } = members;
-  return rest;
+/** Whoever wrote a map chose its keys: of a memo, of headers, of search attributes. */
+async function map(value: unknown, type: Field['resolvedType'], tools: PayloadTools): Promise<unknown> {
+  const entries = Object.entries(value ?? {}).map(async ([key, member]: [string, unknown]) => {
+    const sanitized =
+      type !== null && 'fields' in type
+        ? await message(member, type, key, tools)
+        : tools.fakes.text(String(member));
+    return [harmlessName(key) ? key : tools.fakes.text(key), sanitized] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
 }
 
-function isPayload(value: object): value is JSONPayload {
-  if (!('metadata' in value) || typeof value.metadata !== 'object' || value.metadata === null) return false;
-  return 'encoding' in value.metadata;
+/** Times and durations, which JSON holds as texts. */
+function wellKnown(value: unknown): unknown {
+  const isTime =
+    typeof value === 'string' && /^(\d{4}-\d\d-\d\dT[\d:.]{8,18}Z|-?\d{1,12}(\.\d{1,9})?s)$/.test(value);
+  return isTime || typeof value !== 'string' ? value : '';
+}
+
+/** The session passes over what came with a signal; whoever started it may have described it as they liked. */
+function isLeftOut(holder: object, { name }: Type, member: string): boolean {
+  if (member === 'input') return name === 'WorkflowExecutionSignaledEventAttributes';
+  return member === 'userMetadata' && 'workflowExecutionStartedEventAttributes' in holder;
+}
+
+/** What the code notes of itself with `patched()`. */
+function isPatch(value: object, { name }: Type): value is { readonly details?: unknown } {
+  return (
+    name === 'MarkerRecordedEventAttributes' && 'markerName' in value && value.markerName === 'core_patch'
+  );
+}
+
+async function walkPatch(value: unknown, tools: PayloadTools): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map((item) => walkPatch(item, tools)));
+  if (typeof value !== 'object' || value === null) return value;
+  if ('metadata' in value) return openPayload(value as JSONPayload, tools);
+  const members = Object.entries(value).map(
+    async ([name, member]) => [name, await walkPatch(member, tools)] as const,
+  );
+  return Object.fromEntries(await Promise.all(members));
 }

@@ -1,5 +1,6 @@
 import type { History } from '@temporalio/common/lib/proto-utils';
 import { Worker, type ReplayResult, type ReplayWorkerOptions } from '@temporalio/worker';
+import { workerDataConverter } from '../../encryption';
 import { workflowSource } from '../../../worker/workflow-source';
 import { quietRuntime } from '../quiet-runtime';
 import { describeEvent, prefixes, type EventName } from './history-prefixes';
@@ -82,7 +83,8 @@ function replayAll(
   histories: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
   { bundlePath, dataConverter }: ReplayOptions,
 ): AsyncIterable<ReplayResult> {
-  const worker = { ...workflowSource(bundlePath), ...(dataConverter !== undefined && { dataConverter }) };
+  // As a worker reads them: what it cannot decrypt and passes over is no divergence.
+  const worker = { ...workflowSource(bundlePath), dataConverter: workerDataConverter(dataConverter) };
   return Worker.runReplayHistories(worker, histories);
 }
 

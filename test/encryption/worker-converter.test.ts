@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals';
+import { ApplicationFailure, defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { encryptedDataConverter, workerDataConverter, type EncryptionKeys } from '../../src/encryption';
+import { warnOnce } from '../../worker/warn-once';
+import { encrypted, newKey, undecryptable } from '../support/undecryptable';
+
+const KEY = newKey('at-hand');
+const WORKFLOW = { type: 'workflow', namespace: 'default', workflowId: 'id' } as const;
+const ACTIVITY = { type: 'activity', namespace: 'default', isLocal: false } as const;
+
+function workerCodec(keys?: EncryptionKeys) {
+  const reasons: string[] = [];
+  const { payloadCodecs } = workerDataConverter(keys && encryptedDataConverter(keys), (reason) => {
+    reasons.push(reason);
+  });
+  const [codec] = payloadCodecs ?? [];
+  if (codec === undefined) throw new Error('no codec');
+  return { codec, reasons };
+}
+
+const valueOf = (payload: Payload | undefined): unknown =>
+  payload && defaultPayloadConverter.fromPayload(payload);
+
+describe.each([
+  ['a worker with keys', { current: KEY }],
+  ['a worker without keys', undefined],
+])('%s', (_name, keys) => {
+  test('leaves what it cannot decrypt to the workflow, and says why', async () => {
+    for (const [, payload] of await undecryptable(KEY)) {
+      const { codec, reasons } = workerCodec(keys);
+      expect(await codec.decode([payload], WORKFLOW)).toEqual([payload]);
+      expect(reasons).toEqual([expect.stringContaining('Stored data cannot be decrypted')]);
+      expect(reasons[0]?.length).toBeLessThan(300);
+    }
+  });
+
+  test('fails an activity with it in a way that another worker can repeat', async () => {
+    for (const [, payload] of await undecryptable(KEY)) {
+      const failed = await workerCodec(keys)
+        .codec.decode([payload], ACTIVITY)
+        .catch((error: unknown) => error);
+      expect(failed).toBeInstanceOf(ApplicationFailure);
+      expect(failed).toMatchObject({ type: 'ENCRYPTION_KEY_MISSING', nonRetryable: false });
+    }
+  });
+
+  test('fails a Nexus operation with it for good', async () => {
+    for (const [, payload] of await undecryptable(KEY)) {
+      await expect(workerCodec(keys).codec.decode([payload])).rejects.toMatchObject({
+        type: 'ENCRYPTION_KEY_MISSING',
+        nonRetryable: true,
+      });
+    }
+  });
+
+  test('reads what is not encrypted', async () => {
+    const plain = defaultPayloadConverter.toPayload('plain');
+    expect(await workerCodec(keys).codec.decode([plain], WORKFLOW)).toEqual([plain]);
+  });
+});
+
+test('one payload that cannot be decrypted keeps none beside it from being read', async () => {
+  const foreign = await encrypted('secret', { current: newKey('foreign') });
+  const own = await encrypted('readable', { current: KEY });
+  const [first, second] = await workerCodec({ current: KEY }).codec.decode([foreign, own], WORKFLOW);
+  expect(first).toEqual(foreign);
+  expect(valueOf(second)).toBe('readable');
+});
+
+test('a worker’s log names each missing key once, and a bounded number of them', () => {
+  const logged: string[] = [];
+  const warn = warnOnce((message) => logged.push(message));
+  for (let times = 0; times < 3; times += 1) {
+    warn('key a');
+    warn('key b');
+  }
+  expect(logged).toEqual(['key a', 'key b']);
+  for (let id = 0; id < 1000; id += 1) warn(`key ${id}`);
+  expect(logged).toHaveLength(100);
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { errorCodeOf } from '../../nexus';
+import { createCallerNamespace, type CallerNamespace } from '../support/nexus-world';
+import { eft } from '../support/requests';
+import { newKey } from '../support/undecryptable';
+import { createWorld, type World } from '../support/world';
+
+const KEY = newKey('shared');
+
+let world: World;
+let callers: CallerNamespace;
+let strangers: CallerNamespace;
+
+beforeAll(async () => {
+  world = await createWorld({ encryption: { current: KEY } });
+  callers = await createCallerNamespace(world, { current: KEY });
+  // They read what the workers answer, which cannot read what they ask.
+  strangers = await createCallerNamespace(world, { current: newKey('foreign'), earlier: [KEY] });
+});
+
+afterAll(async () => {
+  await callers.close();
+  await strangers.close();
+  await world.close();
+});
+
+test('callers with the workers’ keys run sessions and read them', async () => {
+  const input = world.input(eft('sandbox-completes'));
+  const call = await callers.start('runsSession', input);
+  expect(await call.result()).toMatchObject({ key: input.key, status: 'Completed' });
+  const { key } = input;
+  expect(await (await callers.start('readsSession', { key })).result()).toMatchObject({ phase: 'ended' });
+  expect(await (await callers.start('cancelsSession', { key })).result()).toMatchObject({
+    outcome: 'alreadyEnded',
+  });
+});
+
+test('callers with another key are told so at once, however often they ask, and others are served', async () => {
+  for (const workflow of ['runsSession', 'cancelsSession', 'readsSession'] as const) {
+    for (let call = 0; call < 3; call += 1) {
+      const refused = await strangers.start(workflow, world.input(eft()));
+      const error: unknown = await refused.result().catch((caught: unknown) => caught);
+      expect(errorCodeOf(error)).toBe('ENCRYPTION_KEY_MISSING');
+    }
+  }
+  const call = await callers.start('runsSession', world.input(eft('sandbox-completes')));
+  expect(await call.result()).toMatchObject({ status: 'Completed' });
+});

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { encryptedDataConverter, type EncryptionKey, type EncryptionKeys } from '../../src';
+
+export const newKey = (id: string): EncryptionKey => ({ id, secret: randomBytes(32) });
+
+/** A value as a client with these keys sends it. */
+export async function encrypted(value: unknown, keys: EncryptionKeys): Promise<Payload> {
+  const [codec] = encryptedDataConverter(keys).payloadCodecs ?? [];
+  const [payload] = (await codec?.encode([defaultPayloadConverter.toPayload(value)])) ?? [];
+  if (payload === undefined) throw new Error('nothing was encoded');
+  return payload;
+}
+
+/** Arguments that a worker with the key cannot decrypt, each for another reason. */
+export async function undecryptable(key: EncryptionKey): Promise<readonly (readonly [string, Payload])[]> {
+  const foreign = await encrypted(null, { current: newKey('foreign') });
+  const sameId = await encrypted(null, { current: newKey(key.id) });
+  const intact = await encrypted(null, { current: key });
+  const changed = Buffer.from(intact.data ?? []).map((byte, index) => (index === 20 ? byte ^ 1 : byte));
+  const encoding = { encoding: Buffer.from('binary/encrypted') };
+  return [
+    ['encrypted with an unknown key', foreign],
+    ['encrypted with another key of the same id', sameId],
+    ['changed on its way', { ...intact, data: changed }],
+    ['cut off', { ...intact, data: Buffer.from('cut off') }],
+    ['without bytes', { metadata: intact.metadata ?? {} }],
+    ['without the id of a key', { metadata: encoding, data: Buffer.from('?') }],
+    [
+      'with a hostile id of a key',
+      { metadata: { ...encoding, 'encryption-key-id': Buffer.from('\n'.repeat(5000)) } },
+    ],
+  ];
+}

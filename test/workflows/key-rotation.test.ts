@@ -1,0 +1,82 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { Client } from '@temporalio/client';
+import { encryptedDataConverter, PaymentSessions } from '../../src';
+import { keyedWorkers, type KeyedWorkers } from '../support/keyed-workers';
+import { rawCalls } from '../support/raw-calls';
+import { eft } from '../support/requests';
+import { newKey } from '../support/undecryptable';
+import { until } from '../support/wait';
+import { createWorld, type World } from '../support/world';
+
+/** Deploys of new keys to two workers that share a task queue, while sessions are opened. */
+const OLD = newKey('old');
+const NEW = newKey('new');
+const BEFORE = { current: OLD };
+const APPENDED = { current: OLD, earlier: [NEW] };
+const PROMOTED = { current: NEW, earlier: [OLD] };
+
+const SESSIONS = 24;
+
+let world: World;
+let sessions: PaymentSessions;
+let workers: KeyedWorkers;
+
+beforeAll(async () => {
+  world = await createWorld({ sandbox: { maxCalls: 100_000 } });
+  await world.stopWorker();
+  workers = keyedWorkers(world);
+  // Reads what either worker wrote.
+  const { connection } = world.client;
+  const client = new Client({ connection, dataConverter: encryptedDataConverter(APPENDED) });
+  sessions = new PaymentSessions(client, { taskQueue: world.taskQueue });
+});
+
+afterEach(async () => {
+  await workers.stopAll();
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+const startAll = (count: number) =>
+  Promise.all(Array.from({ length: count }, () => sessions.start(world.input(eft('sandbox-completes')))));
+
+const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
+
+/** Every session opened once, and went its way. */
+async function allComplete(started: Awaited<ReturnType<typeof startAll>>, createsBefore: number) {
+  for (const session of started) {
+    expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
+  }
+  expect(creates() - createsBefore).toBe(started.length);
+}
+
+test('appended everywhere, then promoted, a new key stops no session', async () => {
+  const before = creates();
+  const deployA = await workers.start(BEFORE);
+  const deployB = await workers.start(BEFORE);
+  const opened = await startAll(SESSIONS / 4);
+  for (const keys of [APPENDED, PROMOTED]) {
+    await deployA(keys);
+    opened.push(...(await startAll(SESSIONS / 4)));
+    await deployB(keys);
+  }
+  opened.push(...(await startAll(SESSIONS / 4)));
+  await allComplete(opened, before);
+  const calls = rawCalls(world.client, world.taskQueue);
+  for (const { workflowId } of opened) expect(await calls.failedTasks(workflowId)).toBe(0);
+}, 60_000);
+
+test('promoted at once, it makes sessions wait for the other worker to have it, and loses none', async () => {
+  const before = creates();
+  await workers.start(PROMOTED);
+  const deployB = await workers.start(BEFORE);
+  const opened = await startAll(SESSIONS);
+  await until(
+    () => Promise.resolve(creates() - before),
+    (made) => made > 0,
+  );
+  await deployB(PROMOTED);
+  await allComplete(opened, before);
+}, 120_000);
