@@ -25,10 +25,13 @@ export interface ShopOptions {
 
 export interface Shop {
   listen(options?: { readonly port?: number; readonly host?: string }): Promise<{ readonly url: string }>;
+  /** Ends the pages' streams, and lets requests that are under way have their answers, for five seconds at most. */
   close(): Promise<void>;
 }
 
 const MAX_BODY_BYTES = 16 * 1024;
+const CLOSE_GRACE_MS = 5_000;
+const CLOSE_SWEEP_MS = 50;
 
 /** A shop that keeps nothing itself: an order is a payment session, whose key is the order's id. */
 export function createShop({
@@ -37,7 +40,7 @@ export function createShop({
   policy,
   lookEveryMs = 1_000,
 }: ShopOptions): Shop {
-  const app = fastify({ bodyLimit: MAX_BODY_BYTES, forceCloseConnections: true });
+  const app = fastify({ bodyLimit: MAX_BODY_BYTES });
   manners(app);
   pageFiles(app);
   app.get('/', (_request, reply) => sendPage(reply, cataloguePage(products)));
@@ -47,8 +50,27 @@ export function createShop({
   orderRoutes(app, context);
   return {
     listen: async ({ port = 0, host = '127.0.0.1' } = {}) => ({ url: await app.listen({ port, host }) }),
-    close: () => app.close(),
+    close: () => close(app, events),
   };
+}
+
+/** After it, nothing of the shop asks for a payment session any more: whoever lent it a connection may close that. */
+async function close(app: FastifyInstance, events: OrderEvents): Promise<void> {
+  events.end();
+  // A connection that has had its answer is kept open for the next request, which nobody will answer.
+  const sweep = setInterval(() => {
+    app.server.closeIdleConnections();
+  }, CLOSE_SWEEP_MS);
+  const force = setTimeout(() => {
+    app.server.closeAllConnections();
+  }, CLOSE_GRACE_MS);
+  try {
+    await app.close();
+    await events.ended();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(force);
+  }
 }
 
 /** What holds for every request and answer. */

@@ -1,5 +1,5 @@
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { createWorker } from '../../worker';
 import { SEARCH_ATTRIBUTES } from '../../workflows/protocol';
@@ -66,9 +66,8 @@ async function startParts(
     await workerDone;
   });
 
-  const clientConnection = await Connection.connect({ address: engine.address });
-  stops.push(() => clientConnection.close());
-  const sessions = new PaymentSessions(new Client({ connection: clientConnection }));
+  // The worker's connection, for what is closed while a call waits to be repeated fails that call and nothing else.
+  const sessions = new PaymentSessions(new Client({ connection }));
   const { address: engineAddress, uiUrl } = engine;
   return { engineAddress, ...(uiUrl !== undefined && { uiUrl }), sandbox, sandboxUrl, sessions, workerDone };
 }
