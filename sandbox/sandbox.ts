@@ -98,7 +98,7 @@ class HttpSandbox implements Sandbox {
 
   async listen({ port = 0, host = '127.0.0.1' }: ListenOptions = {}) {
     if (this.#app !== undefined) throw new Error('The sandbox listens already: close() it first.');
-    const app = buildApp(this.#context);
+    const app = buildApp(this.#context, host);
     this.#app = app;
     try {
       await openData(this.#context);

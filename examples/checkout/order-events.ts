@@ -68,15 +68,14 @@ export class OrderEvents {
     const gone = new AbortController();
     try {
       let told = '';
-      for (;;) {
+      for (let isOver = this.#hasEnded; !isOver; isOver = this.#hasEnded) {
         // Before the look, so that no change falls between the two.
         const change = once(this.#changes, orderId, { signal: gone.signal }).catch(() => undefined);
         const { text, ended } = await this.#tell(orderId);
         if (text !== told) yield text;
         told = text;
-        if (ended || this.#hasEnded) return;
+        if (ended) return;
         await change;
-        if (this.#hasEnded) return;
       }
     } finally {
       gone.abort();

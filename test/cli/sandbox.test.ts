@@ -21,7 +21,7 @@ describe('sandbox', () => {
   test('every flag reaches the option that it is for', () => {
     expect(
       optionsOf(
-        '--data dir --pace 5 --public-url https://pay.example/ --frame-ancestors https://a.example https://b.example ' +
+        '--data dir --pace 5 --public-url https://pay.example/ --allow-host a.example --allow-host b.example --frame-ancestors https://a.example https://b.example ' +
           '--no-consent --max-login-attempts 5 --fail-without-guarantee --token-lifetime 30s --idle-expiry 2m ' +
           '--absolute-expiry 1h --rate-limit 7 --rate-window 500ms --retry-after http-date --cancel-ended-status 409 ' +
           '--cancel-unsigned --max-sessions 9',
@@ -30,6 +30,7 @@ describe('sandbox', () => {
       dataDir: 'dir',
       paceMs: 5,
       publicUrl: 'https://pay.example',
+      allowedHosts: ['a.example', 'b.example'],
       frameAncestors: ['https://a.example', 'https://b.example'],
       consentByDefault: false,
       maxLoginAttempts: 5,

@@ -37,7 +37,7 @@ test('pages that look at an order at once share one look', async () => {
   await events.ended();
 });
 
-test('a look that began before a change is not shared by what looks after it', async () => {
+test('a look that began before a change is not shared by what looks after it', () => {
   const { sessions, asked } = slowSessions();
   const events = new OrderEvents(sessions, NEVER_MS);
   void events.look('order');
