@@ -1,26 +1,9 @@
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
+import { askForHost } from '../support/ask-for-host';
 import { startService } from './support';
 
-/** Asks the sandbox for a path as a browser would that was told that the host leads there. */
-function ask(url: string, host: string, path = '/healthz') {
-  return new Promise<{ status: number | undefined; type: string | undefined; body: string }>(
-    (resolve, reject) => {
-      const call = request(`${url}${path}`, { headers: { host }, agent: false }, (response) => {
-        const { statusCode: status, headers } = response;
-        void text(response).then((body) => {
-          resolve({ status, type: headers['content-type'], body });
-        });
-      });
-      call.on('error', reject);
-      call.end();
-    },
-  );
-}
-
-const statusFor = async (url: string, host: string) => (await ask(url, host)).status;
+const statusFor = async (url: string, host: string) => (await askForHost(`${url}/healthz`, host)).status;
 
 async function withSandbox<T>(
   options: SandboxOptions,
@@ -53,7 +36,7 @@ describe('the main port', () => {
     '127.0.0.1@evil.example',
   ])('refuses requests for %j, which a web page could send, and says what to do', async (host) => {
     const { sandbox } = await startService();
-    const { status, type, body } = await ask(sandbox.url, host);
+    const { status, type, body } = await askForHost(sandbox.url, host);
     expect([status, type]).toEqual([403, expect.stringContaining('application/problem+json')]);
     expect(JSON.parse(body)).toMatchObject({ detail: expect.stringContaining('--allow-host NAME') });
     expect(body).not.toContain('evil');
@@ -63,7 +46,7 @@ describe('the main port', () => {
     const service = await startService();
     service.sandbox.failNext('authorize', { kind: 'status', status: 503, phase: 'before' });
     for (const path of ['/', '/outbox', '/outbox.json', '/app/', '/openapi.json', '/nowhere']) {
-      expect((await ask(service.sandbox.url, 'evil.example', path)).status).toBe(403);
+      expect((await askForHost(service.sandbox.url + path, 'evil.example')).status).toBe(403);
     }
     expect(service.sandbox.calls).toEqual([]);
     expect((await service.authorize()).status).toBe(503);
