@@ -15,6 +15,7 @@ module.exports = {
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     only('contract-is-pure', '^src/contract', [zod]),
     only('errors-are-pure', '^src/errors', [zod, '^src/contract']),
+    only('files-know-nobody', '^src/files', []),
     {
       name: 'workflows-import-little',
       severity: 'error',
@@ -44,7 +45,7 @@ module.exports = {
       name: 'sandbox-knows-the-contract-only',
       severity: 'error',
       from: { path: '^sandbox' },
-      to: { path: '^(src|workflows|activities|worker)/', pathNot: ['^src/(contract|errors)/'] },
+      to: { path: '^(src|workflows|activities|worker)/', pathNot: ['^src/(contract|errors|files)/'] },
     },
     {
       name: 'library-loads-no-worker',

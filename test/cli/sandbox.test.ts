@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSandboxClients } from '../../sandbox';
@@ -90,6 +90,16 @@ describe('sandbox', () => {
     writeFileSync(join(folder, 'notes.txt'), '');
     const third = await paysession(['sandbox', '--port', '0', '--data', folder]);
     expect([third.code, third.stderr.split(' ')[1]]).toEqual([2, 'INVALID_FILE:']);
+  });
+
+  const onLinux = process.platform === 'linux' ? test : test.skip;
+
+  onLinux('what it writes is for its owner only, also what its store makes later', async () => {
+    const sandbox = startPaysession(['sandbox', '--port', '0', '--data', join(folder, 'data')]);
+    await sandbox.line(/^listening/);
+    const status = readFileSync(`/proc/${sandbox.child.pid}/status`, 'utf8');
+    expect(status).toMatch(/^Umask:\s+0077$/m);
+    expect(await sandbox.interrupt()).toBe(0);
   });
 
   test('--control-port opens a port to control it, and nothing else does', async () => {

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { SCENES } from '../../src/cli/demo/scenes';
 import { SCENARIOS } from '../../sandbox';
+import { modeOf, modesIn } from '../support/rights';
 import { paysession, startPaysession } from './support';
 
 test('demo plays every scene to its expected end and exits 0', async () => {
@@ -36,6 +37,7 @@ test('dev runs engine, sandbox, worker and shop, keeps sessions over a restart o
   const sessionIds: unknown[] = [];
   try {
     for (const run of ['first', 'second']) {
+      chmodSync(data, 0o755);
       const dev = startPaysession(args);
       const address = (await dev.line(/^engine/)).split(/\s+/)[1] ?? '';
       const ui = (await dev.line(/^web UI/)).split(/\s+/)[2] ?? '';
@@ -69,6 +71,13 @@ test('dev runs engine, sandbox, worker and shop, keeps sessions over a restart o
       await expect(fetch(shop)).rejects.toThrow();
     }
     expect(sessionIds[1]).toBe(sessionIds[0]);
+    if (process.platform === 'win32') return;
+    // The second run knows the folder as its own.
+    expect({ data: modeOf(data), ...modesIn(data) }).toMatchObject({
+      data: '700',
+      'engine.db': '600',
+      sandbox: '700',
+    });
   } finally {
     rmSync(data, { recursive: true });
   }

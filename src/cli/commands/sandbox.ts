@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Scenario } from '../../../sandbox';
+import { OWNER_ONLY_UMASK } from '../../files/owner-only';
 import { formatTable, printJson, printLine } from '../output';
 import { DEV_PORTS, parsePort } from '../ports';
 import { addSandboxFlags, sandboxOptionsOf, type SandboxFlags } from '../sandbox-flags';
@@ -49,6 +50,8 @@ async function sandbox({
     return;
   }
   const signal = abortOnSignal();
+  // The store makes files at any time, and this process is the sandbox's alone.
+  process.umask(OWNER_ONLY_UMASK);
   const service = createSandbox({ ...sandboxOptionsOf(flags, loadSandboxClients), log: printLine });
   try {
     const { url } = await service.listen({ port, host });
