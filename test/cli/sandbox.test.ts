@@ -77,6 +77,14 @@ describe('sandbox', () => {
     ]);
   });
 
+  test('an address that is not this machine’s is refused with what to do', async () => {
+    const { code, stderr } = await paysession(['sandbox', '--port', '0', '--host', '192.0.2.1']);
+    expect([code, stderr]).toEqual([
+      2,
+      'error INVALID_SETTINGS: The sandbox cannot listen on 192.0.2.1 (EADDRNOTAVAIL). Choose an address of this machine, such as 127.0.0.1 or 0.0.0.0.\n',
+    ]);
+  });
+
   test('a folder that is in use, or of someone else, is refused with what to do', async () => {
     const data = join(folder, 'data');
     const first = startPaysession(['sandbox', '--port', '0', '--data', data]);

@@ -68,12 +68,17 @@ async function sandbox({
 
 function printScenarios(scenarios: readonly Scenario[], json: true | undefined): void {
   const rows = scenarios.map(({ id, summary }) => ({ id, summary }));
-  if (json) printJson(rows);
-  else
-    printLine(
-      formatTable(
-        ['REFERENCE ID', 'WHAT HAPPENS'],
-        rows.map(({ id, summary }) => [id, summary]),
-      ),
-    );
+  if (json) {
+    printJson(rows);
+    return;
+  }
+  printLine(
+    formatTable(
+      ['REFERENCE ID', 'WHAT HAPPENS'],
+      rows.map(({ id, summary }) => [id, summary]),
+    ),
+  );
+  printLine(
+    'A hyphen and anything may follow, such as sandbox-completes-42. Any other session is for a person to pay.',
+  );
 }
