@@ -17,6 +17,12 @@ module.exports = {
     only('errors-are-pure', '^src/errors', [zod, '^src/contract']),
     only('protocol-is-pure', '^src/protocol', ['^src/contract']),
     {
+      name: 'files-know-nobody',
+      severity: 'error',
+      from: { path: '^src/files' },
+      to: { path: '^(src|workflows|nexus|activities|worker|sandbox|node_modules)/', pathNot: ['^src/files'] },
+    },
+    {
       name: 'workflows-import-little',
       severity: 'error',
       from: { path: '^workflows' },
@@ -45,7 +51,7 @@ module.exports = {
       name: 'sandbox-knows-the-contract-only',
       severity: 'error',
       from: { path: '^sandbox' },
-      to: { path: '^(src|workflows|activities|worker)/', pathNot: ['^src/(contract|errors)/'] },
+      to: { path: '^(src|workflows|activities|worker)/', pathNot: ['^src/(contract|errors|files)/'] },
     },
     {
       name: 'library-loads-no-worker',

@@ -8,7 +8,7 @@ import { routeNamed, type RouteName } from './routes';
 
 const CALL = 'paysessionCall';
 
-/** The log entry of the call that is being answered. */
+/** The log entry of the call that is being answered: not there for one that was refused before it was looked at. */
 export function openCallOf(request: FastifyRequest): OpenCall {
   return request.getDecorator<OpenCall>(CALL);
 }
@@ -34,6 +34,7 @@ export function surroundCalls(app: FastifyInstance, context: SandboxContext): vo
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
+    if (request.getDecorator<OpenCall | null>(CALL) === null) return payload;
     const kept = await whenKept(context, reply, payload);
     const sent = await afterProcessing(context, request, reply, {
       payload: kept,

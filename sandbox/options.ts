@@ -2,6 +2,7 @@ import { MAX_REQUEST_BYTES, TOKEN_LIFETIME_S } from '../src/contract';
 import { DEFAULT_CLIENT, type SandboxClient } from './clients';
 import { systemClock, type Clock } from './clock';
 import { checkFrameAncestors } from './flow/frame-ancestors';
+import { checkAllowedHosts } from './web/known-hosts';
 
 /** The defaults that the contract chose for what the specification leaves open, each as a switch (contract.md, "D"). */
 export interface SandboxOptions {
@@ -13,6 +14,11 @@ export interface SandboxOptions {
   readonly paceMs?: number;
   /** Where payors reach the hosted flow, for links in mails. @default the address that the sandbox listens on */
   readonly publicUrl?: string;
+  /**
+   * Host names, besides loopback names, the address that is listened on and `publicUrl`'s, as which the sandbox is reached,
+   * without port. Requests for others are refused (403): a web page can make its name lead here. @default []
+   */
+  readonly allowedHosts?: readonly string[];
   /**
    * Folder in which sessions, tokens and mails outlast the process, however it ends; made when it is missing. One sandbox
    * at a time has it open. Payors' data is in it in plain text. @default none: nothing outlasts the process
@@ -87,6 +93,7 @@ const DEFAULTS: SandboxConfig = {
   clients: [DEFAULT_CLIENT],
   clock: systemClock,
   paceMs: 1_000,
+  allowedHosts: [],
   frameAncestors: ['*'],
   tokenLifetimeMs: TOKEN_LIFETIME_S * 1_000,
   tokenResponseFields: true,
@@ -116,5 +123,6 @@ export function resolveOptions(options: SandboxOptions): SandboxConfig {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const config: SandboxConfig = { ...DEFAULTS, ...Object.fromEntries(given) };
   checkFrameAncestors(config.frameAncestors);
+  checkAllowedHosts(config.allowedHosts);
   return config;
 }

@@ -30,7 +30,8 @@ export interface Sandbox {
   readonly outbox: readonly SandboxMail[];
   /**
    * Starts to answer; sessions and tokens of an earlier `listen`, or of the folder `dataDir`, are there. Throws
-   * `PORT_IN_USE`, and for the folder `FOLDER_IN_USE` and `INVALID_FILE`.
+   * `PORT_IN_USE`, `INVALID_SETTINGS` for an address that cannot be listened on, and for the folder `FOLDER_IN_USE` and
+   * `INVALID_FILE`.
    */
   listen(options?: ListenOptions): Promise<{ readonly url: string; readonly port: number }>;
   /**
@@ -98,7 +99,7 @@ class HttpSandbox implements Sandbox {
 
   async listen({ port = 0, host = '127.0.0.1' }: ListenOptions = {}) {
     if (this.#app !== undefined) throw new Error('The sandbox listens already: close() it first.');
-    const app = buildApp(this.#context);
+    const app = buildApp(this.#context, host);
     this.#app = app;
     try {
       await openData(this.#context);
@@ -171,8 +172,21 @@ async function listenOn(app: FastifyInstance, port: number, host: string) {
     const url = await app.listen({ port, host });
     return { url, port: Number(new URL(url).port) };
   } catch (error) {
-    throw systemCode(error) === 'EADDRINUSE' ? portInUse(port, error) : error;
+    const code = systemCode(error);
+    if (code === 'EADDRINUSE') throw portInUse(port, error);
+    throw code === undefined ? error : cannotListen({ host, port, code }, error);
   }
+}
+
+function cannotListen(
+  { host, port, code }: { readonly host: string; readonly port: number; readonly code: string },
+  cause: unknown,
+): PaysessionError {
+  const message =
+    code === 'EACCES'
+      ? `This user may not listen on port ${port}. Choose a port from 1024 on, or 0 for a free one.`
+      : `The sandbox cannot listen on ${host} (${code}). Choose an address of this machine, such as 127.0.0.1 or 0.0.0.0.`;
+  return new PaysessionError('INVALID_SETTINGS', message, { cause });
 }
 
 function portInUse(port: number, cause: unknown): PaysessionError {

@@ -40,6 +40,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, { status, title, c
 
 function tell(error: unknown): Told {
   if (isPaysessionError(error)) return { ...tellCode(error.code), code: error.code };
+  if (error instanceof ShopError) return { status: error.statusCode, title: error.message };
   const status = statusOf(error);
   return error instanceof Error && status < 500
     ? { status, title: error.message }

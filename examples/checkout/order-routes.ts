@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ShopContext } from './context';
 import { ShopError } from './errors';
@@ -33,7 +32,7 @@ export function orderRoutes(app: FastifyInstance, { sessions, products, events }
     const { orderId } = orderOf(request);
     await events.look(orderId);
     if (events.full) throw new ShopError(503, 'Too many pages are open.');
-    return reply.type('text/event-stream').send(Readable.from(events.follow(orderId)));
+    return reply.type('text/event-stream').send(events.follow(orderId));
   });
 
   /** What the embedded flow's last message leads to: the session is polled at once, rather than at its next turn. */

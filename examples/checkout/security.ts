@@ -38,3 +38,8 @@ export function comesFromElsewhere({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
+
+/** The host that a browser was told to ask, in lower case and without port. */
+export function hostOf({ headers }: FastifyRequest): string {
+  return (headers.host ?? '').toLowerCase().replace(/:\d{1,5}$/, '');
+}

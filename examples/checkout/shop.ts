@@ -8,7 +8,7 @@ import { orderRoutes } from './order-routes';
 import { pageFiles } from './page-files';
 import { cataloguePage } from './pages/catalogue-page';
 import { PRODUCTS, type Product } from './products';
-import { comesFromElsewhere, sendPage } from './security';
+import { comesFromElsewhere, hostOf, sendPage } from './security';
 
 export interface ShopOptions {
   readonly sessions: PaymentSessions;
@@ -21,14 +21,22 @@ export interface ShopOptions {
    * the shop itself has brought about shows at once. @default 1000
    */
   readonly lookEveryMs?: number;
+  /**
+   * Host names as which buyers reach the shop, without port, besides this machine's own and the address that it listens on:
+   * a page elsewhere can make its name lead here (DNS rebinding), but its browser sends that name. @default []
+   */
+  readonly allowedHosts?: readonly string[];
 }
 
 export interface Shop {
   listen(options?: { readonly port?: number; readonly host?: string }): Promise<{ readonly url: string }>;
+  /** Ends the pages' streams, and lets requests that are under way have their answers, for five seconds at most. */
   close(): Promise<void>;
 }
 
 const MAX_BODY_BYTES = 16 * 1024;
+const CLOSE_GRACE_MS = 5_000;
+const CLOSE_SWEEP_MS = 50;
 
 /** A shop that keeps nothing itself: an order is a payment session, whose key is the order's id. */
 export function createShop({
@@ -36,9 +44,11 @@ export function createShop({
   products = PRODUCTS,
   policy,
   lookEveryMs = 1_000,
+  allowedHosts = [],
 }: ShopOptions): Shop {
-  const app = fastify({ bodyLimit: MAX_BODY_BYTES, forceCloseConnections: true });
-  manners(app);
+  const app = fastify({ bodyLimit: MAX_BODY_BYTES });
+  const hosts = new Set(['127.0.0.1', 'localhost', '[::1]', ...allowedHosts]);
+  manners(app, hosts);
   pageFiles(app);
   app.get('/', (_request, reply) => sendPage(reply, cataloguePage(products)));
   const events = new OrderEvents(sessions, lookEveryMs);
@@ -46,13 +56,35 @@ export function createShop({
   buyRoutes(app, context);
   orderRoutes(app, context);
   return {
-    listen: async ({ port = 0, host = '127.0.0.1' } = {}) => ({ url: await app.listen({ port, host }) }),
-    close: () => app.close(),
+    listen: async ({ port = 0, host = '127.0.0.1' } = {}) => {
+      hosts.add(host);
+      return { url: await app.listen({ port, host }) };
+    },
+    close: () => close(app, events),
   };
 }
 
+/** After it, nothing of the shop asks for a payment session any more: whoever lent it a connection may close that. */
+async function close(app: FastifyInstance, events: OrderEvents): Promise<void> {
+  events.end();
+  // A connection that has had its answer is kept open for the next request, which nobody will answer.
+  const sweep = setInterval(() => {
+    app.server.closeIdleConnections();
+  }, CLOSE_SWEEP_MS);
+  const force = setTimeout(() => {
+    app.server.closeAllConnections();
+  }, CLOSE_GRACE_MS);
+  try {
+    await app.close();
+    await events.ended();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(force);
+  }
+}
+
 /** What holds for every request and answer. */
-function manners(app: FastifyInstance): void {
+function manners(app: FastifyInstance, hosts: ReadonlySet<string>): void {
   answerErrors(app);
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -67,6 +99,7 @@ function manners(app: FastifyInstance): void {
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     });
+    if (!hosts.has(hostOf(request))) throw new ShopError(403, 'There is no shop of this name here.');
     if (request.method === 'POST' && comesFromElsewhere(request)) {
       throw new ShopError(403, 'This comes from another site.');
     }

@@ -1,21 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { HttpProblem } from '../problems';
+import { LOOPBACK_HOSTS, onlyHosts } from '../web/known-hosts';
 
-const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
-
-/**
- * Refuses what a web page could send: browsers tell where a request comes from, and a page of a name that leads here
- * (DNS rebinding) sends that name as host.
- */
+/** Refuses what a web page could send: browsers tell where a request comes from, and for which host it is. */
 export function onlyLocal(app: FastifyInstance): void {
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     const site = headers['sec-fetch-site'];
-    if (headers.origin !== undefined || (site !== undefined && site !== 'none')) {
-      done(new HttpProblem(403, 'The control port takes no requests of web pages.'));
-    } else if (!LOOPBACK.test(headers.host ?? '')) {
-      done(new HttpProblem(403, 'The control port is reached as 127.0.0.1, localhost or [::1] only.'));
-    } else {
-      done();
-    }
+    const fromPage = headers.origin !== undefined || (site !== undefined && site !== 'none');
+    done(fromPage ? new HttpProblem(403, 'The control port takes no requests of web pages.') : undefined);
   });
+  onlyHosts(
+    app,
+    (host) => LOOPBACK_HOSTS.includes(host),
+    'The control port is reached as 127.0.0.1, localhost or [::1] only.',
+  );
 }

@@ -1,7 +1,7 @@
 import type { ClassicLevel } from 'classic-level';
 import { systemCode } from '../system-error';
 import { damagedFolder, folderInUse, foreignFolder, otherVersion, unreadableFolder } from './folder-errors';
-import { droppedWrites, inspectFolder, markFolder } from './folder-files';
+import { droppedWrites, inspectFolder, keepToOwner, markFolder } from './folder-files';
 import { Ledger, seal, unseal, type Balance } from './records';
 
 /** Changes by key; a key without a value is removed. */
@@ -26,7 +26,13 @@ export class DataFolder {
   /** What the folder held when it was opened. */
   readonly entries: ReadonlyMap<string, unknown>;
 
-  private constructor(store: Store, ledger: Ledger, entries: ReadonlyMap<string, unknown>) {
+  readonly #path: string;
+
+  private constructor(
+    path: string,
+    { store, ledger, entries }: { store: Store; ledger: Ledger; entries: ReadonlyMap<string, unknown> },
+  ) {
+    this.#path = path;
     this.#store = store;
     this.#ledger = ledger;
     this.entries = entries;
@@ -35,15 +41,17 @@ export class DataFolder {
   /** Throws `FOLDER_IN_USE`, or `INVALID_FILE` for a folder that is damaged, foreign or unreadable. */
   static async open(path: string): Promise<DataFolder> {
     const { isMarked } = await inspectFolder(path);
+    await keepToOwner(path);
     const store = await openStore(path);
     try {
       if (await droppedWrites(path)) await store.put(DAMAGED, '', { sync: true });
       const { ledger, entries } = await readAll(store, path, isMarked);
-      const folder = new DataFolder(store, ledger, entries);
+      const folder = new DataFolder(path, { store, ledger, entries });
       if (!isMarked) {
         await folder.write(new Map());
         await markFolder(path);
       }
+      await keepToOwner(path);
       return folder;
     } catch (error) {
       await store.close();
@@ -70,6 +78,7 @@ export class DataFolder {
 
   async close(): Promise<void> {
     await this.#store.close();
+    await keepToOwner(this.#path).catch(() => undefined);
   }
 }
 

@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OWNER_ONLY_FOLDER, ownerOnly, ownerOnlyFolder } from '../../src/files/owner-only';
 import { damagedFolder, foreignFolder, unreadableFolder } from './folder-errors';
 
 /** Marks a folder that has been written to: a store that is empty nevertheless has lost its records. */
@@ -24,11 +25,22 @@ export async function inspectFolder(path: string): Promise<{ readonly isMarked: 
 
 async function listFiles(path: string): Promise<readonly string[]> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await mkdir(path, { recursive: true, mode: OWNER_ONLY_FOLDER });
     return await readdir(path);
   } catch (error) {
     throw unreadableFolder(path, error);
   }
+}
+
+/**
+ * Lets nobody but this user read what is stored, be the folder older or the process's umask loose. The store makes files
+ * whenever it likes: those are guarded by the folder until the next time.
+ */
+export async function keepToOwner(path: string): Promise<void> {
+  await ownerOnlyFolder(path);
+  const files = await readdir(path);
+  const own = files.filter((file) => file === MARK || STORE_FILES.test(file));
+  await Promise.all(own.map((file) => ownerOnly(join(path, file))));
 }
 
 /** Writes the mark, to the disk. */

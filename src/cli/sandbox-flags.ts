@@ -8,6 +8,7 @@ export interface SandboxFlags {
   readonly clients?: string;
   readonly pace: number;
   readonly publicUrl?: string;
+  readonly allowHost?: readonly string[];
   readonly frameAncestors?: readonly string[];
   readonly consent: boolean;
   readonly maxLoginAttempts?: number;
@@ -35,6 +36,7 @@ export function addSandboxFlags(command: Command): Command {
     )
     .option('--pace <ms>', 'milliseconds between the steps of a scenario', wholeNumber(1, 3_600_000), 1_000)
     .option('--public-url <url>', 'where payors reach the sandbox, for links in mails', webUrl)
+    .option('--allow-host <name...>', 'host names as which it is reached, besides 127.0.0.1 and localhost')
     .option('--frame-ancestors <source...>', 'who may embed the hosted flow, such as https://shop.example')
     .option('--no-consent', 'show the consent screen only to sessions that ask for it')
     .option('--max-login-attempts <n>', 'wrong logins that fail a session (default: 3)', wholeNumber(1, 100))
@@ -74,6 +76,7 @@ export function sandboxOptionsOf(flags: SandboxFlags, loadClients: ClientLoader)
     clients: flags.clients === undefined ? undefined : loadClients(flags.clients),
     paceMs: flags.pace,
     publicUrl: flags.publicUrl,
+    allowedHosts: flags.allowHost,
     frameAncestors: flags.frameAncestors,
     consentByDefault: flags.consent,
     maxLoginAttempts: flags.maxLoginAttempts,

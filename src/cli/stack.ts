@@ -1,9 +1,10 @@
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { createWorker } from '../../worker';
 import { SEARCH_ATTRIBUTES } from '../../workflows/protocol';
 import { resolveEngine, startEngine } from '../engine';
+import { OWNER_ONLY_UMASK } from '../files/owner-only';
 import { PaymentSessions } from '../sessions';
 import { printProgress } from './output';
 
@@ -32,7 +33,12 @@ const SANDBOX_CLIENT = { clientId: 'sandbox-client', clientSecret: 'sandbox-secr
 /** Starts what a session needs, on this machine; stops what it has started when a part fails. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   // The command line decides what a signal stops, and in which order.
-  Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('ERROR') });
+  Runtime.install({
+    shutdownSignals: [],
+    logger: new DefaultLogger('ERROR'),
+    // To the logger, because its native part would write to standard output, which is for what was asked for.
+    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
+  });
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const stopOne of stops.splice(0).reverse()) await stopOne();
@@ -49,11 +55,15 @@ async function startParts(
   options: StackOptions,
   stops: (() => Promise<unknown>)[],
 ): Promise<Omit<Stack, 'stop'>> {
+  const program = await resolveEngine({ onProgress: printProgress, ignoreAddress: true });
+  // From here on this process makes no files but its own data: a program that was downloaded may be for others, too.
+  process.umask(OWNER_ONLY_UMASK);
+
   const sandbox = createSandbox(options.sandbox);
   const { url: sandboxUrl } = await sandbox.listen({ port: options.sandboxPort ?? 0 });
   stops.push(() => sandbox.close());
 
-  const engine = await startOwnEngine(options.engine);
+  const engine = await startOwnEngine(program.executable, options.engine);
   stops.push(() => engine.stop());
 
   const connection = await NativeConnection.connect({ address: engine.address });
@@ -66,16 +76,14 @@ async function startParts(
     await workerDone;
   });
 
-  const clientConnection = await Connection.connect({ address: engine.address });
-  stops.push(() => clientConnection.close());
-  const sessions = new PaymentSessions(new Client({ connection: clientConnection }));
+  // The worker's connection, for what is closed while a call waits to be repeated fails that call and nothing else.
+  const sessions = new PaymentSessions(new Client({ connection }));
   const { address: engineAddress, uiUrl } = engine;
   return { engineAddress, ...(uiUrl !== undefined && { uiUrl }), sandbox, sandboxUrl, sessions, workerDone };
 }
 
 /** An engine of our own, even where an address is set: a demonstration leaves no trace in a cluster. */
-async function startOwnEngine(options: StackOptions['engine'] = {}) {
-  const engine = await resolveEngine({ onProgress: printProgress, ignoreAddress: true });
+function startOwnEngine(executable: string, options: StackOptions['engine'] = {}) {
   const searchAttributes = Object.values(SEARCH_ATTRIBUTES);
-  return startEngine({ executable: engine.executable, searchAttributes, ...options });
+  return startEngine({ executable, searchAttributes, ...options });
 }

@@ -38,11 +38,22 @@ export const amount = z
   .refine((value) => decimalPlaces(value) <= 2, 'must have at most 2 decimal places')
   .meta({ multipleOf: 0.01 });
 
+/** A host right after the slashes, without a user; no white space or backslash, which URL parsers drop or change. */
+const WEB_URI = /^[hH][tT][tT][pP][sS]?:\/\/[^\s\\/?#@]+([/?#][^\s\\]*)?$/;
+
+/** Control characters, invisible ones and halves of characters: nobody sees them, and parsers disagree on them. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}]/u;
+
+/** Only what every reader takes for the same place: who puts a URL together and who follows it use different parsers. */
+const isWebUri = (value: string): boolean =>
+  WEB_URI.test(value) && !UNSEEN.test(value) && URL.canParse(value);
+
 /** An absolute http or https URI (contract A17). */
 export const webUri = z
-  .url({ protocol: /^https?$/, error: 'must be an absolute http or https URI' })
+  .string()
+  .refine(isWebUri, 'must be an absolute http or https URI, without user or password')
   .max(2048, 'must have at most 2048 characters')
-  .meta({ pattern: '^https?://' });
+  .meta({ format: 'uri', pattern: WEB_URI.source });
 
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
 

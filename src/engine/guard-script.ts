@@ -1,13 +1,15 @@
 /**
  * The guard: a small process between us and the server, as a script for `node -e`. It stops the server when it gets a
  * signal or when the channel to us breaks, which it does however we end. It has a process group of its own with the
- * server, so that a Ctrl-C in a terminal reaches neither and we decide the order of stopping.
+ * server, so that a Ctrl-C in a terminal reaches neither and we decide the order of stopping. Whatever file the server makes
+ * is for its owner only.
  *
  * Arguments: the signal that stops the server, the milliseconds until it is killed, the executable and its arguments.
  * It tells us `{ pid }` of the server, or `{ reason }` why there is none.
  */
 export const GUARD_SCRIPT = `
 const { spawn } = require('node:child_process');
+process.umask(0o077);
 const [stopSignal, graceMs, executable, ...args] = process.argv.slice(1);
 const server = spawn(executable, args, { stdio: ['ignore', 'inherit', 'inherit'] });
 let stopping = false;

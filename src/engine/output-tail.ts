@@ -8,7 +8,7 @@ export class OutputTail {
   private kept = '';
 
   constructor(streams: readonly Readable[], file?: string) {
-    const copy = file === undefined ? undefined : createWriteStream(file, { flags: 'a' });
+    const copy = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
     // A full disk must not stop the engine: what it says is then only not kept.
     copy?.on('error', () => {
       copy.destroy();

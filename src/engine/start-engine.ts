@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PaysessionError } from '../errors';
+import { OWNER_ONLY_FOLDER, ownerOnly } from '../files/owner-only';
 import { awaitServing } from './await-serving';
 import { spawnEngine, type EngineProcess } from './engine-process';
 import { reasonOf } from './error-details';
@@ -13,7 +14,7 @@ export interface StartEngineOptions {
   readonly port?: number;
   /** Port of the web UI; 0 takes a free one. @default no web UI */
   readonly uiPort?: number;
-  /** File that keeps the engine's state between runs; its folder is created. @default the state ends with the engine */
+  /** File that keeps the engine's state between runs; its folder is created, and both are for this user only. @default the state ends with the engine */
   readonly databaseFile?: string;
   /** Namespace to create. @default 'default' */
   readonly namespace?: string;
@@ -52,7 +53,7 @@ const MAX_STARTS = 3;
  * `PaysessionError`: `PORT_IN_USE`, or `ENGINE_UNAVAILABLE` with the end of what the server said.
  */
 export async function startEngine(options: StartEngineOptions): Promise<RunningEngine> {
-  if (options.databaseFile !== undefined) await mkdir(dirname(options.databaseFile), { recursive: true });
+  if (options.databaseFile !== undefined) await prepareDatabase(options.databaseFile);
   for (let start = 1; ; start += 1) {
     const port = await freePort(options.port ?? 0);
     const uiPort = options.uiPort === undefined ? undefined : await freePort(options.uiPort);
@@ -63,6 +64,15 @@ export async function startEngine(options: StartEngineOptions): Promise<RunningE
       if (!lostPort || start === MAX_STARTS) throw error;
     }
   }
+}
+
+/** What SQLite adds to a database's name for its own files. */
+const DATABASE_FILES = ['', '-wal', '-shm', '-journal'];
+
+/** The engine stores what sessions tell it: neither its folder nor a database that is there already is for others. */
+async function prepareDatabase(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
+  await Promise.all(DATABASE_FILES.map((suffix) => ownerOnly(file + suffix)));
 }
 
 async function startOnce(

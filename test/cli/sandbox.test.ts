@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSandboxClients } from '../../sandbox';
@@ -21,7 +21,7 @@ describe('sandbox', () => {
   test('every flag reaches the option that it is for', () => {
     expect(
       optionsOf(
-        '--data dir --pace 5 --public-url https://pay.example/ --frame-ancestors https://a.example https://b.example ' +
+        '--data dir --pace 5 --public-url https://pay.example/ --allow-host a.example --allow-host b.example --frame-ancestors https://a.example https://b.example ' +
           '--no-consent --max-login-attempts 5 --fail-without-guarantee --token-lifetime 30s --idle-expiry 2m ' +
           '--absolute-expiry 1h --rate-limit 7 --rate-window 500ms --retry-after http-date --cancel-ended-status 409 ' +
           '--cancel-unsigned --max-sessions 9',
@@ -30,6 +30,7 @@ describe('sandbox', () => {
       dataDir: 'dir',
       paceMs: 5,
       publicUrl: 'https://pay.example',
+      allowedHosts: ['a.example', 'b.example'],
       frameAncestors: ['https://a.example', 'https://b.example'],
       consentByDefault: false,
       maxLoginAttempts: 5,
@@ -76,6 +77,14 @@ describe('sandbox', () => {
     ]);
   });
 
+  test('an address that is not this machine’s is refused with what to do', async () => {
+    const { code, stderr } = await paysession(['sandbox', '--port', '0', '--host', '192.0.2.1']);
+    expect([code, stderr]).toEqual([
+      2,
+      'error INVALID_SETTINGS: The sandbox cannot listen on 192.0.2.1 (EADDRNOTAVAIL). Choose an address of this machine, such as 127.0.0.1 or 0.0.0.0.\n',
+    ]);
+  });
+
   test('a folder that is in use, or of someone else, is refused with what to do', async () => {
     const data = join(folder, 'data');
     const first = startPaysession(['sandbox', '--port', '0', '--data', data]);
@@ -89,6 +98,16 @@ describe('sandbox', () => {
     writeFileSync(join(folder, 'notes.txt'), '');
     const third = await paysession(['sandbox', '--port', '0', '--data', folder]);
     expect([third.code, third.stderr.split(' ')[1]]).toEqual([2, 'INVALID_FILE:']);
+  });
+
+  const onLinux = process.platform === 'linux' ? test : test.skip;
+
+  onLinux('what it writes is for its owner only, also what its store makes later', async () => {
+    const sandbox = startPaysession(['sandbox', '--port', '0', '--data', join(folder, 'data')]);
+    await sandbox.line(/^listening/);
+    const status = readFileSync(`/proc/${sandbox.child.pid}/status`, 'utf8');
+    expect(status).toMatch(/^Umask:\s+0077$/m);
+    expect(await sandbox.interrupt()).toBe(0);
   });
 
   test('--control-port opens a port to control it, and nothing else does', async () => {

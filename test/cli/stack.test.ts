@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { SCENES } from '../../src/cli/demo/scenes';
 import { SCENARIOS } from '../../sandbox';
+import { modeOf, modesIn } from '../support/rights';
 import { paysession, startPaysession } from './support';
 
 test('demo plays every scene to its expected end and exits 0', async () => {
@@ -36,6 +37,7 @@ test('dev runs engine, sandbox, worker and shop, keeps sessions over a restart o
   const sessionIds: unknown[] = [];
   try {
     for (const run of ['first', 'second']) {
+      chmodSync(data, 0o755);
       const dev = startPaysession(args);
       const address = (await dev.line(/^engine/)).split(/\s+/)[1] ?? '';
       const ui = (await dev.line(/^web UI/)).split(/\s+/)[2] ?? '';
@@ -69,10 +71,50 @@ test('dev runs engine, sandbox, worker and shop, keeps sessions over a restart o
       await expect(fetch(shop)).rejects.toThrow();
     }
     expect(sessionIds[1]).toBe(sessionIds[0]);
+    if (process.platform === 'win32') return;
+    // The second run knows the folder as its own.
+    expect({ data: modeOf(data), ...modesIn(data) }).toMatchObject({
+      data: '700',
+      'engine.db': '600',
+      sandbox: '700',
+    });
   } finally {
     rmSync(data, { recursive: true });
   }
 }, 60_000);
+
+test('dev with more open pages of the shop than it serves stops on Ctrl-C without a word, and exits 0', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
+  const free = ['--engine-port', '0', '--ui-port', '0', '--sandbox-port', '0', '--shop-port', '0'];
+  const dev = startPaysession(['dev', '--data', data, ...free]);
+  try {
+    const shop = (await dev.line(/^shop/)).split(/\s+/)[1] ?? '';
+    await dev.line(/^Ctrl-C/);
+    const events = `${shop}${await orderAt(shop)}/events`;
+    const answers = await Promise.all(Array.from({ length: 230 }, () => fetch(events)));
+    const streams = answers.filter(({ status }) => status === 200);
+    expect([streams.length, answers.filter(({ status }) => status === 503).length]).toEqual([200, 30]);
+    const readers = streams.map(({ body }) => body?.getReader());
+    for (const reader of readers) expect((await reader?.read())?.done).toBe(false);
+    expect(await dev.interrupt()).toBe(0);
+    expect(dev.errors()).toMatch(/^Using the Temporal server .*\nStopping …\n$/);
+  } finally {
+    dev.child.kill();
+    rmSync(data, { recursive: true });
+  }
+}, 120_000);
+
+/** Orders a lamp, and gives the path of the order's page. */
+async function orderAt(shop: string): Promise<string> {
+  const form = await (await fetch(`${shop}/buy/lamp`)).text();
+  const body = new URLSearchParams({ method: 'debit', comeBack: 'messages' });
+  for (const [, name = '', value = ''] of form.matchAll(/name="(\w+)"[^>]* value="([^"]*)"/g)) {
+    if (!body.has(name)) body.set(name, value);
+  }
+  const answer = await fetch(`${shop}/buy/lamp`, { method: 'POST', body, redirect: 'manual' });
+  expect(answer.status).toBe(303);
+  return answer.headers.get('location') ?? '';
+}
 
 test('dev says which port is in use, and stops what it has started', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));

@@ -39,6 +39,8 @@ export interface Running {
   readonly child: ChildProcess;
   /** Resolves with the first line of standard output that matches. Rejects when the command ends without one. */
   line(pattern: RegExp): Promise<string>;
+  /** All that it has written to standard error. */
+  errors(): string;
   /** Sends Ctrl-C's signal and gives the exit code. Rejects when a signal ended the command. */
   interrupt(): Promise<number>;
 }
@@ -67,6 +69,7 @@ export function startPaysession(args: readonly string[], env: NodeJS.ProcessEnv 
         });
         look();
       }),
+    errors: () => errors,
     interrupt: async () => {
       child.kill('SIGINT');
       const code = await closed;

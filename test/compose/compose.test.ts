@@ -104,6 +104,14 @@ describe('commands', () => {
     expect(ports).toEqual(['127.0.0.1:4010:4010']);
   });
 
+  test('of the sandbox allow the host that the worker calls it by', () => {
+    const { command = [] } = service('sandbox');
+    const { environment } = service('worker');
+    const allowed = command.filter((_part, index) => command[index - 1] === '--allow-host');
+    expect(allowed).toContain(new URL(withDefaults(environment['PAYSESSION_BASE_URL'] ?? '')).hostname);
+    expect(allowed).toContain('sandbox');
+  });
+
   test('of the worker’s health check ask the port of its health endpoint', () => {
     const { environment, healthcheck } = service('worker');
     expect(healthcheck?.test.join(' ')).toContain(

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +9,7 @@ import { Client, Connection } from '@temporalio/client';
 import { resolveEngine, startEngine, type RunningEngine, type StartEngineOptions } from '../../src/engine';
 import { runChild } from './support/child';
 import { writeScript } from './support/isolation';
+import { describeRights, modeOf, modesIn } from '../support/rights';
 import { ended, isRunning } from './support/processes';
 
 let executable: string;
@@ -153,4 +154,36 @@ test('ends with the process that started it, even when that is killed', async ()
   } finally {
     await child.kill();
   }
+});
+
+describeRights('a database file', () => {
+  let umask: number;
+
+  beforeEach(() => {
+    umask = process.umask(0);
+  });
+
+  afterEach(() => {
+    process.umask(umask);
+  });
+
+  test('is for its owner only, with all beside it, also with a loose umask and when it was looser before', async () => {
+    const data = join(folder, 'data');
+    const databaseFile = join(data, 'engine.db');
+    const first = await start({ databaseFile });
+    expect([modeOf(data), new Set(Object.values(modesIn(data)))]).toEqual(['700', new Set(['600'])]);
+    await first.stop();
+    for (const file of Object.keys(modesIn(data))) await chmod(join(data, file), 0o644);
+    await start({ databaseFile });
+    expect(new Set(Object.values(modesIn(data)))).toEqual(new Set(['600']));
+  });
+
+  test('leaves a folder that was there before, in which others have files', async () => {
+    const shared = join(folder, 'shared');
+    await mkdir(shared, { mode: 0o755 });
+    await writeFile(join(shared, 'notes.txt'), '');
+    await start({ databaseFile: join(shared, 'engine.db') });
+    const { 'notes.txt': notes, ...ours } = modesIn(shared);
+    expect([modeOf(shared), notes, new Set(Object.values(ours))]).toEqual(['755', '666', new Set(['600'])]);
+  });
 });

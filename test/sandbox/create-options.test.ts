@@ -82,6 +82,9 @@ describe('the options', () => {
     ['urlSuccess', 'javascript:alert(1)'],
     ['urlExit', 'ftp://shop.example/'],
     ['urlExit', ''],
+    ['urlSuccess', 'https://avery:secret@shop.example/'],
+    ['urlExit', 'http:///evil'],
+    ['urlExit', 'http:evil'],
   ])('A17 %s %p is refused', async (name, value) => {
     const path = `options.redirectPreferences.${name}`;
     expectRefusal(await create(eft().with(path, value)), path);

@@ -1,11 +1,21 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { createSandbox } from '../../sandbox';
 import { Journal } from '../../sandbox/data/journal';
 import { seal } from '../../sandbox/data/records';
+import { describeRights, modeOf, modesIn } from '../support/rights';
 import { eft, expectProblem, startService } from './support';
 
 let parent: string;
@@ -246,3 +256,48 @@ function flipped(bytes: Buffer, at: number): Buffer {
   copy[at] = (copy[at] ?? 0) ^ 0x55;
   return copy;
 }
+
+describeRights('a data folder is for its owner only', () => {
+  let umask: number;
+
+  beforeEach(() => {
+    umask = process.umask(0);
+  });
+
+  afterEach(() => {
+    process.umask(umask);
+  });
+
+  const others = () =>
+    Object.values({ folder: modeOf(dataDir), ...modesIn(dataDir) }).map((mode) => mode.slice(1));
+
+  test('from the moment that it is made, with every file, also with a loose umask', async () => {
+    const service = await startService({ dataDir });
+    await service.open(eft());
+    expect(new Set(others())).toEqual(new Set(['00']));
+    expect(Object.keys(modesIn(dataDir))).toEqual(expect.arrayContaining(['CURRENT', 'PAYSESSION_SANDBOX']));
+    await service.sandbox.close();
+    expect(new Set(others())).toEqual(new Set(['00']));
+  });
+
+  test('when it was there before with looser rights, and so were its files', async () => {
+    const sessionIds = await usedFolder();
+    for (const file of readdirSync(dataDir)) chmodSync(join(dataDir, file), 0o644);
+    chmodSync(dataDir, 0o755);
+    expect(await openFolder(dataDir, sessionIds)).toEqual(sessionIds);
+    expect(new Set(others())).toEqual(new Set(['00']));
+  });
+
+  test('when it was empty', async () => {
+    mkdirSync(dataDir, { mode: 0o755 });
+    await startService({ dataDir });
+    expect(new Set(others())).toEqual(new Set(['00']));
+  });
+
+  test('but not when it is somebody else’s, which is refused', async () => {
+    mkdirSync(dataDir, { mode: 0o755 });
+    writeFileSync(join(dataDir, 'diary.txt'), '');
+    await fails('INVALID_FILE', /diary\.txt/);
+    expect([modeOf(dataDir), modesIn(dataDir)]).toEqual(['755', { 'diary.txt': '666' }]);
+  });
+});

@@ -5,7 +5,7 @@ import type * as ShopModule from '../../examples/checkout/shop';
 import type { World } from './world';
 
 /** The built shop, for its page's script is built for browsers. */
-const { createShop } = jest.requireActual<typeof ShopModule>(
+export const { createShop } = jest.requireActual<typeof ShopModule>(
   join(__dirname, '..', '..', 'dist', 'examples', 'checkout', 'shop.js'),
 );
 

@@ -1,6 +1,7 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../files/owner-only';
 import { printLine, printProgress } from '../output';
 import { DEV_PORTS, parsePort } from '../ports';
 import type { Stack } from '../stack';
@@ -13,6 +14,9 @@ interface DevOptions {
   readonly sandboxPort: number;
   readonly shopPort: number;
 }
+
+const DATABASE = 'engine.db';
+const SANDBOX_DATA = 'sandbox';
 
 export function registerDev(program: Command): void {
   program
@@ -37,11 +41,11 @@ async function dev({ data, enginePort, uiPort, sandboxPort, shopPort }: DevOptio
     import('../serve-shop.js'),
     import('../stack.js'),
   ]);
-  await mkdir(data, { recursive: true });
+  await makeDataFolder(data);
   const stack = await startStack({
-    engine: { port: enginePort, uiPort, databaseFile: join(data, 'engine.db') },
+    engine: { port: enginePort, uiPort, databaseFile: join(data, DATABASE) },
     // Beside the engine's database, so that both sides of a session outlast a restart.
-    sandbox: { log: printLine, dataDir: join(data, 'sandbox') },
+    sandbox: { log: printLine, dataDir: join(data, SANDBOX_DATA) },
     sandboxPort,
   });
   try {
@@ -56,6 +60,13 @@ async function dev({ data, enginePort, uiPort, sandboxPort, shopPort }: DevOptio
   } finally {
     await stack.stop();
   }
+}
+
+/** One that is there already is tightened where an earlier run has made it, or used it as its own. */
+async function makeDataFolder(data: string): Promise<void> {
+  await mkdir(data, { recursive: true, mode: OWNER_ONLY_FOLDER });
+  const holds = await readdir(data);
+  if (holds.includes(DATABASE) && holds.includes(SANDBOX_DATA)) await ownerOnlyFolder(data);
 }
 
 function printAddresses({ engineAddress, uiUrl, sandboxUrl }: Stack, shopUrl: string): void {

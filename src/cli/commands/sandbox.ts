@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Scenario } from '../../../sandbox';
+import { OWNER_ONLY_UMASK } from '../../files/owner-only';
 import { formatTable, printJson, printLine } from '../output';
 import { DEV_PORTS, parsePort } from '../ports';
 import { addSandboxFlags, sandboxOptionsOf, type SandboxFlags } from '../sandbox-flags';
@@ -49,6 +50,8 @@ async function sandbox({
     return;
   }
   const signal = abortOnSignal();
+  // The store makes files at any time, and this process is the sandbox's alone.
+  process.umask(OWNER_ONLY_UMASK);
   const service = createSandbox({ ...sandboxOptionsOf(flags, loadSandboxClients), log: printLine });
   try {
     const { url } = await service.listen({ port, host });
@@ -65,12 +68,17 @@ async function sandbox({
 
 function printScenarios(scenarios: readonly Scenario[], json: true | undefined): void {
   const rows = scenarios.map(({ id, summary }) => ({ id, summary }));
-  if (json) printJson(rows);
-  else
-    printLine(
-      formatTable(
-        ['REFERENCE ID', 'WHAT HAPPENS'],
-        rows.map(({ id, summary }) => [id, summary]),
-      ),
-    );
+  if (json) {
+    printJson(rows);
+    return;
+  }
+  printLine(
+    formatTable(
+      ['REFERENCE ID', 'WHAT HAPPENS'],
+      rows.map(({ id, summary }) => [id, summary]),
+    ),
+  );
+  printLine(
+    'A hyphen and anything may follow, such as sandbox-completes-42. Any other session is for a person to pay.',
+  );
 }

@@ -1,0 +1,35 @@
+import { chmod, lstat, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, relative } from 'node:path';
+
+/** The umask of a process whose files are for its owner only, also those that it makes later. */
+export const OWNER_ONLY_UMASK = 0o077;
+
+/** The mode of a folder that is made for its owner only. */
+export const OWNER_ONLY_FOLDER = 0o700;
+
+const OTHERS = 0o077;
+
+/**
+ * Takes what rights others have to a file or folder of this user. What is not there, is a link or belongs to somebody else is
+ * passed over, and so are systems that know no such rights.
+ */
+export async function ownerOnly(path: string): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats === undefined || stats.isSymbolicLink() || stats.uid !== process.getuid?.()) return;
+  if ((stats.mode & OTHERS) === 0) return;
+  // It may be gone by now, or on a disk without rights.
+  await chmod(path, stats.mode & ~OTHERS & 0o777).catch(() => undefined);
+}
+
+/** The same for a folder that holds data, unless this user lives or works in it: then it is for more than the data. */
+export async function ownerOnlyFolder(path: string): Promise<void> {
+  const folder = await realpath(path);
+  const home = await realpath(homedir()).catch(() => homedir());
+  if (!isWithin(home, folder) && !isWithin(process.cwd(), folder)) await ownerOnly(folder);
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way.split(/[/\\]/)[0] !== '..';
+}

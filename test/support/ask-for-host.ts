@@ -1,0 +1,22 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface HostAnswer {
+  readonly status: number | undefined;
+  readonly type: string | undefined;
+  readonly body: string;
+}
+
+/** Asks a server as a browser does that was told that the host leads there. */
+export function askForHost(url: string, host: string): Promise<HostAnswer> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { headers: { host }, agent: false }, (response) => {
+      const { statusCode: status, headers } = response;
+      void text(response).then((body) => {
+        resolve({ status, type: headers['content-type'], body });
+      });
+    });
+    call.on('error', reject);
+    call.end();
+  });
+}
