@@ -15,7 +15,7 @@ test('every TypeScript snippet of the README and the docs compiles as it is prin
     const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
     const { stdout } = await promisify(execFile)(process.execPath, [tsc, '--noEmit', '-p', project], {
       cwd: project,
-    }).catch(({ stdout }: { stdout: string }) => ({ stdout }));
+    }).catch((error: unknown) => error as { readonly stdout: string });
     expect(stdout).toBe('');
   } finally {
     await rm(project, { recursive: true });

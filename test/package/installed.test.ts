@@ -42,7 +42,7 @@ test('a session of a world is exported and replays', async () => {
   expect(output).toMatch(/^\d{3} replayed: all replay$/m);
 }, 60_000);
 
-test('the README’s first payment is paid', async () => {
+test('the README’s first payment is paid, and its commands show it', async () => {
   await project.write(new Map([['request.json', filesOf('README.md').get('request.json') ?? '']]));
   const cli = join(project.folder, 'node_modules', '.bin', 'paysession');
   const ports = ['engine', 'ui', 'sandbox', 'shop'].flatMap((name) => [`--${name}-port`, '0']);
@@ -50,10 +50,13 @@ test('the README’s first payment is paid', async () => {
   try {
     const address = (await dev.line(/^engine/)).split(/\s+/)[1] ?? '';
     await dev.line(/^Ctrl-C/);
-    const [start = '', watch = ''] = commandsOf('README.md').filter((line) => / order-1( |$)/.test(line));
-    const atEngine = `env TEMPORAL_ADDRESS=${address}`;
-    expect(await project.command(`${atEngine} ${start}`)).toContain('/app/?sessionId=');
-    expect(await project.command(`${atEngine} ${watch}`)).toContain('Completed EFT0301');
+    const [start, watch, ...others] = commandsOf('README.md').filter((line) =>
+      /^npx paysession (?!dev$)/.test(line),
+    );
+    const atEngine = (command = '') => project.command(`env TEMPORAL_ADDRESS=${address} ${command}`);
+    expect(await atEngine(start)).toContain('/app/?sessionId=');
+    expect(await atEngine(watch)).toContain('Completed EFT0301');
+    for (const command of others) expect(await atEngine(command)).toContain('Completed EFT0301');
   } finally {
     expect(await dev.interrupt()).toBe(0);
   }
