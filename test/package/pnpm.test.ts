@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { commandOf, filesOf, writeTypeScript } from '../docs/snippets';
 import { createFreshProject, type FreshProject } from './fresh-project';
 
-/** A project in which a package finds what it, or its user, declares, and nothing else. */
+/** A project in which a package finds what it declares itself, and nothing else. */
 let project: FreshProject;
 
 /** What the docs have a reader install for TypeScript and vitest. */
@@ -14,7 +14,9 @@ const DEVELOPMENT = [/ typescript /, / vitest/].flatMap((tool) =>
 );
 
 beforeAll(async () => {
-  const strict = ['--config.engine-strict=true', '--config.strict-peer-dependencies=true'];
+  const strict = ['engine-strict=true', 'strict-peer-dependencies=true', 'hoist=false'].map(
+    (set) => `--config.${set}`,
+  );
   project = await createFreshProject({ pnpm: ['npx', '-y', 'pnpm@10', ...strict] });
   await project.write(
     new Map([['pnpm-workspace.yaml', filesOf('README.md').get('pnpm-workspace.yaml') ?? '']]),
