@@ -45,8 +45,12 @@ export interface Running {
   interrupt(): Promise<number>;
 }
 
-export function startPaysession(args: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+export function startPaysession(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  main: string = MAIN,
+): Running {
+  const child = spawn(process.execPath, [main, ...args], {
     env: { ...cleanEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,55 +1,35 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { filesOf, linkPackages, ROOT, snippetsOf } from './snippets';
 
-/** The snippets of docs/testing.md, as files of a project that depends on the built package. */
+/** The files of docs/testing.md in a project that depends on the built package, compiled and run as the page says. */
 
-const ROOT = join(__dirname, '..', '..');
+const PAGE = 'docs/testing.md';
 const run = promisify(execFile);
+const files = filesOf(PAGE);
 
 let project: string;
-let snippets: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
-  snippets = snippetsOf(await readFile(join(ROOT, 'docs', 'testing.md'), 'utf8'));
   project = await mkdtemp(join(tmpdir(), 'paysession-docs-'));
-  await mkdir(join(project, 'node_modules'));
-  await symlink(ROOT, join(project, 'node_modules', 'paysession'));
-  for (const scope of ['@temporalio', '@types'])
-    await symlink(join(ROOT, 'node_modules', scope), join(project, 'node_modules', scope));
+  linkPackages(project, ['@temporalio', '@types']);
   for (const name of ['eft-completed.json', 'cancelled-by-update.json'])
     await cp(join(ROOT, 'test', 'replay', 'histories', name), join(project, 'histories', name));
-  for (const [name, code] of snippets) await writeFile(join(project, name), code);
+  for (const [name, code] of files) if (isForNode(name)) await writeFile(join(project, name), code);
   await writeFile(join(project, 'package.json'), '{"type":"commonjs"}');
-  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS }));
-  await run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', project]);
+  await run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')], { cwd: project });
 }, 60_000);
 
 afterAll(async () => {
   await rm(project, { recursive: true });
 });
 
-const OPTIONS = {
-  target: 'es2022',
-  module: 'node20',
-  strict: true,
-  skipLibCheck: true,
-  types: ['node'],
-};
-
-/** Code blocks that a comment before them gives a file name, without the indentation that a list gives them. */
-function snippetsOf(markdown: string): ReadonlyMap<string, string> {
-  const blocks = markdown.matchAll(/^( *)<!-- file: (\S+) -->\n\n *```ts\n([\s\S]*?)^ *```$/gm);
-  return new Map(
-    Array.from(blocks, ([, indent = '', name = '', code = '']) => [
-      name,
-      code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-    ]),
-  );
-}
+/** Whether a file is one that Node's own test runner needs. */
+const isForNode = (name: string): boolean => name === 'tsconfig.json' || name.endsWith('.ts');
 
 /** What a test that failed printed, for the report. */
 function describeFailure(error: unknown): string {
@@ -57,13 +37,13 @@ function describeFailure(error: unknown): string {
   return stdout + stderr;
 }
 
-test('every snippet has a file', async () => {
-  const markdown = await readFile(join(ROOT, 'docs', 'testing.md'), 'utf8');
-  expect(snippets.size).toBe(markdown.match(/^ *```ts$/gm)?.length);
+test('every snippet has a file', () => {
+  const snippets = snippetsOf(PAGE).filter(({ language }) => language !== 'sh');
+  expect(snippets.filter(({ name }) => name === undefined)).toEqual([]);
 });
 
 test('the test of a workflow that waits three days has at most 25 lines', () => {
-  const [, body = ''] = (snippets.get('order.test.ts') ?? '').split(/^(?=test\()/m);
+  const [, body = ''] = (files.get('order.test.ts') ?? '').split(/^(?=test\()/m);
   expect(body.trim().split('\n').length).toBeLessThanOrEqual(25);
 });
 

@@ -37,7 +37,7 @@ export interface Printed {
 }
 
 /** What the consumer itself installs. */
-const OWN = ['@jest/globals', '@swc/jest', '@types/node', 'jest', 'typescript', 'vitest'];
+const OWN = ['@types/node', 'typescript'];
 
 /**
  * Packs the built package and installs it without a registry: what it depends on is linked to this repository's, and

@@ -1,22 +1,24 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { pack, run } from './consumer-project';
+import { startPaysession } from '../cli/support';
+import { commandOf, commandsOf, filesOf } from '../docs/snippets';
+import { createFreshProject, type FreshProject } from './fresh-project';
 
-/** A user's project in which npm alone decided what lies where: `@temporalio` packages may get a protobufjs each. */
-let folder: string;
+const RECORDED = join(__dirname, '..', 'replay', 'histories');
+const TESTING = 'docs/testing.md';
+
+/** A project in which npm alone decided what lies where: `@temporalio` packages may get a protobufjs each. */
+let project: FreshProject;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'paysession-installed-'));
-  const { filename } = await pack(folder);
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'shop', private: true }));
-  const args = ['install', join(folder, filename), '--prefer-offline', '--no-audit', '--no-fund'];
-  const { ok, output } = await run('npm', args, folder);
-  if (!ok) throw new Error(`npm could not install the package: ${output}`);
+  // Each package that is installed must be made for this version of Node.
+  const options = ['--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'];
+  project = await createFreshProject({ npm: ['npm', ...options] });
+  await project.command(commandOf('README.md', /^npm install /));
 }, 180_000);
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => project.close());
 
 const EXPORT = `
 const { createPaymentWorld, exportSession } = require('paysession/testing');
@@ -33,10 +35,48 @@ const request = { type: 'EFT', direction: 'DEBIT', amount: 25, options: { guaran
 })();`;
 
 test('a session of a world is exported and replays', async () => {
-  expect(await run(process.execPath, ['-e', EXPORT], folder)).toEqual({ ok: true, output: '' });
-  const cli = join(folder, 'node_modules', '.bin', 'paysession');
-  expect(await run(cli, ['replay', 'recorded.json'], folder)).toMatchObject({ ok: true });
-  const recorded = join(__dirname, '..', 'replay', 'histories');
-  const { output } = await run(cli, ['replay', recorded], folder);
+  expect(await project.run(process.execPath, '-e', EXPORT)).toEqual({ ok: true, output: '' });
+  const cli = join(project.folder, 'node_modules', '.bin', 'paysession');
+  expect(await project.run(cli, 'replay', 'recorded.json')).toMatchObject({ ok: true });
+  const { output } = await project.run(cli, 'replay', RECORDED);
   expect(output).toMatch(/^\d{3} replayed: all replay$/m);
 }, 60_000);
+
+test('the README’s first payment is paid, and its commands show it', async () => {
+  await project.write(new Map([['request.json', filesOf('README.md').get('request.json') ?? '']]));
+  const cli = join(project.folder, 'node_modules', '.bin', 'paysession');
+  const ports = ['engine', 'ui', 'sandbox', 'shop'].flatMap((name) => [`--${name}-port`, '0']);
+  const dev = startPaysession(['dev', '--data', join(project.folder, '.paysession'), ...ports], {}, cli);
+  try {
+    const address = (await dev.line(/^engine/)).split(/\s+/)[1] ?? '';
+    await dev.line(/^Ctrl-C/);
+    const [start, watch, ...others] = commandsOf('README.md').filter((line) =>
+      /^npx paysession (?!dev$)/.test(line),
+    );
+    const atEngine = (command = '') => project.command(`env TEMPORAL_ADDRESS=${address} ${command}`);
+    expect(await atEngine(start)).toContain('/app/?sessionId=');
+    expect(await atEngine(watch)).toContain('Completed EFT0301');
+    for (const command of others) expect(await atEngine(command)).toContain('Completed EFT0301');
+  } finally {
+    expect(await dev.interrupt()).toBe(0);
+  }
+}, 60_000);
+
+test.each([
+  ['vitest', 'vitest', 'npx vitest run', /Tests +4 passed \(4\)/],
+  ['jest', '@jest/globals', 'npx jest', /^Tests: +4 passed, 4 total$/m],
+])(
+  'the documented tests pass with %s, installed, configured and run as documented',
+  async (runner, module, command, passed) => {
+    await project.command(commandOf(TESTING, new RegExp(`^npm install .*${runner}`)));
+    await cp(join(RECORDED, 'eft-completed.json'), join(project.folder, 'histories', 'eft-completed.json'));
+    const files = Array.from(filesOf(TESTING), ([name, code]) => [name, forRunner(code, module)] as const);
+    await project.write(new Map(files));
+    expect(commandsOf(TESTING)).toContain(command);
+    expect(await project.command(command)).toMatch(passed);
+  },
+  240_000,
+);
+
+/** The page's tests are for Node's own runner, and say where others have `test` from. */
+const forRunner = (code: string, module: string): string => code.replace("'node:test'", `'${module}'`);

@@ -122,24 +122,3 @@ describe('the types hold', () => {
     60_000,
   );
 });
-
-describe('a user’s own tests of an order workflow pass', () => {
-  test('with jest', async () => {
-    const config = JSON.stringify({
-      rootDir: project.folder,
-      testMatch: ['**/order.jest.ts'],
-      transform: {
-        '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }],
-      },
-    });
-    const { output } = await project.node(tool('jest', 'bin', 'jest.js'), '--config', config);
-    expect(output).toMatch(/^Tests: +2 passed, 2 total$/m);
-  }, 120_000);
-
-  test('with vitest', async () => {
-    const vitest = tool('vitest', 'vitest.mjs');
-    const args = ['run', '--root', project.folder];
-    const { output } = await project.node(vitest, ...args);
-    expect(output).toMatch(/Tests +2 passed \(2\)/);
-  }, 120_000);
-});

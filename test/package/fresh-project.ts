@@ -1,0 +1,47 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pack, run, type Printed } from './consumer-project';
+
+/** A user's new project, into which a package manager installs from the registry. */
+export interface FreshProject {
+  readonly folder: string;
+  /**
+   * Runs a command as the docs print it; where it installs the package's name, that is the packed file. Gives what it
+   * printed; throws that when it fails.
+   */
+  command(line: string): Promise<string>;
+  /** Runs a program of the project; gives what it printed, also when it failed. */
+  run(program: string, ...args: readonly string[]): Promise<Printed>;
+  /** Writes files into the project, by their names. */
+  write(files: ReadonlyMap<string, string>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What stands for a package manager's name in a command: a program, and options that tests give it. */
+export type PackageManagers = Readonly<Record<string, readonly string[]>>;
+
+export async function createFreshProject(managers: PackageManagers): Promise<FreshProject> {
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-fresh-'));
+  const { filename } = await pack(folder);
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'shop', private: true }));
+  return {
+    folder,
+    command: async (line) => {
+      const [name = '', ...words] = line.split(' ');
+      const [program = name, ...options] = managers[name] ?? [];
+      const args =
+        name in managers
+          ? words.map((word) => (word === 'paysession' ? join(folder, filename) : word))
+          : words;
+      const { ok, output } = await run(program, [...options, ...args], folder);
+      if (!ok) throw new Error(`${line}\n${output}`);
+      return output;
+    },
+    run: (program, ...args) => run(program, args, folder),
+    write: async (files) => {
+      for (const [name, text] of files) await writeFile(join(folder, name), text);
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}

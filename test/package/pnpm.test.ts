@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { commandOf, filesOf, writeTypeScript } from '../docs/snippets';
+import { createFreshProject, type FreshProject } from './fresh-project';
+
+/** A project in which a package finds what it declares itself, and nothing else. */
+let project: FreshProject;
+
+/** What the docs have a reader install for TypeScript and vitest. */
+const DEVELOPMENT = [/ typescript /, / vitest/].flatMap((tool) =>
+  commandOf('docs/testing.md', new RegExp(`^npm install .*${tool.source}`))
+    .split(' ')
+    .slice(3),
+);
+
+beforeAll(async () => {
+  const strict = ['engine-strict=true', 'strict-peer-dependencies=true', 'hoist=false'].map(
+    (set) => `--config.${set}`,
+  );
+  project = await createFreshProject({ pnpm: ['npx', '-y', 'pnpm@10', ...strict] });
+  await project.write(
+    new Map([['pnpm-workspace.yaml', filesOf('README.md').get('pnpm-workspace.yaml') ?? '']]),
+  );
+  await project.command(commandOf('README.md', /^pnpm add /));
+  await project.command(`pnpm add --save-dev ${DEVELOPMENT.join(' ')}`);
+  expect(writeTypeScript(project.folder)).toBeGreaterThan(9);
+}, 180_000);
+
+afterAll(() => project.close());
+
+test('every snippet type-checks, as do the package’s declarations, and the documented test passes', async () => {
+  const tsc = join(project.folder, 'node_modules', '.bin', 'tsc');
+  const { output } = await project.run(tsc, '--skipLibCheck', 'false');
+  // Temporal's own declarations have errors; they are named by where pnpm keeps them.
+  const ours = /^(?!node_modules\/| )|node_modules\/paysession\//;
+  expect(output.split('\n').filter((line) => line !== '' && ours.test(line))).toEqual([]);
+  const tests = await project.run(process.execPath, '--test', join('testing', 'order.test.js'));
+  expect(tests.output).toMatch(/^(#|ℹ) pass 1$/m);
+}, 120_000);
