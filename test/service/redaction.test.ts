@@ -142,6 +142,13 @@ describe('a secret', () => {
     expect(redactor.text(`Basic ${base64('client:pay')}`)).toBe('Basic [redacted]');
   });
 
+  test('is looked for in what may be kept of a text, and the rest is cut off', () => {
+    const redactor = redactorOf('a-client-secret');
+    const text = redactor.text(`${'x '.repeat(2_000)}a-client-secret${'y'.repeat(10_000)}`);
+    expect(text).toMatch(/^(x )+\[redacted\]y+$/);
+    expect(text.length).toBeLessThan(5_000);
+  });
+
   test('is found in keys, in arrays and as a number', () => {
     const redactor = redactorOf('1234567890');
     expect(redactor.json({ a: [{ 'key-1234567890': 1234567890 }], b: 12, c: null, d: true })).toEqual({

@@ -3,8 +3,9 @@ import { utf8 } from './unescape';
 /** One way in which a secret may be written, normalised. */
 export interface Form {
   readonly text: string;
-  /** A beginning or end of at least so many characters counts as well, for an echo may be cut. */
-  readonly piece: number;
+  /** The shortest beginning and end that count as well, for an echo may be cut. */
+  readonly head: string;
+  readonly tail: string;
   /** Characters beside the form that tell a part of the secret, too. */
   readonly before?: number;
   readonly after?: number;
@@ -17,7 +18,7 @@ export interface Range {
 }
 
 /** Shorter secrets would be found in most texts, so they cannot be told from them. */
-const SHORTEST_SECRET = 4;
+export const SHORTEST_SECRET = 4;
 /** Shorter ones are found as whole words only, and as they are; cut pieces of others have at least so many characters. */
 const DISTINCT = 8;
 const BASE64_PIECE = Math.ceil((DISTINCT * 8) / 6);
@@ -30,14 +31,20 @@ const HEX_PIECE = DISTINCT * 2;
 export function formsOf(secret: string): readonly Form[] {
   const bytes = utf8(secret);
   if (bytes.length < SHORTEST_SECRET) return [];
-  const plain = { text: normalised(bytes), piece: DISTINCT };
+  const plain = form(normalised(bytes), DISTINCT);
   if (bytes.length < DISTINCT) return [plain];
   // A form writes spaces as plus signs.
-  const spaced = bytes.includes(' ') ? [{ ...plain, text: normalised(bytes.replaceAll(' ', '+')) }] : [];
+  const spaced = bytes.includes(' ') ? [form(normalised(bytes.replaceAll(' ', '+')), DISTINCT)] : [];
   const base64 = [0, 1, 2].map((offset) => base64Form(bytes, offset));
-  const hex = { text: Buffer.from(bytes, 'latin1').toString('hex'), piece: HEX_PIECE };
+  const hex = form(hexOf(bytes), HEX_PIECE);
   return [plain, ...spaced, ...base64, hex];
 }
+
+const form = (text: string, piece: number): Form => ({
+  text,
+  head: text.slice(0, piece),
+  tail: text.slice(-piece),
+});
 
 /**
  * The base64 characters that the secret alone decides, when it begins so many bytes into a group of three. The ones beside
@@ -47,8 +54,7 @@ function base64Form(bytes: string, offset: number): Form {
   const encoded = Buffer.from('\0'.repeat(offset) + bytes, 'latin1').toString('base64');
   const [start, end] = [(offset * 8) / 6, ((offset + bytes.length) * 8) / 6];
   return {
-    text: normalised(encoded.slice(Math.ceil(start), Math.floor(end))),
-    piece: BASE64_PIECE,
+    ...form(normalised(encoded.slice(Math.ceil(start), Math.floor(end))), BASE64_PIECE),
     before: Math.ceil(start) - Math.floor(start),
     after: Math.ceil(end) - Math.floor(end),
   };
@@ -59,19 +65,32 @@ export function normalised(bytes: string): string {
   return bytes.toLowerCase().replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** Where a normalised text holds the form, or a beginning or end of it that was cut off. */
-export function placesOf(form: Form, text: string): Range[] {
-  return [
-    ...wholes(form, text),
-    ...(form.text.length > form.piece ? [...beginnings(form, text), ...ends(form, text)] : []),
-  ];
+/** Matches normalised text that may hold one of the forms, or a piece of one. */
+export function suspicionOf(forms: readonly Form[]): RegExp {
+  const parts = forms.flatMap(({ head, tail }) => [head, tail]);
+  // Without any form it matches nothing.
+  return new RegExp(parts.map(literally).join('|') || '(?!)');
 }
 
-export function wholes({ text: form, before = 0, after = 0 }: Form, text: string): Range[] {
-  const found = occurrences(form, text);
-  if (form.length < DISTINCT) {
-    return found.filter(({ start, end }) => !isWord(text[start - 1]) && !isWord(text[end]));
-  }
+const literally = (text: string): string => text.replace(/[^a-z0-9]/g, (one) => `\\x${hexOf(one)}`);
+
+const hexOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('hex');
+
+/** Whether a form is too short to be told from other texts by itself. */
+export const isShort = ({ text }: Form): boolean => text.length < DISTINCT;
+
+/** Where a normalised text holds the form, or a beginning or end of it that was cut off. */
+export function placesOf(form: Form, text: string): readonly Range[] {
+  const whole = wholes(form, text);
+  return isShort(form) ? whole : [...whole, ...beginnings(form, text), ...ends(form, text)];
+}
+
+/** Where a normalised text holds all of the form. */
+export function wholes(form: Form, text: string): readonly Range[] {
+  const found = occurrences(form.text, text);
+  if (found.length === 0) return found;
+  if (isShort(form)) return found.filter(({ start, end }) => !isWord(text[start - 1]) && !isWord(text[end]));
+  const { before = 0, after = 0 } = form;
   return found.map(({ start, end }) => ({
     start: isBase64(text[start - 1]) ? start - before : start,
     end: isBase64(text[end]) ? end + after : end,
@@ -79,25 +98,26 @@ export function wholes({ text: form, before = 0, after = 0 }: Form, text: string
 }
 
 /** A short beginning counts only where the text goes on as if it were cut: with the end, or with no letter or digit. */
-function beginnings({ text: form, piece }: Form, text: string): Range[] {
-  return occurrences(form.slice(0, piece), text).flatMap((found) => {
+function beginnings({ text: form, head }: Form, text: string): Range[] {
+  return occurrences(head, text).flatMap((found) => {
     let end = found.end;
     while (end - found.start < form.length && text[end] === form[end - found.start]) end += 1;
-    const isLong = end - found.start >= 2 * piece;
-    return isLong || !isWord(text[end]) ? [{ start: found.start, end }] : [];
+    return isLong(end - found.start, head) || !isWord(text[end]) ? [{ start: found.start, end }] : [];
   });
 }
 
-function ends({ text: form, piece }: Form, text: string): Range[] {
+function ends({ text: form, tail }: Form, text: string): Range[] {
   let floor = 0;
-  return occurrences(form.slice(-piece), text).flatMap(({ start: found, end }) => {
+  return occurrences(tail, text).flatMap(({ start: found, end }) => {
     let start = found;
     while (start > floor && text[start - 1] === form[form.length - (end - start) - 1]) start -= 1;
     floor = end;
-    const isLong = end - start >= 2 * piece;
-    return isLong || !isWord(text[start - 1]) ? [{ start, end }] : [];
+    return isLong(end - start, tail) || !isWord(text[start - 1]) ? [{ start, end }] : [];
   });
 }
+
+/** A piece so long is no coincidence, whatever stands beside it. */
+const isLong = (length: number, piece: string): boolean => length >= 2 * piece.length;
 
 function occurrences(part: string, text: string): Range[] {
   const found: Range[] = [];

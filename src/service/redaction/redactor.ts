@@ -1,7 +1,17 @@
 import { isSessionId } from '../../contract';
 import { basicCredentials, type Credentials } from '../basic-credentials';
 import type { Exchange } from '../exchange';
-import { formsOf, normalised, placesOf, wholes, type Form, type Range } from './forms';
+import {
+  formsOf,
+  isShort,
+  normalised,
+  placesOf,
+  SHORTEST_SECRET,
+  suspicionOf,
+  wholes,
+  type Form,
+  type Range,
+} from './forms';
 import { readingsOf } from './unescape';
 
 /** What stands in place of a secret. */
@@ -9,6 +19,8 @@ export const REDACTED = '[redacted]';
 
 /** A service may still echo tokens that are no longer used; each lives ten minutes. */
 const MAX_TOKENS = 16;
+/** Of longer texts nothing is kept but their beginning, so that no more need be looked through. */
+const LONGEST_TEXT = 4_096;
 
 /**
  * Takes an account's own secrets out of whatever the service answers, since much of it is kept: the client secret, the
@@ -18,9 +30,15 @@ const MAX_TOKENS = 16;
 export class Redactor {
   readonly #account: readonly Form[];
   readonly #tokens = new Map<string, readonly Form[]>();
+  /** Those of the account and of all tokens. */
+  #forms: readonly Form[];
+  /** Matches every text that holds one of the forms, or a piece of one: few texts need more than this one look. */
+  #suspicion: RegExp;
 
   constructor(account: Credentials) {
     this.#account = [account.clientSecret, basicCredentials(account).replace(/=+$/, '')].flatMap(formsOf);
+    this.#forms = this.#account;
+    this.#suspicion = suspicionOf(this.#forms);
   }
 
   /** Takes a token for a secret from now on. */
@@ -29,6 +47,8 @@ export class Redactor {
     this.#tokens.set(token, formsOf(token));
     const [oldest] = this.#tokens.keys();
     if (this.#tokens.size > MAX_TOKENS && oldest !== undefined) this.#tokens.delete(oldest);
+    this.#forms = [...this.#account, ...Array.from(this.#tokens.values()).flat()];
+    this.#suspicion = suspicionOf(this.#forms);
   }
 
   /** The exchange without secrets in its body; nothing else of it is kept as text. */
@@ -49,30 +69,34 @@ export class Redactor {
     return Object.fromEntries(members);
   }
 
+  /** A text without secrets, cut to what is ever kept of one. */
   text(text: string): string {
-    const ranges = this.#ranges(text, isSessionId(text)).sort((one, other) => one.start - other.start);
+    const read = text.slice(0, LONGEST_TEXT);
+    const ranges = this.#ranges(read, isSessionId(read));
+    if (ranges.length === 0) return read;
     let kept = '';
     let at = 0;
-    for (const { start, end } of ranges) {
-      if (start >= at) kept += text.slice(at, start) + REDACTED;
+    for (const { start, end } of ranges.sort((one, other) => one.start - other.start)) {
+      if (start >= at) kept += read.slice(at, start) + REDACTED;
       at = Math.max(at, end);
     }
-    return kept + text.slice(at);
+    return kept + read.slice(at);
   }
 
   /** `whole`: pieces do not count, nor short secrets, for ids and numbers may hold them by chance. */
   #ranges(text: string, whole: boolean): Range[] {
-    const forms = [...this.#account, ...Array.from(this.#tokens.values()).flat()];
-    const wanted = whole ? forms.filter((form) => form.text.length >= form.piece) : forms;
-    const ranges: Range[] = [];
-    for (const { text: bytes, from, to } of readingsOf(text)) {
+    if (text.length < SHORTEST_SECRET) return [];
+    const forms = whole ? this.#forms.filter((form) => !isShort(form)) : this.#forms;
+    const find = whole ? wholes : placesOf;
+    return readingsOf(text).flatMap(({ text: bytes, from, to }) => {
       const searched = normalised(bytes);
-      for (const form of wanted) {
-        for (const { start, end } of whole ? wholes(form, searched) : placesOf(form, searched)) {
-          ranges.push({ start: from[start] ?? 0, end: to[end - 1] ?? 0 });
-        }
-      }
-    }
-    return ranges;
+      if (!this.#suspicion.test(searched)) return [];
+      return forms.flatMap((form) =>
+        find(form, searched).map(({ start, end }) => ({
+          start: from?.[start] ?? start,
+          end: to?.[end - 1] ?? end,
+        })),
+      );
+    });
   }
 }

@@ -1,16 +1,18 @@
 /**
  * Text as its UTF-8 bytes, one a character, so that escapes of bytes and of characters meet. Each byte knows the part of
- * the original text that it stands for.
+ * the original text that it stands for: `from` and `to`; without them it stands for the character in its place.
  */
 export interface Bytes {
   readonly text: string;
-  readonly from: readonly number[];
-  readonly to: readonly number[];
+  readonly from?: Uint32Array;
+  readonly to?: Uint32Array;
 }
 
 export const utf8 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 function bytesOf(text: string): Bytes {
+  // eslint-disable-next-line no-control-regex -- ASCII is its own UTF-8
+  if (/^[\x00-\x7f]*$/.test(text)) return { text };
   const pieces: Piece[] = [];
   let at = 0;
   for (const character of text) {
@@ -54,18 +56,20 @@ export function readingsOf(text: string): readonly Bytes[] {
 }
 
 /** The same with every escape of one kind taken back once. */
-function unescaped({ text, from, to }: Bytes, kind: RegExp): Bytes {
+function unescaped(bytes: Bytes, kind: RegExp): Bytes {
+  const { text, from, to } = bytes;
   const pieces: Piece[] = [];
   let at = 0;
-  const copyTo = (end: number): void => {
-    for (; at < end; at += 1) pieces.push({ text: text.charAt(at), from: from[at] ?? 0, to: to[at] ?? 0 });
+  const add = (piece: string, end: number): void => {
+    pieces.push({ text: piece, from: from?.[at] ?? at, to: to?.[end - 1] ?? end });
+    at = end;
   };
   for (const { 0: escape, index, groups = {} } of text.matchAll(kind)) {
-    copyTo(index);
-    at = index + escape.length;
-    pieces.push({ text: meaningOf(groups) ?? escape, from: from[index] ?? 0, to: to[at - 1] ?? 0 });
+    while (at < index) add(text.charAt(at), at + 1);
+    add(meaningOf(groups) ?? escape, index + escape.length);
   }
-  copyTo(text.length);
+  if (pieces.length === 0) return bytes;
+  while (at < text.length) add(text.charAt(at), at + 1);
   return joined(pieces);
 }
 
@@ -90,9 +94,14 @@ interface Piece {
 
 /** Every byte of a piece stands for the whole of it. */
 function joined(pieces: readonly Piece[]): Bytes {
-  return {
-    text: pieces.map(({ text }) => text).join(''),
-    from: pieces.flatMap(({ text, from }) => Array<number>(text.length).fill(from)),
-    to: pieces.flatMap(({ text, to }) => Array<number>(text.length).fill(to)),
-  };
+  const text = pieces.map((piece) => piece.text).join('');
+  const [from, to] = [new Uint32Array(text.length), new Uint32Array(text.length)];
+  let at = 0;
+  for (const piece of pieces) {
+    const end = at + piece.text.length;
+    from.fill(piece.from, at, end);
+    to.fill(piece.to, at, end);
+    at = end;
+  }
+  return { text, from, to };
 }

@@ -64,7 +64,7 @@ export function limitedService(options: LimitedServiceOptions): LimitedService {
     },
     sessionDetails: read,
     cancelSession: read,
-    identifySession: async () => ({ snapshot: await read(), identity: {} as never }),
+    identifySession: async () => ({ snapshot: await read(), identity: {} }),
     checkoutUrl: () => '',
   };
   const pace = new Pace({ random, callsPerSecond, onChange: (pause) => pauses.push(pause) });
