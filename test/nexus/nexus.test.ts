@@ -109,6 +109,14 @@ describe('the operation run', () => {
     expect(await refusalOf(await run(input))).toMatchObject({ type: 'BAD_REQUEST', code: 'INVALID_REQUEST' });
   });
 
+  test('refuses unknown fields, and what nests deeply', async () => {
+    const deep = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`) as unknown;
+    for (const changes of [{ policy: { deadlne: '2h' } }, { polcy: {} }, { request: { ...eft(), deep } }]) {
+      const call = await run({ ...staysInitiated(), ...changes });
+      expect(await refusalOf(call)).toMatchObject({ type: 'BAD_REQUEST', code: 'INVALID_REQUEST' });
+    }
+  });
+
   test('fails with the error code of a session that the service rejects, now and later', async () => {
     const input = world.input({ ...eft(), amount: 10_000.01 });
     for (let call = 0; call < 2; call += 1) {
@@ -130,6 +138,19 @@ describe('the operations cancel and state', () => {
     expect(answer).toMatchObject({ outcome: 'cancelled', state: { status: 'Cancelled', code: 'EFT0501' } });
     expect(await (await cancel({ key })).result()).toMatchObject({ outcome: 'alreadyEnded' });
     expect(await (await read({ key })).result()).toMatchObject({ phase: 'ended', status: 'Cancelled' });
+  });
+
+  test('take every key that a session can have', async () => {
+    const { key, ...input } = staysInitiated();
+    const emoji = `${key.slice(0, 40)}${'\u{1F341}'.repeat(160)}`;
+    await world.client.workflow.start('paymentSession', {
+      workflowId: `payment-session/${emoji}`,
+      taskQueue: world.taskQueue,
+      args: [{ key: emoji, ...input }],
+    });
+    await stateOf(world.sessions.get(emoji), isOpen);
+    expect(await (await read({ key: emoji })).result()).toMatchObject({ phase: 'open' });
+    expect(await (await cancel({ key: emoji })).result()).toMatchObject({ outcome: 'cancelled' });
   });
 
   test('a cancel that the payment service does not answer in time is accepted', async () => {

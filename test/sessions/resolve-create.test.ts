@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { PaymentSessionHandle, ResolveCreate } from '../../src';
+import { eft } from '../support/requests';
+import { stateOf } from '../support/wait';
+import { createWorld, type World } from '../support/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+async function park(): Promise<PaymentSessionHandle> {
+  world.sandbox.failNext('create', { kind: 'status', status: 500 });
+  const session = await world.sessions.start(world.input(eft(), { onUnknownCreate: 'park' }));
+  await stateOf(session, ({ phase }) => phase === 'parked');
+  return session;
+}
+
+/** The arguments of the resolutions that the session took. */
+async function resolutionsOf(session: PaymentSessionHandle): Promise<unknown[]> {
+  const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+  return (events ?? []).flatMap(({ workflowExecutionUpdateAcceptedEventAttributes: update }) => {
+    const { name, args } = update?.acceptedRequest?.input ?? {};
+    const [argument] = args?.payloads ?? [];
+    return name === 'resolveCreate' && argument != null
+      ? [defaultPayloadConverter.fromPayload<unknown>(argument)]
+      : [];
+  });
+}
+
+describe('a decision about a lost create', () => {
+  test('says who decided, and why', async () => {
+    const session = await park();
+    await session.resolveCreate({ retry: true }, { by: 'Avery', reason: 'not in the list' });
+    expect(await resolutionsOf(session)).toEqual([{ retry: true, by: 'Avery', reason: 'not in the list' }]);
+    await session.cancelAndWait();
+  });
+
+  test('is the Temporal client’s where nobody is named', async () => {
+    const session = await park();
+    await session.resolveCreate({ retry: true });
+    const { identity } = world.client.workflow.options;
+    expect(await resolutionsOf(session)).toEqual([{ retry: true, by: identity }]);
+    await session.cancelAndWait();
+  });
+
+  test.each([
+    { sessionId: 'not-a-uuid' },
+    { sessionId: '../../x' },
+    { retry: true, abandon: true },
+    { retry: true, by: '' },
+  ] as ResolveCreate[])('that is malformed is refused before anything is sent: %j', async (answer) => {
+    const nobody = world.sessions.get('no-such-session');
+    await expect(nobody.resolveCreate(answer)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+});
