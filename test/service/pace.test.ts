@@ -222,7 +222,7 @@ describe('a limit of the service', () => {
       answered();
     }
     limited(1_000);
-    expect(pace.callsPerSecond).toBeCloseTo(9.2);
+    expect(pace.callsPerSecond).toBeCloseTo(9.2, 1);
     clock.nowMs += 1_000;
     expect(admitted(100)).toBe(1);
     for (let call = 0; call < 50; call += 1) {
