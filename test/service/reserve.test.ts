@@ -84,7 +84,9 @@ describe('beside sixty sessions whose details hang', () => {
     const side = await serviceWith({ '/details': unlessHung });
     const { paced, service, pauses } = side;
     const calls = {
-      creates: async () => { expect((await paced.createSession(eft())).outcome).toBe('created'); },
+      creates: async () => {
+        expect((await paced.createSession(eft())).outcome).toBe('created');
+      },
       cancels: (index: number) => paced.cancelSession(`healthy-${index}`),
       polls: (index: number) => paced.sessionDetails(`healthy-${index % 20}`),
     };
