@@ -17,18 +17,12 @@ export interface Limited {
   readonly pauseMs: number;
 }
 
-/** How many calls the service took since some moment. */
-interface Period {
-  readonly sinceMs: number;
-  accepted: number;
-}
-
-/** Rates are measured over the last one or two periods of calls. */
-const PERIOD_MS = 5_000;
-/** After such a time without calls a measurement begins anew: what was not asked for tells nothing of a limit. */
-const IDLE_MS = 2_000;
-/** Fewer calls than these are no measurement. */
+/** Rates are measured over such a time of calls at most, and so many calls. */
+const MEASURED_MS = 10_000;
+const MOST_MEASURED = 2_000;
+/** Fewer calls than these, or at a rate of ours a shorter time than this, are no measurement. */
 const FEWEST_MEASURED = 3;
+const SHORTEST_PACED_MS = 3_000;
 /** Calls resume a little below what was measured: the service's clock is not ours. */
 const RESUME_AT = 0.92;
 /** One answer may come from a limit that others have used up: it never takes more than half of a rate that held. */
@@ -57,15 +51,13 @@ export class CallRate {
   #tokens: number;
   #refilledAtMs: number;
   #raisedAtMs: number;
-  #sentAtMs: number;
-  #period: Period;
-  #periodBefore: Period | undefined;
+  /** When the service took the latest calls. */
+  #accepted: number[] = [];
 
   constructor({ limit = Infinity, nowMs }: CallRateOptions) {
     this.#limit = limit;
     this.#tokens = this.#capacity();
-    this.#refilledAtMs = this.#raisedAtMs = this.#sentAtMs = nowMs;
-    this.#period = { sinceMs: nowMs, accepted: 0 };
+    this.#refilledAtMs = this.#raisedAtMs = nowMs;
   }
 
   /** Calls a second. */
@@ -84,17 +76,12 @@ export class CallRate {
   spend(nowMs: number): void {
     this.#refill(nowMs);
     this.#tokens = Math.max(this.#tokens - 1, -Math.max(1, this.perSecond));
-    if (nowMs - this.#sentAtMs > IDLE_MS) this.#measureFrom(nowMs);
-    this.#sentAtMs = nowMs;
   }
 
   /** The service took a call. */
   accepted(nowMs: number): void {
-    if (nowMs - this.#period.sinceMs >= PERIOD_MS) {
-      this.#periodBefore = this.#period;
-      this.#period = { sinceMs: nowMs, accepted: 0 };
-    }
-    this.#period.accepted += 1;
+    this.#accepted.push(nowMs);
+    if (this.#accepted.length > 2 * MOST_MEASURED) this.#accepted = this.#accepted.slice(-MOST_MEASURED);
     if (this.#learned < Infinity) this.#raise(nowMs);
   }
 
@@ -108,7 +95,7 @@ export class CallRate {
         : this.#measured.perSecond * RESUME_AT;
     const cut = before < Infinity ? Math.max(resumed, before * DEEPEST_CUT) : resumed;
     this.#learned = Math.max(cut, SLOWEST_PER_SECOND);
-    this.#measureFrom(nowMs + pauseMs);
+    this.#accepted = [];
     this.pausedUntil(nowMs + pauseMs);
   }
 
@@ -116,21 +103,27 @@ export class CallRate {
   pausedUntil(untilMs: number): void {
     this.#tokens = 1;
     this.#refilledAtMs = this.#raisedAtMs = untilMs;
-    if (this.#period.accepted === 0) this.#measureFrom(untilMs);
   }
 
-  #measureFrom(nowMs: number): void {
-    this.#period = { sinceMs: nowMs, accepted: 0 };
-    this.#periodBefore = undefined;
-  }
-
-  /** What the service took in a second. A burst used up the calls of a window, which lasts until the pause is over. */
+  /** What the service took in a second, at most, over any time that ended with the refused call. */
   #measure(sentAtMs: number, pauseMs: number): Measure | undefined {
-    const accepted = this.#period.accepted + (this.#periodBefore?.accepted ?? 0);
-    if (accepted < FEWEST_MEASURED) return undefined;
-    const elapsedMs = Math.max(1, sentAtMs - (this.#periodBefore ?? this.#period).sinceMs);
-    const isGuess = elapsedMs < pauseMs;
-    return { perSecond: (accepted / (isGuess ? elapsedMs + pauseMs : elapsedMs)) * 1_000, isGuess };
+    const latest = this.#accepted.filter((atMs) => atMs >= sentAtMs - MEASURED_MS).reverse();
+    const spans = latest.map((atMs, index) => ({ spanMs: Math.max(1, sentAtMs - atMs), calls: index + 1 }));
+    if (this.#learned < Infinity) {
+      // What was sustained at a rate of ours tells by itself.
+      const shortestMs = Math.max(SHORTEST_PACED_MS, pauseMs);
+      const sustained = spans.filter(({ spanMs }) => spanMs >= shortestMs).map(perSecond(0));
+      if (sustained.length > 0) {
+        return { perSecond: Math.min(Math.max(...sustained), this.#learned), isGuess: false };
+      }
+      // Limited again at once after a good measurement: it was a little too high.
+      if (this.#measured?.isGuess === false) {
+        return { perSecond: this.#learned * RESUME_AT, isGuess: true };
+      }
+    }
+    // A burst used up the calls of a window, which may last until the pause is over.
+    if (spans.length < FEWEST_MEASURED) return undefined;
+    return { perSecond: Math.min(Math.max(...spans.map(perSecond(pauseMs))), this.#learned), isGuess: true };
   }
 
   #raise(nowMs: number): void {
@@ -161,3 +154,8 @@ export class CallRate {
     return this.#learned < this.#limit ? 1 + this.#learned * CATCH_UP_S : Math.max(1, this.#limit);
   }
 }
+
+const perSecond =
+  (pauseMs: number) =>
+  ({ spanMs, calls }: { readonly spanMs: number; readonly calls: number }): number =>
+    (calls / (spanMs + pauseMs)) * 1_000;

@@ -50,6 +50,8 @@ export interface WorldOptions {
   /** Accounts besides `default`. */
   readonly otherAccounts?: Readonly<Record<string, ServiceAccount>>;
   readonly service?: PaymentWorkerOptions['service'];
+  /** @default true */
+  readonly waitsForTurn?: boolean;
   /** @default stored in plain text */
   readonly encryption?: EncryptionKeys;
   /** @default the engine that all tests share */
@@ -72,7 +74,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const account = { baseUrl, clientId: 'sandbox-client', clientSecret: 'sandbox-secret', ...options.account };
   const taskQueue = `test-${randomUUID()}`;
   const connection = await Connection.connect({ address });
-  const { encryption, service } = options;
+  const { encryption, service, waitsForTurn = true } = options;
   const client = new Client({
     connection,
     ...(encryption !== undefined && { dataConverter: encryptedDataConverter(encryption) }),
@@ -82,6 +84,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     taskQueue,
     accounts: { ...options.otherAccounts, default: account },
     service,
+    waitsForTurn,
     encryption,
   });
   await workers.start();
@@ -107,10 +110,11 @@ interface WorkerPlace {
   readonly taskQueue: string;
   readonly accounts: PaymentWorkerOptions['accounts'];
   readonly service: PaymentWorkerOptions['service'];
+  readonly waitsForTurn: boolean;
   readonly encryption: EncryptionKeys | undefined;
 }
 
-function workerOf({ address, taskQueue, accounts, service, encryption }: WorkerPlace) {
+function workerOf({ address, taskQueue, accounts, service, waitsForTurn, encryption }: WorkerPlace) {
   let running: { worker: PaymentWorker; done: Promise<void>; connection: NativeConnection } | undefined;
   return {
     start: async (options: StartWorkerOptions = {}): Promise<void> => {
@@ -121,6 +125,7 @@ function workerOf({ address, taskQueue, accounts, service, encryption }: WorkerP
         taskQueue,
         accounts: Object.fromEntries(Object.entries(accounts).filter(([name]) => name !== without)),
         bundlePath,
+        waitsForTurn,
         ...(deployment !== undefined && { deployment }),
         ...(service !== undefined && { service }),
         ...(encryption !== undefined && { encryption }),

@@ -69,7 +69,7 @@ test('appended everywhere, then promoted, a new key stops no session', async () 
 
 test('promoted at once, it makes sessions wait for a worker that has it, and loses none', async () => {
   const before = creates();
-  await workers.start(PROMOTED);
   await workers.start(BEFORE);
+  for (let count = 0; count < 3; count += 1) await workers.start(PROMOTED);
   await allComplete(await startAll(SESSIONS), before);
 }, 120_000);

@@ -17,6 +17,7 @@ export function randomFrom(seed: number): () => number {
 }
 
 export interface LimitedService {
+  readonly pace: Pace;
   readonly paced: PacedService;
   readonly pauses: (Pause | undefined)[];
   /** When calls were answered, and with what. */
@@ -68,7 +69,7 @@ export function limitedService(options: LimitedServiceOptions): LimitedService {
     checkoutUrl: () => '',
   };
   const pace = new Pace({ random, callsPerSecond, onChange: (pause) => pauses.push(pause) });
-  return { paced: new PacedService(service, { pace }), pauses, taken, refused };
+  return { pace, paced: new PacedService(service, { pace }), pauses, taken, refused };
 }
 
 /** A session as its workflow leads it: created, then polled until it was seen so many times; back-offs as there. */
