@@ -9,8 +9,11 @@ afterEach(() => close?.());
 
 /** A shop whose catalogue is all that is asked for. */
 async function openCatalogue(allowedHosts?: readonly string[]): Promise<string> {
-  const sessions = {} as PaymentSessions;
-  const shop = createShop({ sessions, ...(allowedHosts !== undefined && { allowedHosts }) });
+  const sessions: unknown = {};
+  const shop = createShop({
+    sessions: sessions as PaymentSessions,
+    ...(allowedHosts !== undefined && { allowedHosts }),
+  });
   close = () => shop.close();
   return (await shop.listen()).url;
 }
