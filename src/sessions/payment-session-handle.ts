@@ -16,7 +16,7 @@ import { callEngine, failed, isTimeout, refusalCode } from './engine-errors';
 import { assertResolution, defaultDecider } from './resolution';
 import { SessionCalls } from './session-calls';
 import { SessionFailedError } from './session-errors';
-import { SharedCalls } from './shared-calls';
+import { sharedByKey, type SharedByKey } from './shared-calls';
 import { UnattendedError } from './unattended-error';
 import { within } from './within';
 
@@ -49,7 +49,7 @@ export class PaymentSessionHandle {
     private readonly client: Client,
     readonly key: string,
     private readonly timeouts: HandleTimeouts,
-    private readonly refreshes = new SharedCalls<SessionState>(),
+    private readonly shared: SharedByKey = sharedByKey(),
   ) {
     this.calls = new SessionCalls(client, key);
   }
@@ -164,7 +164,7 @@ export class PaymentSessionHandle {
     const refresh = () =>
       this.calls.update<SessionState>(MESSAGES.refresh, { timeoutMs }, ({ state }) => state);
     return callEngine(this.key, () =>
-      within(this.client, timeoutMs, () => this.refreshes.run(this.key, refresh)),
+      within(this.client, timeoutMs, () => this.shared.refreshes.run(this.key, refresh)),
     );
   }
 
@@ -192,8 +192,9 @@ export class PaymentSessionHandle {
   }
 
   private async stateWithin(timeoutMs: number): Promise<SessionState> {
+    const look = () => this.calls.query<SessionState>(MESSAGES.state, timeoutMs, ({ state }) => state);
     return callEngine(this.key, () =>
-      this.calls.query<SessionState>(MESSAGES.state, timeoutMs, ({ state }) => state),
+      within(this.client, timeoutMs, () => this.shared.states.run(this.key, look)),
     );
   }
 

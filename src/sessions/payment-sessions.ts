@@ -5,7 +5,6 @@ import {
   WORKFLOW_TYPE,
   type OpenedSession,
   type PaymentSessionInput,
-  type SessionState,
 } from '../../workflows/protocol';
 import type { PaymentSessionWorkflow } from '../../workflows/session';
 import { sharedUpdateId } from '../protocol/shared-update';
@@ -16,7 +15,7 @@ import { assertValidInput, fingerprintOf } from './input';
 import { listSessions, type SessionFilter, type SessionSummary } from './list-sessions';
 import { PaymentSessionHandle } from './payment-session-handle';
 import { startEach, type StartedSession, type StartManyOptions, type StartManyResult } from './start-many';
-import { SharedCalls } from './shared-calls';
+import { sharedByKey } from './shared-calls';
 import { assertSameRequest, startOptionsOf } from './start-options';
 import { within } from './within';
 
@@ -39,7 +38,7 @@ export interface OpenedPaymentSession extends OpenedSession {
 /** Starts, finds and follows payment sessions through a Temporal client. */
 export class PaymentSessions {
   private readonly options: Required<PaymentSessionsOptions>;
-  private readonly refreshes = new SharedCalls<SessionState>();
+  private readonly shared = sharedByKey();
 
   constructor(
     private readonly client: Client,
@@ -113,7 +112,7 @@ export class PaymentSessions {
 
   /** The session with this key, whether or not there is one: its methods throw `SESSION_NOT_FOUND`. */
   get(key: string): PaymentSessionHandle {
-    return new PaymentSessionHandle(this.client, key, this.options, this.refreshes);
+    return new PaymentSessionHandle(this.client, key, this.options, this.shared);
   }
 
   /** Sessions that match the filter, newest first, fetched page by page. */

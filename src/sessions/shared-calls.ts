@@ -1,3 +1,5 @@
+import type { SessionState } from '../../workflows/protocol';
+
 /**
  * Calls that many ask for at once, each by a key: one is under way, and whoever asks meanwhile shares the next one. The
  * one under way may have looked before they asked.
@@ -30,3 +32,14 @@ export class SharedCalls<T> {
     return this.start(key, call);
   }
 }
+
+/**
+ * What the handles of one `PaymentSessions` share. The engine holds back one query of a session at a time: many at once
+ * would be sent away and come back until their time is over.
+ */
+export interface SharedByKey {
+  readonly refreshes: SharedCalls<SessionState>;
+  readonly states: SharedCalls<SessionState>;
+}
+
+export const sharedByKey = (): SharedByKey => ({ refreshes: new SharedCalls(), states: new SharedCalls() });
