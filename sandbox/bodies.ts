@@ -1,18 +1,13 @@
 import type { FastifyRequest } from 'fastify';
+import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../src/contract';
 import { HttpProblem } from './problems';
 
 /** Request bodies arrive as bytes: what is wrong with them must come after what is wrong with the caller (contract A6). */
-
-/** Far more than any request has, and far less than what breaks code that follows a value level by level. */
-const MAX_DEPTH = 32;
 
 /** A JSON object (contract A20); throws the 400, or what `wrongContentTypeStatus` says. */
 export function readJsonObject(request: FastifyRequest, wrongContentTypeStatus: number): object {
   requireContentType(request, 'application/json', wrongContentTypeStatus);
   const value = parseJson(bytesOf(request));
-  if (isDeeper(value, MAX_DEPTH)) {
-    throw new HttpProblem(400, `The request body is nested too deeply: ${MAX_DEPTH} levels are the most.`);
-  }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new HttpProblem(400, 'The request body must be a JSON object.');
   }
@@ -42,21 +37,15 @@ function requireContentType(request: FastifyRequest, expected: string, wrongCont
 }
 
 function parseJson(bytes: Buffer): unknown {
+  if (isNestedTooDeeply(bytes)) {
+    throw new HttpProblem(
+      400,
+      `The request body is nested too deeply: ${MAX_JSON_DEPTH} levels are the most.`,
+    );
+  }
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw new HttpProblem(400, 'The request body is not well-formed JSON.');
   }
 }
-
-/** Goes through the value by levels, because a function that calls itself would end where it is too deep for the stack. */
-function isDeeper(value: unknown, levels: number): boolean {
-  let level = [value].filter(isNested);
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth === levels) return true;
-    level = level.flatMap((parent) => Object.values(parent).filter(isNested));
-  }
-  return false;
-}
-
-const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;

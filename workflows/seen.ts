@@ -94,9 +94,7 @@ function flag(record: SessionRecord, { unreadableCode }: SessionSnapshot, nowMs:
 }
 
 const isCodeMissing = ({ kind, status, code, unreadableCode }: SessionRecord): boolean =>
-  code === undefined &&
-  unreadableCode !== true &&
-  isUnclear(kind, { ...(status !== undefined && { status }) });
+  code === undefined && unreadableCode !== true && isUnclear(kind, { status });
 
 /** Whether the code is known, and one of the status where that is known too. */
 function isCodeOf(status: string, code: string): boolean {

@@ -11,6 +11,7 @@ export const EXIT = {
   sessionFailed: 6,
   someFailed: 7,
   diverged: 8,
+  unpaid: 9,
 } as const;
 
 /** What each exit code means, for `--help` and the README. */
@@ -24,6 +25,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   sessionFailed: 'the session never opened, or the demo did not end as it should',
   someFailed: 'some of many sessions were not started; the others were',
   diverged: 'a recorded session does not replay on the code: it would break as it is deployed',
+  unpaid: 'the session that was waited for ended, and is not paid',
 };
 
 export function exitCodeOf(error: unknown): number {

@@ -6,7 +6,7 @@ import type { SessionKind } from './kinds';
 import type { SessionSnapshot } from './snapshot';
 
 /** A state of a session, as far as it is known. */
-export type KnownState = Partial<Pick<SessionSnapshot, 'status' | 'code' | 'unreadableCode'>>;
+export type KnownState = { [K in 'status' | 'code' | 'unreadableCode']?: SessionSnapshot[K] | undefined };
 
 /**
  * Whether the payment is made: `Completed`/`EFT0301`, or `Completed` without a code for e-Transfer, which has none

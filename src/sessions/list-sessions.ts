@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { optionalTsToDate, requiredTsToDate } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
-import type { SessionKind } from '../contract';
+import { isPaid, type SessionKind } from '../contract';
 import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../workflows/protocol';
 import { isPaysessionError } from '../errors';
 import { failed, toPaysessionError } from './engine-errors';
@@ -31,6 +31,8 @@ export interface SessionSummary {
    * out from outside.
    */
   readonly outcome?: SessionOutcome;
+  /** Whether the payment is made, as in the session's state. */
+  readonly paid: boolean;
   readonly kind?: string;
   readonly status?: string;
   readonly code?: string;
@@ -113,11 +115,12 @@ function toSummary({ execution, status, startTime, closeTime, searchAttributes }
     const payload = searchAttributes?.indexedFields?.[name];
     return payload == null ? undefined : defaultPayloadConverter.fromPayload<string>(payload);
   };
+  const kind = attribute(SEARCH_ATTRIBUTES.kind) as SessionKind | undefined;
+  const state = { status: attribute(SEARCH_ATTRIBUTES.status), code: attribute(SEARCH_ATTRIBUTES.code) };
   const found = {
     outcome: outcomeOf(status),
-    kind: attribute(SEARCH_ATTRIBUTES.kind),
-    status: attribute(SEARCH_ATTRIBUTES.status),
-    code: attribute(SEARCH_ATTRIBUTES.code),
+    kind,
+    ...state,
     referenceId: attribute(SEARCH_ATTRIBUTES.reference),
     endedAt: optionalTsToDate(closeTime),
   };
@@ -126,6 +129,7 @@ function toSummary({ execution, status, startTime, closeTime, searchAttributes }
     key: (execution?.workflowId ?? '').slice(WORKFLOW_ID_PREFIX.length),
     running: status === STATUS.WORKFLOW_EXECUTION_STATUS_RUNNING,
     startedAt: requiredTsToDate(startTime, 'startTime'),
+    paid: kind !== undefined && isPaid(kind, state),
     ...known,
   };
 }

@@ -54,9 +54,11 @@ describe('a session from the command line', () => {
     expect(started).toMatchObject({ code: 0, stdout: expect.stringContaining('/app/?sessionId=') });
 
     const watched = await run('watch', key);
+    expect(watched.code).toBe(0);
     expect(watched.stdout).toMatch(/Initiated EFT0101 {2}\(create\)\n.*Completed EFT0301 {2}\(poll\)\n$/);
     expect(parsed((await run('state', key, '--json')).stdout)).toMatchObject({
       phase: 'ended',
+      paid: true,
       status: 'Completed',
     });
     const history = parsed((await run('history', key, '--json')).stdout);
@@ -64,7 +66,25 @@ describe('a session from the command line', () => {
     // The engine's index may lag behind.
     await until(
       () => run('list', '--reference', 'sandbox-completes', '--limit', '1000'),
-      ({ stdout }) => stdout.includes(key),
+      ({ stdout }) => new RegExp(`${key} +EFT +Completed EFT0301 +yes `).test(stdout),
+    );
+  });
+
+  test('that ends Completed and lacks the signature is shown as not paid, and watching it says so', async () => {
+    const key = newKey();
+    const request = requestFile(eft('sandbox-awaits-signature'));
+    const policy = ['--policy', '{"fastestPoll":"100ms","padSignatureDeadline":"1s"}'];
+    const started = await run('start', '--key', key, '--request', request, '--wait', ...policy);
+    expect(started).toMatchObject({ code: 9, stdout: `${key}: Completed EFT0302, not paid\n` });
+    expect(await run('watch', key)).toMatchObject({
+      code: 9,
+      stdout: expect.stringContaining('Completed EFT0302'),
+      stderr: 'The session has ended, and is not paid.\n',
+    });
+    expect((await run('state', key)).stdout).toMatch(/^paid +no$/m);
+    await until(
+      () => run('list', '--code', 'EFT0302', '--limit', '1000'),
+      ({ stdout }) => new RegExp(`${key} +EFT +Completed EFT0302 +no `).test(stdout),
     );
   });
 
@@ -97,6 +117,9 @@ describe('a session from the command line', () => {
     const decided = ['--by', 'Avery', '--reason', 'not in the list of the service'];
     expect((await run('resolve', key, '--retry', ...decided)).code).toBe(0);
     expect((await run('watch', key)).stdout).toContain('Completed EFT0301');
+    expect((await run('state', key)).stdout).toMatch(
+      /^decision +retry by Avery: applied, "not in the list of/m,
+    );
   });
 
   test('is checked by doctor', async () => {
@@ -119,7 +142,7 @@ describe('texts of others are shown on one line', () => {
       (listed) => listed.stdout.includes(key),
     );
     const line = stdout.split('\n').find((text) => text.includes(key));
-    expect(line).toMatch(/e-Transfer {2}Initiated {2}two\\nlines \\u001b\[2J .*Z$/);
+    expect(line).toMatch(/e-Transfer {2}Initiated {2}no {4}two\\nlines \\u001b\[2J .*Z$/);
     expect((await run('cancel', key)).code).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { SessionState } from '../../../workflows/protocol';
+import type { Decision, SessionState } from '../../../workflows/protocol';
 import { withSessions } from '../client';
 import { formatState, formatTable, oneLine, printJson, printLine } from '../output';
 
@@ -43,11 +43,12 @@ export function registerHistory(program: Command): void {
 
 /** A session's state as lines of name and value. */
 export function printState(state: SessionState): void {
-  const { cancel, trouble, failure } = state;
+  const { cancel, trouble, failure, paid } = state;
   const lines: readonly (readonly [string, string | number | null | undefined])[] = [
     ['key', state.key],
     ['phase', state.phase],
     ['state', formatState(state)],
+    ['paid', paid ? 'yes' : 'no'],
     ['kind', state.kind],
     ['reference', state.referenceId],
     ['amount', state.amount],
@@ -56,9 +57,17 @@ export function printState(state: SessionState): void {
     ['cancel', cancel && `${cancel.outcome ?? 'asked'} (by ${cancel.by}, ${cancel.requestedAt})`],
     ['unsigned', state.unsigned && 'the PAD agreement was not signed in time'],
     ['trouble', trouble && `${trouble.code}: ${trouble.message}`],
+    ['waits until', trouble?.until],
     ['failure', failure && `${failure.code}: ${failure.message}`],
     ...state.anomalies.map(({ kind, detail, at }) => ['anomaly', `${kind}: ${detail} (${at})`] as const),
+    ...state.decisions.map((decision) => ['decision', formatDecision(decision)] as const),
   ];
   for (const [name, value] of lines)
     if (value != null) printLine(`${name.padEnd(11)} ${oneLine(String(value))}`);
+}
+
+/** `retry by avery: applied, "not there" (2031-05-06T14:03:21.114Z)` */
+function formatDecision({ decision, sessionId = '', by, reason, result, at }: Decision): string {
+  const what = `${decision} ${sessionId}`.trimEnd();
+  return `${what}${by === undefined ? '' : ` by ${by}`}: ${result}${reason === undefined ? '' : `, "${reason}"`} (${at})`;
 }

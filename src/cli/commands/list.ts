@@ -40,7 +40,7 @@ async function list(options: ListOptions): Promise<void> {
     return found;
   });
   if (options.json) rows.forEach(printJsonLine);
-  else printLine(formatTable(['KEY', 'KIND', 'STATE', 'REFERENCE', 'STARTED'], rows.map(toRow)));
+  else printLine(formatTable(['KEY', 'KIND', 'STATE', 'PAID', 'REFERENCE', 'STARTED'], rows.map(toRow)));
 }
 
 function filterOf({ status, code, kind, reference, running, ended }: ListOptions): SessionFilter {
@@ -55,8 +55,8 @@ function filterOf({ status, code, kind, reference, running, ended }: ListOptions
 }
 
 function toRow(summary: SessionSummary): string[] {
-  const { key, kind = '', referenceId = '', startedAt } = summary;
-  return [key, kind, formatListed(summary), referenceId, startedAt.toISOString()];
+  const { key, kind = '', paid, referenceId = '', startedAt } = summary;
+  return [key, kind, formatListed(summary), paid ? 'yes' : 'no', referenceId, startedAt.toISOString()];
 }
 
 /** The state, or that the session failed and what was seen last. */

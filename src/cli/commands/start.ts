@@ -3,6 +3,7 @@ import { SettingsError } from '../../errors';
 import type { PaymentSessionHandle } from '../../sessions';
 import type { PaymentSessionInput } from '../../../workflows/protocol';
 import { withSessions } from '../client';
+import { EXIT } from '../exit-codes';
 import { formatState, oneLine, printJson, printLine } from '../output';
 import { warnOfPlainText } from '../plain-text-warning';
 import { readJsonFile } from '../read-json';
@@ -26,7 +27,7 @@ export function registerStart(program: Command): void {
     .option('--account <name>', 'which of the worker’s accounts opens it')
     .option('--policy <json>', 'cadence and deadlines, for instance \'{"deadline":"2h"}\'')
     .option('--open', 'wait for the checkout URL')
-    .option('--wait', 'wait for the end')
+    .option('--wait', 'wait for the end; exit code 0 only if it is paid')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession start --key order-1042 --request request.json --open')
     .action(start);
@@ -40,6 +41,7 @@ async function start(options: StartOptions): Promise<void> {
     const answer = await answerOf(session, options);
     if (options.json) printJson(answer);
     else printLine(describe(answer));
+    if (answer.paid === false) process.exitCode = EXIT.unpaid;
   });
 }
 
@@ -68,6 +70,8 @@ interface Started {
   readonly checkoutUrl?: string;
   readonly status?: string;
   readonly code?: string;
+  /** Absent unless its end was waited for. */
+  readonly paid?: boolean;
 }
 
 async function answerOf(session: PaymentSessionHandle, { open, wait }: StartOptions): Promise<Started> {
@@ -78,7 +82,8 @@ async function answerOf(session: PaymentSessionHandle, { open, wait }: StartOpti
 }
 
 function describe(started: Started): string {
-  if (started.status !== undefined) return oneLine(`${started.key}: ${formatState(started)}`);
+  if (started.status !== undefined)
+    return oneLine(`${started.key}: ${formatState(started)}, ${started.paid ? 'paid' : 'not paid'}`);
   return oneLine(
     started.checkoutUrl ?? `started ${started.workflowId}; see: paysession state ${started.key}`,
   );

@@ -1,21 +1,27 @@
 import type { Command } from 'commander';
 import { withSessions } from '../client';
-import { formatState, printJsonLine, printLine } from '../output';
+import { EXIT } from '../exit-codes';
+import { formatState, printJsonLine, printLine, printProgress } from '../output';
 import { watchStates } from '../watch';
 
 export function registerWatch(program: Command): void {
   program
     .command('watch')
-    .description('show each state of a session as it happens, until it ends')
+    .description('show each state of a session as it happens, until it ends; exit code 0 only if it is paid')
     .argument('<key>', 'the session’s key')
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', '\nExample:\n  $ paysession watch order-1042')
     .action(async (key: string, { json }: { readonly json?: true }) => {
       await withSessions(async (sessions) => {
-        for await (const entry of watchStates(sessions.get(key))) {
+        const session = sessions.get(key);
+        for await (const entry of watchStates(session)) {
           if (json) printJsonLine(entry);
           else printLine(`${entry.firstSeenAt}  ${formatState(entry)}  (${entry.source})`);
         }
+        const { paid, failure } = await session.state();
+        if (failure !== undefined) printProgress(`The session failed: ${failure.code}.`);
+        else if (!paid) printProgress('The session has ended, and is not paid.');
+        if (!paid) process.exitCode = failure === undefined ? EXIT.unpaid : EXIT.sessionFailed;
       });
     });
 }
