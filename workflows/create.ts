@@ -65,20 +65,11 @@ interface LostCreate {
  * repetition can help.
  */
 async function authenticateAndCreate(session: Session): Promise<CreateOutcome | LostCreate> {
-  const { account } = session;
-  const { request } = session.input;
   let outcome: LostCreate['outcome'] = 'notSent';
   try {
-    await authenticate.executeWithOptions(
-      { summary: 'get an access token', scheduleToCloseTimeout: leftMs(session) + 1 },
-      [{ account }],
-    );
+    await getToken(session);
     outcome = 'unknown';
-    const withinMs = leftMs(session) + 1;
-    const summary = `open ${sessionKind(request)} session`;
-    return await createSession.executeWithOptions({ summary, scheduleToStartTimeout: withinMs }, [
-      { account, request, withinMs },
-    ]);
+    return await sendCreate(session);
   } catch (error) {
     if (isCancellation(error)) throw error;
     const fatal = fatalFailureOf(error);
@@ -88,6 +79,19 @@ async function authenticateAndCreate(session: Session): Promise<CreateOutcome | 
     const isUnsent = failure.code === 'ENCRYPTION_KEY_MISSING' || isNeverStarted(error);
     return { outcome: isUnsent ? 'notSent' : outcome, failure };
   }
+}
+
+function getToken(session: Session): Promise<void> {
+  const options = { summary: 'get an access token', scheduleToCloseTimeout: leftMs(session) + 1 };
+  return authenticate.executeWithOptions(options, [{ account: session.account }]);
+}
+
+function sendCreate(session: Session): Promise<CreateOutcome> {
+  const { account } = session;
+  const { request } = session.input;
+  const withinMs = leftMs(session) + 1;
+  const options = { summary: `open ${sessionKind(request)} session`, scheduleToStartTimeout: withinMs };
+  return createSession.executeWithOptions(options, [{ account, request, withinMs }]);
 }
 
 /** A create that only waits for its turn has not failed. */

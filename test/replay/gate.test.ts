@@ -11,9 +11,8 @@ const few = () =>
     ['eft-completed', 'cancelled-by-update', 'resolved-by-retry'].map((name) => join(FOLDER, `${name}.json`)),
   );
 
-const AUTHENTICATE =
-  "await authenticate.executeWithOptions({ summary: 'get an access token' }, [{ account }]);";
-const CREATE = 'return await createSession.executeWithOptions({ summary }, [{ account, request }]);';
+const AUTHENTICATE = 'await getToken(session);';
+const CREATE = 'return await sendCreate(session);';
 
 /** Changes that look harmless, and break sessions that are open as they are deployed. */
 const MUTATIONS: Readonly<Record<string, Mutation>> = {

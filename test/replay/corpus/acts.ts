@@ -25,9 +25,9 @@ export function completes(stage: Stage, sessionId: string): void {
   acts(stage, sessionId, 'payorStarted', 'completed');
 }
 
-/** Has the service report a state of our choice, until the faults are cleared. */
-export function reports({ sandbox }: Stage, status: string, statusDetails?: string): void {
-  const body = JSON.stringify({ status, ...(statusDetails !== undefined && { statusDetails }) });
+/** Has the service report what we choose, until the faults are cleared. */
+export function reports({ sandbox }: Stage, report: Readonly<Record<string, unknown>>): void {
+  const body = JSON.stringify(report);
   sandbox.failNext('details', { kind: 'status', status: 200, body, contentType: 'application/json' }, ALWAYS);
 }
 

@@ -1,4 +1,4 @@
-import type { SessionState, StateHistoryEntry } from '../../../src';
+import { isSessionCode, isSessionStatus, type SessionState, type StateHistoryEntry } from '../../../src';
 
 /** What a recorded session has come to, as plainly as a table can hold it. */
 export interface Ending {
@@ -20,9 +20,7 @@ export function endingOf(state: SessionState, stateHistory: readonly StateHistor
   const { phase, anomalies, cancel, unsigned, trouble, failure } = state;
   return {
     phase,
-    states: stateHistory.map(
-      ({ status, code, source }) => `${[status, code].filter(Boolean).join('/')} ${source}`,
-    ),
+    states: stateHistory.map(stateOf),
     anomalies: anomalies.map(({ kind }) => kind),
     ...(cancel !== undefined && { cancel: `${cancel.by}: ${cancel.outcome ?? 'pending'}` }),
     ...(unsigned !== undefined && { unsigned }),
@@ -30,6 +28,17 @@ export function endingOf(state: SessionState, stateHistory: readonly StateHistor
     ...(failure !== undefined && { failure: failure.code }),
   };
 }
+
+/** A status or code that is not known is a fake in what is exported, and so it is here. */
+function stateOf({ status, code = '', source }: StateHistoryEntry): string {
+  const known = [
+    isSessionStatus(status) ? status : UNKNOWN,
+    code === '' || isSessionCode(code) || code === 'EFT0402' ? code : UNKNOWN,
+  ];
+  return `${known.filter(Boolean).join('/')} ${source}`;
+}
+
+export const UNKNOWN = '(unknown)';
 
 /** The ending of a session that failed before it could answer anything. */
 export const failedUnheard = (code: string): Ending => ({

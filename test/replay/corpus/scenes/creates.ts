@@ -49,7 +49,7 @@ export const createScenes: Scenes = {
   ),
   'create-paused': {
     tells: 'the account is at its rate limit: the create waits its turn',
-    world: { account: { callsPerSecond: 0.5 } },
+    world: { account: { callsPerSecond: 0.5 }, waitsForTurn: false },
     play: async ({ sessions, input, other }) => {
       const neighbour = await sessions.open(other(eft('sandbox-stays-initiated')));
       const session = await sessions.start(input(eft('sandbox-completes')));

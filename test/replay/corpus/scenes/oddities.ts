@@ -1,7 +1,7 @@
 import { eft, geft } from '../../../support/requests';
 import { until } from '../../../support/wait';
 import { acts, completes, ends, hasTrouble, isCode, RARELY, reports } from '../acts';
-import { COMPLETED, ended, OPENED, stays, VALIDATED } from '../ending';
+import { COMPLETED, ended, OPENED, stays, UNKNOWN, VALIDATED } from '../ending';
 import type { SessionRequest } from '../../../../src';
 import type { LiveScene, LiveStage, Scenes } from '../scene';
 import { stateOf } from '../../../support/wait';
@@ -9,9 +9,9 @@ import { stateOf } from '../../../support/wait';
 const staysInitiated = eft('sandbox-stays-initiated');
 
 /** The service reports something odd, and the payor completes after it was seen. */
-async function oddThenCompletes(stage: LiveStage, status: string, code: string): Promise<void> {
+async function oddThenCompletes(stage: LiveStage, odd: Readonly<Record<string, unknown>>): Promise<void> {
   const { session, sessionId } = await stage.open(staysInitiated);
-  reports(stage, status, code);
+  reports(stage, odd);
   await stateOf(session, ({ anomalies }) => anomalies.length > 0);
   completes(stage, sessionId);
   stage.sandbox.clearFaults();
@@ -36,18 +36,38 @@ const { amount: _amount, ...withoutAmount } = geft();
 export const oddityScenes: Scenes = {
   'unknown-status': {
     tells: 'a status that is not known is carried and flagged',
-    play: (stage) => oddThenCompletes(stage, 'Reviewing', 'EFT0101'),
-    expected: ended([OPENED, 'Reviewing/EFT0101 poll', COMPLETED], { anomalies: ['unknownStatus'] }),
+    play: (stage) => oddThenCompletes(stage, { status: 'Reviewing', statusDetails: 'EFT0101' }),
+    expected: ended([OPENED, `${UNKNOWN}/EFT0101 poll`, COMPLETED], { anomalies: ['unknownStatus'] }),
   },
   'unknown-code': {
     tells: 'a code that is not known is carried and flagged',
-    play: (stage) => oddThenCompletes(stage, 'Initiated', 'EFT0199'),
-    expected: ended([OPENED, 'Initiated/EFT0199 poll', COMPLETED], { anomalies: ['unknownCode'] }),
+    play: (stage) => oddThenCompletes(stage, { status: 'Initiated', statusDetails: 'EFT0199' }),
+    expected: ended([OPENED, `Initiated/${UNKNOWN} poll`, COMPLETED], { anomalies: ['unknownCode'] }),
   },
   'unknown-status-and-code': {
     tells: 'neither is known',
-    play: (stage) => oddThenCompletes(stage, 'Paused', 'X-1'),
-    expected: ended([OPENED, 'Paused/X-1 poll', COMPLETED], { anomalies: ['unknownStatus', 'unknownCode'] }),
+    play: (stage) => oddThenCompletes(stage, { status: 'Paused', statusDetails: 'X-1' }),
+    expected: ended([OPENED, `${UNKNOWN}/${UNKNOWN} poll`, COMPLETED], { anomalies: ['unknownStatus', 'unknownCode'] }),
+  },
+  'completed-without-code': {
+    tells: 'a Completed that does not say whether it is paid is followed on',
+    play: (stage) => oddThenCompletes(stage, { status: 'Completed' }),
+    expected: ended([OPENED, 'Completed poll', COMPLETED], { anomalies: ['missingCode'] }),
+  },
+  'completed-with-unreadable-code': {
+    tells: 'a Completed whose code is no text is followed on',
+    play: (stage) => oddThenCompletes(stage, { status: 'Completed', statusDetails: 301 }),
+    expected: ended([OPENED, 'Completed poll', COMPLETED], { anomalies: ['unreadableCode'] }),
+  },
+  'answer-about-another-session': {
+    tells: 'an answer about another session is not believed',
+    play: (stage) =>
+      oddThenCompletes(stage, {
+        sessionId: '00000000-0000-4000-8000-000000000000',
+        status: 'Completed',
+        statusDetails: 'EFT0301',
+      }),
+    expected: ended([OPENED, COMPLETED], { anomalies: ['wrongSession'] }),
   },
   'backward-status': {
     tells: 'a status that goes backwards is recorded and not applied',
@@ -55,7 +75,7 @@ export const oddityScenes: Scenes = {
       const { session, sessionId } = await stage.open(staysInitiated);
       acts(stage, sessionId, 'payorStarted', 'bankValidated');
       await isCode(session, 'EFT0302');
-      reports(stage, 'Initiated', 'EFT0101');
+      reports(stage, { status: 'Initiated', statusDetails: 'EFT0101' });
       await stateOf(session, ({ anomalies }) => anomalies.length > 0);
       acts(stage, sessionId, 'padSigned');
       stage.sandbox.clearFaults();
@@ -137,7 +157,7 @@ export const oddityScenes: Scenes = {
   },
   'account-paused': {
     tells: 'the account is at its rate limit: polls are put off',
-    world: { account: { callsPerSecond: 0.5 } },
+    world: { account: { callsPerSecond: 0.5 }, waitsForTurn: false },
     play: async (stage) => {
       const { session, sessionId } = await stage.open(staysInitiated);
       await hasTrouble(session, 'SERVICE_PAUSED');
