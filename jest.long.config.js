@@ -1,11 +1,16 @@
 /**
- * The long form of what `npm test` samples: every beginning of every recorded session, and hundreds of random sequences.
+ * The long form of what `npm test` samples: every beginning of every recorded session, hundreds of random
+ * sequences, and hundreds of sessions of a service that lies.
  *
  * @type {import('jest').Config}
  */
 module.exports = {
   ...require('./jest.config.js'),
-  testMatch: ['**/test/replay/corpus.test.ts', '**/test/testing/world-model.test.ts'],
+  testMatch: [
+    '**/test/replay/corpus.test.ts',
+    '**/test/testing/world-model.test.ts',
+    '**/test/campaign/lying-service.test.ts',
+  ],
 };
 process.env.PAYSESSION_TEST_PREFIXES = 'all';
 process.env.PAYSESSION_TEST_RUNS = '300';

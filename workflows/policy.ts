@@ -49,13 +49,13 @@ export interface ResolvedPolicy {
 /** No policy polls more often than this. */
 export const MIN_POLL_MS = 50;
 
-/** Fills in the defaults. Throws `RangeError` naming the field when a value is malformed. */
+/** Fills in the defaults of a policy that keeps to `src/protocol/policy-rules.ts`. */
 export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): ResolvedPolicy {
   const mailsPayor = request.options.notificationPreferences?.sendNetworkLink === true;
   const fastestPollMs = atLeast(MIN_POLL_MS, milliseconds(policy, 'fastestPoll', '2s'));
   const slowestPollMs = atLeast(fastestPollMs, milliseconds(policy, 'slowestPoll', '5m'));
   return {
-    onUnknownCreate: onUnknownCreate(policy, mailsPayor),
+    onUnknownCreate: policy.onUnknownCreate ?? (mailsPayor ? 'park' : 'retry'),
     fastestPollMs,
     slowestPollMs,
     slowestUnsignedPollMs: atLeast(fastestPollMs, milliseconds(policy, 'slowestUnsignedPoll', '1d')),
@@ -66,18 +66,10 @@ export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): R
   };
 }
 
-function onUnknownCreate(policy: SessionPolicy, mailsPayor: boolean): 'park' | 'retry' {
-  const chosen: unknown = policy.onUnknownCreate ?? (mailsPayor ? 'park' : 'retry');
-  if (chosen === 'park' || chosen === 'retry') return chosen;
-  throw new RangeError('policy.onUnknownCreate must be "park" or "retry"');
-}
-
 type DurationField = Exclude<keyof SessionPolicy, 'onUnknownCreate' | 'indexReference'>;
 
 function milliseconds(policy: SessionPolicy, field: DurationField, fallback: Duration): number {
-  const value = toMilliseconds(policy[field] ?? fallback);
-  if (value === undefined) throw new RangeError(`policy.${field} must be milliseconds or text such as "15m"`);
-  return value;
+  return toMilliseconds(policy[field] ?? fallback) ?? 0;
 }
 
 const atLeast = (minimum: number, value: number): number => Math.max(minimum, value);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { sessionKind } from './kinds';
 import { sessionRequestSchema, type SessionRequest } from './session-request';
+import { referenceFault } from './text';
 
 /** One thing wrong with a request: the field's path (`payor.address.city`, or `request` for the whole) and why. */
 export interface ValidationFailure {
@@ -94,10 +95,8 @@ function referenceFailures(request: Fields, guarantee: Fields): ValidationFailur
       ? []
       : [{ path: 'referenceId', message: 'must be 1 to 36 letters, digits or hyphens for regular EFT' }];
   }
-  const length = Array.from(reference).length;
-  return length >= 1 && length <= 100
-    ? []
-    : [{ path: 'referenceId', message: 'must have 1 to 100 characters' }];
+  const message = referenceFault(reference);
+  return message === undefined ? [] : [{ path: 'referenceId', message }];
 }
 
 function payeeFailures(request: Fields, guarantee: Fields): ValidationFailure[] {

@@ -1,5 +1,5 @@
 import { MAX_REQUEST_BYTES } from '../contract/paths';
-import { codePoints, isWellFormed } from '../contract/text';
+import { codePoints, isWellFormed, referenceFault } from '../contract/text';
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { isTooDeep, MAX_JSON_DEPTH } from '../contract/nesting';
 import { unknownFieldFailures } from './known-fields';
@@ -13,8 +13,6 @@ import { policyFailures } from './policy-rules';
 /** The longest key, in Unicode code points. */
 export const MAX_KEY_LENGTH = 200;
 export const MAX_ACCOUNT_LENGTH = 100;
-/** Contract A38; the engine refuses to index a much longer one, again and again. */
-const MAX_REFERENCE_LENGTH = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -32,7 +30,9 @@ export function accountFailures(account: unknown): ValidationFailure[] {
 
 /** A reference may be left out; which characters it has is the contract's matter. */
 export function referenceFailures(reference: unknown): ValidationFailure[] {
-  return reference == null ? [] : textFailures('request.referenceId', reference, MAX_REFERENCE_LENGTH);
+  if (reference == null) return [];
+  const message = typeof reference === 'string' ? referenceFault(reference) : 'must be a text';
+  return message === undefined ? [] : [{ path: 'request.referenceId', message }];
 }
 
 const INPUT_FIELDS = { of: 'the input', names: ['key', 'request', 'account', 'policy'] };

@@ -6,15 +6,20 @@ export interface TrueAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What is sent in place of a truthful answer; `undefined`: the connection is reset. */
-export interface FalseAnswer {
-  readonly status: number;
-  readonly body: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+/** What is sent in place of a truthful answer: something else, nothing, or the end of the connection. */
+export type FalseAnswer =
+  | {
+      readonly status: number;
+      readonly body: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | 'reset'
+  | 'hang'
+  /** It begins, and never ends. */
+  | 'drip';
 
 /** Makes a false answer of a true one; `authorization` is the call's own header. */
-export type Lie = (truth: TrueAnswer, authorization: string) => FalseAnswer | undefined;
+export type Lie = (truth: TrueAnswer, authorization: string) => FalseAnswer;
 
 /** Changes members of an answer; `undefined` leaves one out. */
 const saying =
@@ -58,7 +63,13 @@ export const LIES: Readonly<Record<string, Lie>> = {
   'an error that quotes the token in base64': echoing((text) => Buffer.from(text).toString('base64')),
   'an absurd Retry-After': () => ({ status: 429, body: '', headers: { 'retry-after': '99999999' } }),
   'a refused token': () => ({ status: 401, body: '{}' }),
-  'a reset connection': () => undefined,
+  'a reset connection': () => 'reset',
+  'no answer': () => 'hang',
+  'an answer without an end': () => 'drip',
+  'an answer of a megabyte': ({ body }) => ({
+    status: 200,
+    body: JSON.stringify({ ...body, filler: 'x'.repeat(1_000_000) }),
+  }),
 };
 
 /** Without a code, a Completed e-Transfer is paid: only kinds that have codes can be lied about so. */
@@ -68,7 +79,7 @@ export const CODED_LIES: Readonly<Record<string, Lie>> = {
 
 /** How the service lies about a session that it has created. */
 export const CREATE_LIES: Readonly<Record<string, Lie>> = {
-  'a reset connection': () => undefined,
+  'a reset connection': () => 'reset',
   'deep JSON': () => ({ status: 201, body: '['.repeat(50_000) + ']'.repeat(50_000) }),
   'an HTML page': () => ({
     status: 502,

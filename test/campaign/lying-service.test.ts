@@ -39,7 +39,7 @@ beforeAll(async () => {
   liar = await startLyingService({ truth: url, random: seededRandom(SEED) });
   world = await createWorld({
     account: { baseUrl: liar.baseUrl, clientId: DEFAULT_CLIENT.clientId, clientSecret: SECRET },
-    service: { longestRetryAfterMs: 500, headersTimeoutMs: 5_000 },
+    service: { longestRetryAfterMs: 500, headersTimeoutMs: 1_000, exchangeTimeoutMs: 1_500 },
   });
 });
 

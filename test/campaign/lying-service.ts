@@ -28,7 +28,8 @@ export async function startLyingService({ truth, random }: LyingServiceOptions):
   const about = new Map<string, number>();
 
   const lieFor = (path: string, answer: TrueAnswer): Lie | undefined => {
-    if (path.endsWith('/authorize')) return undefined;
+    // What is said of a session can be told from the truth only where the truth is about one.
+    if (path.endsWith('/authorize') || answer.status >= 300) return undefined;
     const isCreate = path.endsWith('/sessions');
     const subject = isCreate ? 'creates' : path;
     const count = about.get(subject) ?? 0;
@@ -75,9 +76,14 @@ async function relay(truth: string, request: IncomingMessage): Promise<TrueAnswe
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-function send(response: ServerResponse, answer: FalseAnswer | undefined): void {
-  if (answer === undefined) {
+function send(response: ServerResponse, answer: FalseAnswer): void {
+  if (answer === 'hang') return;
+  if (answer === 'reset') {
     response.destroy();
+    return;
+  }
+  if (answer === 'drip') {
+    response.writeHead(200, { 'content-type': 'application/json' }).write('{');
     return;
   }
   response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { validateSessionRequest, type RequestRules } from '../../src/contract';
+import { referenceFailures } from '../../src/protocol/rules';
 import { eft, eTransfer, geft } from '../support/requests';
 
 type Path = string;
@@ -181,6 +182,12 @@ describe('rules that join fields', () => {
     const account = { accountNumber: '0001234', transitNumber: '00011', institutionCode: '003' };
     const request = set({ ...geft(), payee: { account } }, `payee.account.${name}`, value);
     expect(failingPaths(request)).toEqual([`payee.account.${name}`]);
+  });
+
+  test('A38 a reference with half a character is refused, by client and workflow alike', () => {
+    const reference = 'order-\ud83d';
+    expect(validateSessionRequest(geft(reference))).toMatchObject({ valid: false });
+    expect(referenceFailures(reference)).toHaveLength(1);
   });
 
   test('A38 the reference of GEFT and e-Transfer has 1 to 100 characters of any kind', () => {

@@ -47,7 +47,9 @@ export const oddityScenes: Scenes = {
   'unknown-status-and-code': {
     tells: 'neither is known',
     play: (stage) => oddThenCompletes(stage, { status: 'Paused', statusDetails: 'X-1' }),
-    expected: ended([OPENED, `${UNKNOWN}/${UNKNOWN} poll`, COMPLETED], { anomalies: ['unknownStatus', 'unknownCode'] }),
+    expected: ended([OPENED, `${UNKNOWN}/${UNKNOWN} poll`, COMPLETED], {
+      anomalies: ['unknownStatus', 'unknownCode'],
+    }),
   },
   'completed-without-code': {
     tells: 'a Completed that does not say whether it is paid is followed on',
