@@ -79,7 +79,8 @@ function toQuery(filter: SessionFilter): string {
   ].join(' AND ');
 }
 
-const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+/** A value as the engine's list filters take it. */
+export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 type Execution = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
