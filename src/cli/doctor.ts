@@ -94,7 +94,7 @@ async function examineTemporal(settings: Settings): Promise<readonly Finding[]> 
       return [
         { subject, ok: true, found },
         await examineSearchAttributes(connection, namespace),
-        await examineOpenSessions({ connection, namespace }),
+        await examineOpenSessions({ connection, namespace, taskQueue: settings.taskQueue }),
       ];
     } finally {
       await connection.close();

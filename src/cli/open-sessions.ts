@@ -1,6 +1,7 @@
 import type { ConnectionLike } from '@temporalio/client';
 import { ERROR_CODES, type ErrorCode } from '../errors';
 import { WORKFLOW_TYPE } from '../../workflows/protocol';
+import { quoted } from '../sessions/list-sessions';
 import type { Finding } from './finding';
 
 /** How many open sessions are looked at, the newest first: each costs a call. */
@@ -14,6 +15,7 @@ const KEY_MISSING: ErrorCode = 'ENCRYPTION_KEY_MISSING';
 interface Place {
   readonly connection: Pick<ConnectionLike, 'workflowService'>;
   readonly namespace: string;
+  readonly taskQueue: string;
 }
 
 /** Finds open sessions that cannot go on because their workflow tasks fail, and says why. */
@@ -42,10 +44,14 @@ export async function examineOpenSessions(place: Place): Promise<Finding> {
   };
 }
 
-async function newestOpen({ connection, namespace }: Place): Promise<readonly string[]> {
+async function newestOpen({ connection, namespace, taskQueue }: Place): Promise<readonly string[]> {
   const { executions } = await connection.workflowService.listWorkflowExecutions({
     namespace,
-    query: `WorkflowType = '${WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`,
+    query: [
+      `WorkflowType = '${WORKFLOW_TYPE}'`,
+      "ExecutionStatus = 'Running'",
+      `TaskQueue = ${quoted(taskQueue)}`,
+    ].join(' AND '),
     pageSize: MAX_SESSIONS,
   });
   return executions.map(({ execution }) => execution?.workflowId ?? '').filter((id) => id !== '');

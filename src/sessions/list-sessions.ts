@@ -104,7 +104,8 @@ function toConditions(filter: SessionFilter): string[] {
   ];
 }
 
-const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+/** A value as the engine's list filters take it. */
+export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 const quotedTime = (time: Date): string => quoted(time.toISOString());
 

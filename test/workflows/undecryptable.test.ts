@@ -115,6 +115,11 @@ describe('what the session itself needs waits for the key, says so, and goes on 
     );
   }
 
+  const examine = () => {
+    const { connection } = world.client;
+    return examineOpenSessions({ connection, namespace: 'default', taskQueue: world.taskQueue });
+  };
+
   const startedWith = (encryption: EncryptionKeys) => {
     const client = new Client({
       connection: world.client.connection,
@@ -128,7 +133,7 @@ describe('what the session itself needs waits for the key, says so, and goes on 
     const deploy = await workers.start({ current: KEY });
     const { key, workflowId } = await sessions.start(world.input(eft('sandbox-stays-initiated')));
     await waiting(workflowId);
-    const finding = await examineOpenSessions({ connection: world.client.connection, namespace: 'default' });
+    const finding = await examine();
     expect(finding).toMatchObject({ ok: false, fix: expect.stringContaining('PAYSESSION_ENCRYPTION_KEYS') });
     expect(finding.found).toContain(`${workflowId} (its memo cannot be read.`);
     await sessions.get(key).cancel();
@@ -145,7 +150,7 @@ describe('what the session itself needs waits for the key, says so, and goes on 
     await deploy({ current: KEY });
     await session.cancel();
     await waiting(session.workflowId);
-    const finding = await examineOpenSessions({ connection: world.client.connection, namespace: 'default' });
+    const finding = await examine();
     expect(finding.found).toContain(
       `${session.workflowId} (Stored data cannot be decrypted: no key has the id "later"`,
     );

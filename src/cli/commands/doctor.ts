@@ -6,7 +6,7 @@ import { printJson, printLine } from '../output';
 export function registerDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('check Node, engine, settings and payment service, with a fix for each miss')
+    .description('check Node, engine, settings, payment service and open sessions, with a fix for each miss')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession doctor')
     .action(async ({ json }: { readonly json?: true }) => {
