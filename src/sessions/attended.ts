@@ -56,8 +56,11 @@ export function answered<T>(
 
 async function attended<T>(client: Client, workflowId: string, call: () => Promise<T>): Promise<T> {
   const settled = new AbortController();
+  const { signal } = settled;
+  // A call that nobody waits for is ended: left alone, it would be repeated on a connection that is closed meanwhile.
+  const answer = client.withAbortSignal(signal, call);
   try {
-    return await Promise.race([call(), unattended(client, workflowId, settled.signal)]);
+    return await Promise.race([answer, unattended(client, workflowId, signal)]);
   } finally {
     settled.abort();
   }
@@ -67,7 +70,7 @@ async function attended<T>(client: Client, workflowId: string, call: () => Promi
 async function unattended(client: Client, workflowId: string, signal: AbortSignal): Promise<never> {
   for (let waitMs = FIRST_LOOK_MS; ; waitMs = LOOK_EVERY_MS) {
     await sleep(waitMs, undefined, { signal });
-    const taskQueue = await deserted(client, workflowId);
+    const taskQueue = await client.withAbortSignal(signal, () => deserted(client, workflowId));
     if (taskQueue !== undefined) throw new UnattendedError(taskQueue, client.options.namespace);
   }
 }

@@ -117,6 +117,29 @@ describe('when nobody polls the task queue', () => {
     await world.client.workflow.getHandle(session.workflowId).terminate();
   });
 
+  test('a call that was given up is ended: it would be repeated on a closed connection', async () => {
+    const { session } = await unattended();
+    const client = new Client({ connection: world.client.connection });
+    const ended: string[] = [];
+    const given = client.workflow.getHandle.bind(client.workflow);
+    client.workflow.getHandle = ((workflowId: string) => {
+      const handle = given(workflowId);
+      const query = handle.query.bind(handle);
+      handle.query = ((name: string) =>
+        query(name).finally(() => {
+          ended.push(name);
+        })) as typeof handle.query;
+      return handle;
+    }) as typeof client.workflow.getHandle;
+    const sessions = new PaymentSessions(client, { queryTimeoutMs: 60_000 });
+    await expect(sessions.get(session.key).state()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await until(
+      () => Promise.resolve(ended),
+      (names) => names.includes('state'),
+    );
+    await world.client.workflow.getHandle(session.workflowId).terminate();
+  });
+
   test('a worker that is there, and slow, is waited for', async () => {
     const hold = world.sandbox.hold('create', 'before');
     const opening = world.sessions.open(world.input(eft('sandbox-stays-initiated')));
