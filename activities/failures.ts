@@ -9,8 +9,9 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * A paysession error as a Temporal failure: its type is the error code. Failed calls to the service may be repeated,
- * after the time that the service asks for; wrong credentials and most other errors of our own may not.
+ * A paysession error as a Temporal failure: its type is the error code. Failed calls to the service may be repeated by the
+ * engine, but for those that ask for a wait, which the workflow shows; wrong credentials and most other errors of our own
+ * may not.
  */
 export function toApplicationFailure(error: unknown): unknown {
   if (!(error instanceof PaysessionError)) return error;
@@ -18,12 +19,7 @@ export function toApplicationFailure(error: unknown): unknown {
   if (!(error instanceof ServiceError)) {
     return ApplicationFailure.create({ type, message, nonRetryable: !PASSING.has(type) });
   }
-  const { retryAfterMs } = error.failure;
-  return ApplicationFailure.create({
-    type,
-    message,
-    nonRetryable: type === 'SERVICE_CREDENTIALS_REJECTED',
-    details: [error.failure],
-    ...(retryAfterMs !== undefined && { nextRetryDelay: retryAfterMs }),
-  });
+  const { failure } = error;
+  const nonRetryable = type === 'SERVICE_CREDENTIALS_REJECTED' || failure.retryAfterMs !== undefined;
+  return ApplicationFailure.create({ type, message, nonRetryable, details: [failure] });
 }

@@ -11,3 +11,6 @@ export type {
   ReadSessionInput,
   SessionInput,
 } from './types';
+export { WaitingRoom } from '../src/service';
+export type { CreateOutcome, PacedService } from '../src/service';
+export type { ExpectedSession } from '../src/contract/snapshot';

@@ -1,4 +1,4 @@
-import { Context } from '@temporalio/activity';
+import { Context, type Info } from '@temporalio/activity';
 import { InvalidRequestError, PaysessionError, ServiceError } from '../src/errors';
 import { validateSessionRequest } from '../src/contract';
 import {
@@ -109,17 +109,23 @@ async function createSession(serviceOf: ServiceDirectory, input: CreateSessionIn
   if (isRepeated(context.info)) return { outcome: 'unknown', failure: repeatedCreate() };
   const service = prepared(serviceOf, input);
   if ('failure' in service) return service;
-  const { request, withinMs } = input;
+  const { request } = input;
   // A cancellation reaches an activity in the answer to a heartbeat.
   const heartbeat = setInterval(() => {
     context.heartbeat();
   }, CREATE_HEARTBEAT_EVERY_MS);
   try {
     const signal = context.cancellationSignal;
-    return await service.createSession(request, { signal, ...(withinMs !== undefined && { withinMs }) });
+    const withinMs = input.withinMs === undefined ? {} : { withinMs: leftOf(input.withinMs, context.info) };
+    return await service.createSession(request, { signal, ...withinMs });
   } finally {
     clearInterval(heartbeat);
   }
+}
+
+/** What is left of a time that began when the activity was scheduled. */
+function leftOf(withinMs: number, { scheduledTimestampMs }: Info): number {
+  return Math.max(1, withinMs - Math.max(0, Date.now() - scheduledTimestampMs));
 }
 
 /**
@@ -137,28 +143,13 @@ function prepared(serviceOf: ServiceDirectory, input: CreateSessionInput): Paced
   }
 }
 
+/** Whatever fails is an answer too: the workflow looks at the details, and says how long it waits before the next cancel. */
 async function cancelSession(service: PacedService, input: SessionInput): Promise<CancelResult> {
   try {
     return { outcome: 'answered', snapshot: await service.cancelSession(input.sessionId, expecting(input)) };
   } catch (error) {
-    if (error instanceof ServiceError && isAnswer(error))
-      return { outcome: 'refused', failure: error.failure };
+    if (error instanceof ServiceError) return { outcome: 'refused', failure: error.failure };
     throw error;
-  }
-}
-
-/** Answers by which the service has decided, or may have, and answers that were lost: the details tell more than repeating. */
-function isAnswer({ failure }: ServiceError): boolean {
-  switch (failure.code) {
-    case 'SERVICE_REQUEST_REJECTED':
-    case 'SERVICE_SESSION_UNKNOWN':
-    case 'SERVICE_FORBIDDEN':
-    case 'SERVICE_UNREADABLE':
-    case 'SERVICE_WRONG_SESSION':
-    case 'SERVICE_INTERRUPTED':
-      return true;
-    default:
-      return false;
   }
 }
 

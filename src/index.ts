@@ -33,6 +33,8 @@ export {
 } from './contract';
 export type {
   ProblemDetails,
+  ReportedCode,
+  ReportedStatus,
   RequestRules,
   SessionCode,
   SessionKind,
@@ -58,6 +60,7 @@ export type {
   SessionResult,
   SessionState,
   StateHistoryEntry,
+  StateSource,
   Trouble,
   UnpaidSession,
 } from '../workflows/protocol';

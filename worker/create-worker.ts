@@ -116,7 +116,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       maxBursts,
       room,
     }),
-    identity: workerIdentity(`${process.pid}@${hostname()}`, encryption !== undefined),
+    identity: workerIdentity(`${process.pid}@${hostname()}`, (dataConverter?.payloadCodecs ?? []).length > 0),
     nexusServices: [paymentSessionHandlers()],
     ...workflowSource(bundlePath),
     ...(deployment && versioned(deployment)),

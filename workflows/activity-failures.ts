@@ -24,11 +24,15 @@ export function callFailureOf(error: unknown): CallFailure {
   return { code: 'SERVICE_INTERRUPTED', message };
 }
 
-/** The failure that no repetition can help: unknown account, invalid request, wrong credentials. */
+/**
+ * The failure that no repetition can help: unknown account, invalid request, wrong credentials. One that comes with a wait
+ * can be helped: a refusal may be remembered rather than asked for.
+ */
 export function fatalFailureOf(error: unknown): CallFailure | undefined {
   const cause = applicationFailureOf(error);
-  const isFatal = cause?.nonRetryable === true && cause.type != null && isErrorCode(cause.type);
-  return isFatal ? callFailureOf(error) : undefined;
+  if (cause?.nonRetryable !== true || cause.type == null || !isErrorCode(cause.type)) return undefined;
+  const failure = callFailureOf(error);
+  return failure.retryAfterMs === undefined ? failure : undefined;
 }
 
 /** Whether no worker took the activity in its time: nothing was done. */

@@ -7,7 +7,10 @@ import type { PaymentActivities } from '../activities/types';
 const FIRST = { priorityKey: 1 };
 const SOON = { priorityKey: 2 };
 
-/** Passing faults are repeated a few times here; longer ones show in the session's state while the workflow waits. */
+/**
+ * Passing faults are repeated a few times here; longer ones, and waits that the service asks for, show in the session's state
+ * while the workflow waits.
+ */
 export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authenticate'>>({
   startToCloseTimeout: '45s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumAttempts: 4 },

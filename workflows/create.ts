@@ -46,13 +46,16 @@ async function attemptCreate(session: Session, failures: number): Promise<number
     case 'rejected':
       throw session.fail(outcome.failure.code, outcome.failure);
     case 'notSent':
-      if (outcome.failure.code === 'SERVICE_CREDENTIALS_REJECTED')
-        throw session.fail(outcome.failure.code, outcome.failure);
+      if (isRefused(outcome.failure)) throw session.fail(outcome.failure.code, outcome.failure);
       return backOff(session, failures, outcome.failure);
     case 'unknown':
       return settleUnknown(session, failures, outcome.failure);
   }
 }
+
+/** Whether the service refused the credentials just now, rather than some time ago. */
+const isRefused = ({ code, retryAfterMs }: CallFailure): boolean =>
+  code === 'SERVICE_CREDENTIALS_REJECTED' && retryAfterMs === undefined;
 
 /** An activity failed: before the create was sent, or without telling what became of it. */
 interface LostCreate {

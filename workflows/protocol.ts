@@ -57,6 +57,8 @@ export interface StateHistoryEntry {
   readonly status: ReportedStatus;
   /** Absent for e-Transfer sessions, and for a session cancelled before it was created. */
   readonly code?: ReportedCode;
+  /** The service gave a code that is not a text. */
+  readonly unreadableCode?: true;
   /** ISO 8601, UTC. */
   readonly firstSeenAt: string;
   /** How it was learned: from the create call, a poll, or a cancel. */

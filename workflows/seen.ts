@@ -38,11 +38,11 @@ export function seen(record: SessionRecord, reported: SessionSnapshot, sighting:
 /** Records a new state of the session, up to the bound. */
 export function withState(
   record: SessionRecord,
-  { status, code }: Pick<SessionSnapshot, 'status' | 'code'>,
+  { status, code, unreadableCode }: Omit<SessionSnapshot, 'amount'>,
   { source, nowMs }: Sighting,
 ): SessionRecord {
   const { code: _previous, ...rest } = record;
-  const state = { status, ...(code !== undefined && { code }) };
+  const state = { status, ...(code !== undefined && { code }), ...(unreadableCode && { unreadableCode }) };
   const moved = { ...rest, ...state, changedAtMs: nowMs };
   if (record.stateHistory.length >= MAX_STATES) {
     const detail = `only the first ${MAX_STATES} states are kept`;

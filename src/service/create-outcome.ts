@@ -2,7 +2,7 @@ import { readCreated } from '../contract';
 import { ServiceError, type ServiceFailure } from '../errors';
 import { isPathSegment } from './address';
 import { successJson, type Exchange } from './exchange';
-import { failureOf } from './failures';
+import { failureOf, wrongSession } from './failures';
 import { REDACTED } from './redaction/redactor';
 
 /** What became of a create call: `created`, or how far it came. */
@@ -27,6 +27,8 @@ export interface FailedCreate {
 
 export interface CreateContext {
   readonly checkoutUrl: (sessionId: string) => string;
+  /** The reference of the request, as an answer would have it. */
+  readonly referenceId: string | null;
   readonly nowMs: number;
   readonly longestRetryAfterMs: number;
 }
@@ -35,6 +37,9 @@ export interface CreateContext {
 export function createOutcome(exchange: Exchange, context: CreateContext): CreateOutcome {
   const { checkoutUrl, nowMs, longestRetryAfterMs } = context;
   const created = readCreated(successJson(exchange));
+  if (created !== undefined && exchange.kind === 'answered' && isOfAnother(created, context)) {
+    return { outcome: 'unknown', failure: wrongSession('create', exchange) };
+  }
   if (created !== undefined && isUsable(created.sessionId)) {
     return { outcome: 'created', ...created, checkoutUrl: checkoutUrl(created.sessionId) };
   }
@@ -60,4 +65,10 @@ function failedOutcome(exchange: Exchange): FailedCreate['outcome'] {
   if (status === 401 || status === 429) return 'notSent';
   // A 408 may come from a proxy that gave up on a service which went on.
   return status >= 400 && status < 500 && status !== 408 ? 'rejected' : 'unknown';
+}
+
+/** An answer that echoes another reference (contract A10) is about another payment; the session may exist all the same. */
+function isOfAnother(created: { readonly referenceId: string | null }, context: CreateContext): boolean {
+  const [expected, echoed] = [context.referenceId, created.referenceId];
+  return expected !== null && echoed !== null && echoed !== expected;
 }

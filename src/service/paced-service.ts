@@ -175,7 +175,8 @@ export class PacedService {
   /** Gives whether the service took the call. One that its caller gave up says nothing about the service. */
   #tell(call: Call, { startedAtMs: sentAtMs }: Turn, failure: ServiceFailure | undefined): boolean {
     if (failure === undefined) return this.#answered(call, sentAtMs);
-    if (call.signal?.aborted === true) return false;
+    // A create goes on to its end, whoever gave it up.
+    if (call.kind !== 'create' && call.signal?.aborted === true) return false;
     switch (verdictOf(failure, this.#now() - sentAtMs)) {
       case 'nothing':
         return false;

@@ -71,6 +71,7 @@ export class PaymentService {
     if ('failure' in exchange) return exchange;
     return createOutcome(exchange, {
       checkoutUrl: (sessionId) => this.checkoutUrl(sessionId),
+      referenceId: request.referenceId == null ? null : this.#redactor.text(request.referenceId),
       ...this.#reading(),
     });
   }

@@ -20,7 +20,6 @@ export type TurnAnswer =
   { readonly go: true; readonly turn: Turn } | { readonly go: false; readonly retryAfterMs: number };
 
 export interface Turn {
-  readonly lane: Lane;
   readonly startedAtMs: number;
   /** Aborts when the call is to give up its connection, since it takes long and others wait. */
   readonly gaveUp: AbortSignal;
@@ -80,6 +79,7 @@ export class Turns {
   /** Waits for the turn. Never rejects. */
   take(request: TurnRequest): Promise<TurnAnswer> {
     const { room, now } = this.#options;
+    if (request.signal?.aborted === true) return Promise.resolve({ go: false, retryAfterMs: 0 });
     return new Promise((resolve) => {
       let release = (): void => undefined;
       const settle = (answer: TurnAnswer): void => {
@@ -105,7 +105,6 @@ export class Turns {
         request.signal?.removeEventListener('abort', leave);
         if (needsPlace) room.leave();
       };
-      if (request.signal?.aborted === true) leave();
     });
   }
 
@@ -170,7 +169,7 @@ export class Turns {
       if (isAnswered) this.#answered(running);
       this.#serve();
     };
-    const turn = { lane, startedAtMs: nowMs, gaveUp: running.giveUp.signal, end };
+    const turn = { startedAtMs: nowMs, gaveUp: running.giveUp.signal, end };
     one.settle({ go: true, turn });
   }
 

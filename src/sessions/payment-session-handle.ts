@@ -162,7 +162,9 @@ export class PaymentSessionHandle {
   async refresh(): Promise<SessionState> {
     const { updateTimeoutMs: timeoutMs } = this.timeouts;
     const refresh = () =>
-      this.calls.update<SessionState>(MESSAGES.refresh, { timeoutMs }, ({ state }) => state);
+      within(this.client, timeoutMs, () =>
+        this.calls.update<SessionState>(MESSAGES.refresh, { timeoutMs }, ({ state }) => state),
+      );
     return callEngine(this.key, () =>
       within(this.client, timeoutMs, () => this.shared.refreshes.run(this.key, refresh)),
     );
@@ -192,7 +194,12 @@ export class PaymentSessionHandle {
   }
 
   private async stateWithin(timeoutMs: number): Promise<SessionState> {
-    const look = () => this.calls.query<SessionState>(MESSAGES.state, timeoutMs, ({ state }) => state);
+    // Its own time, whoever asks for it first: those who share it may have longer.
+    const { queryTimeoutMs } = this.timeouts;
+    const look = () =>
+      within(this.client, queryTimeoutMs, () =>
+        this.calls.query<SessionState>(MESSAGES.state, queryTimeoutMs, ({ state }) => state),
+      );
     return callEngine(this.key, () =>
       within(this.client, timeoutMs, () => this.shared.states.run(this.key, look)),
     );

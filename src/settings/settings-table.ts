@@ -58,7 +58,8 @@ const duration = (shortest: string, longest: string) =>
 export const longestRetryAfterSchema = duration('1s', '1d');
 
 /** One exchange of a call, which takes 30 s at most. */
-const exchangeTime = duration('100ms', '30s');
+/** A call counts as one that hangs from two seconds on. */
+const exchangeTime = duration('2s', '30s');
 
 const hostAndPort = z.string().regex(/^[^\s/:[\]]+:\d{1,5}$|^\[[0-9a-fA-F:.]+\]:\d{1,5}$/, {
   error: 'must be HOST:PORT, without a scheme',

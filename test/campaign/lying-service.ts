@@ -16,8 +16,8 @@ export interface LyingService {
   close(): Promise<void>;
 }
 
-/** One answer of five is a lie, and no session is lied about more often than this, so that each can end. */
-const LIES_OF = 5;
+/** One answer of three is a lie, and no session is lied about more often than this, so that each can end. */
+const LIES_OF = 3;
 const MAX_LIES = 8;
 /** A create is lied about rarely: after the third lie about one session a person decides. */
 const CREATE_LIES_OF = 12;

@@ -93,6 +93,16 @@ describe('a request that cannot be sent', () => {
 });
 
 describe('an answer decides the outcome', () => {
+  test('one that echoes another reference is about another payment, and leaves the outcome unknown', async () => {
+    const service = await localService({
+      '/sessions': (response) => {
+        json(response, 201, { sessionId: SESSION_ID, referenceId: 'order-7' });
+      },
+    });
+    const outcome = await client(service.baseUrl).createSession(eft('order-8'));
+    expect(outcome).toMatchObject({ outcome: 'unknown', failure: { code: 'SERVICE_WRONG_SESSION' } });
+  });
+
   test.each([
     [400, 'rejected', 'SERVICE_REQUEST_REJECTED'],
     [403, 'rejected', 'SERVICE_FORBIDDEN'],

@@ -105,13 +105,13 @@ test('the limits of calls are durations', () => {
   const { service, allowHttp } = readWorkerSettings({
     HOME,
     ...ACCOUNT,
-    PAYSESSION_ANSWER_TIMEOUT: '500ms',
+    PAYSESSION_ANSWER_TIMEOUT: '2500ms',
     PAYSESSION_EXCHANGE_TIMEOUT: '30s',
     PAYSESSION_LONGEST_RETRY_AFTER: '1.5h',
     PAYSESSION_ALLOW_HTTP: '1',
   });
   expect(service).toEqual({
-    headersTimeoutMs: 500,
+    headersTimeoutMs: 2_500,
     exchangeTimeoutMs: 30_000,
     longestRetryAfterMs: 90 * 60_000,
   });
@@ -119,9 +119,9 @@ test('the limits of calls are durations', () => {
 });
 
 test.each([
-  ['PAYSESSION_ANSWER_TIMEOUT', '10', '100ms to 30s'],
-  ['PAYSESSION_ANSWER_TIMEOUT', '0s', '100ms to 30s'],
-  ['PAYSESSION_EXCHANGE_TIMEOUT', '31s', '100ms to 30s'],
+  ['PAYSESSION_ANSWER_TIMEOUT', '10', '2s to 30s'],
+  ['PAYSESSION_ANSWER_TIMEOUT', '0s', '2s to 30s'],
+  ['PAYSESSION_EXCHANGE_TIMEOUT', '31s', '2s to 30s'],
   ['PAYSESSION_LONGEST_RETRY_AFTER', 'soon', '1s to 1d'],
   ['PAYSESSION_LONGEST_RETRY_AFTER', '2d', '1s to 1d'],
   ['PAYSESSION_LONGEST_RETRY_AFTER', '-5m', '1s to 1d'],

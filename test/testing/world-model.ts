@@ -27,8 +27,9 @@ export const CADENCES = {
   brisk: { pollMin: 10, slowestUnsignedPollMin: 60, deadlineMin: 25 * 60, padMin: 9 * 60 },
   slow: { pollMin: 1_440, slowestUnsignedPollMin: 1_440, deadlineMin: 3 * 1_440, padMin: 10 * 1_440 },
 } as const;
-export const SHORT_DEADLINE_MIN = 58;
-export const BUSY_MIN = 42;
+export const SHORT_DEADLINE_MIN = 41;
+/** Below the longest `Retry-After` that is obeyed. */
+export const BUSY_MIN = 14;
 
 const MAX_ORPHANS = 3;
 
@@ -160,9 +161,14 @@ export class WorldModel {
     const atService = new ServiceModel(this.start.kind, this.nowMin);
     this.lost = fault === 'answerLost' ? atService : undefined;
     if (fault === undefined) this.#open(atService);
-    else if (fault === 'busy') this.#busyUntilMin = this.cancelAsked ? undefined : this.nowMin + BUSY_MIN;
+    else if (fault === 'busy') this.#busyUntilMin = this.cancelAsked ? undefined : this.#busyUntil();
     else if (this.start.onUnknownCreate === 'retry' && this.orphans < MAX_ORPHANS) this.orphans += 1;
     else this.phase = 'parked';
+  }
+
+  /** The deadline ends the wait for a service that is busy. */
+  #busyUntil(): number {
+    return Math.min(this.nowMin + BUSY_MIN, this.#deadlineAtMin);
   }
 
   #open(session: ServiceModel): void {

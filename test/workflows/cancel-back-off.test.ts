@@ -48,6 +48,19 @@ describe('a cancel', () => {
     });
   });
 
+  test('is repeated within a minute, whatever the service asks for, and says when', async () => {
+    const { session } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 503, retryAfter: '900' });
+    const askedAtMs = (await world.now()).getTime();
+    await session.cancel();
+    await world.advance('10s');
+    const { trouble } = await session.state();
+    expect(trouble?.code).toBe('SERVICE_FAILED');
+    expect(Date.parse(trouble?.until ?? '') - askedAtMs).toBeLessThan(62_000);
+    await world.advance('1m');
+    expect(await session.state()).toMatchObject({ phase: 'ended', cancel: { outcome: 'cancelled' } });
+  });
+
   test('goes on although the service denies the session for a while', async () => {
     const { session } = await open();
     world.service.fail('cancel', { kind: 'status', status: 404 }, 3);

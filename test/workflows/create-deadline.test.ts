@@ -15,6 +15,20 @@ afterAll(async () => {
   await world.close();
 });
 
+test('a create whose token has to wait says so, and until when', async () => {
+  world.service.fail('authorize', { kind: 'status', status: 429, retryAfter: '600' });
+  const session = await world.sessions.start({
+    key: `test-${randomUUID()}`,
+    request: eft('sandbox-completes'),
+  });
+  await world.advance('10s');
+  const { phase, trouble } = await session.state();
+  expect([phase, trouble?.code]).toEqual(['creating', 'SERVICE_RATE_LIMITED']);
+  const { startTime } = await world.client.workflow.getHandle(session.workflowId).describe();
+  expect(Date.parse(trouble?.until ?? '') - startTime.getTime()).toBeGreaterThan(590_000);
+  expect(await session.result()).toMatchObject({ paid: true });
+});
+
 test('a create that waits as the service asked ends at the deadline, and says until when it waits', async () => {
   world.service.fail('create', { kind: 'status', status: 429, retryAfter: '36' });
   const session = await world.sessions.start({

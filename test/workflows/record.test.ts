@@ -190,6 +190,12 @@ describe('what the contract does not foresee', () => {
     expect(next(unclear, polled('Completed'), START).ended).toBe(true);
   });
 
+  test('an e-Transfer whose code cannot be read twice goes not backwards', () => {
+    const unclear = afterOf('e-Transfer', created, unreadable('Completed'), unreadable('Completed'));
+    expect(anomalies(unclear)).toEqual(['unreadableCode']);
+    expect(next(unclear, polled('Completed', 'EFT0302'), START).code).toBe('EFT0302');
+  });
+
   test('a code that cannot be read takes a known one not back, and is flagged', () => {
     const record = after(created, polled('Completed', 'EFT0302'), unreadable('Completed'));
     expect([record.code, anomalies(record)]).toEqual(['EFT0302', ['unreadableCode']]);

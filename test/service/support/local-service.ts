@@ -121,8 +121,9 @@ export const truncate =
   };
 
 /** The answer of a service that runs as it should. */
-export const created: Behaviour = (response) => {
-  json(response, 201, { sessionId: SESSION_ID, referenceId: 'order-7' });
+export const created: Behaviour = (response, { body }) => {
+  const { referenceId = null } = JSON.parse(body) as { readonly referenceId?: unknown };
+  json(response, 201, { sessionId: SESSION_ID, referenceId });
 };
 
 export const SESSION_ID = '6f0f1d5e-6b8e-4a54-9d10-0c3a5a2b7c11';
