@@ -93,6 +93,8 @@ describe('a policy', () => {
 
   test.each([
     [{ deadline: 'soon' }, 'policy.deadline'],
+    [{ deadline: -1 }, 'policy.deadline'],
+    [{ fastestPoll: '400d' }, 'policy.fastestPoll'],
     [{ onUnknownCreate: 'maybe' }, 'policy.onUnknownCreate'],
     [{ indexReference: 'no' }, 'policy.indexReference'],
     ['soon', 'policy'],
