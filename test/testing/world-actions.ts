@@ -138,6 +138,7 @@ const startsOther = action('caller starts another request with the key', {
 });
 
 const SETTLING_MIN = 20;
+const NO_SUCH_SESSION = '00000000-0000-4000-8000-000000000000';
 
 const resolves = (answer: Resolution): Action =>
   action(`caller resolves the create: ${answer}`, {
@@ -154,7 +155,7 @@ const resolves = (answer: Resolution): Action =>
       else if (answer === 'abandon') await session.resolveCreate({ abandon: true });
       else
         await session.resolveCreate({
-          sessionId: answer === 'lost' ? live.lastCreated() : 'no-such-session',
+          sessionId: answer === 'lost' ? live.lastCreated() : NO_SUCH_SESSION,
         });
       model.advance(SETTLING_MIN);
       await live.world.advance(`${SETTLING_MIN}m`);
