@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { testSeed } from '../support/seed';
-import { elapsing, limitedService, randomFrom, runSession } from './support/limited-service';
+import { seededRandom, testSeed } from '../support/seed';
+import { elapsing, limitedService, runSession } from './support/limited-service';
 import {
   clockWindows,
   fixedWindows,
@@ -32,7 +32,7 @@ interface Told {
 
 /** Sixty sessions at once at a service with this limit. */
 async function sixtySessions(limiter: Limiter, told: Told = {}) {
-  const service = limitedService({ limiter, random: randomFrom(seed), ...told });
+  const service = limitedService({ limiter, random: seededRandom(seed), ...told });
   const sinceMs = Date.now();
   const all = Promise.all(Array.from({ length: SESSIONS }, () => runSession(service, 3)));
   await elapsing(all, (ms) => jest.advanceTimersByTimeAsync(ms));
