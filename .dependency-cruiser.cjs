@@ -1,125 +1,92 @@
-/** The directions of dependencies: each rule names who may not reach what. */
-const only = (name, from, allowed) => ({
-  name,
-  severity: 'error',
-  from: { path: from },
-  to: { pathNot: [from, ...allowed] },
-});
+/**
+ * The directions of dependencies. A folder may import itself and the folders listed for it; nobody imports a folder that
+ * no list names (the command line, the sample shop).
+ */
+const MAY_IMPORT = {
+  'src/contract': [],
+  'src/errors': ['src/contract'],
+  'src/protocol': ['src/contract', 'src/errors'],
+  'src/files': [],
+  'src/encryption': ['src/errors'],
+  'src/service': ['src/contract', 'src/errors', 'src/protocol'],
+  'src/settings': ['src/contract', 'src/errors', 'src/protocol', 'src/encryption', 'src/service'],
+  'src/sessions': ['src/contract', 'src/errors', 'src/protocol'],
+  workflows: ['src/contract', 'src/errors', 'src/protocol'],
+  activities: ['src/contract', 'src/errors', 'src/protocol', 'src/service'],
+  nexus: ['src/errors', 'src/protocol'],
+  worker: ['src', 'workflows', 'activities', 'nexus'],
+  sandbox: ['src/contract', 'src/errors', 'src/files'],
+  engine: ['src/errors', 'src/files', 'src/settings'],
+  testkit: ['src', 'workflows', 'activities', 'worker', 'sandbox', 'engine'],
+  cli: ['src', 'worker', 'sandbox', 'engine', 'testkit', 'examples/checkout'],
+  // Browsers load it, one file by itself.
+  embed: [],
+};
 
-const zod = '^node_modules/zod';
+/** Folders that have to stay free of packages and of Node's own modules, but for these packages. */
+const PACKAGES_OF_PURE = {
+  'src/contract': ['zod'],
+  'src/errors': [],
+  'src/protocol': [],
+  workflows: ['@temporalio/workflow', '@temporalio/common'],
+  nexus: ['nexus-rpc'],
+  embed: [],
+};
+
+const FOLDERS = '^(src|workflows|nexus|activities|worker|sandbox|engine|testkit|cli|embed|examples)/';
+const inside = (folder) => `^${folder}/`;
+const packageNamed = (name) => `^node_modules/${name}/`;
+
+const directions = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
+  name: `${folder.replace('/', '-')}-imports`,
+  comment: `${folder} may import ${allowed.join(', ') || 'no other folder'}`,
+  severity: 'error',
+  from: { path: inside(folder) },
+  to: { path: FOLDERS, pathNot: [folder, ...allowed].map(inside) },
+}));
+
+const purity = Object.entries(PACKAGES_OF_PURE).map(([folder, packages]) => ({
+  name: `${folder.replace('/', '-')}-is-pure`,
+  comment: `${folder} may import ${packages.join(', ') || 'no package'} and nothing of Node`,
+  severity: 'error',
+  from: { path: inside(folder) },
+  to: { pathNot: [FOLDERS, ...packages.map(packageNamed)] },
+}));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
-    only('contract-is-pure', '^src/contract', [zod]),
-    only('errors-are-pure', '^src/errors', [zod, '^src/contract']),
-    only('protocol-is-pure', '^src/protocol', ['^src/contract']),
+    ...directions,
+    ...purity,
     {
-      name: 'files-know-nobody',
+      name: 'src-is-the-ground-floor',
       severity: 'error',
-      from: { path: '^src/files' },
-      to: { path: '^(src|workflows|nexus|activities|worker|sandbox|node_modules)/', pathNot: ['^src/files'] },
-    },
-    {
-      name: 'workflows-import-little',
-      severity: 'error',
-      from: { path: '^workflows' },
-      to: {
-        pathNot: [
-          '^workflows',
-          '^src/(contract|errors|protocol)/',
-          '^activities/',
-          '^node_modules/@temporalio/(workflow|common)',
-        ],
-      },
-    },
-    {
-      name: 'workflows-know-activities-as-types-only',
-      severity: 'error',
-      from: { path: '^workflows' },
-      to: { path: '^activities', dependencyTypesNot: ['type-only'] },
-    },
-    {
-      name: 'nexus-is-for-workflows',
-      severity: 'error',
-      from: { path: '^nexus' },
-      to: { pathNot: ['^nexus', '^workflows/protocol', '^src/errors/codes', '^node_modules/nexus-rpc'] },
-    },
-    {
-      name: 'sandbox-knows-the-contract-only',
-      severity: 'error',
-      from: { path: '^sandbox' },
-      to: { path: '^(src|workflows|activities|worker)/', pathNot: ['^src/(contract|errors|files)/'] },
-    },
-    {
-      name: 'library-loads-no-worker',
-      severity: 'error',
-      from: { path: '^src', pathNot: '^src/(cli|testing)/' },
-      to: {
-        path: ['^(worker|activities|sandbox|nexus)/', '^node_modules/@temporalio/(worker|activity|nexus)'],
-      },
+      from: { path: inside('src') },
+      to: { path: [FOLDERS, packageNamed('@temporalio/(worker|activity|nexus)')], pathNot: inside('src') },
     },
     {
       name: 'service-knows-no-temporal',
       severity: 'error',
-      from: { path: '^src/service' },
+      from: { path: inside('src/service') },
       to: { path: '^node_modules/@temporalio' },
     },
-    // It is loaded by browsers, one file by itself.
-    only('embed-stands-alone', '^embed', []),
     {
-      name: 'only-browsers-load-embed',
+      name: 'the-shop-uses-the-public-package',
+      comment: 'What a merchant would write: it knows the package by its entries, and no room of it.',
       severity: 'error',
-      from: { path: '^(src|workflows|nexus|activities|worker|sandbox)/' },
-      to: { path: '^embed' },
-    },
-    // What a merchant would write: it knows the package by its public entries alone.
-    {
-      name: 'checkout-example-uses-the-public-package',
-      severity: 'error',
-      from: { path: '^examples/checkout/', pathNot: '^examples/checkout/page/' },
-      to: { path: '^(src|workflows|nexus|activities|worker|sandbox|embed)/', pathNot: '^src/index.ts$' },
+      from: { path: inside('examples/checkout') },
+      to: { path: [FOLDERS, '^src/[^/]+/'], pathNot: ['^src/[^/]+$', '^embed/', inside('examples/checkout')] },
     },
     {
-      name: 'checkout-page-runs-in-browsers',
+      name: 'the-shop-s-page-runs-in-browsers',
       severity: 'error',
-      from: { path: '^examples/checkout/page/' },
+      from: { path: inside('examples/checkout/page') },
       to: {
-        pathNot: ['^examples/checkout/page/', '^embed/index.ts$', '^dist/embed/'],
+        pathNot: [inside('examples/checkout/page'), '^embed/', '^dist/embed/'],
         dependencyTypesNot: ['type-only'],
       },
-    },
-    {
-      name: 'only-the-command-line-serves-the-example',
-      severity: 'error',
-      from: { path: '^(src|workflows|nexus|activities|worker|sandbox|embed)/', pathNot: '^src/cli/' },
-      to: { path: '^examples/' },
-    },
-    {
-      name: 'testing-is-for-tests-and-the-command-line',
-      severity: 'error',
-      from: { pathNot: '^src/(testing|cli)/' },
-      to: { path: '^src/testing/' },
-    },
-    {
-      name: 'testing-imports-the-parts-it-joins',
-      severity: 'error',
-      from: { path: '^src/testing' },
-      to: {
-        path: '^(src|workflows|activities|worker|sandbox)/',
-        pathNot: [
-          '^src/(testing|encryption|engine|sessions|errors|contract|protocol|settings)/',
-          '^(workflows|activities|worker|sandbox)/',
-        ],
-      },
-    },
-    {
-      name: 'nothing-imports-the-command-line',
-      severity: 'error',
-      from: { pathNot: '^src/cli/' },
-      to: { path: '^src/cli/' },
     },
   ],
   options: {

@@ -10,7 +10,8 @@ export type {
   PollSessionInput,
   ReadSessionInput,
   SessionInput,
-} from './types';
+} from '../src/protocol/activities';
 export { WaitingRoom } from '../src/service';
-export type { CreateOutcome, PacedService } from '../src/service';
+export type { CreateOutcome } from '../src/protocol/service-calls';
+export type { PacedService } from '../src/service';
 export type { ExpectedSession } from '../src/contract/snapshot';

@@ -1,28 +1,23 @@
 import { Context, type Info } from '@temporalio/activity';
 import { InvalidRequestError, PaysessionError, ServiceError } from '../src/errors';
 import { validateSessionRequest } from '../src/contract';
-import {
-  notSent,
-  WaitingRoom,
-  type FailedCreate,
-  type PacedService,
-  type SessionCallOptions,
-} from '../src/service';
-import type { SessionState } from '../workflows/protocol';
+import { notSent, WaitingRoom, type PacedService, type SessionCallOptions } from '../src/service';
+import type { FailedCreate } from '../src/protocol/service-calls';
+import type { SessionState } from '../src/protocol/session';
 import { Bursts } from './bursts';
 import { toApplicationFailure } from './failures';
 import { pollSession, type PolledService } from './poll-session';
 import { isRepeated, repeatedCreate } from './repeated-create';
 import type {
   CancelResult,
-  CreateOutcome,
   CreateSessionInput,
   FindResult,
   PaymentActivities,
   PollResult,
   PollSessionInput,
   SessionInput,
-} from './types';
+} from '../src/protocol/activities';
+import type { CreateOutcome } from '../src/protocol/service-calls';
 
 const CREATE_HEARTBEAT_EVERY_MS = 1_000;
 

@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import { isNews } from '../src/contract';
 import { ServiceError } from '../src/errors';
 import type { PacedService } from '../src/service';
-import type { PollResult, PollSessionInput } from './types';
+import type { PollResult, PollSessionInput } from '../src/protocol/activities';
 
 /** What a poll needs of the service. */
 export type PolledService = Pick<PacedService, 'sessionDetails'>;

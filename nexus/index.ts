@@ -1,11 +1,6 @@
 export { paymentSessionService } from './service';
 export type { CancelAnswer, PaymentSessionKey } from './service';
 export { errorCodeOf } from './error-code';
-export type {
-  PaidSession,
-  PaymentSessionInput,
-  SessionResult,
-  SessionState,
-  UnpaidSession,
-} from '../workflows/protocol';
+export type { PaidSession, SessionResult, SessionState, UnpaidSession } from '../src/protocol/session';
+export type { PaymentSessionInput } from '../src/protocol/input';
 export type { ErrorCode } from '../src/errors/codes';

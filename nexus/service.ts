@@ -1,5 +1,7 @@
 import { operation, service } from 'nexus-rpc';
-import type { CancelOutcome, PaymentSessionInput, SessionResult, SessionState } from '../workflows/protocol';
+import type { CancelOutcome } from '../src/protocol/recorded';
+import type { PaymentSessionInput } from '../src/protocol/input';
+import type { SessionResult, SessionState } from '../src/protocol/session';
 
 /** Names a payment session by its key. */
 export interface PaymentSessionKey {

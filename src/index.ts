@@ -48,27 +48,23 @@ export type {
   Anomaly,
   CancelOutcome,
   CancelRecord,
-  CancelReply,
-  DecidedBy,
   Decision,
-  OpenedSession,
-  PaidSession,
-  PaymentSessionInput,
-  ResolveCreate,
   SessionFailure,
   SessionPhase,
-  SessionResult,
-  SessionState,
   StateHistoryEntry,
   StateSource,
   Trouble,
+} from './protocol/recorded';
+export type {
+  CancelReply,
+  OpenedSession,
+  PaidSession,
+  SessionResult,
+  SessionState,
   UnpaidSession,
-} from '../workflows/protocol';
-export {
-  DEFAULT_TASK_QUEUE,
-  SEARCH_ATTRIBUTES,
-  WORKFLOW_ID_PREFIX,
-  WORKFLOW_TYPE,
-} from '../workflows/protocol';
-export type { SessionPolicy } from '../workflows/policy';
+} from './protocol/session';
+export type { DecidedBy, ResolveCreate } from './protocol/resolution';
+export type { PaymentSessionInput } from './protocol/input';
+export { DEFAULT_TASK_QUEUE, SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from './protocol/names';
+export type { SessionPolicy } from './protocol/policy';
 export type { Duration } from './protocol/duration';

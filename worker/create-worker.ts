@@ -13,7 +13,7 @@ import { encryptedDataConverter, workerDataConverter, type EncryptionKeys } from
 import { workerIdentity } from '../src/protocol/worker-identity';
 import { WaitingRoom, type PaymentServiceOptions } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
-import { DEFAULT_TASK_QUEUE } from '../workflows/protocol';
+import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
 import { paymentSessionHandlers } from './nexus-handlers';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';

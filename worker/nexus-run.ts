@@ -2,8 +2,10 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { getClient, operationInfo, startWorkflow, WorkflowRunOperationHandler } from '@temporalio/nexus';
 import { HandlerStartOperationResult, type OperationHandler, type StartOperationContext } from 'nexus-rpc';
 import { assertSameRequest, assertValidInput, PaymentSessions, startOptionsOf } from '../src/sessions';
-import { WORKFLOW_TYPE, type PaymentSessionInput, type SessionResult } from '../workflows/protocol';
-import type { PaymentSessionWorkflow } from '../workflows/session';
+import { WORKFLOW_TYPE } from '../src/protocol/names';
+import type { PaymentSessionInput } from '../src/protocol/input';
+import type { SessionResult } from '../src/protocol/session';
+import type { PaymentSessionWorkflow } from '../src/protocol/session';
 import { translating } from './nexus-failures';
 
 type StartOptions = Omit<ReturnType<typeof startOptionsOf>, 'workflowIdConflictPolicy'> & {

@@ -1,7 +1,7 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { PaysessionError } from '../src/errors';
-import { SEARCH_ATTRIBUTES } from '../workflows/protocol';
+import { SEARCH_ATTRIBUTES } from '../src/protocol/names';
 
 /** `INDEXED_VALUE_TYPE_KEYWORD` of Temporal's API. */
 const KEYWORD = 2;

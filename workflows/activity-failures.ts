@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
 import { ERROR_CODES, isErrorCode } from '../src/errors/codes';
 import type { ServiceFailure } from '../src/errors/service-error';
-import type { SessionFailure } from './protocol';
+import type { SessionFailure } from '../src/protocol/recorded';
 
 /** A call that failed, whatever went wrong: the service, the account's settings or the worker. */
 export interface CallFailure extends SessionFailure {

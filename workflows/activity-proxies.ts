@@ -1,5 +1,5 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
-import type { PaymentActivities } from '../activities/types';
+import type { PaymentActivities } from '../src/protocol/activities';
 
 /** Each activity with its timeouts, retry policy and place in a backlog, and why. */
 

@@ -1,7 +1,7 @@
 import { expectedSession, isAnotherPayment, type SessionIdentity } from '../src/contract/snapshot';
 import type { SessionRequest } from '../src/contract/session-request';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
-import type { FindResult } from '../activities/types';
+import type { FindResult } from '../src/protocol/activities';
 import { callFailureOf, type CallFailure } from './activity-failures';
 import { findSession } from './activity-proxies';
 import type { Session } from './session';

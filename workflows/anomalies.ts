@@ -1,4 +1,4 @@
-import type { Anomaly } from './protocol';
+import type { Anomaly } from '../src/protocol/recorded';
 import { toIso, type SessionRecord } from './session-record';
 
 const MAX_ANOMALIES = 50;

@@ -1,4 +1,4 @@
-import type { CancelOutcome } from './protocol';
+import type { CancelOutcome } from '../src/protocol/recorded';
 import type { SessionRecord } from './session-record';
 
 /** The outcome of a cancel is what the session's state says: the service's word is the truth, its last word above all. */

@@ -9,18 +9,13 @@ import {
   startChild,
   type ChildWorkflowOptions,
 } from '@temporalio/workflow';
-import type { PaymentActivities } from '../activities/types';
+import type { PaymentActivities } from '../src/protocol/activities';
 import { ERROR_CODES } from '../src/errors/codes';
 import { cancelSignal } from './messages';
-import {
-  DEFAULT_TASK_QUEUE,
-  WORKFLOW_ID_PREFIX,
-  WORKFLOW_TYPE,
-  type PaymentSessionInput,
-  type SessionResult,
-  type SessionState,
-} from './protocol';
-import type { PaymentSessionWorkflow } from './session';
+import { DEFAULT_TASK_QUEUE, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../src/protocol/names';
+import type { PaymentSessionInput } from '../src/protocol/input';
+import type { SessionResult, SessionState } from '../src/protocol/session';
+import type { PaymentSessionWorkflow } from '../src/protocol/session';
 
 /** Payment sessions from your own workflows: `import { runPaymentSession } from 'paysession/workflows'`. */
 

@@ -1,12 +1,13 @@
 import { condition, isCancellation, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../src/contract/kinds';
-import type { CreateOutcome } from '../activities/types';
+import type { CreateOutcome } from '../src/protocol/service-calls';
 import { callFailureOf, fatalFailureOf, isNeverStarted, type CallFailure } from './activity-failures';
 import { authenticate, createSession } from './activity-proxies';
 import { adopt } from './adopt';
 import { backoffMs } from './cadence';
 import { unlessInterrupted } from './interruptible';
-import type { Decision, ResolveCreate } from './protocol';
+import type { Decision } from '../src/protocol/recorded';
+import type { ResolveCreate } from '../src/protocol/resolution';
 import type { Session } from './session';
 
 /**

@@ -1,6 +1,6 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { awaitsSignature, isUnclear } from '../src/contract/paid';
-import type { PollResult, PollSessionInput } from '../activities/types';
+import type { PollResult, PollSessionInput } from '../src/protocol/activities';
 import { callFailureOf, type CallFailure } from './activity-failures';
 import { pollInBurst, pollSingly } from './activity-proxies';
 import { cancelAtService } from './cancel';

@@ -11,7 +11,9 @@ import {
   stateHistoryQuery,
   stateQuery,
 } from './messages';
-import type { CancelReply, OpenedSession, ResolveCreate, SessionFailure, SessionState } from './protocol';
+import type { CancelReply, OpenedSession, SessionState } from '../src/protocol/session';
+import type { ResolveCreate } from '../src/protocol/resolution';
+import type { SessionFailure } from '../src/protocol/recorded';
 import { decodeArguments, decodeOrRefuse, RAW_ARGUMENTS, takeNoArguments } from './raw-arguments';
 import type { Session } from './session';
 import { WaitingRoom } from './waiting';

@@ -21,26 +21,27 @@ export {
   SEARCH_ATTRIBUTES,
   WORKFLOW_ID_PREFIX,
   WORKFLOW_TYPE,
-} from './protocol';
+} from '../src/protocol/names';
 export type {
   Anomaly,
   CancelOutcome,
   CancelRecord,
-  CancelReply,
-  DecidedBy,
   Decision,
-  OpenedSession,
-  PaidSession,
-  PaymentSessionInput,
-  ResolveCreate,
   SessionFailure,
   SessionPhase,
-  SessionResult,
-  SessionState,
   StateHistoryEntry,
   StateSource,
   Trouble,
+} from '../src/protocol/recorded';
+export type {
+  CancelReply,
+  OpenedSession,
+  PaidSession,
+  SessionResult,
+  SessionState,
   UnpaidSession,
-} from './protocol';
-export type { SessionPolicy } from './policy';
+} from '../src/protocol/session';
+export type { DecidedBy, ResolveCreate } from '../src/protocol/resolution';
+export type { PaymentSessionInput } from '../src/protocol/input';
+export type { SessionPolicy } from '../src/protocol/policy';
 export type { Duration } from '../src/protocol/duration';

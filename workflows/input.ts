@@ -1,9 +1,10 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { ValidationFailure } from '../src/contract/validate-session-request';
 import type { ErrorCode } from '../src/errors/codes';
-import { resolutionFailures } from '../src/protocol/resolution-rules';
+import { resolutionFailures } from '../src/protocol/resolution';
 import { inputFailures, requestShapeFailures } from '../src/protocol/rules';
-import type { PaymentSessionInput, ResolveCreate } from './protocol';
+import type { PaymentSessionInput } from '../src/protocol/input';
+import type { ResolveCreate } from '../src/protocol/resolution';
 import { isContinued } from './run';
 
 /**

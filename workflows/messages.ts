@@ -1,12 +1,8 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import {
-  MESSAGES,
-  type CancelReply,
-  type OpenedSession,
-  type ResolveCreate,
-  type SessionState,
-  type StateHistoryEntry,
-} from './protocol';
+import { MESSAGES } from '../src/protocol/names';
+import type { CancelReply, OpenedSession, SessionState } from '../src/protocol/session';
+import type { ResolveCreate } from '../src/protocol/resolution';
+import type { StateHistoryEntry } from '../src/protocol/recorded';
 
 /** Cancels the session, whatever it is doing. Takes no argument. */
 export const cancelSignal = defineSignal(MESSAGES.cancel);

@@ -5,7 +5,7 @@
 import { awaitsSignature } from '../src/contract/paid';
 import { withAnomaly, withAnomalyOnce } from './anomalies';
 import { settleCancel } from './cancel-outcome';
-import type { CancelRecord, Decision, SessionFailure } from './protocol';
+import type { CancelRecord, Decision, SessionFailure } from '../src/protocol/recorded';
 import { seen, withState } from './seen';
 import { cancelPending, toIso, type Observation, type SessionRecord } from './session-record';
 

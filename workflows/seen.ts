@@ -4,7 +4,7 @@ import { withKnownCode, type SessionSnapshot } from '../src/contract/snapshot';
 import { isSessionCode, isSessionStatus, SESSION_CODES } from '../src/contract/statuses';
 import { withAnomalyOnce } from './anomalies';
 import { settleCancel } from './cancel-outcome';
-import type { Anomaly, StateSource } from './protocol';
+import type { Anomaly, StateSource } from '../src/protocol/recorded';
 import { toIso, type SessionRecord } from './session-record';
 
 const MAX_STATES = 200;

@@ -9,7 +9,7 @@ import type {
   StateHistoryEntry,
   StateSource,
   Trouble,
-} from './protocol';
+} from '../src/protocol/recorded';
 
 /** Everything a session knows; carried as it is when the workflow continues as new. Times are epoch milliseconds. */
 export interface SessionRecord {

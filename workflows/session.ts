@@ -12,26 +12,20 @@ import { sessionKind } from '../src/contract/kinds';
 import { isPaid } from '../src/contract/paid';
 import { expectedSession } from '../src/contract/snapshot';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
-import type { SessionInput } from '../activities/types';
+import type { SessionInput } from '../src/protocol/activities';
 import { resolvePolicy, type ResolvedPolicy } from './policy';
-import {
-  DEFAULT_ACCOUNT,
-  SEARCH_ATTRIBUTES,
-  UNREADABLE_CODE,
-  type FailureDetails,
-  type PaymentSessionInput,
-  type ResolveCreate,
-  type SessionFailure,
-  type SessionResult,
-  type SessionState,
-} from './protocol';
+import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE_CODE } from '../src/protocol/names';
+import type { FailureDetails, SessionResult, SessionState } from '../src/protocol/session';
+import type { PaymentSessionInput } from '../src/protocol/input';
+import type { ResolveCreate } from '../src/protocol/resolution';
+import type { SessionFailure } from '../src/protocol/recorded';
 import { next } from './record';
 import { cancelPending, newRecord, phaseOf, type Observation, type SessionRecord } from './session-record';
 
-/** The workflow function: its second argument is the record of the run that it continues. */
-export type PaymentSessionWorkflow = (
+/** The workflow function as it continues itself: its second argument is the record of the run before. */
+export type ContinuedWorkflow = (
   input: PaymentSessionInput,
-  carried?: SessionRecord,
+  carried: SessionRecord,
 ) => Promise<SessionResult>;
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
@@ -180,7 +174,7 @@ export class Session {
     this.continuing = true;
     await condition(allHandlersFinished);
     // Encoded as usual, although the run's own arguments are taken raw.
-    await makeContinueAsNewFunc<PaymentSessionWorkflow>({ typeInfo: {} })(this.input, this.record);
+    await makeContinueAsNewFunc<ContinuedWorkflow>({ typeInfo: {} })(this.input, this.record);
   }
 
   private isPaid(): boolean {

@@ -1,7 +1,8 @@
 import { defineWorkflowOptions } from '@temporalio/workflow';
 import type { RawValue } from '@temporalio/common';
 import { paymentSession as runPaymentSession } from './payment-session';
-import type { PaymentSessionInput, SessionResult } from './protocol';
+import type { PaymentSessionInput } from '../src/protocol/input';
+import type { SessionResult } from '../src/protocol/session';
 import { decodeArguments, RAW_ARGUMENTS } from './raw-arguments';
 import { isContinued } from './run';
 import type { SessionRecord } from './session-record';

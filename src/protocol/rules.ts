@@ -3,7 +3,7 @@ import { codePoints, isWellFormed, referenceFault } from '../contract/text';
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { isTooDeep, MAX_JSON_DEPTH } from '../contract/nesting';
 import { unknownFieldFailures } from './known-fields';
-import { policyFailures } from './policy-rules';
+import { policyFailures } from './policy';
 
 /**
  * The one set of rules for what starts and names a session. Client, workflow, Nexus and command line ask here, so that

@@ -1,29 +1,10 @@
 import { readCreated } from '../contract';
-import { ServiceError, type ServiceFailure } from '../errors';
+import { ServiceError } from '../errors';
+import type { CreateOutcome, FailedCreate } from '../protocol/service-calls';
 import { isPathSegment } from './address';
 import { successJson, type Exchange } from './exchange';
 import { failureOf, wrongSession } from './failures';
 import { REDACTED } from './redaction/redactor';
-
-/** What became of a create call: `created`, or how far it came. */
-export type CreateOutcome =
-  | {
-      readonly outcome: 'created';
-      readonly sessionId: string;
-      /** Echo of the request's reference (contract A10). */
-      readonly referenceId: string | null;
-      readonly checkoutUrl: string;
-    }
-  | FailedCreate;
-
-export interface FailedCreate {
-  /**
-   * `notSent`: nothing was created, and the same call may be repeated. `rejected`: nothing was created, and the same
-   * call would be refused again. `unknown`: the service may or may not have created a session.
-   */
-  readonly outcome: 'notSent' | 'rejected' | 'unknown';
-  readonly failure: ServiceFailure;
-}
 
 export interface CreateContext {
   readonly checkoutUrl: (sessionId: string) => string;

@@ -1,11 +1,9 @@
 export { isReadableOnTheWay } from './address';
 export { PaymentService } from './payment-service';
-export type { IdentifiedSession } from './session-answer';
 export type { CallOptions, PaymentServiceOptions, ServiceAccount, SessionCallOptions } from './options';
 export { Pace } from './pace';
 export type { CallKind, Pause, PaceOptions } from './pace';
 export { PacedService } from './paced-service';
 export type { CreateOptions, PacedCalls, PacedServiceOptions, PollOptions } from './paced-service';
 export { WaitingRoom } from './waiting-room';
-export type { CreateOutcome, FailedCreate } from './create-outcome';
 export { notSent } from './failures';

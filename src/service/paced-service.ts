@@ -1,13 +1,13 @@
 import type { SessionRequest, SessionSnapshot } from '../contract';
 import { ERROR_CODES, ServiceError, type ServiceFailure } from '../errors';
 import { verdictOf } from './call-verdict';
-import type { CreateOutcome } from './create-outcome';
+import type { CreateOutcome } from '../protocol/service-calls';
 import { HungSessions } from './hung-sessions';
 import { laneOf, Lanes } from './lanes';
 import type { CallOptions, SessionCallOptions } from './options';
 import type { CallKind, Pace } from './pace';
 import type { PaymentService } from './payment-service';
-import type { IdentifiedSession } from './session-answer';
+import type { IdentifiedSession } from '../protocol/service-calls';
 import { Turns, type Turn } from './turns';
 import { WaitingRoom } from './waiting-room';
 

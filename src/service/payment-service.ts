@@ -3,7 +3,8 @@ import { ServiceError } from '../errors';
 import { isPathSegment } from './address';
 import { authorize } from './authorize';
 import { withinScope, type CallScope } from './call-scope';
-import { createOutcome, createWithoutToken, type CreateOutcome } from './create-outcome';
+import { createOutcome, createWithoutToken } from './create-outcome';
+import type { CreateOutcome } from '../protocol/service-calls';
 import type { Exchange, OutgoingRequest } from './exchange';
 import { impossibleSession, notSent } from './failures';
 import {
@@ -15,7 +16,8 @@ import {
 } from './options';
 import { Redactor } from './redaction/redactor';
 import { requestBody } from './request-body';
-import { readSessionAnswer, type IdentifiedSession, type SessionQuestion } from './session-answer';
+import { readSessionAnswer, type SessionQuestion } from './session-answer';
+import type { IdentifiedSession } from '../protocol/service-calls';
 import { TokenSource } from './token-source';
 import { Transport } from './transport';
 

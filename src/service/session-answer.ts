@@ -4,18 +4,11 @@ import {
   readIdentity,
   readSnapshot,
   type ExpectedSession,
-  type SessionIdentity,
-  type SessionSnapshot,
 } from '../contract';
 import { ServiceError } from '../errors';
+import type { IdentifiedSession } from '../protocol/service-calls';
 import { successJson, type Answer, type Exchange } from './exchange';
 import { failureOf, wrongSession, type ServiceCall } from './failures';
-
-/** A session that was looked up by its id. */
-export interface IdentifiedSession {
-  readonly snapshot: SessionSnapshot;
-  readonly identity: SessionIdentity;
-}
 
 /** What was asked about a session, and how the answer is read. */
 export interface SessionQuestion {

@@ -1,13 +1,9 @@
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { ERROR_CODES, isErrorCode } from '../errors';
-import type {
-  FailureDetails,
-  SessionResult,
-  SessionState,
-  StateHistoryEntry,
-} from '../../workflows/protocol';
-import type { PaymentSessionWorkflow } from '../../workflows/session';
+import type { FailureDetails, SessionResult, SessionState } from '../protocol/session';
+import type { StateHistoryEntry } from '../protocol/recorded';
+import type { PaymentSessionWorkflow } from '../protocol/session';
 import { SessionFailedError } from './session-errors';
 
 /** What an ended session still tells when no worker runs: read from the result or failure that the engine keeps. */

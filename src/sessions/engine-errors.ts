@@ -8,7 +8,7 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure, NamespaceNotFoundError, ValueError } from '@temporalio/common';
 import { UnattendedError } from './unattended-error';
-import type { SessionFailure } from '../../workflows/protocol';
+import type { SessionFailure } from '../protocol/recorded';
 import { SessionFailedError } from './session-errors';
 import { ERROR_CODES, isErrorCode, PaysessionError, SessionNotFoundError, type ErrorCode } from '../errors';
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { validateSessionRequest, type ValidationFailure } from '../contract';
 import { InvalidRequestError } from '../errors';
 import { inputFailures } from '../protocol/rules';
-import { DEFAULT_ACCOUNT, type PaymentSessionInput } from '../../workflows/protocol';
+import { DEFAULT_ACCOUNT } from '../protocol/names';
+import type { PaymentSessionInput } from '../protocol/input';
 
 /** Throws `InvalidRequestError` listing everything that is wrong with the input; nothing is started then. */
 export function assertValidInput(input: unknown): asserts input is PaymentSessionInput {

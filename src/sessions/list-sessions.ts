@@ -3,7 +3,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { optionalTsToDate, requiredTsToDate } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import { isPaid, type SessionKind } from '../contract';
-import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../workflows/protocol';
+import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../protocol/names';
 import { isPaysessionError } from '../errors';
 import { failed, toPaysessionError } from './engine-errors';
 import { newestFirst, type Part, type StartRange } from './newest-first';

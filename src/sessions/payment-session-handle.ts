@@ -1,16 +1,10 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { ERROR_CODES, isPaysessionError } from '../errors';
 import { sharedUpdateId } from '../protocol/shared-update';
-import {
-  MESSAGES,
-  type CancelReply,
-  type DecidedBy,
-  type OpenedSession,
-  type ResolveCreate,
-  type SessionResult,
-  type SessionState,
-  type StateHistoryEntry,
-} from '../../workflows/protocol';
+import { MESSAGES } from '../protocol/names';
+import type { CancelReply, OpenedSession, SessionResult, SessionState } from '../protocol/session';
+import type { DecidedBy, ResolveCreate } from '../protocol/resolution';
+import type { StateHistoryEntry } from '../protocol/recorded';
 import { toSessionFailed, type EndedSession } from './ended-session';
 import { callEngine, failed, isTimeout, refusalCode } from './engine-errors';
 import { assertResolution, defaultDecider } from './resolution';

@@ -1,12 +1,8 @@
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
-import {
-  DEFAULT_TASK_QUEUE,
-  MESSAGES,
-  WORKFLOW_TYPE,
-  type OpenedSession,
-  type PaymentSessionInput,
-} from '../../workflows/protocol';
-import type { PaymentSessionWorkflow } from '../../workflows/session';
+import { DEFAULT_TASK_QUEUE, MESSAGES, WORKFLOW_TYPE } from '../protocol/names';
+import type { OpenedSession } from '../protocol/session';
+import type { PaymentSessionInput } from '../protocol/input';
+import type { PaymentSessionWorkflow } from '../protocol/session';
 import { sharedUpdateId } from '../protocol/shared-update';
 import { isEncrypting } from '../protocol/worker-identity';
 import { answered, pollersOf } from './attended';

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { listFailures, PaysessionError } from '../errors';
-import { MAX_DECIDER_LENGTH, resolutionFailures } from '../protocol/resolution-rules';
-import type { ResolveCreate } from '../../workflows/protocol';
+import { MAX_DECIDER_LENGTH, resolutionFailures } from '../protocol/resolution';
+import type { ResolveCreate } from '../protocol/resolution';
 
 /** Throws `PaysessionError` `INVALID_INPUT` listing everything that is wrong with an answer to a lost create. */
 export function assertResolution(answer: unknown): asserts answer is ResolveCreate {

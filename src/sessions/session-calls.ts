@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
-import { WORKFLOW_ID_PREFIX, type ResolveCreate } from '../../workflows/protocol';
-import type { PaymentSessionWorkflow } from '../../workflows/session';
+import { WORKFLOW_ID_PREFIX } from '../protocol/names';
+import type { ResolveCreate } from '../protocol/resolution';
+import type { PaymentSessionWorkflow } from '../protocol/session';
 import { answered } from './attended';
 import { readEnded, type EndedSession } from './ended-session';
 import { repeatingUpdate } from './repeat-update';

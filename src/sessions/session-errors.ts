@@ -1,5 +1,6 @@
 import { PaysessionError } from '../errors';
-import type { SessionFailure, SessionState, StateHistoryEntry } from '../../workflows/protocol';
+import type { SessionFailure, StateHistoryEntry } from '../protocol/recorded';
+import type { SessionState } from '../protocol/session';
 
 /**
  * The session failed to be a session: the service rejected its request or credentials, its create was abandoned, and so

@@ -1,4 +1,4 @@
-import type { SessionState } from '../../workflows/protocol';
+import type { SessionState } from '../protocol/session';
 
 /**
  * Calls that many ask for at once, each by a key: one is under way, and whoever asks meanwhile shares the next one. The

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { PaysessionError } from '../errors';
-import type { PaymentSessionInput } from '../../workflows/protocol';
+import type { PaymentSessionInput } from '../protocol/input';
 import type { PaymentSessionHandle } from './payment-session-handle';
 
 export interface StartManyOptions {

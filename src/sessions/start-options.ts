@@ -6,8 +6,9 @@ import {
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow';
 import { sessionKind } from '../contract';
 import { SessionConflictError } from '../errors';
-import { WORKFLOW_ID_PREFIX, type PaymentSessionInput } from '../../workflows/protocol';
-import type { PaymentSessionWorkflow } from '../../workflows/session';
+import { WORKFLOW_ID_PREFIX } from '../protocol/names';
+import type { PaymentSessionInput } from '../protocol/input';
+import type { PaymentSessionWorkflow } from '../protocol/session';
 import { fingerprintOf } from './input';
 
 /** The field of the memo that tells a session's request from another. */

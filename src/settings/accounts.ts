@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { DEFAULT_ACCOUNT } from '../../workflows/protocol';
+import { DEFAULT_ACCOUNT } from '../protocol/names';
 import type { ValidationFailure } from '../contract';
 import { PaysessionError, listFailures } from '../errors';
 import { callsPerSecondSchema, type ServiceAccount } from '../service/options';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { examine } from '../../src/cli/doctor';
-import type { Finding } from '../../src/cli/finding';
+import { examine } from '../../cli/doctor';
+import type { Finding } from '../../cli/finding';
 import { cleanUp, localService } from '../service/support/local-service';
 
 afterEach(cleanUp);

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createProgressBar } from '../../src/cli/progress-bar';
+import { createProgressBar } from '../../cli/progress-bar';
 import { bundleMutant, type MutantBundle } from '../replay/mutant-bundle';
-import type { RunningEngine } from '../../src/engine';
+import type { RunningEngine } from '../../engine';
 import { startOwnEngine } from '../support/own-engine';
 import { eft } from '../support/requests';
 import { createWorld, type World } from '../support/world';

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSandboxClients } from '../../sandbox';
-import { sandboxOptionsOf } from '../../src/cli/sandbox-flags';
-import { createProgram } from '../../src/cli/program';
+import { sandboxOptionsOf } from '../../cli/sandbox-flags';
+import { createProgram } from '../../cli/program';
 import { paysession, startPaysession } from './support';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const MAIN = join(__dirname, '..', '..', 'dist', 'src', 'cli', 'main.js');
+const MAIN = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 
 export interface Finished {
   readonly code: number | null;

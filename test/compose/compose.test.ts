@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { createProgram } from '../../src/cli/program';
+import { createProgram } from '../../cli/program';
 import { SETTINGS, readWorkerSettings } from '../../src/settings';
-import { SEARCH_ATTRIBUTES } from '../../workflows/protocol';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import type { ComposeService } from './compose-schema';
 import { OWN_IMAGE, listeningPorts, loadCompose, variablesIn, withDefaults } from './load-compose';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createProgram } from '../../src/cli/program';
-import { EXIT, EXIT_MEANINGS } from '../../src/cli/exit-codes';
+import { createProgram } from '../../cli/program';
+import { EXIT, EXIT_MEANINGS } from '../../cli/exit-codes';
 import { ERROR_CODES } from '../../src/errors';
 import { SETTINGS } from '../../src/settings';
 

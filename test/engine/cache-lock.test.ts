@@ -1,7 +1,7 @@
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { resolveEngine } from '../../src/engine';
+import { resolveEngine } from '../../engine';
 import { runChild, type Child } from './support/child';
 import { serveDownload, statusListener, type DownloadServer } from './support/download-server';
 import { createGate, type Gate } from './support/gate';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { EngineNotFoundError, resolveEngine, type ResolveEngineOptions } from '../../src/engine';
+import { EngineNotFoundError, resolveEngine, type ResolveEngineOptions } from '../../engine';
 import {
   archiveListener,
   serveDownload,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { resolveEngine, startEngine, type RunningEngine, type StartEngineOptions } from '../../src/engine';
+import { resolveEngine, startEngine, type RunningEngine, type StartEngineOptions } from '../../engine';
 import { runChild } from './support/child';
 import { writeScript } from './support/isolation';
 import { describeRights, modeOf, modesIn } from '../support/rights';

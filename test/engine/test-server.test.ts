@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { EngineNotFoundError, resolveTestServer, startTestServer } from '../../src/engine';
+import { EngineNotFoundError, resolveTestServer, startTestServer } from '../../engine';
 import { runChild } from './support/child';
 import { serveDownload, statusListener, type DownloadServer } from './support/download-server';
 import { isolate, type Isolation } from './support/isolation';

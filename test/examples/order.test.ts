@@ -5,7 +5,7 @@ import { activitiesOf, MemoryWarehouse } from '../../examples/order/warehouse';
 import { order } from '../../examples/order/workflow';
 import { errorCodeOf } from '../../nexus';
 import type { SessionRequest } from '../../src';
-import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
+import { createPaymentWorld, type PaymentWorld } from '../../testkit';
 import { testBundle } from '../support/global-values';
 import { eft } from '../support/requests';
 import { stateOf } from '../support/wait';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SessionPolicy } from '../../src';
-import { POLICY_RULES } from '../../src/protocol/policy-rules';
-import { resolutionFailures } from '../../src/protocol/resolution-rules';
+import { POLICY_RULES } from '../../src/protocol/policy';
+import { resolutionFailures } from '../../src/protocol/resolution';
 import {
   accountFailures,
   inputFailures,
@@ -9,7 +9,7 @@ import {
   referenceFailures,
   requestShapeFailures,
 } from '../../src/protocol/rules';
-import { policyFailures } from '../../src/protocol/policy-rules';
+import { policyFailures } from '../../src/protocol/policy';
 import { isSessionId } from '../../src/contract';
 import { eft } from '../support/requests';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { readHistories, replayHistories } from '../../src/testing';
+import { readHistories, replayHistories } from '../../testkit';
 import { bundleMutant, type Mutation } from './mutant-bundle';
 
 const FOLDER = join(__dirname, 'histories');

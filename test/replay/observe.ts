@@ -6,8 +6,8 @@ import {
   type WorkflowBundle,
 } from '@temporalio/worker';
 import type { SessionState, StateHistoryEntry } from '../../src';
-import type { RecordedHistory } from '../../src/testing';
-import { quietRuntime } from '../../src/testing/quiet-runtime';
+import type { RecordedHistory } from '../../testkit';
+import { quietRuntime } from '../../testkit/quiet-runtime';
 import { endingOf, failedUnheard, type Ending } from './corpus/ending';
 import type { Observing } from './observer';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { parseHistory, readHistories, replayHistories, type RecordedHistory } from '../../src/testing';
+import { parseHistory, readHistories, replayHistories, type RecordedHistory } from '../../testkit';
 import { testBundle } from '../support/global-values';
 
 const directory = join(__dirname, 'histories');

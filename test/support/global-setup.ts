@@ -2,8 +2,8 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { resolveEngine, startEngine, type RunningEngine } from '../../src/engine';
-import { SEARCH_ATTRIBUTES } from '../../workflows/protocol';
+import { resolveEngine, startEngine, type RunningEngine } from '../../engine';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 
 declare global {
   var paysessionEngine: RunningEngine | undefined;

@@ -1,5 +1,5 @@
 import { SEARCH_ATTRIBUTES } from '../../src';
-import { startEngine, type RunningEngine } from '../../src/engine';
+import { startEngine, type RunningEngine } from '../../engine';
 
 /** Starts an engine for one test file, where the one that all tests share will not do; the caller stops it. */
 export async function startOwnEngine(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { createPaymentWorld } from '../../src/testing';
+import { createPaymentWorld } from '../../testkit';
 import { testBundle } from '../support/global-values';
 import { everythingIn } from '../support/everything-in';
 import { geft } from '../support/requests';

@@ -8,11 +8,11 @@ import {
   parseHistory,
   replayHistories,
   type PaymentWorld,
-} from '../../src/testing';
-import { Fakes } from '../../src/testing/export/fakes';
-import { sanitize } from '../../src/testing/export/payloads';
-import { sanitizeHistory } from '../../src/testing/export/sanitize-history';
-import { HISTORY, historyFromJson } from '../../src/testing/history-json';
+} from '../../testkit';
+import { Fakes } from '../../testkit/export/fakes';
+import { sanitize } from '../../testkit/export/payloads';
+import { sanitizeHistory } from '../../testkit/export/sanitize-history';
+import { HISTORY, historyFromJson } from '../../testkit/history-json';
 import { testBundle } from '../support/global-values';
 import { geft } from '../support/requests';
 

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  createPaymentWorld,
-  replayHistories,
-  type PaymentWorld,
-  type RecordedHistory,
-} from '../../src/testing';
-import { fetchHistory } from '../../src/testing/fetch-history';
+import { createPaymentWorld, replayHistories, type PaymentWorld, type RecordedHistory } from '../../testkit';
+import { fetchHistory } from '../../testkit/fetch-history';
 import { testBundle } from '../support/global-values';
 import { eft } from '../support/requests';
 import { testSeed } from '../support/seed';

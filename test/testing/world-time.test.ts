@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { SessionPolicy } from '../../src';
-import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
+import { createPaymentWorld, type PaymentWorld } from '../../testkit';
 import { testBundle } from '../support/global-values';
 import { eft } from '../support/requests';
 import { stateOf } from '../support/wait';

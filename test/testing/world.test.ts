@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { SessionPolicy } from '../../src';
 import { DEFAULT_CLIENT } from '../../sandbox';
-import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
+import { createPaymentWorld, type PaymentWorld } from '../../testkit';
 import { testBundle } from '../support/global-values';
 import { eft, eTransfer, geft } from '../support/requests';
 

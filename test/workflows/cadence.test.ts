@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { backoffMs, nextPoll, type PollSituation } from '../../workflows/cadence';
-import { resolvePolicy, type SessionPolicy } from '../../workflows/policy';
+import { resolvePolicy } from '../../workflows/policy';
+import type { SessionPolicy } from '../../src/protocol/policy';
 import { eft } from '../support/requests';
 
 const policy = (given: SessionPolicy = {}) => resolvePolicy(given, eft());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../src';
-import type { RunningEngine } from '../../src/engine';
+import type { RunningEngine } from '../../engine';
 import { startOwnEngine } from '../support/own-engine';
 import { eft } from '../support/requests';
 import { until } from '../support/wait';

@@ -4,7 +4,7 @@ import { testBundle } from '../support/global-values';
 import { eft } from '../support/requests';
 import { stateOf } from '../support/wait';
 import type { SessionPolicy, SessionRequest } from '../../src';
-import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
+import { createPaymentWorld, type PaymentWorld } from '../../testkit';
 import { createWorld } from '../support/world';
 
 /** In virtual time: back-offs of seconds and minutes pass at once. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
+import { createPaymentWorld, type PaymentWorld } from '../../testkit';
 import { testBundle } from '../support/global-values';
 import { eft } from '../support/requests';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../src';
-import type { RunningEngine } from '../../src/engine';
+import type { RunningEngine } from '../../engine';
 import { startOwnEngine } from '../support/own-engine';
 import { eft } from '../support/requests';
 import { stateOf, until } from '../support/wait';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { SessionPolicy, SessionRequest } from '../../src';
-import { createPaymentWorld, type PaymentWorld } from '../../src/testing';
+import { createPaymentWorld, type PaymentWorld } from '../../testkit';
 import { testBundle } from '../support/global-values';
 import { eft, eTransfer, geft } from '../support/requests';
 

@@ -1,4 +1,4 @@
-import { resolveEngine } from '../../../src/engine';
+import { resolveEngine } from '../../../engine';
 
 /** Resolves an engine in a process of its own; prints each line of progress and then the result as JSON. */
 async function main(): Promise<void> {

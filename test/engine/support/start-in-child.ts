@@ -1,4 +1,4 @@
-import { startEngine } from '../../../src/engine';
+import { startEngine } from '../../../engine';
 
 /** Starts an engine in a process of its own, prints its address and pid as JSON, and stays. */
 async function main(): Promise<void> {

@@ -1,4 +1,4 @@
-import { startTestServer } from '../../../src/engine';
+import { startTestServer } from '../../../engine';
 
 /** Starts a test server in a process of its own, prints its pid, and stays. */
 async function main(): Promise<void> {

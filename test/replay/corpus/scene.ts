@@ -7,7 +7,7 @@ import type {
   SessionRequest,
 } from '../../../src';
 import type { Sandbox, SandboxOptions } from '../../../sandbox';
-import type { Payor } from '../../../src/testing';
+import type { Payor } from '../../../testkit';
 import type { Duration } from '../../../src/protocol/duration';
 import type { StartWorkerOptions, WorldOptions } from '../../support/world';
 import type { Ending } from './ending';

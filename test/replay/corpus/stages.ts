@@ -1,5 +1,5 @@
 import type { PaymentSessionInput, SessionPolicy, SessionRequest } from '../../../src';
-import { createPaymentWorld } from '../../../src/testing';
+import { createPaymentWorld } from '../../../testkit';
 import { createWorld } from '../../support/world';
 import { QUICK } from './acts';
 import type { LiveScene, LiveStage, Stage, VirtualScene, VirtualStage } from './scene';

@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { SettingsError } from '../../src/errors';
+import type { PaymentSessionHandle } from '../../src/sessions';
+import type { PaymentSessionInput } from '../../src/protocol/input';
+import { withSessions } from '../client';
+import { EXIT } from '../exit-codes';
+import { formatState, oneLine, printJson, printLine } from '../output';
+import { warnOfPlainText } from '../plain-text-warning';
+import { readJsonFile } from '../read-json';
+
+interface StartOptions {
+  readonly key: string;
+  readonly request: string;
+  readonly account?: string;
+  readonly policy?: string;
+  readonly open?: true;
+  readonly wait?: true;
+  readonly json?: true;
+}
+
+export function registerStart(program: Command): void {
+  program
+    .command('start')
+    .description('start a payment session, or attach to the one that has the key')
+    .requiredOption('--key <key>', 'your own key for this payment; the same key never opens two sessions')
+    .requiredOption('--request <file>', 'the session creation request, a JSON file (- reads standard input)')
+    .option('--account <name>', 'which of the worker’s accounts opens it')
+    .option('--policy <json>', 'cadence and deadlines, for instance \'{"deadline":"2h"}\'')
+    .option('--open', 'wait for the checkout URL')
+    .option('--wait', 'wait for the end; exit code 0 only if it is paid')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession start --key order-1042 --request request.json --open')
+    .action(start);
+}
+
+async function start(options: StartOptions): Promise<void> {
+  const input = await readInput(options);
+  await withSessions(async (sessions, { encrypts }) => {
+    if (!encrypts) await warnOfPlainText(sessions);
+    const session = await sessions.start(input);
+    const answer = await answerOf(session, options);
+    if (options.json) printJson(answer);
+    else printLine(describe(answer));
+    if (answer.paid === false) process.exitCode = EXIT.unpaid;
+  });
+}
+
+async function readInput({ key, request, account, policy }: StartOptions): Promise<PaymentSessionInput> {
+  return {
+    key,
+    request: (await readJsonFile(request)) as PaymentSessionInput['request'],
+    ...(account !== undefined && { account }),
+    ...(policy !== undefined && { policy: parsePolicy(policy) }),
+  };
+}
+
+function parsePolicy(text: string): NonNullable<PaymentSessionInput['policy']> {
+  try {
+    return JSON.parse(text) as NonNullable<PaymentSessionInput['policy']>;
+  } catch {
+    throw new SettingsError([
+      { path: '--policy', message: 'must be a JSON object, for instance {"deadline":"2h"}' },
+    ]);
+  }
+}
+
+interface Started {
+  readonly key: string;
+  readonly workflowId: string;
+  readonly checkoutUrl?: string;
+  readonly status?: string;
+  readonly code?: string;
+  /** Absent unless its end was waited for. */
+  readonly paid?: boolean;
+}
+
+async function answerOf(session: PaymentSessionHandle, { open, wait }: StartOptions): Promise<Started> {
+  const { key, workflowId } = session;
+  if (wait) return { workflowId, ...(await session.result()) };
+  if (open) return { key, workflowId, ...(await session.opened()) };
+  return { key, workflowId };
+}
+
+function describe(started: Started): string {
+  if (started.status !== undefined)
+    return oneLine(`${started.key}: ${formatState(started)}, ${started.paid ? 'paid' : 'not paid'}`);
+  return oneLine(
+    started.checkoutUrl ?? `started ${started.workflowId}; see: paysession state ${started.key}`,
+  );
+}

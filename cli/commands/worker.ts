@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { readWorkerSettings } from '../../src/settings';
+import { printLine } from '../output';
+import { abortOnSignal } from '../until-signal';
+
+export function registerWorker(program: Command): void {
+  program
+    .command('worker')
+    .description('run a worker until Ctrl-C, as the settings say')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ PAYSESSION_BASE_URL=http://127.0.0.1:4010 PAYSESSION_CLIENT_ID=sandbox-client \\\n    PAYSESSION_CLIENT_SECRET=sandbox-secret paysession worker',
+    )
+    .action(async () => {
+      const settings = readWorkerSettings(process.env);
+      const [{ DefaultLogger, Runtime }, { runWorker }] = await Promise.all([
+        import('@temporalio/worker'),
+        import('../../worker/index.js'),
+      ]);
+      Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN') });
+      const ready = `working for ${Object.keys(settings.accounts).join(', ')} on task queue ${settings.taskQueue}`;
+      await runWorker({
+        settings,
+        signal: abortOnSignal(),
+        onReady: () => {
+          printLine(ready);
+        },
+      });
+    });
+}

@@ -1,0 +1,65 @@
+import type { SessionRequest } from '../contract/session-request';
+import type { ExpectedSession, SessionSnapshot } from '../contract/snapshot';
+import type { ServiceFailure } from '../errors/service-error';
+import type { CreateOutcome, IdentifiedSession } from './service-calls';
+import type { SessionState } from './session';
+
+/** Which of the worker's accounts an activity acts for. */
+export interface AccountInput {
+  readonly account: string;
+}
+
+export interface CreateSessionInput extends AccountInput {
+  readonly request: SessionRequest;
+  /** How long the create may wait for its turn at the account's pace, in milliseconds. @default 45000, the longest */
+  readonly withinMs?: number;
+}
+
+export interface SessionInput extends AccountInput {
+  readonly sessionId: string;
+  /** Which payment the session is: an answer about another one fails the call. Absent, the id alone is compared. */
+  readonly expected?: ExpectedSession;
+}
+
+/** Polls each `everyMs` for `forMs` (0: once) and returns at the first report that differs from `known`. */
+export interface PollSessionInput extends SessionInput {
+  readonly known: Partial<SessionSnapshot>;
+  readonly everyMs: number;
+  readonly forMs: number;
+  /** Somebody waits for this poll: it goes before the account's other polls. @default false */
+  readonly urgent?: boolean;
+}
+
+/** What a poll found: the last report, or why there is none. */
+export type PollResult =
+  | { readonly outcome: 'seen'; readonly snapshot: SessionSnapshot }
+  | { readonly outcome: 'failed'; readonly failure: ServiceFailure }
+  /** The worker is stopping; nothing was learned. */
+  | { readonly outcome: 'interrupted' };
+
+/** The service's answer to a cancel; `refused`: it decided nothing, so the details must tell the session's true state. */
+export type CancelResult =
+  | { readonly outcome: 'answered'; readonly snapshot: SessionSnapshot }
+  | { readonly outcome: 'refused'; readonly failure: ServiceFailure };
+
+export interface ReadSessionInput {
+  readonly key: string;
+}
+
+/** A session found at the service by its id. */
+export type FindResult =
+  | ({ readonly outcome: 'found'; readonly checkoutUrl: string } & IdentifiedSession)
+  | { readonly outcome: 'failed'; readonly failure: ServiceFailure };
+
+/** The I/O steps of a payment session. Their names are permanent: they live in recorded histories. */
+export interface PaymentActivities {
+  /** Makes sure that the worker holds an access token; the token itself never leaves the worker. */
+  authenticate(input: AccountInput): Promise<void>;
+  /** Sends the creation request at most once. */
+  createSession(input: CreateSessionInput): Promise<CreateOutcome>;
+  pollSession(input: PollSessionInput): Promise<PollResult>;
+  cancelSession(input: SessionInput): Promise<CancelResult>;
+  findSession(input: SessionInput): Promise<FindResult>;
+  /** Reads a payment session's state by its key, for workflows, which cannot query each other. */
+  readSession(input: ReadSessionInput): Promise<SessionState>;
+}

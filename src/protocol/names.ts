@@ -1,0 +1,31 @@
+/**
+ * The names by which callers and a payment session's workflow speak to each other. They live in recorded histories and in
+ * users' code: they are permanent.
+ */
+export const WORKFLOW_TYPE = 'paymentSession';
+export const WORKFLOW_ID_PREFIX = 'payment-session/';
+export const DEFAULT_TASK_QUEUE = 'payment-sessions';
+/** The account of sessions that name none. */
+export const DEFAULT_ACCOUNT = 'default';
+
+/** The signal, queries and updates of a payment session. */
+export const MESSAGES = {
+  cancel: 'cancel',
+  state: 'state',
+  stateHistory: 'stateHistory',
+  awaitOpened: 'awaitOpened',
+  cancelAndWait: 'cancelAndWait',
+  refresh: 'refresh',
+  resolveCreate: 'resolveCreate',
+} as const;
+
+/** The search attributes of a payment session, all of type Keyword. The engine stores them in plain text. */
+export const SEARCH_ATTRIBUTES = {
+  status: 'PaymentSessionStatus',
+  code: 'PaymentSessionCode',
+  kind: 'PaymentSessionKind',
+  reference: 'PaymentSessionReference',
+} as const;
+
+/** What the search attribute of the code says where the service gave one that cannot be read. */
+export const UNREADABLE_CODE = 'unreadable';

@@ -1,0 +1,73 @@
+import type { ValidationFailure } from '../contract/validate-session-request';
+import { toMilliseconds, type Duration } from './duration';
+import { unknownFieldFailures } from './known-fields';
+
+/** How a session is followed and when it is given up. Every field has a default; times between polls vary by a tenth. */
+export interface SessionPolicy {
+  /**
+   * What to do when a create was sent and its answer was lost: `park` waits for `resolveCreate`, `retry` creates again
+   * and records the possible orphan; after the third it parks.
+   * @default 'park' when the service itself mails the payor (`sendNetworkLink`), else 'retry'
+   */
+  readonly onUnknownCreate?: 'park' | 'retry';
+  /** The shortest time between two polls. @default '2s' */
+  readonly fastestPoll?: Duration;
+  /** The longest time between two polls while the payor may act. @default '5m' */
+  readonly slowestPoll?: Duration;
+  /**
+   * The longest time between two polls while the PAD signature is awaited: they are an eighth of the time waited so far
+   * apart, 30 seconds at least. @default '1d'
+   */
+  readonly slowestUnsignedPoll?: Duration;
+  /** The shortest time between two polls that refreshes ask for; those that come sooner share the next. @default '1s' */
+  readonly refreshSpacing?: Duration;
+  /**
+   * When an unfinished session is cancelled at the service, from its start. One that is `Completed` without a detail code
+   * that says whether it is paid ends then. @default '25h'
+   */
+  readonly deadline?: Duration;
+  /**
+   * How long the PAD signature is awaited after the bank account was validated. Where the service cannot be asked then, an
+   * hour more. @default '30d'
+   */
+  readonly padSignatureDeadline?: Duration;
+  /** Whether `referenceId` becomes a search attribute, which the engine stores in plain text. @default true */
+  readonly indexReference?: boolean;
+}
+
+/** Tells what a policy field's value must be, where it is not that. */
+type Rule = (value: unknown) => string | undefined;
+
+const duration: Rule = (value) =>
+  toMilliseconds(value) === undefined ? 'must be milliseconds or text such as "15m"' : undefined;
+
+const boolean: Rule = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+
+const parkOrRetry: Rule = (value) =>
+  value === 'park' || value === 'retry' ? undefined : 'must be "park" or "retry"';
+
+/** The fields of a policy. Each may be left out. */
+export const POLICY_RULES = {
+  onUnknownCreate: parkOrRetry,
+  fastestPoll: duration,
+  slowestPoll: duration,
+  slowestUnsignedPoll: duration,
+  refreshSpacing: duration,
+  deadline: duration,
+  padSignatureDeadline: duration,
+  indexReference: boolean,
+} as const satisfies Record<string, Rule>;
+
+/** What is wrong with a policy, which may be left out. */
+export function policyFailures(policy: unknown): ValidationFailure[] {
+  if (policy == null) return [];
+  if (typeof policy !== 'object' || Array.isArray(policy))
+    return [{ path: 'policy', message: 'must be an object' }];
+  const fields = policy as Readonly<Record<string, unknown>>;
+  const wrong = Object.entries(POLICY_RULES).flatMap(([name, rule]: [string, Rule]) => {
+    const message = fields[name] == null ? undefined : rule(fields[name]);
+    return message === undefined ? [] : [{ path: `policy.${name}`, message }];
+  });
+  const names = Object.keys(POLICY_RULES);
+  return [...unknownFieldFailures(fields, { of: 'policy', names, prefix: 'policy.' }), ...wrong];
+}

@@ -1,0 +1,47 @@
+import type { ValidationFailure } from '../contract/validate-session-request';
+import { unknownFieldFailures } from './known-fields';
+import { isFields, textFailures } from './rules';
+import { isSessionId } from '../contract/session-id';
+
+/** Argument of `resolveCreate`: what a person found out about a create whose outcome was unknown. */
+export type ResolveCreate = DecidedBy &
+  /** It was created, with this id of the service, a UUID: follow it. */
+  (
+    | { readonly sessionId: string }
+    /** It was not, or does not matter: create again. */
+    | { readonly retry: true }
+    /** Give up: the session fails with `CREATE_ABANDONED`. */
+    | { readonly abandon: true }
+  );
+
+/** Who decides, and why; kept in the session's `decisions`. */
+export interface DecidedBy {
+  /** 1 to 200 characters. */
+  readonly by?: string;
+  /** 1 to 500 characters. */
+  readonly reason?: string;
+}
+
+/** The longest name of who decided, and the longest reason, in Unicode code points. */
+export const MAX_DECIDER_LENGTH = 200;
+const MAX_REASON_LENGTH = 500;
+
+const ONE_OF = 'must be one of {sessionId: text}, {retry: true} and {abandon: true}';
+const FIELDS = { of: 'the answer', names: ['sessionId', 'retry', 'abandon', 'by', 'reason'] };
+
+/** What is wrong with the answer to a create whose outcome is unknown: the argument of `resolveCreate`. */
+export function resolutionFailures(answer: unknown): ValidationFailure[] {
+  if (!isFields(answer)) return [{ path: 'the answer', message: ONE_OF }];
+  const { sessionId, retry, abandon, by, reason } = answer;
+  const decisions = [sessionId, retry, abandon].filter((decision) => decision !== undefined);
+  const isDecided = decisions.length === 1 && (decisions[0] === true) !== (sessionId !== undefined);
+  return [
+    ...unknownFieldFailures(answer, FIELDS),
+    ...(isDecided ? [] : [{ path: 'the answer', message: ONE_OF }]),
+    ...(sessionId === undefined || isSessionId(sessionId)
+      ? []
+      : [{ path: 'sessionId', message: 'must be an id of the payment service, a UUID' }]),
+    ...(by == null ? [] : textFailures('by', by, MAX_DECIDER_LENGTH)),
+    ...(reason == null ? [] : textFailures('reason', reason, MAX_REASON_LENGTH)),
+  ];
+}

@@ -1,0 +1,199 @@
+import type { PaymentActivities } from '../../src/protocol/activities';
+import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES } from '../../src/protocol/names';
+import type { CancelReply, FailureDetails, OpenedSession, SessionResult } from '../../src/protocol/session';
+import type { PaymentSessionInput } from '../../src/protocol/input';
+import type { ResolveCreate } from '../../src/protocol/resolution';
+import type { SessionRecord } from '../../workflows/session-record';
+import { isSessionCode, isSessionStatus, PROVINCES } from '../../src/contract';
+import { ERROR_CODES, isErrorCode } from '../../src/errors';
+import { toMilliseconds } from '../../src/protocol/duration';
+
+/** Which values of a payload's field say nothing about a person; all others are replaced. */
+export interface FieldRule {
+  readonly keepsText: (text: string) => boolean;
+  readonly keepsNumbers: boolean;
+}
+
+/** Everything that a payload of a session holds; a field that is new must be listed below, or this does not compile. */
+type Payloads =
+  | PaymentSessionInput
+  | SessionRecord
+  | SessionResult
+  | FailureDetails
+  | OpenedSession
+  | CancelReply
+  | ResolveCreate
+  | Parameters<PaymentActivities[keyof PaymentActivities]>[0]
+  | Awaited<ReturnType<PaymentActivities[keyof PaymentActivities]>>;
+
+/** The names of a type's members, however deep; not those of a map, which anybody may choose. */
+type NamesIn<T> = T extends string | number | boolean | null | undefined
+  ? never
+  : T extends readonly (infer Item)[]
+    ? NamesIn<Item>
+    : T extends object
+      ? { [K in keyof T & string]-?: string extends K ? never : K | NamesIn<T[K]> }[keyof T & string]
+      : never;
+
+const never = (): boolean => false;
+const FAKED: FieldRule = { keepsText: never, keepsNumbers: false };
+const NUMBER: FieldRule = { keepsText: never, keepsNumbers: true };
+const TIME = text((value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value));
+const DURATION: FieldRule = { keepsText: (value) => toMilliseconds(value) !== undefined, keepsNumbers: true };
+const STATUS: FieldRule = { keepsText: isSessionStatus, keepsNumbers: true };
+/** Contract A41: a code that the specification does not list. */
+const CODE = text((value) => isSessionCode(value) || isErrorCode(value) || value === 'EFT0402');
+
+const FIELDS: Readonly<Record<NamesIn<Payloads>, FieldRule>> = {
+  key: FAKED,
+  account: oneOf(DEFAULT_ACCOUNT),
+  request: FAKED,
+  policy: FAKED,
+  // The request
+  type: oneOf('EFT', 'e-Transfer'),
+  direction: oneOf('DEBIT', 'CREDIT'),
+  currency: oneOf('CAD'),
+  amount: NUMBER,
+  referenceId: FAKED,
+  options: FAKED,
+  guarantee: FAKED,
+  enable: FAKED,
+  notificationPreferences: FAKED,
+  language: oneOf('EN', 'FR'),
+  sendNetworkLink: FAKED,
+  showConsentScreen: FAKED,
+  limits: FAKED,
+  minimumAmount: NUMBER,
+  maximumAmount: NUMBER,
+  amountModification: FAKED,
+  redirectPreferences: FAKED,
+  mode: oneOf('JsEvents', 'RedirectUri'),
+  urlSuccess: FAKED,
+  urlExit: FAKED,
+  payor: FAKED,
+  firstName: FAKED,
+  middleName: FAKED,
+  lastName: FAKED,
+  email: FAKED,
+  occupation: FAKED,
+  birthDate: FAKED,
+  address: FAKED,
+  addressLine1: FAKED,
+  addressLine2: FAKED,
+  unit: FAKED,
+  city: FAKED,
+  province: oneOf(...PROVINCES),
+  country: oneOf('CA'),
+  postalCode: FAKED,
+  payee: FAKED,
+  accountNumber: FAKED,
+  transitNumber: FAKED,
+  institutionCode: FAKED,
+  accountLabel: FAKED,
+  // The policy
+  fastestPoll: DURATION,
+  slowestPoll: DURATION,
+  slowestUnsignedPoll: DURATION,
+  refreshSpacing: DURATION,
+  deadline: DURATION,
+  padSignatureDeadline: DURATION,
+  onUnknownCreate: oneOf('park', 'retry'),
+  indexReference: FAKED,
+  // The record, the state and the result
+  phase: oneOf('creating', 'parked', 'open', 'cancelling', 'ended'),
+  status: STATUS,
+  code: CODE,
+  paid: FAKED,
+  unreadableCode: FAKED,
+  kind: oneOf(
+    ...['EFT', 'GEFT', 'e-Transfer'],
+    ...['unknownStatus', 'unknownCode', 'unreadableCode', 'missingCode', 'backwardStatus'],
+    ...['possibleOrphan', 'sessionUnknown', 'wrongSession', 'recordFull'],
+  ),
+  sessionId: FAKED,
+  checkoutUrl: FAKED,
+  deadlineFromMs: NUMBER,
+  changedAtMs: NUMBER,
+  parked: FAKED,
+  ended: FAKED,
+  possibleOrphans: NUMBER,
+  unsigned: FAKED,
+  state: FAKED,
+  stateHistory: FAKED,
+  firstSeenAt: TIME,
+  source: oneOf('create', 'poll', 'cancel'),
+  anomalies: FAKED,
+  detail: FAKED,
+  at: TIME,
+  cancel: FAKED,
+  requestedAt: TIME,
+  by: oneOf('caller', 'deadline'),
+  outcome: oneOf(
+    ...[
+      'created',
+      'notSent',
+      'rejected',
+      'unknown',
+      'seen',
+      'failed',
+      'interrupted',
+      'answered',
+      'refused',
+      'found',
+    ],
+    ...['cancelled', 'neverCreated', 'possiblyCreated', 'alreadyEnded'],
+    ...['lostToCompletion', 'lostToFailure', 'lostToExpiry'],
+  ),
+  trouble: FAKED,
+  until: TIME,
+  decisions: FAKED,
+  decision: oneOf('adopt', 'retry', 'abandon'),
+  reason: FAKED,
+  result: text((value) => value === 'applied' || isErrorCode(value)),
+  failure: FAKED,
+  message: FAKED,
+  problem: FAKED,
+  title: FAKED,
+  instance: FAKED,
+  errors: FAKED,
+  // Messages and activities
+  retry: FAKED,
+  abandon: FAKED,
+  known: FAKED,
+  everyMs: NUMBER,
+  forMs: NUMBER,
+  urgent: FAKED,
+  withinMs: NUMBER,
+  expected: FAKED,
+  retryAfterMs: NUMBER,
+  snapshot: FAKED,
+  identity: FAKED,
+};
+
+const RULES: ReadonlyMap<string, FieldRule> = new Map([
+  ...Object.entries(FIELDS),
+  [SEARCH_ATTRIBUTES.status, FIELDS.status],
+  [SEARCH_ATTRIBUTES.code, FIELDS.code],
+  [SEARCH_ATTRIBUTES.kind, FIELDS.kind],
+  [SEARCH_ATTRIBUTES.reference, FAKED],
+]);
+
+/** The rule of a field that a session's payloads have; `undefined` for a name that somebody else chose. */
+export function fieldRule(name: string): FieldRule | undefined {
+  return RULES.get(name);
+}
+
+const OWN_MEANINGS: ReadonlySet<string> = new Set(Object.values(ERROR_CODES).map(({ meaning }) => meaning));
+
+/** Texts of our own, whatever field they are in. */
+export function isOwnText(value: string): boolean {
+  return value === '' || isErrorCode(value) || OWN_MEANINGS.has(value);
+}
+
+function text(keepsText: (value: string) => boolean): FieldRule {
+  return { keepsText, keepsNumbers: false };
+}
+
+function oneOf(...values: readonly string[]): FieldRule {
+  return text((value) => values.includes(value));
+}

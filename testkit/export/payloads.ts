@@ -1,0 +1,99 @@
+import type { PayloadCodec } from '@temporalio/common';
+import type { JSONPayload } from '@temporalio/common/lib/proto-utils';
+import { PaysessionError } from '../../src/errors';
+import { payloadFromJson } from '../history-json';
+import type { Fakes } from './fakes';
+import { fieldRule, isOwnText } from './harmless';
+
+export interface PayloadTools {
+  readonly fakes: Fakes;
+  /** The codecs that encoded the payloads, as the worker has them. */
+  readonly codecs: readonly PayloadCodec[];
+}
+
+/** What the SDK writes beside a search attribute's value. */
+const VALUE_TYPE = /^(Keyword|KeywordList|Text|Int|Double|Bool|Datetime)$/;
+
+/** A payload without personal data, in plain JSON. Throws `HISTORY_UNREADABLE` for one that cannot be read. */
+export async function sanitizePayload(
+  payload: JSONPayload,
+  field: string,
+  tools: PayloadTools,
+): Promise<JSONPayload> {
+  return convert(payload, tools.codecs, (value) => sanitize(value, field, tools.fakes));
+}
+
+/** A payload that our own code wrote for itself, in plain JSON. */
+export async function openPayload(payload: JSONPayload, { codecs }: PayloadTools): Promise<JSONPayload> {
+  return convert(payload, codecs, (value) => value);
+}
+
+async function convert(
+  payload: JSONPayload,
+  codecs: readonly PayloadCodec[],
+  change: (value: unknown) => unknown,
+): Promise<JSONPayload> {
+  const { metadata, data } = await decode(payload, codecs);
+  const encoding = textOf(metadata?.['encoding']);
+  if (encoding === 'binary/null') return { metadata: { encoding: toBase64(encoding) } };
+  if (encoding !== 'json/plain') throw unreadable(`its encoding is "${encoding.slice(0, 100)}"`);
+  const value = change(parse(textOf(data)));
+  const type = textOf(metadata?.['type']);
+  return {
+    metadata: { encoding: toBase64(encoding), ...(VALUE_TYPE.test(type) && { type: toBase64(type) }) },
+    data: toBase64(JSON.stringify(value)),
+  };
+}
+
+/** The same value with every name, text and number replaced that is not known to be harmless where it is. */
+export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
+  const rule = fieldRule(field);
+  switch (typeof value) {
+    case 'string':
+      return rule?.keepsText(value) === true || isOwnText(value) ? value : fakes.text(value);
+    case 'number':
+      return rule?.keepsNumbers === true ? value : 0;
+    case 'object':
+      if (Array.isArray(value)) return value.map((item) => sanitize(item, field, fakes));
+      return value === null ? value : sanitizeMembers(value, fakes);
+    default:
+      return value;
+  }
+}
+
+function sanitizeMembers(members: object, fakes: Fakes): object {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [
+      fieldRule(name) === undefined ? fakes.text(name) : name,
+      sanitize(member, name, fakes),
+    ]),
+  );
+}
+
+async function decode(payload: JSONPayload, codecs: readonly PayloadCodec[]) {
+  let payloads = [payloadFromJson(payload)];
+  try {
+    for (const codec of codecs.toReversed()) payloads = await codec.decode(payloads);
+  } catch (cause) {
+    throw unreadable('its codec refuses it', cause);
+  }
+  const [decoded] = payloads;
+  if (decoded === undefined || payloads.length !== 1) throw unreadable('its codec gave no payload');
+  return decoded;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw unreadable('it does not hold JSON', cause);
+  }
+}
+
+function unreadable(why: string, cause?: unknown): PaysessionError {
+  const message = `A payload of the history cannot be read: ${why}. Nothing was written, since it may hold personal data.`;
+  return new PaysessionError('HISTORY_UNREADABLE', message, { cause });
+}
+
+const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString('utf8');
+const toBase64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');

@@ -1,0 +1,10 @@
+import type { Client } from '@temporalio/client';
+import type { History } from '@temporalio/common/lib/proto-utils';
+import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
+import { callEngine } from '../src/sessions/engine-errors';
+
+/** The history of a session's run, of the latest one by default. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
+export function fetchHistory(client: Client, key: string, runId?: string): Promise<History> {
+  const handle = client.workflow.getHandle(`${WORKFLOW_ID_PREFIX}${key}`, runId);
+  return callEngine(key, () => handle.fetchHistory());
+}

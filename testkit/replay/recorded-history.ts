@@ -1,0 +1,70 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { History } from '@temporalio/common/lib/proto-utils';
+import { PaysessionError } from '../../src/errors';
+import { historyFromJson } from '../history-json';
+
+/** A session's history, by a name for reports. */
+export interface RecordedHistory {
+  readonly name: string;
+  readonly history: History;
+}
+
+/** Takes a history as JSON, as the Temporal CLI and `paysession export` write it. Throws `INVALID_FILE`. */
+export function parseHistory(name: string, json: unknown): RecordedHistory {
+  const events: unknown =
+    typeof json === 'object' && json !== null && 'events' in json ? json.events : undefined;
+  if (!Array.isArray(events) || events.length === 0 || !events.every(isEvent)) throw notHistory(name);
+  try {
+    return { name, history: historyFromJson(json) };
+  } catch (cause) {
+    throw notHistory(name, cause);
+  }
+}
+
+function isEvent(event: unknown): boolean {
+  if (typeof event !== 'object' || event === null) return false;
+  return Object.keys(event).some((name) => name.endsWith('EventAttributes'));
+}
+
+/**
+ * Reads history files, and all the `.json` files of folders, in the order of their names. Throws `INVALID_FILE`, also for a
+ * folder without any.
+ */
+export async function* readHistories(paths: Iterable<string>): AsyncIterable<RecordedHistory> {
+  for (const path of paths) {
+    for (const file of await filesOf(path)) yield parseHistory(basename(file, '.json'), await readJson(file));
+  }
+}
+
+async function filesOf(path: string): Promise<readonly string[]> {
+  const names = await namesIn(path);
+  if (names === undefined) return [path];
+  // A gate that replays nothing would let everything pass.
+  if (names.length === 0)
+    throw new PaysessionError('INVALID_FILE', `${path} holds no .json files: check the path.`);
+  return names.map((name) => join(path, name));
+}
+
+/** The names of a folder's histories; `undefined` for a file. */
+async function namesIn(path: string): Promise<readonly string[] | undefined> {
+  try {
+    if (!(await stat(path)).isDirectory()) return undefined;
+    return (await readdir(path)).filter((name) => name.endsWith('.json')).sort();
+  } catch (cause) {
+    throw new PaysessionError('INVALID_FILE', `${path} cannot be read: check the path.`, { cause });
+  }
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (cause) {
+    throw notHistory(file, cause);
+  }
+}
+
+function notHistory(name: string, cause?: unknown): PaysessionError {
+  const message = `${name} does not hold a workflow history as JSON; write one with \`paysession export\`.`;
+  return new PaysessionError('INVALID_FILE', message, { cause });
+}
