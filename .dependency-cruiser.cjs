@@ -77,7 +77,10 @@ module.exports = {
       comment: 'What a merchant would write: it knows the package by its entries, and no room of it.',
       severity: 'error',
       from: { path: inside('examples/checkout') },
-      to: { path: [FOLDERS, '^src/[^/]+/'], pathNot: ['^src/[^/]+$', '^embed/', inside('examples/checkout')] },
+      to: {
+        path: [FOLDERS, '^src/[^/]+/'],
+        pathNot: ['^src/[^/]+$', '^embed/', inside('examples/checkout')],
+      },
     },
     {
       name: 'the-shop-s-page-runs-in-browsers',

@@ -2,8 +2,8 @@
 import { CommanderError } from 'commander';
 import { ERROR_CODES, PaysessionError } from '../src/errors';
 import { SessionFailedError } from '../src/sessions';
-import { EXIT, exitCodeOf } from './exit-codes';
-import { oneLine } from './output';
+import { EXIT, exitCodeOf } from './shared/exit-codes';
+import { oneLine } from './shared/output';
 import { createProgram } from './program';
 
 async function main(): Promise<void> {

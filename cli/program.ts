@@ -1,19 +1,19 @@
 import { Command } from 'commander';
-import { packageVersion } from './version';
+import { packageVersion } from './shared/version';
 import { registerCancel, registerRefresh, registerResolve } from './commands/act';
-import { registerDemo } from './commands/demo';
-import { registerDev } from './commands/dev';
-import { registerDoctor } from './commands/doctor';
+import { registerDemo } from './commands/demo/command';
+import { registerDev } from './commands/dev/command';
+import { registerDoctor } from './commands/doctor/command';
 import { registerHistory, registerState } from './commands/inspect';
 import { registerExport } from './commands/export';
 import { registerList } from './commands/list';
 import { registerReplay } from './commands/replay';
-import { registerSandbox } from './commands/sandbox';
+import { registerSandbox } from './commands/sandbox/command';
 import { registerStart } from './commands/start';
-import { registerStartMany } from './commands/start-many';
+import { registerStartMany } from './commands/start-many/command';
 import { registerWatch } from './commands/watch';
 import { registerWorker } from './commands/worker';
-import { EXIT, EXIT_MEANINGS } from './exit-codes';
+import { EXIT, EXIT_MEANINGS } from './shared/exit-codes';
 
 /**
  * The whole command line; parsing never exits the process itself. Commands import the worker, the sandbox and the testing

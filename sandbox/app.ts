@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
-import { surroundCalls } from './answering';
-import { authorizeRoute } from './authorize-route';
-import { CLIENT } from './callers';
+import { surroundCalls } from './http/answering';
+import { authorizeRoute } from './api/authorize';
+import { CLIENT } from './clients/callers';
 import type { SandboxContext } from './context';
-import { createRoute } from './create-route';
+import { createRoute } from './api/create-session';
 import { flowRoutes } from './flow/routes';
-import { metaRoutes } from './meta-routes';
-import { overviewRoutes } from './overview/routes';
-import { answerProblems } from './problem-answers';
-import { allowedMethods } from './routes';
-import { sessionRoutes } from './session-routes';
-import { httpServer } from './web/http-server';
-import { knownHosts, onlyHosts } from './web/known-hosts';
+import { metaRoutes } from './api/meta';
+import { overviewRoutes } from './observing/overview/routes';
+import { answerProblems } from './http/problem-answers';
+import { allowedMethods } from './http/routes';
+import { sessionRoutes } from './api/sessions';
+import { httpServer } from './http/http-server';
+import { knownHosts, onlyHosts } from './http/known-hosts';
 
 const UNKNOWN_HOST =
   'The sandbox is not known by this host name: reach it as 127.0.0.1, or start it with --allow-host NAME (allowedHosts).';

@@ -1,14 +1,14 @@
 import { PATHS } from '../src/contract';
-import { CallLog } from './calls';
+import { CallLog } from './observing/calls';
 import { MovableClock } from './clock';
 import { Journal } from './data/journal';
-import { Faults } from './faults';
+import { Faults } from './observing/faults';
 import { FormTokens } from './flow/form-tokens';
 import type { SandboxConfig } from './options';
-import { Outbox } from './outbox';
-import { RateLimiter } from './rate-limiter';
-import { SessionStore } from './session-store';
-import { TokenStore } from './tokens';
+import { Outbox } from './mail/outbox';
+import { RateLimiter } from './clients/rate-limiter';
+import { SessionStore } from './sessions/session-store';
+import { TokenStore } from './clients/tokens';
 
 /** All that a sandbox remembers. It outlives the HTTP server, which comes and goes with `listen` and `close`. */
 export interface SandboxContext {

@@ -1,8 +1,8 @@
 import { MAX_REQUEST_BYTES, TOKEN_LIFETIME_S } from '../src/contract';
-import { DEFAULT_CLIENT, type SandboxClient } from './clients';
+import { DEFAULT_CLIENT, type SandboxClient } from './clients/clients';
 import { systemClock, type Clock } from './clock';
 import { checkFrameAncestors } from './flow/frame-ancestors';
-import { checkAllowedHosts } from './web/known-hosts';
+import { checkAllowedHosts } from './http/known-hosts';
 
 /** The defaults that the contract chose for what the specification leaves open, each as a switch (contract.md, "D"). */
 export interface SandboxOptions {

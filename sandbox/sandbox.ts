@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { PaysessionError } from '../src/errors';
 import { buildApp } from './app';
-import type { SandboxCall } from './calls';
+import type { SandboxCall } from './observing/calls';
 import { createContext } from './context';
-import { buildControlApp } from './control/app';
+import { buildControlApp } from './observing/control/app';
 import { openData } from './data/restore';
-import type { CallPhase, Fault, FaultyRoute, Hold } from './faults';
+import type { CallPhase, Fault, FaultyRoute, Hold } from './observing/faults';
 import { resolveOptions, type SandboxOptions } from './options';
-import type { SandboxMail } from './mail';
-import type { SandboxSession } from './session';
-import type { ActResult } from './session-store';
-import { systemCode } from './system-error';
-import type { PlainEvent, SessionEvent } from './transitions';
+import type { SandboxMail } from './mail/mail';
+import type { SandboxSession } from './sessions/session';
+import type { ActResult } from './sessions/session-store';
+import { systemCode } from '../src/files/system-error';
+import type { PlainEvent, SessionEvent } from './sessions/transitions';
 
 export interface ListenOptions {
   /** 0 takes a free one. @default 0 */

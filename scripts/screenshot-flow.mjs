@@ -13,8 +13,8 @@ import { fetch } from 'undici';
 
 const load = createRequire(import.meta.url);
 const { createSandbox, DEFAULT_CLIENT } = load('../dist/sandbox/index.js');
-const { startStack } = load('../dist/cli/stack.js');
-const { serveShop } = load('../dist/cli/serve-shop.js');
+const { startStack } = load('../dist/cli/shared/stack.js');
+const { serveShop } = load('../dist/cli/commands/dev/serve-shop.js');
 
 const folder = fileURLToPath(new URL('../docs/flow/', import.meta.url));
 const PHONE = { width: 360, height: 240 };

@@ -1,8 +1,8 @@
-export { createPaymentWorld } from './payment-world';
-export type { PaymentWorld, PaymentWorldOptions } from './payment-world';
-export type { Payor } from './payor';
-export type { WorldService } from './service';
-export type { WorldAccount, WorldAccounts } from './world-services';
+export { createPaymentWorld } from './world/payment-world';
+export type { PaymentWorld, PaymentWorldOptions } from './world/payment-world';
+export type { Payor } from './world/payor';
+export type { WorldService } from './world/service';
+export type { WorldAccount, WorldAccounts } from './world/world-services';
 export { replayHistories } from './replay/replay-histories';
 export type { Divergence, ReplayOptions, ReplayReport } from './replay/replay-histories';
 export { replayOpenSessions } from './replay/open-histories';

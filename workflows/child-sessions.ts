@@ -11,7 +11,7 @@ import {
 } from '@temporalio/workflow';
 import type { PaymentActivities } from '../src/protocol/activities';
 import { ERROR_CODES } from '../src/errors/codes';
-import { cancelSignal } from './messages';
+import { cancelSignal } from './messages/definitions';
 import { DEFAULT_TASK_QUEUE, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../src/protocol/names';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import type { SessionResult, SessionState } from '../src/protocol/session';

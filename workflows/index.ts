@@ -14,7 +14,7 @@ export {
   resolveCreateUpdate,
   stateHistoryQuery,
   stateQuery,
-} from './messages';
+} from './messages/definitions';
 export {
   DEFAULT_TASK_QUEUE,
   MESSAGES,

@@ -1,12 +1,12 @@
 import { allHandlersFinished, CancellationScope, condition } from '@temporalio/workflow';
-import { createAtService } from './create';
-import { follow } from './follow';
-import { cancelWithWorkflow, registerHandlers } from './handlers';
-import { checkInput } from './input';
+import { createAtService } from './steps/create';
+import { follow } from './steps/follow';
+import { cancelWithWorkflow, registerHandlers } from './messages/handlers';
+import { checkInput } from './messages/input';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import type { SessionResult } from '../src/protocol/session';
 import { isContinued } from './run';
-import type { SessionRecord } from './session-record';
+import type { SessionRecord } from './record/session-record';
 import { Session } from './session';
 
 /**

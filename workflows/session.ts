@@ -19,8 +19,14 @@ import type { FailureDetails, SessionResult, SessionState } from '../src/protoco
 import type { PaymentSessionInput } from '../src/protocol/input';
 import type { ResolveCreate } from '../src/protocol/resolution';
 import type { SessionFailure } from '../src/protocol/recorded';
-import { next } from './record';
-import { cancelPending, newRecord, phaseOf, type Observation, type SessionRecord } from './session-record';
+import { next } from './record/record';
+import {
+  cancelPending,
+  newRecord,
+  phaseOf,
+  type Observation,
+  type SessionRecord,
+} from './record/session-record';
 
 /** The workflow function as it continues itself: its second argument is the record of the run before. */
 export type ContinuedWorkflow = (

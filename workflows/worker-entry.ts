@@ -3,9 +3,9 @@ import type { RawValue } from '@temporalio/common';
 import { paymentSession as runPaymentSession } from './payment-session';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import type { SessionResult } from '../src/protocol/session';
-import { decodeArguments, RAW_ARGUMENTS } from './raw-arguments';
+import { decodeArguments, RAW_ARGUMENTS } from './messages/raw-arguments';
 import { isContinued } from './run';
-import type { SessionRecord } from './session-record';
+import type { SessionRecord } from './record/session-record';
 
 /**
  * The workflow as workers register it. Its input comes from any SDK, so it is decoded here: an input that cannot be

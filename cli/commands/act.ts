@@ -2,8 +2,8 @@ import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { SettingsError } from '../../src/errors';
 import type { ResolveCreate } from '../../src/protocol/resolution';
-import { withSessions } from '../client';
-import { formatState, printJson, printLine } from '../output';
+import { withSessions } from '../shared/client';
+import { formatState, printJson, printLine } from '../shared/output';
 import { printState } from './inspect';
 
 interface JsonOption {

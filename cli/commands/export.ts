@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { ExportedHistory } from '../../testkit';
-import { withSessions } from '../client';
-import { printJsonLine, printLine } from '../output';
+import { withSessions } from '../shared/client';
+import { printJsonLine, printLine } from '../shared/output';
 
 interface ExportCommandOptions {
   readonly out: string;

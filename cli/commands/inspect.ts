@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Decision } from '../../src/protocol/recorded';
 import type { SessionState } from '../../src/protocol/session';
-import { withSessions } from '../client';
-import { formatState, formatTable, oneLine, printJson, printLine } from '../output';
+import { withSessions } from '../shared/client';
+import { formatState, formatTable, oneLine, printJson, printLine } from '../shared/output';
 
 interface JsonOption {
   readonly json?: true;

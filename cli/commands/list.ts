@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { SessionKind } from '../../src/contract';
 import type { SessionFilter, SessionSummary } from '../../src/sessions';
-import { withSessions } from '../client';
-import { formatState, formatTable, printJsonLine, printLine } from '../output';
+import { withSessions } from '../shared/client';
+import { formatState, formatTable, printJsonLine, printLine } from '../shared/output';
 
 interface ListOptions {
   readonly status?: string;

@@ -2,10 +2,10 @@ import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { PaysessionError, SettingsError } from '../../src/errors';
 import type { Divergence, ReplayOptions, ReplayReport } from '../../testkit';
-import { withSessions } from '../client';
-import { EXIT } from '../exit-codes';
-import { printJson, printLine } from '../output';
-import { createProgressBar } from '../progress-bar';
+import { withSessions } from '../shared/client';
+import { EXIT } from '../shared/exit-codes';
+import { printJson, printLine } from '../shared/output';
+import { createProgressBar } from '../shared/progress-bar';
 
 interface ReplayCommandOptions {
   readonly open?: true;

@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { SettingsError } from '../../src/errors';
 import type { PaymentSessionHandle } from '../../src/sessions';
 import type { PaymentSessionInput } from '../../src/protocol/input';
-import { withSessions } from '../client';
-import { EXIT } from '../exit-codes';
-import { formatState, oneLine, printJson, printLine } from '../output';
-import { warnOfPlainText } from '../plain-text-warning';
-import { readJsonFile } from '../read-json';
+import { withSessions } from '../shared/client';
+import { EXIT } from '../shared/exit-codes';
+import { formatState, oneLine, printJson, printLine } from '../shared/output';
+import { warnOfPlainText } from '../shared/plain-text-warning';
+import { readJsonFile } from '../shared/read-json';
 
 interface StartOptions {
   readonly key: string;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { withSessions } from '../client';
-import { EXIT } from '../exit-codes';
-import { formatState, printJsonLine, printLine, printProgress } from '../output';
-import { watchStates } from '../watch';
+import { withSessions } from '../shared/client';
+import { EXIT } from '../shared/exit-codes';
+import { formatState, printJsonLine, printLine, printProgress } from '../shared/output';
+import { watchStates } from '../shared/watch-states';
 
 export function registerWatch(program: Command): void {
   program

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readWorkerSettings } from '../../src/settings';
-import { printLine } from '../output';
-import { abortOnSignal } from '../until-signal';
+import { printLine } from '../shared/output';
+import { abortOnSignal } from '../shared/until-signal';
 
 export function registerWorker(program: Command): void {
   program

@@ -1,5 +1,5 @@
 import type { ClassicLevel } from 'classic-level';
-import { systemCode } from '../system-error';
+import { systemCode } from '../../src/files/system-error';
 import { damagedFolder, folderInUse, foreignFolder, otherVersion, unreadableFolder } from './folder-errors';
 import { droppedWrites, inspectFolder, keepToOwner, markFolder } from './folder-files';
 import { Ledger, seal, unseal, type Balance } from './records';

@@ -1,9 +1,9 @@
 import type { SandboxContext } from '../context';
-import type { MailFacts } from '../mail';
-import { MAIL_KEY } from '../outbox';
-import type { SandboxSession } from '../session';
-import { SESSION_KEY } from '../session-store';
-import { TOKEN_KEY, type StoredToken } from '../tokens';
+import type { MailFacts } from '../mail/mail';
+import { MAIL_KEY } from '../mail/outbox';
+import type { SandboxSession } from '../sessions/session';
+import { SESSION_KEY } from '../sessions/session-store';
+import { TOKEN_KEY, type StoredToken } from '../clients/tokens';
 
 export const CLOCK_KEY = 'clock';
 const FORM_KEY = 'formKey';

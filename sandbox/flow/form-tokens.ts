@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { SandboxSession } from '../session';
-import { stepOf } from './steps';
+import type { SandboxSession } from '../sessions/session';
+import { stepOf } from './steps/steps';
 
 /**
  * Tokens of the flow's forms. A token names the session, its step and its revision, so that a form works once, there and

@@ -1,4 +1,4 @@
-import type { SessionOptions } from '../session';
+import type { SessionOptions } from '../sessions/session';
 import { onlyOrigin } from './frame-ancestors';
 
 /** How the payor's time in the flow ended (specification, "Events"). */

@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { openCallOf } from '../answering';
-import { readForm } from '../bodies';
+import { openCallOf } from '../http/answering';
+import { readForm } from '../http/bodies';
 import type { SandboxContext } from '../context';
-import { ROUTES } from '../routes';
-import type { SandboxSession } from '../session';
-import type { Language } from '../web/language';
-import { sendPage, type PageMaker } from '../web/send-page';
-import type { Problem, Submission } from './decisions';
-import { nextStep } from './next-step';
+import { ROUTES } from '../http/routes';
+import type { SandboxSession } from '../sessions/session';
+import type { Language } from '../http/language';
+import { sendPage, type PageMaker } from '../http/send-page';
+import type { Problem, Submission } from './steps/decisions';
+import { nextStep } from './steps/next-step';
 import { exitPage, failedPage, overPage, scenarioPage, successPage } from './screens/end-pages';
 import { stepPage } from './screens/step-page';
-import { isInteractive } from './steps';
+import { isInteractive } from './steps/steps';
 import { readSubmission } from './submission';
-import { viewOf } from './view';
+import { viewOf } from './screens/view';
 
 /** The hosted payment flow (contract A60–A63). */
 export function flowRoutes(app: FastifyInstance, context: SandboxContext): void {

@@ -1,4 +1,4 @@
-import type { FieldName, Submission } from './decisions';
+import type { FieldName, Submission } from './steps/decisions';
 
 const FIELDS: readonly (FieldName | 'password')[] = [
   'institution',

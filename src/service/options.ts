@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ExpectedSession } from '../contract';
 import { SettingsError } from '../errors';
-import { readBaseUrl, type ServiceAddress } from './address';
-import { LONGEST_RETRY_AFTER_MS } from './retry-after';
+import { readBaseUrl, type ServiceAddress } from './http/address';
+import { LONGEST_RETRY_AFTER_MS } from './http/retry-after';
 
 /** A client of the payment service (specification, "Authentication"). */
 export interface ServiceAccount {

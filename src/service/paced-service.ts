@@ -1,15 +1,15 @@
 import type { SessionRequest, SessionSnapshot } from '../contract';
 import { ERROR_CODES, ServiceError, type ServiceFailure } from '../errors';
-import { verdictOf } from './call-verdict';
+import { verdictOf } from './pace/call-verdict';
 import type { CreateOutcome } from '../protocol/service-calls';
-import { HungSessions } from './hung-sessions';
-import { laneOf, Lanes } from './lanes';
+import { HungSessions } from './pace/hung-sessions';
+import { laneOf, Lanes } from './pace/lanes';
 import type { CallOptions, SessionCallOptions } from './options';
-import type { CallKind, Pace } from './pace';
+import type { CallKind, Pace } from './pace/pace';
 import type { PaymentService } from './payment-service';
 import type { IdentifiedSession } from '../protocol/service-calls';
-import { Turns, type Turn } from './turns';
-import { WaitingRoom } from './waiting-room';
+import { Turns, type Turn } from './pace/turns';
+import { WaitingRoom } from './pace/waiting-room';
 
 export interface PollOptions extends SessionCallOptions {
   /** Somebody waits for it: it goes before other polls. @default false */

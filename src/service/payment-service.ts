@@ -1,12 +1,12 @@
 import { PATHS, type ExpectedSession, type SessionRequest, type SessionSnapshot } from '../contract';
 import { ServiceError } from '../errors';
-import { isPathSegment } from './address';
-import { authorize } from './authorize';
-import { withinScope, type CallScope } from './call-scope';
-import { createOutcome, createWithoutToken } from './create-outcome';
+import { isPathSegment } from './http/address';
+import { authorize } from './token/authorize';
+import { withinScope, type CallScope } from './http/call-scope';
+import { createOutcome, createWithoutToken } from './answers/create-outcome';
 import type { CreateOutcome } from '../protocol/service-calls';
-import type { Exchange, OutgoingRequest } from './exchange';
-import { impossibleSession, notSent } from './failures';
+import type { Exchange, OutgoingRequest } from './http/exchange';
+import { impossibleSession, notSent } from './answers/failures';
 import {
   resolveOptions,
   type CallOptions,
@@ -15,11 +15,11 @@ import {
   type SessionCallOptions,
 } from './options';
 import { Redactor } from './redaction/redactor';
-import { requestBody } from './request-body';
-import { readSessionAnswer, type SessionQuestion } from './session-answer';
+import { requestBody } from './http/request-body';
+import { readSessionAnswer, type SessionQuestion } from './answers/session-answer';
 import type { IdentifiedSession } from '../protocol/service-calls';
-import { TokenSource } from './token-source';
-import { Transport } from './transport';
+import { TokenSource } from './token/token-source';
+import { Transport } from './http/transport';
 
 /**
  * Client of the payment service for one account, with its own connections and its own token, which never leaves it.

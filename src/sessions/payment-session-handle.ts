@@ -6,13 +6,13 @@ import type { CancelReply, OpenedSession, SessionResult, SessionState } from '..
 import type { DecidedBy, ResolveCreate } from '../protocol/resolution';
 import type { StateHistoryEntry } from '../protocol/recorded';
 import { toSessionFailed, type EndedSession } from './ended-session';
-import { callEngine, failed, isTimeout, refusalCode } from './engine-errors';
+import { callEngine, failed, isTimeout, refusalCode } from './calls/engine-errors';
 import { assertResolution, defaultDecider } from './resolution';
-import { SessionCalls } from './session-calls';
+import { SessionCalls } from './calls/session-calls';
 import { SessionFailedError } from './session-errors';
-import { sharedByKey, type SharedByKey } from './shared-calls';
-import { UnattendedError } from './unattended-error';
-import { within } from './within';
+import { sharedByKey, type SharedByKey } from './calls/shared-calls';
+import { UnattendedError } from './calls/unattended-error';
+import { within } from './calls/within';
 
 /** How long calls of a handle wait, in milliseconds. */
 export interface HandleTimeouts {

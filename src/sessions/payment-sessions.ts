@@ -5,15 +5,20 @@ import type { PaymentSessionInput } from '../protocol/input';
 import type { PaymentSessionWorkflow } from '../protocol/session';
 import { sharedUpdateId } from '../protocol/shared-update';
 import { isEncrypting } from '../protocol/worker-identity';
-import { answered, pollersOf } from './attended';
-import { callEngine, isLostUpdate, refusalCode } from './engine-errors';
-import { assertValidInput, fingerprintOf } from './input';
-import { listSessions, type SessionFilter, type SessionSummary } from './list-sessions';
+import { answered, pollersOf } from './calls/attended';
+import { callEngine, isLostUpdate, refusalCode } from './calls/engine-errors';
+import { assertValidInput, fingerprintOf } from './start/input';
+import { listSessions, type SessionFilter, type SessionSummary } from './list/list-sessions';
 import { PaymentSessionHandle } from './payment-session-handle';
-import { startEach, type StartedSession, type StartManyOptions, type StartManyResult } from './start-many';
-import { sharedByKey } from './shared-calls';
-import { assertSameRequest, startOptionsOf } from './start-options';
-import { within } from './within';
+import {
+  startEach,
+  type StartedSession,
+  type StartManyOptions,
+  type StartManyResult,
+} from './start/start-many';
+import { sharedByKey } from './calls/shared-calls';
+import { assertSameRequest, startOptionsOf } from './start/start-options';
+import { within } from './calls/within';
 
 export interface PaymentSessionsOptions {
   /** The task queue that the workers poll. @default 'payment-sessions' */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toMilliseconds } from '../protocol/duration';
 import { encryptionKeysSchema } from '../encryption';
-import { readBaseUrl } from '../service/address';
+import { readBaseUrl } from '../service/http/address';
 import { callsPerSecondSchema } from '../service/options';
 
 /** The subjects that settings are grouped by, in the order of the documentation. */

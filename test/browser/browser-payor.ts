@@ -1,7 +1,7 @@
 import type { Frame, Locator, Page } from 'playwright-core';
-import type { Problem } from '../../sandbox/flow/decisions';
-import type { FlowTexts } from '../../sandbox/flow/texts';
-import { EN } from '../../sandbox/flow/texts-en';
+import type { Problem } from '../../sandbox/flow/steps/decisions';
+import type { FlowTexts } from '../../sandbox/flow/texts/texts';
+import { EN } from '../../sandbox/flow/texts/texts-en';
 
 /** A payor in a real browser, who reads one language; each step waits for the page that it leads to. */
 export class BrowserPayor {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { examine } from '../../cli/doctor';
-import type { Finding } from '../../cli/finding';
+import { examine } from '../../cli/commands/doctor/checks';
+import type { Finding } from '../../cli/commands/doctor/finding';
 import { cleanUp, localService } from '../service/support/local-service';
 
 afterEach(cleanUp);

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createProgressBar } from '../../cli/progress-bar';
+import { createProgressBar } from '../../cli/shared/progress-bar';
 import { bundleMutant, type MutantBundle } from '../replay/mutant-bundle';
 import type { RunningEngine } from '../../engine';
 import { startOwnEngine } from '../support/own-engine';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSandboxClients } from '../../sandbox';
-import { sandboxOptionsOf } from '../../cli/sandbox-flags';
+import { sandboxOptionsOf } from '../../cli/commands/sandbox/flags';
 import { createProgram } from '../../cli/program';
 import { paysession, startPaysession } from './support';
 

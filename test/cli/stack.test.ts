@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { SCENES } from '../../cli/demo/scenes';
+import { SCENES } from '../../cli/commands/demo/scenes';
 import { SCENARIOS } from '../../sandbox';
 import { modeOf, modesIn } from '../support/rights';
 import { paysession, startPaysession } from './support';

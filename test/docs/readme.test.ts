@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createProgram } from '../../cli/program';
-import { EXIT, EXIT_MEANINGS } from '../../cli/exit-codes';
+import { EXIT, EXIT_MEANINGS } from '../../cli/shared/exit-codes';
 import { ERROR_CODES } from '../../src/errors';
 import { SETTINGS } from '../../src/settings';
 

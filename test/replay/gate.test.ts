@@ -21,13 +21,13 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
     changes: [['await follow(session);', 'await condition(() => false, 1);\n    await follow(session);']],
   },
   'two commands swapped': {
-    file: 'workflows/create.ts',
+    file: 'workflows/steps/create.ts',
     changes: [
       [AUTHENTICATE, ''],
       [CREATE, `${CREATE.replace('return', 'const created =')}\n${AUTHENTICATE}\nreturn created;`],
     ],
   },
-  'an activity removed': { file: 'workflows/create.ts', changes: [[AUTHENTICATE, '']] },
+  'an activity removed': { file: 'workflows/steps/create.ts', changes: [[AUTHENTICATE, '']] },
 };
 
 describe('the replay gate', () => {

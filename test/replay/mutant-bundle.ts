@@ -19,7 +19,7 @@ const ROOT = join(__dirname, '..', '..');
 /** Bundles a copy of the workflows with a change planted in it; throws where the text to change is not there. */
 export async function bundleMutant({ file, changes }: Mutation): Promise<MutantBundle> {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-mutant-'));
-  for (const part of ['workflows', 'activities', 'src/contract', 'src/errors', 'src/protocol'])
+  for (const part of ['workflows', 'src/contract', 'src/errors', 'src/protocol'])
     await cp(join(ROOT, part), join(folder, part), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const path = join(folder, file);

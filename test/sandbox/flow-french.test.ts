@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { EN } from '../../sandbox/flow/texts-en';
-import { FR } from '../../sandbox/flow/texts-fr';
+import { EN } from '../../sandbox/flow/texts/texts-en';
+import { FR } from '../../sandbox/flow/texts/texts-fr';
 import { LOGIN, payorOf } from './payor';
 import { geft, startService } from './support';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseAmount } from '../../sandbox/flow/amounts';
+import { parseAmount } from '../../sandbox/flow/steps/amounts';
 import { checkFrameAncestors } from '../../sandbox/flow/frame-ancestors';
-import { isSamePerson } from '../../sandbox/flow/identity';
+import { isSamePerson } from '../../sandbox/flow/steps/identity';
 import { returnOfControl } from '../../sandbox/flow/return-of-control';
 import { createSandbox } from '../../sandbox';
 

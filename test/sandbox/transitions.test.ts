@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { transition, type SessionEvent, type SessionState, type Transition } from '../../sandbox/transitions';
+import {
+  transition,
+  type SessionEvent,
+  type SessionState,
+  type Transition,
+} from '../../sandbox/sessions/transitions';
 
 const NOW_MS = 1_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { InvalidRequestError, type PaymentSessionInput } from '../../src';
-import { assertValidInput, fingerprintOf } from '../../src/sessions/input';
+import { assertValidInput, fingerprintOf } from '../../src/sessions/start/input';
 import { eft } from '../support/requests';
 
 const input = (changes: object = {}): PaymentSessionInput => ({ key: 'order-1', request: eft(), ...changes });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { newestFirst, type ReadPart, type Started } from '../../src/sessions/newest-first';
+import { newestFirst, type ReadPart, type Started } from '../../src/sessions/list/newest-first';
 import { testSeed } from '../support/seed';
 
 const seed = testSeed();

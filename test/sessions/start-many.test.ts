@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PaymentSessionInput, StartManyResult } from '../../src';
-import { startEach } from '../../src/sessions/start-many';
+import { startEach } from '../../src/sessions/start/start-many';
 import { eft } from '../support/requests';
 import { createWorld, type World } from '../support/world';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { backoffMs, nextPoll, type PollSituation } from '../../workflows/cadence';
+import { backoffMs, nextPoll, type PollSituation } from '../../workflows/steps/cadence';
 import { resolvePolicy } from '../../workflows/policy';
 import type { SessionPolicy } from '../../src/protocol/policy';
 import { eft } from '../support/requests';

@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { next } from '../../workflows/record';
-import { newRecord, phaseOf, type Observation, type SessionRecord } from '../../workflows/session-record';
+import { next } from '../../workflows/record/record';
+import {
+  newRecord,
+  phaseOf,
+  type Observation,
+  type SessionRecord,
+} from '../../workflows/record/session-record';
 import { testSeed } from '../support/seed';
 import { expected, isPossible, NEW_MODEL, type Model } from './record-model';
 

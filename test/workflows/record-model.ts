@@ -1,6 +1,6 @@
-import type { Observation } from '../../workflows/session-record';
+import type { Observation } from '../../workflows/record/session-record';
 
-/** What a session is, as plainly as it can be told: a second opinion on `workflows/record.ts`. */
+/** What a session is, as plainly as it can be told: a second opinion on `workflows/record/record.ts`. */
 export interface Model {
   readonly opened: boolean;
   readonly parked: boolean;

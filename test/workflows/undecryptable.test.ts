@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { encryptedDataConverter, PaymentSessions, type EncryptionKeys } from '../../src';
-import { examineOpenSessions } from '../../cli/open-sessions';
+import { examineOpenSessions } from '../../cli/commands/doctor/open-sessions';
 import { keyedWorkers, type KeyedWorkers } from '../support/keyed-workers';
 import { encrypted, newKey, undecryptable } from '../support/undecryptable';
 import { rawCalls, typeOf, type RawCalls } from '../support/raw-calls';

@@ -3,7 +3,7 @@ import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import type { CancelReply, FailureDetails, OpenedSession, SessionResult } from '../../src/protocol/session';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import type { ResolveCreate } from '../../src/protocol/resolution';
-import type { SessionRecord } from '../../workflows/session-record';
+import type { SessionRecord } from '../../workflows/record/session-record';
 import { isSessionCode, isSessionStatus, PROVINCES } from '../../src/contract';
 import { ERROR_CODES, isErrorCode } from '../../src/errors';
 import { toMilliseconds } from '../../src/protocol/duration';

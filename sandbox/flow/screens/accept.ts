@@ -1,5 +1,5 @@
-import { html } from '../../web/html';
-import type { Screen, View } from '../view';
+import { html } from '../../http/html';
+import type { Screen, View } from './view';
 import { accountChoices } from './account';
 import { amountField } from './amount';
 

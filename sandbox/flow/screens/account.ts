@@ -1,8 +1,8 @@
-import { maskedNumber } from '../../session';
-import type { Html } from '../../web/html';
-import { ACCOUNT_IDS, ACCOUNTS } from '../banks';
-import { radios } from '../fields';
-import type { Screen, View } from '../view';
+import { maskedNumber } from '../../sessions/session';
+import type { Html } from '../../http/html';
+import { ACCOUNT_IDS, ACCOUNTS } from '../../sessions/banks';
+import { radios } from './fields';
+import type { Screen, View } from './view';
 
 export function accountScreen(view: View): Screen {
   return {

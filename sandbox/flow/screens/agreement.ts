@@ -1,8 +1,8 @@
-import { maskedNumber } from '../../session';
-import { html } from '../../web/html';
-import { checkbox, textField } from '../fields';
-import { INSTITUTIONS } from '../banks';
-import type { Screen, View } from '../view';
+import { maskedNumber } from '../../sessions/session';
+import { html } from '../../http/html';
+import { checkbox, textField } from './fields';
+import { INSTITUTIONS } from '../../sessions/banks';
+import type { Screen, View } from './view';
 
 /** The pre-authorized debit agreement, to be signed now or later (contract A56). */
 export function agreementScreen({ session, texts, error, entered, money }: View): Screen {

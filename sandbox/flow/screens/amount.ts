@@ -1,7 +1,7 @@
-import { html, type Html } from '../../web/html';
-import { amountText } from '../amounts';
-import { textField } from '../fields';
-import type { Screen, View } from '../view';
+import { html, type Html } from '../../http/html';
+import { amountText } from '../steps/amounts';
+import { textField } from './fields';
+import type { Screen, View } from './view';
 
 export function amountScreen(view: View): Screen {
   const { session, texts } = view;

@@ -1,5 +1,5 @@
-import { html } from '../../web/html';
-import type { Screen, View } from '../view';
+import { html } from '../../http/html';
+import type { Screen, View } from './view';
 
 export function consentScreen({ texts }: View): Screen {
   const { intro, items, note } = texts.consent;

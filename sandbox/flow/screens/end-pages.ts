@@ -1,12 +1,12 @@
-import type { SandboxSession } from '../../session';
-import { isUnsigned } from '../../transitions';
-import { html, type Html } from '../../web/html';
-import { formatMoney, type Language } from '../../web/language';
-import type { PageMaker } from '../../web/send-page';
-import { textsOf } from '../languages';
-import { flowPage } from '../layout';
+import type { SandboxSession } from '../../sessions/session';
+import { isUnsigned } from '../../sessions/transitions';
+import { html, type Html } from '../../http/html';
+import { formatMoney, type Language } from '../../http/language';
+import type { PageMaker } from '../../http/send-page';
+import { textsOf } from '../texts/languages';
+import { flowPage } from './layout';
 import { returnOfControl, type ReturnOfControl } from '../return-of-control';
-import type { FlowTexts } from '../texts';
+import type { FlowTexts } from '../texts/texts';
 
 /** The payor is through: control goes back at once. */
 export function successPage(session: SandboxSession, frameAncestors: readonly string[]): PageMaker {

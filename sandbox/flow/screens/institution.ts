@@ -1,6 +1,6 @@
-import { INSTITUTIONS } from '../banks';
-import { radios } from '../fields';
-import type { Screen, View } from '../view';
+import { INSTITUTIONS } from '../../sessions/banks';
+import { radios } from './fields';
+import type { Screen, View } from './view';
 
 export function institutionScreen({ session, texts, error }: View): Screen {
   return {

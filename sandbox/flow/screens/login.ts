@@ -1,8 +1,8 @@
-import { html } from '../../web/html';
-import { LOGIN_IDS, TEST_PASSWORD } from '../banks';
-import { textField } from '../fields';
-import { institutionOf } from '../next-step';
-import type { Screen, View } from '../view';
+import { html } from '../../http/html';
+import { LOGIN_IDS, TEST_PASSWORD } from '../../sessions/banks';
+import { textField } from './fields';
+import { institutionOf } from '../steps/next-step';
+import type { Screen, View } from './view';
 
 export function loginScreen({ session, texts, error, entered }: View): Screen {
   const { intro, username, password, testLogins, passwordIs, anythingElse, meanings } = texts.login;

@@ -1,10 +1,10 @@
-import { html, type Html } from '../../web/html';
-import type { PageMaker } from '../../web/send-page';
-import { maskedNumber } from '../../session';
-import { flowPage } from '../layout';
-import type { FlowStep } from '../progress';
-import { positionOf, stepOf } from '../steps';
-import type { Screen, View } from '../view';
+import { html, type Html } from '../../http/html';
+import type { PageMaker } from '../../http/send-page';
+import { maskedNumber } from '../../sessions/session';
+import { flowPage } from './layout';
+import type { FlowStep } from '../../sessions/flow-progress';
+import { positionOf, stepOf } from '../steps/steps';
+import type { Screen, View } from './view';
 import { acceptScreen } from './accept';
 import { accountScreen } from './account';
 import { agreementScreen } from './agreement';

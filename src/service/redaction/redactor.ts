@@ -1,6 +1,6 @@
 import { isSessionId } from '../../contract';
-import { basicCredentials, type Credentials } from '../basic-credentials';
-import type { Exchange } from '../exchange';
+import { basicCredentials, type Credentials } from '../token/basic-credentials';
+import type { Exchange } from '../http/exchange';
 import {
   formsOf,
   isShort,

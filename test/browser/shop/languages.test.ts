@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { SessionRequest } from '../../../src';
-import { EN } from '../../../sandbox/flow/texts-en';
-import { FR } from '../../../sandbox/flow/texts-fr';
+import { EN } from '../../../sandbox/flow/texts/texts-en';
+import { FR } from '../../../sandbox/flow/texts/texts-fr';
 import { describeInBrowser } from '../../support/chromium';
 import { asking, eft, eTransfer, geft, withoutAmount } from '../../support/requests';
 import { createWorld, type World } from '../../support/world';

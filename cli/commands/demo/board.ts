@@ -1,0 +1,52 @@
+import { formatState, formatTable } from '../../shared/output';
+import type { StateHistoryEntry } from '../../../src/protocol/recorded';
+import type { Scene } from './scenes';
+
+/** Shows each change of state as it happens. */
+export interface Board {
+  show(scene: Scene, entry: StateHistoryEntry): void;
+}
+
+type Write = (text: string) => void;
+
+/** A table that is drawn again in place on a terminal; one plain line a change anywhere else. */
+export function createBoard(scenes: readonly Scene[], output: NodeJS.WriteStream): Board {
+  const write: Write = (text) => output.write(text);
+  return output.isTTY ? liveTable(scenes, write) : plainLines(write);
+}
+
+function plainLines(write: Write): Board {
+  const startedAtMs = Date.now();
+  return {
+    show: (scene, entry) => {
+      const seconds = ((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(5);
+      write(`${seconds} s  ${scene.key.padEnd(18)} ${formatState(entry).padEnd(18)} (${entry.source})\n`);
+    },
+  };
+}
+
+function liveTable(scenes: readonly Scene[], write: Write): Board {
+  const entries = new Map<string, StateHistoryEntry>();
+  let drawnLines = 0;
+  const draw = () => {
+    const rows = scenes.map(({ key, title }) => {
+      const entry = entries.get(key);
+      return [
+        title,
+        entry === undefined ? '…' : formatState(entry),
+        entry?.firstSeenAt.slice(11, 23) ?? '',
+        entry?.source ?? '',
+      ];
+    });
+    const text = formatTable(['SESSION', 'STATE', 'SINCE (UTC)', 'LEARNED BY'], rows);
+    write(`${drawnLines === 0 ? '' : `\u001b[${drawnLines}A\u001b[0J`}${text}\n`);
+    drawnLines = text.split('\n').length;
+  };
+  draw();
+  return {
+    show: (scene, entry) => {
+      entries.set(scene.key, entry);
+      draw();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { createBoard } from './board';
+import { play, type Performance } from './play';
+import { SCENES } from './scenes';
+import { EXIT } from '../../shared/exit-codes';
+import { formatState, printJson, printLine, printProgress } from '../../shared/output';
+
+export function registerDemo(program: Command): void {
+  program
+    .command('demo')
+    .description('play one session of each kind to its end, on this machine alone')
+    .option('--json', 'print the sessions’ histories as JSON at the end')
+    .addHelpText(
+      'after',
+      '\nExits 0 only if each session ended as it should.\n\nExample:\n  $ paysession demo',
+    )
+    .action(demo);
+}
+
+async function demo({ json }: { readonly json?: true }): Promise<void> {
+  printProgress('Starting an engine, a sandbox of the payment service and a worker …');
+  const { startStack } = await import('../../shared/stack.js');
+  const stack = await startStack();
+  try {
+    const board = createBoard(SCENES, json ? process.stderr : process.stdout);
+    const performances = await play(stack.sessions, SCENES, board);
+    if (json) printJson(performances.map(toJson));
+    else printHistories(performances);
+    if (!performances.every(({ asExpected }) => asExpected)) process.exitCode = EXIT.sessionFailed;
+  } finally {
+    await stack.stop();
+  }
+}
+
+function toJson({ scene, stateHistory, asExpected }: Performance) {
+  return { key: scene.key, title: scene.title, asExpected, stateHistory };
+}
+
+function printHistories(performances: readonly Performance[]): void {
+  performances.forEach(printHistory);
+  const asExpected = performances.filter((performance) => performance.asExpected).length;
+  printLine(`\n${asExpected} of ${performances.length} sessions ended as they should.`);
+}
+
+function printHistory({ scene, stateHistory, asExpected }: Performance): void {
+  const { title, endsAs } = scene;
+  printLine(
+    `\n${asExpected ? '✔' : '✘'} ${title}${asExpected ? '' : ` (should end as ${formatState(endsAs)})`}`,
+  );
+  for (const entry of stateHistory)
+    printLine(`    ${entry.firstSeenAt}  ${formatState(entry)}  (${entry.source})`);
+}

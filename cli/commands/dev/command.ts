@@ -1,0 +1,79 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files/owner-only';
+import { printLine, printProgress } from '../../shared/output';
+import { DEV_PORTS, parsePort } from '../../shared/ports';
+import type { Stack } from '../../shared/stack';
+import { aborted, abortOnSignal } from '../../shared/until-signal';
+
+interface DevOptions {
+  readonly data: string;
+  readonly enginePort: number;
+  readonly uiPort: number;
+  readonly sandboxPort: number;
+  readonly shopPort: number;
+}
+
+const DATABASE = 'engine.db';
+const SANDBOX_DATA = 'sandbox';
+
+export function registerDev(program: Command): void {
+  program
+    .command('dev')
+    .description('run engine, sandbox, worker and a sample shop until Ctrl-C')
+    .option(
+      '--data <dir>',
+      'where the engine keeps its database, and the sandbox its sessions',
+      '.paysession',
+    )
+    .option('--engine-port <n>', 'port of the engine', parsePort, DEV_PORTS.engine)
+    .option('--ui-port <n>', 'port of its web UI', parsePort, DEV_PORTS.ui)
+    .option('--sandbox-port <n>', 'port of the sandbox', parsePort, DEV_PORTS.sandbox)
+    .option('--shop-port <n>', 'port of the sample shop', parsePort, DEV_PORTS.shop)
+    .addHelpText('after', '\nExample:\n  $ paysession dev --sandbox-port 4011')
+    .action(dev);
+}
+
+async function dev({ data, enginePort, uiPort, sandboxPort, shopPort }: DevOptions): Promise<void> {
+  const signal = abortOnSignal();
+  const [{ serveShop }, { startStack }] = await Promise.all([
+    import('./serve-shop.js'),
+    import('../../shared/stack.js'),
+  ]);
+  await makeDataFolder(data);
+  const stack = await startStack({
+    engine: { port: enginePort, uiPort, databaseFile: join(data, DATABASE) },
+    // Beside the engine's database, so that both sides of a session outlast a restart.
+    sandbox: { log: printLine, dataDir: join(data, SANDBOX_DATA) },
+    sandboxPort,
+  });
+  try {
+    const shop = await serveShop(stack.sessions, shopPort);
+    try {
+      printAddresses(stack, shop.url);
+      await Promise.race([aborted(signal), stack.workerDone]);
+      printProgress('Stopping …');
+    } finally {
+      await shop.close();
+    }
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** One that is there already is tightened where an earlier run has made it, or used it as its own. */
+async function makeDataFolder(data: string): Promise<void> {
+  await mkdir(data, { recursive: true, mode: OWNER_ONLY_FOLDER });
+  const holds = await readdir(data);
+  if (holds.includes(DATABASE) && holds.includes(SANDBOX_DATA)) await ownerOnlyFolder(data);
+}
+
+function printAddresses({ engineAddress, uiUrl, sandboxUrl }: Stack, shopUrl: string): void {
+  printLine(`engine   ${engineAddress}`);
+  printLine(`web UI   ${uiUrl ?? 'none'}`);
+  printLine(`sandbox  ${sandboxUrl}  (client sandbox-client, secret sandbox-secret)`);
+  printLine(`shop     ${shopUrl}  (log in to its banks as payor, password sandbox)`);
+  printLine('worker   running');
+  printLine('Ctrl-C stops all of them.');
+}

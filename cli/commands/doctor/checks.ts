@@ -1,0 +1,157 @@
+import type { Connection } from '@temporalio/client';
+import { PaysessionError, SettingsError } from '../../../src/errors';
+import { findOnMachine } from '../../../engine';
+import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
+import { connectTemporal, readSettings, SETTINGS, type Settings } from '../../../src/settings';
+import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
+import type { Finding } from './finding';
+import { examineOpenSessions } from './open-sessions';
+
+type Environment = NodeJS.ProcessEnv;
+
+/** Checks what paysession needs on this machine. Nothing is installed, started or changed. */
+export async function examine(env: Environment): Promise<readonly Finding[]> {
+  const settings = examineSettings(env);
+  return [
+    examineNode(process.versions.node),
+    ...settings.findings,
+    await examineLocalEngine(env),
+    ...(settings.value === undefined ? [] : await examineServers(settings.value)),
+  ];
+}
+
+const MINIMUM_NODE = [20, 19] as const;
+
+function examineNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const ok = major > MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor >= MINIMUM_NODE[1]);
+  return {
+    subject: 'Node',
+    ok,
+    found: version,
+    ...(!ok && { fix: `Install Node ${MINIMUM_NODE.join('.')} or later.` }),
+  };
+}
+
+function examineSettings(env: Environment): {
+  readonly findings: readonly Finding[];
+  readonly value?: Settings;
+} {
+  const set: readonly Finding[] = SETTINGS.flatMap(({ name, secret }) => {
+    const value = env[name];
+    return value === undefined || value === ''
+      ? []
+      : [{ subject: name, ok: true, found: secret ? '(set, not shown)' : value }];
+  });
+  try {
+    return { findings: set, value: readSettings(env) };
+  } catch (error) {
+    if (!(error instanceof PaysessionError)) throw error;
+    const failures =
+      error instanceof SettingsError ? error.failures : [{ path: 'settings', message: error.message }];
+    const misses = failures.map(({ path, message }) => ({
+      subject: path,
+      ok: false,
+      found: message,
+      fix: 'Correct it; the README has a table of all settings.',
+    }));
+    return {
+      findings: [...set.filter(({ subject }) => !failures.some(({ path }) => path === subject)), ...misses],
+    };
+  }
+}
+
+async function examineLocalEngine(env: Environment): Promise<Finding> {
+  const subject = 'Temporal CLI';
+  const engine = await findOnMachine(env);
+  if (engine !== undefined) return { subject, ok: true, found: `${engine.executable} (${engine.source})` };
+  return {
+    subject,
+    ok: true,
+    found: 'none yet: `paysession dev` and `paysession demo` download or build it',
+  };
+}
+
+async function examineServers(settings: Settings): Promise<readonly Finding[]> {
+  const services = Object.entries(settings.accounts).map(([name, account]) =>
+    examineService(name, account, settings),
+  );
+  return [
+    ...(await examineTemporal(settings)),
+    ...(await Promise.all(services)),
+    ...missingAccount(settings),
+  ];
+}
+
+async function examineTemporal(settings: Settings): Promise<readonly Finding[]> {
+  const subject = 'Temporal server';
+  const { address } = settings.connection;
+  try {
+    const { connection, namespace } = await connectTemporal(settings);
+    try {
+      const { serverVersion } = await connection.workflowService.getSystemInfo({});
+      const found = `${address} answers, version ${serverVersion}`;
+      return [
+        { subject, ok: true, found },
+        await examineSearchAttributes(connection, namespace),
+        await examineOpenSessions({ connection, namespace, taskQueue: settings.taskQueue }),
+      ];
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    return [miss(subject, error, 'Start one with `paysession dev`, or correct TEMPORAL_ADDRESS.')];
+  }
+}
+
+async function examineSearchAttributes(connection: Connection, namespace: string): Promise<Finding> {
+  const subject = 'Search attributes';
+  try {
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+    const missing = Object.values(SEARCH_ATTRIBUTES).filter((name) => !Object.hasOwn(customAttributes, name));
+    if (missing.length === 0) return { subject, ok: true, found: `registered in the namespace ${namespace}` };
+    const fix = 'A worker registers them as it starts, where the namespace lets it.';
+    return { subject, ok: false, found: `missing in the namespace ${namespace}: ${missing.join(', ')}`, fix };
+  } catch (error) {
+    return miss(subject, error, `Check TEMPORAL_NAMESPACE: ${namespace} must exist.`);
+  }
+}
+
+async function examineService(
+  name: string,
+  account: ServiceAccount,
+  { service: limits, allowHttp }: Settings,
+): Promise<Finding> {
+  const subject = `Payment service (${name})`;
+  if (!allowHttp && isReadableOnTheWay(account.baseUrl)) return overHttp(subject, account);
+  const service = new PaymentService({ ...limits, account });
+  try {
+    await service.authenticate();
+    return { subject, ok: true, found: `${account.baseUrl} accepts the credentials` };
+  } catch (error) {
+    return miss(
+      subject,
+      error,
+      'Start one with `paysession sandbox`, or correct PAYSESSION_BASE_URL and the credentials.',
+    );
+  } finally {
+    await service.close();
+  }
+}
+
+/** Nothing is sent: the client secret would be readable on the way. */
+function overHttp(subject: string, { baseUrl }: ServiceAccount): Finding {
+  const fix = 'Use its https URL, or set PAYSESSION_ALLOW_HTTP=true where the network between is your own.';
+  return { subject, ok: false, found: `${baseUrl} is http: others could read the client secret`, fix };
+}
+
+function missingAccount({ accounts }: Settings): Finding[] {
+  if (Object.keys(accounts).length > 0) return [];
+  const fix =
+    'Set PAYSESSION_BASE_URL, PAYSESSION_CLIENT_ID and PAYSESSION_CLIENT_SECRET, or PAYSESSION_ACCOUNTS_FILE.';
+  return [{ subject: 'Payment service', ok: false, found: 'no account is set', fix }];
+}
+
+function miss(subject: string, error: unknown, fix: string): Finding {
+  return { subject, ok: false, found: error instanceof Error ? error.message : String(error), fix };
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import type { Finding } from './finding';
+import { EXIT } from '../../shared/exit-codes';
+import { printJson, printLine } from '../../shared/output';
+
+export function registerDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('check Node, engine, settings, payment service and open sessions, with a fix for each miss')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession doctor')
+    .action(async ({ json }: { readonly json?: true }) => {
+      const { examine } = await import('./checks.js');
+      const findings = await examine(process.env);
+      if (json) printJson(findings);
+      else findings.forEach(printFinding);
+      if (!findings.every(({ ok }) => ok)) process.exitCode = EXIT.unavailable;
+    });
+}
+
+function printFinding({ subject, ok, found, fix }: Finding): void {
+  printLine(`${ok ? '✔' : '✘'} ${subject}: ${found}`);
+  if (fix !== undefined) printLine(`    ${fix}`);
+}

@@ -1,0 +1,94 @@
+import type { ConnectionLike } from '@temporalio/client';
+import { ERROR_CODES, type ErrorCode } from '../../../src/errors';
+import { WORKFLOW_TYPE } from '../../../src/protocol/names';
+import { quoted } from '../../../src/sessions/list/list-sessions';
+import type { Finding } from './finding';
+
+/** How many open sessions are looked at, the newest first: each costs a call. */
+const MAX_SESSIONS = 100;
+const CALLS_AT_ONCE = 10;
+/** Sessions that are named, with the reason; each costs another call. */
+const MAX_NAMED = 5;
+
+const KEY_MISSING: ErrorCode = 'ENCRYPTION_KEY_MISSING';
+
+interface Place {
+  readonly connection: Pick<ConnectionLike, 'workflowService'>;
+  readonly namespace: string;
+  readonly taskQueue: string;
+}
+
+/** Finds open sessions that cannot go on because their workflow tasks fail, and says why. */
+export async function examineOpenSessions(place: Place): Promise<Finding> {
+  const subject = 'Open sessions';
+  const open = await newestOpen(place);
+  const stuck: string[] = [];
+  for (let at = 0; at < open.length; at += CALLS_AT_ONCE) {
+    const some = open.slice(at, at + CALLS_AT_ONCE);
+    const failing = await Promise.all(some.map((workflowId) => failsItsTask(place, workflowId)));
+    stuck.push(...some.filter((_, index) => failing[index]));
+  }
+  const looked = `${open.length}${open.length === MAX_SESSIONS ? ', the newest,' : ''} looked at`;
+  if (stuck.length === 0) return { subject, ok: true, found: `${looked}, all can go on` };
+  const reasons = await Promise.all(
+    stuck.slice(0, MAX_NAMED).map((workflowId) => reasonOf(place, workflowId)),
+  );
+  const more = stuck.length > reasons.length ? `, and ${stuck.length - reasons.length} more` : '';
+  return {
+    subject,
+    ok: false,
+    found: `${looked}, ${stuck.length} cannot go on: ${reasons.map(({ text }) => text).join('; ')}${more}`,
+    fix: reasons.some(({ isKeyMissing }) => isKeyMissing)
+      ? ERROR_CODES[KEY_MISSING].remedy
+      : 'Read the log of the workers, and the failed workflow task in Temporal’s UI.',
+  };
+}
+
+async function newestOpen({ connection, namespace, taskQueue }: Place): Promise<readonly string[]> {
+  const { executions } = await connection.workflowService.listWorkflowExecutions({
+    namespace,
+    query: [
+      `WorkflowType = '${WORKFLOW_TYPE}'`,
+      "ExecutionStatus = 'Running'",
+      `TaskQueue = ${quoted(taskQueue)}`,
+    ].join(' AND '),
+    pageSize: MAX_SESSIONS,
+  });
+  return executions.map(({ execution }) => execution?.workflowId ?? '').filter((id) => id !== '');
+}
+
+async function failsItsTask({ connection, namespace }: Place, workflowId: string): Promise<boolean> {
+  const { pendingWorkflowTask } = await connection.workflowService.describeWorkflowExecution({
+    namespace,
+    execution: { workflowId },
+  });
+  return (pendingWorkflowTask?.attempt ?? 1) > 1;
+}
+
+interface Reason {
+  readonly isKeyMissing: boolean;
+  readonly text: string;
+}
+
+/** Repetitions of a failed task leave no event, so its failure is among the last ones. */
+async function reasonOf({ connection, namespace }: Place, workflowId: string): Promise<Reason> {
+  const { history } = await connection.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace,
+    execution: { workflowId },
+    maximumPageSize: 10,
+  });
+  const failure = history?.events?.find((event) => event.workflowTaskFailedEventAttributes != null)
+    ?.workflowTaskFailedEventAttributes?.failure;
+  const { meaning } = ERROR_CODES[KEY_MISSING];
+  const message = failure?.message ?? '';
+  const type = failure?.applicationFailureInfo?.type ?? 'no reason is told';
+  if (type === KEY_MISSING || message.includes(meaning)) {
+    return { isKeyMissing: true, text: `${workflowId} (${message})` };
+  }
+  // The SDK's own words, where it reads a memo before the session's code runs.
+  if (message === 'Unknown encoding: binary/encrypted') {
+    return { isKeyMissing: true, text: `${workflowId} (its memo cannot be read. ${meaning})` };
+  }
+  // Messages of other errors may quote what they failed on.
+  return { isKeyMissing: false, text: `${workflowId} (${type})` };
+}

@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+import type { Scenario } from '../../../sandbox';
+import { OWNER_ONLY_UMASK } from '../../../src/files/owner-only';
+import { formatTable, printJson, printLine } from '../../shared/output';
+import { DEV_PORTS, parsePort } from '../../shared/ports';
+import { addSandboxFlags, sandboxOptionsOf, type SandboxFlags } from './flags';
+import { aborted, abortOnSignal } from '../../shared/until-signal';
+
+interface SandboxCommandOptions extends SandboxFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly controlPort?: number;
+  readonly scenarios?: true;
+  readonly json?: true;
+}
+
+export function registerSandbox(program: Command): void {
+  const command = program
+    .command('sandbox')
+    .description('run the sandbox of the payment service until Ctrl-C')
+    .option('--port <n>', 'port to listen on', parsePort, DEV_PORTS.sandbox)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--control-port <n>',
+      'port of 127.0.0.1 for faults and clock by HTTP (default: none)',
+      parsePort,
+    );
+  addSandboxFlags(command)
+    .option('--scenarios', 'list the scenarios that a referenceId selects, and exit')
+    .option('--json', 'print the scenarios as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession sandbox --port 4010 --pace 500 --data .paysession/sandbox' +
+        '\n  $ paysession sandbox --idle-expiry 2m --rate-limit 100 --frame-ancestors https://shop.example',
+    )
+    .action(sandbox);
+}
+
+async function sandbox({
+  port,
+  host,
+  controlPort,
+  scenarios,
+  json,
+  ...flags
+}: SandboxCommandOptions): Promise<void> {
+  const { createSandbox, loadSandboxClients, SCENARIOS } = await import('../../../sandbox/index.js');
+  if (scenarios) {
+    printScenarios(SCENARIOS, json);
+    return;
+  }
+  const signal = abortOnSignal();
+  // The store makes files at any time, and this process is the sandbox's alone.
+  process.umask(OWNER_ONLY_UMASK);
+  const service = createSandbox({ ...sandboxOptionsOf(flags, loadSandboxClients), log: printLine });
+  try {
+    const { url } = await service.listen({ port, host });
+    printLine(`listening on ${url}`);
+    if (controlPort !== undefined) {
+      const control = await service.listenControl({ port: controlPort });
+      printLine(`control on ${control.url}`);
+    }
+    await aborted(signal);
+  } finally {
+    await service.close();
+  }
+}
+
+function printScenarios(scenarios: readonly Scenario[], json: true | undefined): void {
+  const rows = scenarios.map(({ id, summary }) => ({ id, summary }));
+  if (json) {
+    printJson(rows);
+    return;
+  }
+  printLine(
+    formatTable(
+      ['REFERENCE ID', 'WHAT HAPPENS'],
+      rows.map(({ id, summary }) => [id, summary]),
+    ),
+  );
+  printLine(
+    'A hyphen and anything may follow, such as sandbox-completes-42. Any other session is for a person to pay.',
+  );
+}

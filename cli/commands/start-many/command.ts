@@ -1,0 +1,53 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { withSessions } from '../../shared/client';
+import { EXIT } from '../../shared/exit-codes';
+import { warnOfPlainText } from '../../shared/plain-text-warning';
+import { readLines } from './read-lines';
+import { createReport } from './report';
+import { startLines } from './start-lines';
+
+interface StartManyOptions {
+  readonly concurrency: number;
+  readonly json?: true;
+}
+
+const MAX_CONCURRENCY = 200;
+
+export function registerStartMany(program: Command): void {
+  program
+    .command('start-many')
+    .description('start many sessions, safe to run again: those that exist already are attached to')
+    .argument('<file>', 'JSON lines of {key, request, account?, policy?} (- reads standard input)')
+    .option('--concurrency <n>', 'how many starts are under way at once', parseConcurrency, 20)
+    .option('--json', 'print one JSON object a line, the summary last')
+    .addHelpText('after', '\nExample:\n  $ paysession start-many payments.jsonl --concurrency 50')
+    .action(startMany);
+}
+
+async function startMany(file: string, { concurrency, json }: StartManyOptions): Promise<void> {
+  const terminal = process.stderr.isTTY && !json ? process.stderr : undefined;
+  const total = file === '-' ? undefined : await countLines(file);
+  const report = createReport({ json: json === true, total, terminal });
+  await withSessions(async (sessions, { encrypts }) => {
+    if (!encrypts) await warnOfPlainText(sessions);
+    try {
+      for await (const result of startLines(sessions, readLines(file), concurrency)) report.add(result);
+    } finally {
+      if (report.end().failed > 0) process.exitCode = EXIT.someFailed;
+    }
+  });
+}
+
+/** Also finds out, before anything is started, whether the file can be read to its end. */
+async function countLines(file: string): Promise<number> {
+  let count = 0;
+  for await (const { line } of readLines(file)) count += line > 0 ? 1 : 0;
+  return count;
+}
+
+function parseConcurrency(text: string): number {
+  const concurrency = Number(text);
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY)
+    throw new InvalidArgumentError(`must be 1 to ${MAX_CONCURRENCY}.`);
+  return concurrency;
+}

@@ -1,0 +1,28 @@
+import { Client } from '@temporalio/client';
+import { encryptedDataConverter } from '../../src/encryption';
+import { PaymentSessions } from '../../src/sessions';
+import { connectTemporal, readTemporalSettings } from '../../src/settings';
+
+/** What a command runs with besides the sessions. */
+export interface CommandContext {
+  readonly client: Client;
+  /** Whether the settings give keys, so that what is started is encrypted. */
+  readonly encrypts: boolean;
+}
+
+/** Runs a command against the engine that the settings name, and closes the connection afterwards. */
+export async function withSessions<T>(
+  command: (sessions: PaymentSessions, context: CommandContext) => Promise<T>,
+): Promise<T> {
+  const settings = readTemporalSettings(process.env);
+  const { connection, namespace } = await connectTemporal(settings);
+  try {
+    const { encryption } = settings;
+    const dataConverter = encryption && encryptedDataConverter(encryption);
+    const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
+    const sessions = new PaymentSessions(client, { taskQueue: settings.taskQueue });
+    return await command(sessions, { client, encrypts: encryption !== undefined });
+  } finally {
+    await connection.close();
+  }
+}

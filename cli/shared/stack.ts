@@ -1,0 +1,89 @@
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { Client } from '@temporalio/client';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
+import { createWorker } from '../../worker';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
+import { resolveEngine, startEngine } from '../../engine';
+import { OWNER_ONLY_UMASK } from '../../src/files/owner-only';
+import { PaymentSessions } from '../../src/sessions';
+import { printProgress } from './output';
+
+export interface StackOptions {
+  readonly engine?: { readonly port?: number; readonly uiPort?: number; readonly databaseFile?: string };
+  readonly sandbox?: SandboxOptions;
+  readonly sandboxPort?: number;
+}
+
+/** Engine, sandbox and worker, running on this machine. */
+export interface Stack {
+  readonly engineAddress: string;
+  readonly uiUrl?: string;
+  readonly sandbox: Sandbox;
+  readonly sandboxUrl: string;
+  readonly sessions: PaymentSessions;
+  /** Settles when the worker has stopped; rejects when it failed. */
+  readonly workerDone: Promise<void>;
+  /** Stops all of it, the last started first. */
+  stop(): Promise<void>;
+}
+
+/** Credentials of the sandbox's documented default client. */
+const SANDBOX_CLIENT = { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' } as const;
+
+/** Starts what a session needs, on this machine; stops what it has started when a part fails. */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  // The command line decides what a signal stops, and in which order.
+  Runtime.install({
+    shutdownSignals: [],
+    logger: new DefaultLogger('ERROR'),
+    // To the logger, because its native part would write to standard output, which is for what was asked for.
+    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
+  });
+  const stops: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const stopOne of stops.splice(0).reverse()) await stopOne();
+  };
+  try {
+    return { ...(await startParts(options, stops)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(
+  options: StackOptions,
+  stops: (() => Promise<unknown>)[],
+): Promise<Omit<Stack, 'stop'>> {
+  const program = await resolveEngine({ onProgress: printProgress, ignoreAddress: true });
+  // From here on this process makes no files but its own data: a program that was downloaded may be for others, too.
+  process.umask(OWNER_ONLY_UMASK);
+
+  const sandbox = createSandbox(options.sandbox);
+  const { url: sandboxUrl } = await sandbox.listen({ port: options.sandboxPort ?? 0 });
+  stops.push(() => sandbox.close());
+
+  const engine = await startOwnEngine(program.executable, options.engine);
+  stops.push(() => engine.stop());
+
+  const connection = await NativeConnection.connect({ address: engine.address });
+  stops.push(() => connection.close());
+  const accounts = { default: { baseUrl: sandboxUrl, ...SANDBOX_CLIENT } };
+  const worker = await createWorker({ connection, accounts });
+  const workerDone = worker.run();
+  stops.push(async () => {
+    worker.shutdown();
+    await workerDone;
+  });
+
+  // The worker's connection, for what is closed while a call waits to be repeated fails that call and nothing else.
+  const sessions = new PaymentSessions(new Client({ connection }));
+  const { address: engineAddress, uiUrl } = engine;
+  return { engineAddress, ...(uiUrl !== undefined && { uiUrl }), sandbox, sandboxUrl, sessions, workerDone };
+}
+
+/** An engine of our own, even where an address is set: a demonstration leaves no trace in a cluster. */
+function startOwnEngine(executable: string, options: StackOptions['engine'] = {}) {
+  const searchAttributes = Object.values(SEARCH_ATTRIBUTES);
+  return startEngine({ executable, searchAttributes, ...options });
+}

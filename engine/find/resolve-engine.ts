@@ -1,0 +1,67 @@
+import { readCacheFolder, readTemporalSettings } from '../../src/settings';
+import { EngineNotFoundError } from './engine-not-found-error';
+import { findExecutable } from './find-executable';
+import type { EngineExecutable } from './program-search';
+import type { OnProgress } from '../progress';
+
+/** A Temporal server that runs elsewhere. */
+export interface EngineAddress {
+  readonly source: 'address';
+  /** HOST:PORT. */
+  readonly address: string;
+}
+
+export type ResolvedEngine = EngineAddress | EngineExecutable;
+
+export interface ResolveEngineOptions {
+  /** A server to use before anything else, as HOST:PORT. @default TEMPORAL_ADDRESS */
+  readonly address?: string;
+  /** Looks for an executable even where an address is set. @default false */
+  readonly ignoreAddress?: boolean;
+  /** Takes a line that says what is going on, and at the end what is used. @default none */
+  readonly onProgress?: OnProgress;
+  /** How often a long step reports, in milliseconds. @default 3000 */
+  readonly progressIntervalMs?: number;
+  /** Settings, PATH and the environment of `go` and `tar`. @default process.env */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Origin of the official download. @default 'https://temporal.download' */
+  readonly downloadBaseUrl?: string;
+}
+
+/**
+ * Finds a Temporal server: an address that is set, `temporal` on the PATH, the cache, the official download, a build
+ * with Go. Only one process at a time downloads or builds; others wait and use its result. Throws
+ * `EngineNotFoundError`.
+ */
+export function resolveEngine(
+  options: ResolveEngineOptions & { readonly ignoreAddress: true },
+): Promise<EngineExecutable>;
+export function resolveEngine(options?: ResolveEngineOptions): Promise<ResolvedEngine>;
+export async function resolveEngine(options: ResolveEngineOptions = {}): Promise<ResolvedEngine> {
+  const { onProgress = ignoreProgress, env = process.env } = options;
+  const address = options.ignoreAddress === true ? undefined : (options.address ?? readAddress(env));
+  if (address !== undefined) {
+    onProgress(`Using the Temporal server at ${address}`);
+    return { source: 'address', address };
+  }
+  const search = {
+    cacheFolder: readCacheFolder(env),
+    downloadBaseUrl: options.downloadBaseUrl ?? 'https://temporal.download',
+    env,
+    onProgress,
+    progressIntervalMs: options.progressIntervalMs ?? 3_000,
+  };
+  const { engine, attempts } = await findExecutable(search);
+  if (engine !== undefined) return engine;
+  const reason = options.ignoreAddress === true ? 'not wanted here' : 'TEMPORAL_ADDRESS is not set';
+  throw new EngineNotFoundError([{ way: 'address', reason }, ...attempts]);
+}
+
+function readAddress(env: NodeJS.ProcessEnv): string | undefined {
+  const { addressIsSet, connection } = readTemporalSettings(env);
+  return addressIsSet ? connection.address : undefined;
+}
+
+function ignoreProgress(): void {
+  return undefined;
+}

@@ -1,0 +1,72 @@
+import { readCacheFolder } from '../../src/settings';
+import { assembleTestServer } from '../make/assemble-test-server';
+import { downloadProgram } from '../make/download-program';
+import { fillCache, findInCache } from '../cache/engine-cache';
+import { EngineNotFoundError } from './engine-not-found-error';
+import { findOnPath } from './find-on-path';
+import { searchProgram, type EngineExecutable } from './program-search';
+import type { OnProgress } from '../progress';
+import { TEST_SERVER, TEST_SERVER_VERSION } from '../cache/test-server';
+
+export interface ResolveTestServerOptions {
+  /** Takes a line that says what is going on, and at the end what is used. @default none */
+  readonly onProgress?: OnProgress;
+  /** How often a long step reports, in milliseconds. @default 3000 */
+  readonly progressIntervalMs?: number;
+  /** Settings, PATH and the environment of `mvn`, `java` and `tar`. @default process.env */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Origin of the official download. @default 'https://temporal.download' */
+  readonly downloadBaseUrl?: string;
+}
+
+/**
+ * Finds Temporal's time-skipping test server: on the PATH, the cache, the official download, or its Java libraries from
+ * Maven. Only one process at a time fills the cache; others wait and use its result. Throws `EngineNotFoundError`.
+ */
+export async function resolveTestServer(options: ResolveTestServerOptions = {}): Promise<EngineExecutable> {
+  const { engine, attempts } = await search(options);
+  if (engine !== undefined) return engine;
+  throw new EngineNotFoundError(
+    attempts,
+    'Temporal’s test server was not found. Install Java 17 and Maven, or let it be downloaded.',
+  );
+}
+
+function search({
+  onProgress = () => undefined,
+  progressIntervalMs = 3_000,
+  env = process.env,
+  downloadBaseUrl = 'https://temporal.download',
+}: ResolveTestServerOptions) {
+  const program = TEST_SERVER;
+  const cacheFolder = readCacheFolder(env);
+  const making = { program, cacheFolder, env, onProgress, progressIntervalMs };
+  return searchProgram({
+    ...making,
+    quick: [{ way: 'path', label: 'found on the PATH', find: () => findOnPath(program, env) }],
+    cache: { way: 'cache', label: 'from the cache', find: () => findInCache(cacheFolder, program) },
+    making: [
+      {
+        way: 'download',
+        label: 'downloaded',
+        find: () => {
+          onProgress(`Downloading the Temporal test server ${TEST_SERVER_VERSION} …`);
+          const archivePath = `temporal-test-server/archive/v${TEST_SERVER_VERSION}`;
+          return fillCache({
+            ...making,
+            make: (folder) =>
+              downloadProgram({ ...making, downloadBaseUrl, folder, archivePath, stripFolders: 1 }),
+          });
+        },
+      },
+      {
+        way: 'maven',
+        label: 'from Maven, run with Java',
+        find: () => {
+          onProgress(`The download failed; getting the Temporal test server with Maven …`);
+          return fillCache({ ...making, make: (folder) => assembleTestServer({ ...making, folder }) });
+        },
+      },
+    ],
+  });
+}

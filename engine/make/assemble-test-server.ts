@@ -1,0 +1,68 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { reportEvery, type OnProgress } from '../progress';
+import { runCommand } from '../run-command';
+import { TEST_SERVER, TEST_SERVER_VERSION } from '../cache/test-server';
+
+export interface AssembleOptions {
+  /** Where the script and the libraries go. */
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly onProgress: OnProgress;
+  readonly progressIntervalMs: number;
+}
+
+const MAVEN_TIMEOUT_MS = 5 * 60_000;
+
+const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>paysession</groupId>
+  <artifactId>test-server</artifactId>
+  <version>1</version>
+  <packaging>pom</packaging>
+  <dependencies>
+    <dependency>
+      <groupId>io.temporal</groupId>
+      <artifactId>temporal-test-server</artifactId>
+      <version>${TEST_SERVER_VERSION}</version>
+    </dependency>
+  </dependencies>
+</project>
+`;
+
+/** The Java options are those of a short life: a quick start with little memory matters more than speed later. */
+const SCRIPT = `#!/bin/sh
+exec "\${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "$(dirname "$0")/lib/*" io.temporal.testserver.TestServer "$@"
+`;
+
+/**
+ * Gets the test server's Java libraries with `mvn` and writes a script that runs them with Java 17 or later. Throws an
+ * `Error` that says why it could not.
+ */
+export async function assembleTestServer(options: AssembleOptions): Promise<void> {
+  const { folder, env } = options;
+  if (process.platform === 'win32') throw new Error('the script that starts it needs a POSIX shell');
+  await writeFile(join(folder, 'pom.xml'), POM);
+  await withReports(options, () =>
+    runCommand({
+      file: 'mvn',
+      args: ['-B', '-q', 'dependency:copy-dependencies', '-DincludeScope=runtime', '-DoutputDirectory=lib'],
+      cwd: folder,
+      env,
+      timeoutMs: MAVEN_TIMEOUT_MS,
+    }),
+  );
+  await writeFile(join(folder, TEST_SERVER.executableName), SCRIPT, { mode: 0o755 });
+}
+
+async function withReports<T>(options: AssembleOptions, work: () => Promise<T>): Promise<T> {
+  const startedAt = Date.now();
+  const line = () =>
+    `Getting the Temporal test server with Maven: ${Math.round((Date.now() - startedAt) / 1_000)} s`;
+  const stopReports = reportEvery(options.progressIntervalMs, options.onProgress, line);
+  try {
+    return await work();
+  } finally {
+    stopReports();
+  }
+}

@@ -1,0 +1,40 @@
+import { CLI_VERSION } from '../cache/temporal-cli';
+import { reportEvery, type OnProgress } from '../progress';
+import { runCommand } from '../run-command';
+
+export interface BuildOptions {
+  /** Where the executable goes. */
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly onProgress: OnProgress;
+  readonly progressIntervalMs: number;
+}
+
+const PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
+
+const BUILD_TIMEOUT_MS = 15 * 60_000;
+
+/** Builds the Temporal CLI into a folder with the `go` on the PATH; throws an `Error` that says why it could not. */
+export async function buildEngine({
+  folder,
+  env,
+  onProgress,
+  progressIntervalMs,
+}: BuildOptions): Promise<void> {
+  const startedAt = Date.now();
+  const line = () =>
+    `Building the Temporal server with Go: ${Math.round((Date.now() - startedAt) / 1_000)} s`;
+  const stopReports = reportEvery(progressIntervalMs, onProgress, line);
+  try {
+    await runCommand({
+      file: 'go',
+      args: ['install', PACKAGE],
+      // Outside of any Go module or workspace that surrounds the current folder.
+      cwd: folder,
+      env: { ...env, GOBIN: folder, GOWORK: 'off' },
+      timeoutMs: BUILD_TIMEOUT_MS,
+    });
+  } finally {
+    stopReports();
+  }
+}

@@ -1,0 +1,111 @@
+import { createWriteStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transform, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { EnvHttpProxyAgent, interceptors, request } from 'undici';
+import type { CachedProgram } from '../cache/cached-program';
+import { reasonOf } from '../error-details';
+import { reportEvery, type OnProgress } from '../progress';
+import { runCommand } from '../run-command';
+
+export interface DownloadOptions {
+  readonly program: CachedProgram;
+  /** Origin of the official download. */
+  readonly downloadBaseUrl: string;
+  /** Where the origin has the program's archives. */
+  readonly archivePath: string;
+  /** Leading folders of the archive's names to leave out. @default 0 */
+  readonly stripFolders?: number;
+  /** Where the executable goes. */
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly onProgress: OnProgress;
+  readonly progressIntervalMs: number;
+}
+
+/** A host that cannot be reached costs this long at most, before the engine is built instead. */
+const CONNECT_TIMEOUT_MS = 3_000;
+const ANSWER_TIMEOUT_MS = 10_000;
+const TOTAL_TIMEOUT_MS = 5 * 60_000;
+const EXTRACT_TIMEOUT_MS = 2 * 60_000;
+const MAX_REDIRECTS = 5;
+const MAX_BYTES = 400 * 1024 * 1024;
+
+const PLATFORMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  linux: 'linux',
+  darwin: 'darwin',
+  win32: 'windows',
+};
+const ARCHITECTURES: Readonly<Partial<Record<NodeJS.Architecture, string>>> = {
+  x64: 'amd64',
+  arm64: 'arm64',
+};
+
+/** Puts the official build of a program into a folder; throws an `Error` that says why it could not. */
+export async function downloadProgram(options: DownloadOptions): Promise<void> {
+  const { folder, env, program, stripFolders = 0 } = options;
+  const archive = join(folder, 'archive');
+  await fetchArchive(archiveUrl(options), archive, options);
+  const one = stripFolders === 0 ? [program.executableName] : ['--strip-components', String(stripFolders)];
+  const args = ['-xf', archive, '-C', folder, ...one];
+  await runCommand({ file: 'tar', args, env, timeoutMs: EXTRACT_TIMEOUT_MS });
+  await rm(archive);
+  await stat(join(folder, program.executableName));
+}
+
+function archiveUrl({ downloadBaseUrl, archivePath }: DownloadOptions): URL {
+  const platform = PLATFORMS[process.platform];
+  const architecture = ARCHITECTURES[process.arch];
+  if (platform === undefined || architecture === undefined) {
+    throw new Error(`there is no official build for ${process.platform} on ${process.arch}`);
+  }
+  const url = new URL(`/${archivePath}`, downloadBaseUrl);
+  url.search = new URLSearchParams({ platform, arch: architecture }).toString();
+  return url;
+}
+
+async function fetchArchive(url: URL, file: string, options: DownloadOptions): Promise<void> {
+  const agent = new EnvHttpProxyAgent({ connect: { timeout: CONNECT_TIMEOUT_MS } });
+  try {
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher: agent.compose(interceptors.redirect({ maxRedirections: MAX_REDIRECTS })),
+      headersTimeout: ANSWER_TIMEOUT_MS,
+      bodyTimeout: ANSWER_TIMEOUT_MS,
+      signal: AbortSignal.timeout(TOTAL_TIMEOUT_MS),
+    });
+    if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
+    await save(body, file, Number(headers['content-length']), options);
+  } catch (cause) {
+    throw new Error(`${url.href}: ${reasonOf(cause)}`, { cause });
+  } finally {
+    await agent.destroy();
+  }
+}
+
+async function save(
+  body: Readable,
+  file: string,
+  expectedBytes: number,
+  options: DownloadOptions,
+): Promise<void> {
+  let received = 0;
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      received += chunk.length;
+      done(received > MAX_BYTES ? new Error(`the archive has more than ${MAX_BYTES} bytes`) : null, chunk);
+    },
+  });
+  const line = () =>
+    `Downloading the ${options.program.title}: ${megabytes(received)} of ${megabytes(expectedBytes)} MB`;
+  const stopReports = reportEvery(options.progressIntervalMs, options.onProgress, line);
+  try {
+    await pipeline(body, count, createWriteStream(file));
+  } finally {
+    stopReports();
+  }
+}
+
+function megabytes(bytes: number): string {
+  return Number.isNaN(bytes) ? '?' : (bytes / 1_000_000).toFixed(1);
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import {
+  createdSessionSchema,
+  problemDetailsSchema,
+  sessionDetailsSchema,
+  sessionOutcomeSchema,
+  sessionStatusSchema,
+  tokenResponseSchema,
+} from '../../../src/contract';
+import { requestSchema } from './request';
+import type { CodeMember, SandboxConfig } from '../../options';
+
+/** A part of a JSON document. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The document’s schemas, from the same zod schemas that requests are checked with. */
+export function componentSchemas(config: SandboxConfig): Json {
+  const { codeMember, tokenResponseFields, guaranteeOptionalForETransfer: guaranteeOptional } = config;
+  return {
+    TokenResponse: output(
+      tokenResponseFields ? tokenResponseSchema : tokenResponseSchema.pick({ access_token: true }),
+    ),
+    SessionRequest: schemaOf(requestSchema({ guaranteeOptional }), 'input'),
+    CreatedSession: output(createdSessionSchema),
+    SessionDetails: output(withCodeMember(sessionDetailsSchema, codeMember)),
+    SessionStatus: output(withCodeMember(sessionStatusSchema, codeMember)),
+    SessionOutcome: output(withCodeMember(sessionOutcomeSchema, codeMember)),
+    ProblemDetails: output(problemDetailsSchema),
+    Outbox: output(outboxSchema),
+    Health: output(z.object({ status: z.literal('ok') })),
+  };
+}
+
+const outboxSchema = z.object({
+  mails: z.array(
+    z.object({
+      sessionId: z.uuid(),
+      to: z.string(),
+      language: z.enum(['EN', 'FR']),
+      kind: z.string(),
+      subject: z.string(),
+      text: z.string(),
+      link: z.string().optional(),
+      at: z.iso.datetime(),
+    }),
+  ),
+});
+
+export const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+
+function withCodeMember(schema: z.ZodObject, codeMember: CodeMember): z.ZodObject {
+  const { statusDetails, ...shape }: z.ZodRawShape = schema.shape;
+  return statusDetails === undefined ? schema : z.object({ ...shape, [codeMember]: statusDetails });
+}
+
+const output = (schema: z.ZodType): Json => schemaOf(schema, 'output');
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' });
+  return rest;
+}

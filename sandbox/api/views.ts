@@ -1,0 +1,55 @@
+import type { BankAccount } from '../clients/clients';
+import type { CodeMember } from '../options';
+import { maskedNumber, type SandboxSession } from '../sessions/session';
+
+/** The service's JSON replies about a session. */
+export type SessionReply = Readonly<Record<string, unknown>>;
+
+/** The bank account of a payor that is played by the sandbox. */
+const PAYOR_ACCOUNT: BankAccount = {
+  institutionCode: '003',
+  transitNumber: '00042',
+  accountNumber: '1000004321',
+};
+
+/** Reply of the cancel endpoint (contract A54). The code's member is absent for e-Transfers (contract A46). */
+export function outcomeView(session: SandboxSession, codeMember: CodeMember): SessionReply {
+  const { sessionId, referenceId, state } = session;
+  return {
+    sessionId,
+    referenceId,
+    status: state.status,
+    ...(state.code !== undefined && { [codeMember]: state.code }),
+  };
+}
+
+/** Reply of the status endpoint (contract A52). */
+export function statusView(session: SandboxSession, codeMember: CodeMember): SessionReply {
+  return { ...outcomeView(session, codeMember), amount: session.state.amount };
+}
+
+/** Reply of the details endpoint (contract A50, and A51's extra fields). */
+export function detailsView(session: SandboxSession, codeMember: CodeMember): SessionReply {
+  const { type, direction, options, destination, toAccount, state } = session;
+  return {
+    ...statusView(session, codeMember),
+    type,
+    direction,
+    currency: 'CAD',
+    createdAt: new Date(state.createdAtMs).toISOString(),
+    step: state.step,
+    options,
+    ...(state.accountCaptured && { payor: { account: maskedAccount(state.account ?? PAYOR_ACCOUNT) } }),
+    ...(destination !== null && {
+      payee: {
+        account: { ...maskedAccount(destination), ...(toAccount !== null && { accountLabel: toAccount }) },
+      },
+    }),
+  };
+}
+
+/** An account with its number masked (contract A36). */
+function maskedAccount(account: BankAccount) {
+  const { institutionCode, transitNumber } = account;
+  return { institutionCode, transitNumber, accountNumber: maskedNumber(account) };
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { digits } from '../../src/contract/fields';
+import { MINIMUM_AMOUNT } from '../../src/contract';
+import { PaysessionError, listFailures } from '../../src/errors';
+import { systemCode } from '../../src/files/system-error';
+
+export const bankAccountSchema = z.object({
+  accountNumber: digits(7, 12),
+  transitNumber: digits(5, 5),
+  institutionCode: digits(3, 3),
+});
+
+const clientSchema = z
+  .object({
+    clientId: z
+      .string()
+      .min(1)
+      .max(200)
+      .regex(/^[^:]+$/, 'must not hold a colon, which ends the id in Basic authentication'),
+    clientSecret: z.string().min(1).max(1_000),
+    features: z.array(z.enum(['RegularEft'])),
+    minimumAmount: z.number().min(MINIMUM_AMOUNT),
+    maximumAmount: z.number().min(MINIMUM_AMOUNT),
+    settlementAccount: bankAccountSchema.nullish().transform((account) => account ?? null),
+  })
+  .refine((client) => client.minimumAmount <= client.maximumAmount, {
+    path: ['minimumAmount'],
+    message: 'must not be above maximumAmount',
+  });
+
+const clientsSchema = z
+  .array(clientSchema)
+  .min(1, 'must name at least one client')
+  .refine((clients) => new Set(clients.map(({ clientId }) => clientId)).size === clients.length, {
+    message: 'must not name a clientId twice',
+  });
+
+/** A bank account in full. */
+export type BankAccount = Readonly<z.infer<typeof bankAccountSchema>>;
+
+/** A merchant as the service knows it: its credentials, features, amounts in dollars, and settlement account. */
+export type SandboxClient = Readonly<z.infer<typeof clientSchema>>;
+
+/** The client of a sandbox that is given none. Its secret is public, as are all secrets of a sandbox. */
+export const DEFAULT_CLIENT: SandboxClient = {
+  clientId: 'sandbox-client',
+  clientSecret: 'sandbox-secret',
+  features: ['RegularEft'],
+  minimumAmount: 1,
+  maximumAmount: 10_000,
+  settlementAccount: { accountNumber: '0009876543', transitNumber: '00019', institutionCode: '001' },
+};
+
+/**
+ * Reads clients from parsed JSON: `[{clientId, clientSecret, features, minimumAmount, maximumAmount,
+ * settlementAccount | null}]`. Throws `INVALID_FILE` that lists every failure, and no value.
+ */
+export function parseSandboxClients(json: unknown, source = 'The list of clients'): readonly SandboxClient[] {
+  const parsed = clientsSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const failures = parsed.error.issues.map(({ path, message }) => ({
+    path: path.join('.') || 'list',
+    message,
+  }));
+  throw new PaysessionError('INVALID_FILE', `${source} is malformed: ${listFailures(failures)}`);
+}
+
+/** Reads clients from a JSON file. Throws `INVALID_FILE` when it cannot be read or has the wrong shape. */
+export function loadSandboxClients(path: string): readonly SandboxClient[] {
+  return parseSandboxClients(readJson(path), `The clients file ${path}`);
+}
+
+function readJson(path: string): unknown {
+  const text = readText(path);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The error quotes the text around it, which may hold a secret.
+    throw new PaysessionError('INVALID_FILE', `The clients file ${path} is not JSON.`);
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const why = systemCode(cause) ?? 'unknown error';
+    throw new PaysessionError('INVALID_FILE', `The clients file ${path} cannot be read (${why}).`, { cause });
+  }
+}

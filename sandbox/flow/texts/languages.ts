@@ -1,0 +1,8 @@
+import type { Language } from '../../http/language';
+import type { FlowTexts } from './texts';
+import { EN } from './texts-en';
+import { FR } from './texts-fr';
+
+const TEXTS: Readonly<Record<Language, FlowTexts>> = { EN, FR };
+
+export const textsOf = (language: Language): FlowTexts => TEXTS[language];

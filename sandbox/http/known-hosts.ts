@@ -1,0 +1,52 @@
+import { isIP } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { PaysessionError } from '../../src/errors';
+import { HttpProblem } from './problems';
+
+/** Names that lead to this machine, whoever asks. An IPv6 address is in brackets, as in a `Host` header. */
+export const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
+
+/**
+ * Refuses requests for hosts that are not known: a web page of any name can make that name lead here (DNS rebinding), and
+ * then reads the answers, but its browser sends the name as host.
+ */
+export function onlyHosts(app: FastifyInstance, isKnown: (host: string) => boolean, refusal: string): void {
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    const host = /^(\[[\da-f:.]+\]|[^[\]:]+)(:\d{1,5})?$/i.exec(headers.host ?? '')?.[1]?.toLowerCase();
+    done(host !== undefined && isKnown(host) ? undefined : new HttpProblem(403, refusal));
+  });
+}
+
+export interface Reachability {
+  /** The address that is listened on. */
+  readonly address: string;
+  readonly publicUrl: string | undefined;
+  readonly allowedHosts: readonly string[];
+}
+
+/** The hosts as which a sandbox is reached: loopback names, its address, its public URL's, and those that were allowed. */
+export function knownHosts({ address, publicUrl, allowedHosts }: Reachability): (host: string) => boolean {
+  const names = new Set([
+    ...LOOPBACK_HOSTS,
+    inBrackets(address).toLowerCase(),
+    ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+    ...allowedHosts.map((host) => host.toLowerCase()),
+  ]);
+  const listensEverywhere = ['0.0.0.0', '::'].includes(address);
+  // Nobody makes an address lead elsewhere, and each of this machine's is one that is listened on.
+  return (host) => names.has(host) || (listensEverywhere && isIP(host.replace(/^\[|\]$/g, '')) !== 0);
+}
+
+const inBrackets = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address);
+
+const NAME = /^([a-z\d_]([a-z\d._-]*[a-z\d])?|\[[\da-f:.]+\])$/i;
+
+/** Throws `INVALID_SETTINGS` for what is no host name or address. */
+export function checkAllowedHosts(hosts: readonly string[]): void {
+  const wrong = hosts.find((host) => !NAME.test(host));
+  if (wrong === undefined) return;
+  throw new PaysessionError(
+    'INVALID_SETTINGS',
+    `allowedHosts must list host names without scheme and port, such as pay.example; ${JSON.stringify(wrong)} is none.`,
+  );
+}

@@ -1,0 +1,107 @@
+import { formatMoney, type Language } from '../http/language';
+
+export type MailKind = 'networkLink' | 'awaitingSignature' | 'completed' | 'failed' | 'cancelled' | 'expired';
+
+/** A mail that the service would send to the payor (contract A45, A72). The sandbox sends none. */
+export interface SandboxMail {
+  readonly sessionId: string;
+  readonly to: string;
+  readonly language: 'EN' | 'FR';
+  readonly kind: MailKind;
+  readonly subject: string;
+  /** The mail itself, in plain text. */
+  readonly text: string;
+  /** The hosted flow, where there is still something to do in it. */
+  readonly link?: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** What a mail is written from, whenever it is read: links lead to where the sandbox listens by then. */
+export interface MailFacts extends Pick<SandboxMail, 'sessionId' | 'to' | 'language' | 'kind' | 'at'> {
+  readonly firstName: string;
+  /** Dollars. */
+  readonly amount: number | null;
+  readonly referenceId: string | null;
+}
+
+interface MailTexts {
+  readonly subjects: Readonly<Record<MailKind, string>>;
+  readonly greeting: (firstName: string) => string;
+  /** `ofAmount` is “ of $25.00 CAD”, or nothing where there is no amount. */
+  readonly news: Readonly<Record<MailKind, (ofAmount: string) => string>>;
+  readonly ofAmount: (money: string) => string;
+  readonly reference: (referenceId: string) => string;
+}
+
+const EN: MailTexts = {
+  subjects: {
+    networkLink: 'You have a request for payment',
+    awaitingSignature: 'Sign your pre-authorized debit agreement',
+    completed: 'Your payment is completed',
+    failed: 'Your payment could not be made',
+    cancelled: 'Your payment was cancelled',
+    expired: 'Your payment session has expired',
+  },
+  greeting: (firstName) => `Hello ${firstName},`,
+  news: {
+    networkLink: (ofAmount) => `A request for a payment${ofAmount} awaits you. To answer it, open:`,
+    awaitingSignature: (ofAmount) =>
+      `Your bank account is validated. To sign the agreement for your payment${ofAmount}, open:`,
+    completed: (ofAmount) => `Your payment${ofAmount} is completed. There is nothing left to do.`,
+    failed: (ofAmount) => `Your payment${ofAmount} could not be made. No money was moved.`,
+    cancelled: (ofAmount) => `Your payment${ofAmount} was cancelled. No money was moved.`,
+    expired: (ofAmount) => `Your payment${ofAmount} was not completed in time. No money was moved.`,
+  },
+  ofAmount: (money) => ` of ${money}`,
+  reference: (referenceId) => `Reference: ${referenceId}`,
+};
+
+const FR: MailTexts = {
+  subjects: {
+    networkLink: 'Vous avez une demande de paiement',
+    awaitingSignature: 'Signez votre accord de débit préautorisé',
+    completed: 'Votre paiement est effectué',
+    failed: 'Votre paiement n’a pas pu être effectué',
+    cancelled: 'Votre paiement a été annulé',
+    expired: 'Votre session de paiement a expiré',
+  },
+  greeting: (firstName) => `Bonjour ${firstName},`,
+  news: {
+    networkLink: (ofAmount) => `Une demande de paiement${ofAmount} vous attend. Pour y répondre, ouvrez :`,
+    awaitingSignature: (ofAmount) =>
+      `Votre compte bancaire est validé. Pour signer l’accord de votre paiement${ofAmount}, ouvrez :`,
+    completed: (ofAmount) => `Votre paiement${ofAmount} est effectué. Vous n’avez plus rien à faire.`,
+    failed: (ofAmount) => `Votre paiement${ofAmount} n’a pas pu être effectué. Aucun argent n’a circulé.`,
+    cancelled: (ofAmount) => `Votre paiement${ofAmount} a été annulé. Aucun argent n’a circulé.`,
+    expired: (ofAmount) =>
+      `Votre paiement${ofAmount} n’a pas été effectué à temps. Aucun argent n’a circulé.`,
+  },
+  ofAmount: (money) => ` de ${money}`,
+  reference: (referenceId) => `Référence : ${referenceId}`,
+};
+
+const TEXTS: Readonly<Record<Language, MailTexts>> = { EN, FR };
+
+/** The mail as the payor would read it, in the payor's language (contract A72). Plain text: what shows it escapes it. */
+export function writeMail(facts: MailFacts, link: string | undefined): SandboxMail {
+  const { sessionId, to, language, kind, at, firstName, amount, referenceId } = facts;
+  const texts = TEXTS[language];
+  const ofAmount = amount === null ? '' : texts.ofAmount(formatMoney(amount, language));
+  const news = [texts.news[kind](ofAmount), link].filter((line) => line !== undefined).join('\n');
+  const paragraphs = [
+    texts.greeting(firstName),
+    news,
+    ...(referenceId === null ? [] : [texts.reference(referenceId)]),
+  ];
+  return {
+    sessionId,
+    to,
+    language,
+    kind,
+    subject: texts.subjects[kind],
+    text: `${paragraphs.join('\n\n')}\n`,
+    ...(link !== undefined && { link }),
+    at,
+  };
+}

@@ -1,0 +1,50 @@
+import { BoundedList } from './bounded-list';
+import type { Clock } from '../clock';
+import type { RouteName } from '../http/routes';
+
+/** One call that the sandbox received: never its body, its token or its query. */
+export interface SandboxCall {
+  readonly method: string;
+  readonly route: RouteName | 'unknown';
+  /** Absent until the call is answered, and for ever when it never is. */
+  readonly status?: number;
+  readonly sessionId?: string;
+  /** When it arrived; ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** A call that is being answered. */
+export interface OpenCall {
+  answered(status: number): void;
+  concerns(sessionId: string): void;
+}
+
+/** The calls, from their arrival on. */
+export class CallLog {
+  readonly #calls: BoundedList<{ call: SandboxCall }>;
+  readonly #clock: Clock;
+
+  constructor(options: { readonly clock: Clock; readonly maxCalls: number }) {
+    this.#calls = new BoundedList(options.maxCalls);
+    this.#clock = options.clock;
+  }
+
+  arrived({ method, route }: Pick<SandboxCall, 'method' | 'route'>): OpenCall {
+    const entry: { call: SandboxCall } = {
+      call: { method, route, at: new Date(this.#clock.now()).toISOString() },
+    };
+    this.#calls.push(entry);
+    return {
+      answered: (status) => {
+        entry.call = { ...entry.call, status };
+      },
+      concerns: (sessionId) => {
+        entry.call = { ...entry.call, sessionId };
+      },
+    };
+  }
+
+  all(): readonly SandboxCall[] {
+    return this.#calls.all().map(({ call }) => call);
+  }
+}

@@ -1,0 +1,37 @@
+import { allowedMethodsOf } from '../../http/allowed-methods';
+
+/** What the control port answers to. */
+export const CONTROL_ROUTES = {
+  index: { method: 'GET', path: '/', summary: 'lists these' },
+  readClock: { method: 'GET', path: '/clock', summary: 'the time by the sandbox’s clock' },
+  advanceClock: { method: 'POST', path: '/clock/advance', summary: 'moves the clock ahead' },
+  listFaults: { method: 'GET', path: '/faults', summary: 'the failures that have not come yet' },
+  armFault: { method: 'POST', path: '/faults', summary: 'makes the next calls of a route fail' },
+  clearFaults: {
+    method: 'DELETE',
+    path: '/faults',
+    summary: 'takes back every failure that has not come yet',
+  },
+  listHolds: { method: 'GET', path: '/holds', summary: 'the holds' },
+  hold: { method: 'POST', path: '/holds', summary: 'makes the next call of a route wait' },
+  readHold: {
+    method: 'GET',
+    path: '/holds/:holdId',
+    summary: 'a hold; with ?waitMs= once a call waits at it',
+  },
+  release: { method: 'DELETE', path: '/holds/:holdId', summary: 'lets the call go on, and removes the hold' },
+  listCalls: {
+    method: 'GET',
+    path: '/calls',
+    summary: 'the calls received; with ?sessionId= those of one session',
+  },
+  readSession: {
+    method: 'GET',
+    path: '/sessions/:sessionId',
+    summary: 'a session, as its merchant would see it',
+  },
+  act: { method: 'POST', path: '/sessions/:sessionId/events', summary: 'plays the payor, or time' },
+  revokeTokens: { method: 'DELETE', path: '/tokens', summary: 'makes every token issued so far invalid' },
+} as const;
+
+export const allowedControlMethods = allowedMethodsOf(CONTROL_ROUTES);

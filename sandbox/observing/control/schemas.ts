@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { amount } from '../../../src/contract/fields';
+import type { ValidationFailure } from '../../../src/contract';
+import { bankAccountSchema } from '../../clients/clients';
+import { MAX_TIMES } from '../faults';
+import { invalidRequest } from '../../http/problems';
+
+/** What the control port takes. Unknown fields are refused, so that a slip is told and not passed over. */
+
+const LONGEST_ADVANCE_MS = 10 * 365 * 86_400_000;
+
+export const advanceSchema = z.strictObject({ byMs: z.int().min(1).max(LONGEST_ADVANCE_MS) });
+
+const phase = z.enum(['before', 'after']);
+const route = z.enum(['authorize', 'create', 'details', 'cancel']);
+
+const headerValue = z
+  .string()
+  .max(100)
+  .regex(/^[\x20-\x7e]*$/, 'must be printable ASCII');
+
+const statusFault = z.strictObject({
+  kind: z.literal('status'),
+  status: z.int().min(200).max(599),
+  retryAfter: headerValue.exactOptional(),
+  body: z.string().max(65_536).exactOptional(),
+  contentType: headerValue.exactOptional(),
+  phase: phase.default('before'),
+});
+
+export const faultSchema = z.strictObject({
+  route,
+  times: z.int().min(1).max(MAX_TIMES).default(1),
+  fault: z.discriminatedUnion('kind', [
+    statusFault,
+    z.strictObject({ kind: z.literal('reset'), phase }),
+    z.strictObject({ kind: z.literal('hang'), phase }),
+  ]),
+});
+
+export const holdSchema = z.strictObject({ route, phase });
+
+export const waitSchema = z.strictObject({ waitMs: z.coerce.number().int().min(0).max(60_000).default(0) });
+
+export const callsSchema = z.strictObject({ sessionId: z.string().optional() });
+
+const plainEvent = z.enum([
+  'payorStarted',
+  'touched',
+  'loginFailed',
+  'identityFailed',
+  'insufficientFunds',
+  'noGuarantee',
+  'bankValidated',
+  'padSigned',
+  'completed',
+  'expired',
+]);
+
+export const eventSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: plainEvent }),
+  z.strictObject({ type: z.literal('accountChosen'), account: bankAccountSchema }),
+  z.strictObject({ type: z.literal('amountEntered'), amount }),
+  z.strictObject({ type: z.literal('cancelled'), evenUnsigned: z.boolean().default(false) }),
+]);
+
+/** The value as its schema has it; throws the 400 that lists every failure. */
+export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const failures: readonly ValidationFailure[] = result.error.issues.map(({ path, message }) => ({
+    path: path.join('.') || 'request',
+    message,
+  }));
+  throw invalidRequest(failures);
+}

@@ -1,0 +1,122 @@
+import type { SessionKind } from '../../src/contract';
+import type { PlainEvent, SessionEvent, SessionState } from './transitions';
+
+/** One step of a scenario: what happens, and when, in paces after the creation. */
+export interface ScenarioStep {
+  readonly afterPaces: number;
+  readonly event: PlainEvent;
+}
+
+/** A payor played by the sandbox, chosen by the session's `referenceId` (contract A63). */
+export interface Scenario {
+  readonly id: string;
+  readonly summary: string;
+  readonly steps: Readonly<Record<SessionKind, readonly ScenarioStep[]>>;
+}
+
+const endsWith = (event: PlainEvent): readonly ScenarioStep[] => [
+  { afterPaces: 1, event: 'payorStarted' },
+  { afterPaces: 2, event },
+];
+
+const forAll = (steps: readonly ScenarioStep[]): Scenario['steps'] => ({
+  EFT: steps,
+  GEFT: steps,
+  'e-Transfer': steps,
+});
+
+/** An e-Transfer has no PAD agreement, so it completes where an EFT waits for the signature. */
+const signedAs = (steps: readonly ScenarioStep[]): Scenario['steps'] => ({
+  ...forAll(steps),
+  'e-Transfer': endsWith('completed'),
+});
+
+/**
+ * The sandbox's scenarios. A `referenceId` names one when it is the id, or the id followed by a hyphen and anything
+ * (`sandbox-completes-order-42`), so that many sessions can use one; the longest id wins. Any other reference leaves the
+ * session to a person in the hosted flow, or to `act`.
+ */
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    id: 'sandbox-completes',
+    summary: 'The payor completes: Completed/EFT0301.',
+    steps: forAll(endsWith('completed')),
+  },
+  {
+    id: 'sandbox-awaits-signature',
+    summary: 'The bank account is validated and the PAD never signed: Completed/EFT0302 for ever.',
+    steps: signedAs(endsWith('bankValidated')),
+  },
+  {
+    id: 'sandbox-signs-later',
+    summary: 'The PAD is signed eight paces after the validation: Completed/EFT0302, then EFT0301.',
+    steps: signedAs([...endsWith('bankValidated'), { afterPaces: 10, event: 'padSigned' }]),
+  },
+  {
+    id: 'sandbox-login-failed',
+    summary: 'The payor fails to log in at the bank: Failed/EFT0401.',
+    steps: forAll(endsWith('loginFailed')),
+  },
+  {
+    id: 'sandbox-identity-failed',
+    summary: 'The payor does not match the bank account: Failed/EFT0403.',
+    steps: forAll(endsWith('identityFailed')),
+  },
+  {
+    id: 'sandbox-insufficient-funds',
+    summary: 'The balance is too low: Failed/EFT0404.',
+    steps: forAll(endsWith('insufficientFunds')),
+  },
+  {
+    id: 'sandbox-no-guarantee',
+    summary: 'No guarantee is available: Failed/EFT0402 for a guaranteed EFT; a regular EFT completes.',
+    steps: { ...forAll(endsWith('noGuarantee')), EFT: endsWith('completed') },
+  },
+  {
+    id: 'sandbox-expires',
+    summary: 'The payor gives up and the session times out two paces later: Expired/EFT0601.',
+    steps: forAll(endsWith('expired')),
+  },
+  {
+    id: 'sandbox-stays-initiated',
+    summary: 'The payor never comes: Initiated/EFT0101 until it is cancelled or idle for too long.',
+    steps: forAll([]),
+  },
+];
+
+const LONGEST_FIRST = SCENARIOS.toSorted((one, other) => other.id.length - one.id.length);
+
+/** The scenario that a reference names, if any. */
+export function scenarioOf(referenceId: string | null): Scenario | undefined {
+  return LONGEST_FIRST.find(({ id }) => referenceId === id || referenceId?.startsWith(`${id}-`));
+}
+
+/** An event that will happen at its time, unless the session is over by then. */
+export interface PlannedEvent {
+  readonly atMs: number;
+  readonly event: SessionEvent;
+}
+
+/** A scenario's events for one session, in order; a payor without a preset amount enters one before completing. */
+export function planOf(
+  scenario: Scenario | undefined,
+  state: SessionState,
+  paceMs: number,
+): readonly PlannedEvent[] {
+  return (scenario?.steps[state.kind] ?? []).flatMap(({ afterPaces, event }) => {
+    const atMs = state.createdAtMs + afterPaces * paceMs;
+    const entersAmount = state.amount === null && (event === 'completed' || event === 'bankValidated');
+    return [
+      ...(entersAmount
+        ? [{ atMs, event: { type: 'amountEntered', amount: likelyAmount(state) } as const }]
+        : []),
+      { atMs, event: { type: event } },
+    ];
+  });
+}
+
+const USUAL_AMOUNT = 25;
+
+function likelyAmount({ bounds }: SessionState): number {
+  return Math.min(bounds.maximumAmount, Math.max(bounds.minimumAmount, USUAL_AMOUNT));
+}

@@ -1,0 +1,153 @@
+import type { Clock } from '../clock';
+import type { Journal } from '../data/journal';
+import type { FlowProgress } from './flow-progress';
+import type { PlannedEvent } from './scenarios';
+import type { SandboxSession } from './session';
+import { isOver, transition, type Refusal, type SessionEvent } from './transitions';
+
+/** What an event did to a session. */
+export type ActResult =
+  | { readonly accepted: true; readonly session: SandboxSession }
+  | { readonly accepted: false; readonly reason: Refusal | 'unknownSession' };
+
+export interface SessionStoreOptions {
+  readonly clock: Clock;
+  readonly maxSessions: number;
+  readonly idleExpiryMs: number;
+  readonly absoluteExpiryMs: number;
+  readonly journal: Journal;
+  /** Told of every accepted event, with the time at which it was due. */
+  readonly onMoved: (before: SandboxSession, after: SandboxSession, atMs: number) => void;
+}
+
+export const SESSION_KEY = 'session/';
+
+/**
+ * The sessions, bounded in number. Scenarios and expiry (contract A57) need no timers: whatever was due by now happens,
+ * at the time it was due, before a session is looked at. So an event and a reading can never disagree about who was first.
+ */
+export class SessionStore {
+  readonly #sessions = new Map<string, SandboxSession>();
+  readonly #options: SessionStoreOptions;
+
+  constructor(options: SessionStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Keeps a new session; `false` when there is no room because too many are open. */
+  add(session: SandboxSession): boolean {
+    if (this.#sessions.size >= this.#options.maxSessions && !this.#evictOldestEnded()) return false;
+    this.#keep(session);
+    return true;
+  }
+
+  /** Begins anew with sessions that were stored; of too many, ended ones give way. */
+  restore(sessions: readonly SandboxSession[]): void {
+    this.#sessions.clear();
+    const oldestFirst = sessions.toSorted((one, other) => one.state.createdAtMs - other.state.createdAtMs);
+    for (const session of oldestFirst) this.#sessions.set(session.sessionId, session);
+    let isTooFull = this.#sessions.size > this.#options.maxSessions;
+    while (isTooFull) isTooFull = this.#evictOldestEnded() && this.#sessions.size > this.#options.maxSessions;
+  }
+
+  get(sessionId: string): SandboxSession | undefined {
+    const session = this.#sessions.get(sessionId);
+    return session && this.#settle(session);
+  }
+
+  /** Applies one event, now. */
+  apply(sessionId: string, event: SessionEvent): ActResult {
+    const session = this.get(sessionId);
+    if (session === undefined) return { accepted: false, reason: 'unknownSession' };
+    return this.#move(session, event, this.#options.clock.now());
+  }
+
+  /**
+   * Does what a step of the hosted flow decided: all of its events, now, and the payor goes on. The decision was made on
+   * the session as it is, so that a refusal is a fault of the decision.
+   */
+  advance(sessionId: string, flow: FlowProgress, events: readonly SessionEvent[]): SandboxSession {
+    for (const event of events) {
+      const result = this.apply(sessionId, event);
+      if (!result.accepted) throw new Error(`The flow decided on ${event.type}, which is ${result.reason}.`);
+    }
+    const session = this.get(sessionId);
+    if (session === undefined) throw new Error('The flow decided on a session that there is not.');
+    return this.#keep({ ...session, flow });
+  }
+
+  /** The newest sessions, the newest first. */
+  newest(maximum: number): readonly SandboxSession[] {
+    this.settleAll();
+    return [...this.#sessions.values()].slice(-maximum).reverse();
+  }
+
+  /** Plans one event for later, among those that are planned already; `false` for a session that there is not. */
+  plan(sessionId: string, planned: PlannedEvent): boolean {
+    const session = this.get(sessionId);
+    if (session === undefined) return false;
+    const plan = [...session.plan, planned].sort((one, other) => one.atMs - other.atMs);
+    this.#keep({ ...session, plan });
+    return true;
+  }
+
+  /** Lets everything happen that is due in any session. */
+  settleAll(): void {
+    for (const session of this.#sessions.values()) this.#settle(session);
+  }
+
+  #settle(session: SandboxSession): SandboxSession {
+    const nowMs = this.#options.clock.now();
+    let current = session;
+    for (
+      let due = this.#nextDue(current);
+      due !== undefined && due.atMs <= nowMs;
+      due = this.#nextDue(current)
+    ) {
+      const moved = this.#move(due.session, due.event, due.atMs);
+      current = moved.accepted ? moved.session : this.#keep(due.session);
+    }
+    return current;
+  }
+
+  /** What happens to the session next of itself: a step of its scenario, or its expiry. */
+  #nextDue(session: SandboxSession) {
+    const [planned, ...plan] = session.plan;
+    const expiresAtMs = this.#expiresAtMs(session);
+    if (planned !== undefined && planned.atMs < expiresAtMs)
+      return { ...planned, session: { ...session, plan } };
+    if (expiresAtMs === Infinity) return undefined;
+    return { atMs: expiresAtMs, event: { type: 'expired' } as const, session: { ...session, plan: [] } };
+  }
+
+  #expiresAtMs({ state }: SandboxSession): number {
+    if (state.status !== 'Initiated') return Infinity;
+    const { idleExpiryMs, absoluteExpiryMs } = this.#options;
+    return Math.min(state.touchedAtMs + idleExpiryMs, state.createdAtMs + absoluteExpiryMs);
+  }
+
+  #move(session: SandboxSession, event: SessionEvent, atMs: number): ActResult {
+    const result = transition(session.state, event, atMs);
+    if (!result.accepted) return result;
+    const { state } = result;
+    const after = this.#keep({ ...session, state, plan: isOver(state) ? [] : session.plan });
+    this.#options.onMoved(session, after, atMs);
+    return { accepted: true, session: after };
+  }
+
+  #keep(session: SandboxSession): SandboxSession {
+    this.#sessions.set(session.sessionId, session);
+    this.#options.journal.put(`${SESSION_KEY}${session.sessionId}`, session);
+    return session;
+  }
+
+  /** Sessions that are over go first; one that still waits for its signature only when there is no other. */
+  #evictOldestEnded(): boolean {
+    this.settleAll();
+    const ended = [...this.#sessions.values()].filter(({ state }) => state.status !== 'Initiated');
+    const oldest = ended.find(({ state }) => isOver(state)) ?? ended[0];
+    if (oldest === undefined) return false;
+    this.#options.journal.remove(`${SESSION_KEY}${oldest.sessionId}`);
+    return this.#sessions.delete(oldest.sessionId);
+  }
+}

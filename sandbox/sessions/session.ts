@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { sessionKind, type Payor, type SessionKind, type SessionRequest } from '../../src/contract';
+import type { BankAccount, SandboxClient } from '../clients/clients';
+import { startOfFlow, type FlowProgress } from './flow-progress';
+import { planOf, scenarioOf, type PlannedEvent } from './scenarios';
+import type { AmountBounds, SessionState } from './transitions';
+
+/** The options of a session with every default applied (contract A15–A17). */
+export interface SessionOptions {
+  readonly guarantee: { readonly enable: boolean };
+  readonly notificationPreferences: { readonly language: 'EN' | 'FR'; readonly sendNetworkLink: boolean };
+  readonly showConsentScreen: boolean | null;
+  /** The bounds in force, be they the session's or the client's. */
+  readonly limits: AmountBounds;
+  readonly amountModification: boolean;
+  readonly redirectPreferences: {
+    readonly mode: 'JsEvents' | 'RedirectUri';
+    readonly urlSuccess: string | null;
+    readonly urlExit: string | null;
+  };
+}
+
+/** A payment session as the service keeps it. Never changed in place: an event makes a new one. */
+export interface SandboxSession {
+  readonly sessionId: string;
+  readonly clientId: string;
+  readonly referenceId: string | null;
+  readonly type: 'EFT' | 'e-Transfer';
+  readonly kind: SessionKind;
+  readonly direction: 'DEBIT' | 'CREDIT';
+  readonly payor: Payor;
+  readonly options: SessionOptions;
+  /** Where the funds settle: the payee's account, or the client's (contract A33, A35). */
+  readonly destination: BankAccount | null;
+  /** Text of the To Account line; `null` hides it (contract A39). */
+  readonly toAccount: string | null;
+  /** Id of the scenario that plays the payor, if any. */
+  readonly scenario: string | null;
+  readonly state: SessionState;
+  /** Where a person is in the hosted flow. */
+  readonly flow: FlowProgress;
+  /** What the scenario will do yet. */
+  readonly plan: readonly PlannedEvent[];
+}
+
+/** Where a session's funds settle; `null` when neither a payee nor the client names an account (contract A35). */
+export function destinationOf(request: SessionRequest, client: SandboxClient): BankAccount | null {
+  if (request.payee == null) return client.settlementAccount;
+  const { accountNumber, transitNumber, institutionCode } = request.payee.account;
+  return { accountNumber, transitNumber, institutionCode };
+}
+
+export interface Creation {
+  readonly request: SessionRequest;
+  readonly client: SandboxClient;
+  readonly nowMs: number;
+  readonly paceMs: number;
+  /** Whether a session that does not say so shows the consent screen. */
+  readonly consentByDefault: boolean;
+}
+
+/** The session that a valid request opens. */
+export function openSession({ request, client, nowMs, paceMs, consentByDefault }: Creation): SandboxSession {
+  const referenceId = request.referenceId ?? null;
+  const options = optionsOf(request, client);
+  const state = initialState(request, options, nowMs);
+  const scenario = scenarioOf(referenceId);
+  return {
+    sessionId: randomUUID(),
+    clientId: client.clientId,
+    referenceId,
+    type: request.type,
+    kind: state.kind,
+    direction: request.direction,
+    payor: request.payor,
+    options,
+    destination: destinationOf(request, client),
+    toAccount: toAccountLabel(request),
+    scenario: scenario?.id ?? null,
+    state,
+    flow: startOfFlow({ asksConsent: options.showConsentScreen ?? consentByDefault }),
+    plan: planOf(scenario, state, paceMs),
+  };
+}
+
+function initialState(request: SessionRequest, options: SessionOptions, nowMs: number): SessionState {
+  const kind = sessionKind(request);
+  const code = kind === 'e-Transfer' ? {} : { code: 'EFT0101' };
+  const amount = request.amount ?? null;
+  return {
+    kind,
+    status: 'Initiated',
+    ...code,
+    amount,
+    amountOpen: amount === null || (options.amountModification && kind !== 'GEFT'),
+    bounds: options.limits,
+    step: 'Created',
+    accountCaptured: false,
+    createdAtMs: nowMs,
+    touchedAtMs: nowMs,
+  };
+}
+
+function optionsOf({ options, amount }: SessionRequest, client: SandboxClient): SessionOptions {
+  const { notificationPreferences, limits, redirectPreferences } = options;
+  return {
+    guarantee: { enable: options.guarantee?.enable ?? false },
+    notificationPreferences: {
+      language: notificationPreferences?.language ?? 'EN',
+      sendNetworkLink: notificationPreferences?.sendNetworkLink ?? false,
+    },
+    showConsentScreen: options.showConsentScreen ?? null,
+    limits: {
+      minimumAmount: limits?.minimumAmount ?? client.minimumAmount,
+      maximumAmount: limits?.maximumAmount ?? client.maximumAmount,
+    },
+    amountModification: options.amountModification ?? amount == null,
+    redirectPreferences: {
+      mode: redirectPreferences?.mode ?? 'JsEvents',
+      urlSuccess: redirectPreferences?.urlSuccess ?? null,
+      urlExit: redirectPreferences?.urlExit ?? null,
+    },
+  };
+}
+
+/** The label as given at one of its three places, else built from the payee's account, else none (contract A39). */
+function toAccountLabel({ payee, accountLabel }: SessionRequest): string | null {
+  const given = [payee?.account.accountLabel, payee?.accountLabel, accountLabel].find(
+    (label) => label != null && label !== '',
+  );
+  if (given != null) return given;
+  return payee == null ? null : `${payee.account.institutionCode} ${maskedNumber(payee.account)}`;
+}
+
+/** All but the last four digits hidden (contract A36). */
+export function maskedNumber({ accountNumber }: Pick<BankAccount, 'accountNumber'>): string {
+  return `****${accountNumber.slice(-4)}`;
+}

@@ -1,0 +1,158 @@
+import { decimalPlaces, MINIMUM_AMOUNT, type SessionKind, type SessionStatus } from '../../src/contract';
+import type { BankAccount } from '../clients/clients';
+
+/** Where the payor is in the hosted flow; `step` of the details (contract A51). */
+export type SessionStep =
+  'Created' | 'Started' | 'AccountChosen' | 'AmountEntered' | 'AwaitingSignature' | 'Ended';
+
+/** Bounds of a session's amount, in dollars, inclusive (contract A14). */
+export interface AmountBounds {
+  readonly minimumAmount: number;
+  readonly maximumAmount: number;
+}
+
+/** The part of a session that changes. */
+export interface SessionState {
+  readonly kind: SessionKind;
+  readonly status: SessionStatus;
+  /** Detail code of an EFT session, guaranteed or not; e-Transfers have none (contract A46). */
+  readonly code?: string;
+  /** Dollars; `null` until it is preset or entered (contract A50). */
+  readonly amount: number | null;
+  /** Whether the payor may enter or change the amount (contract A16, A40). */
+  readonly amountOpen: boolean;
+  readonly bounds: AmountBounds;
+  readonly step: SessionStep;
+  /** Whether the payor's bank account is known (contract A51). */
+  readonly accountCaptured: boolean;
+  /** The account that the payor chose in the hosted flow; a payor that is played by the sandbox chooses none. */
+  readonly account?: BankAccount;
+  readonly createdAtMs: number;
+  /** When the payor was last active. */
+  readonly touchedAtMs: number;
+  readonly endedAtMs?: number;
+}
+
+/** What can happen to a session. */
+export type SessionEvent =
+  | {
+      readonly type:
+        | 'payorStarted'
+        | 'touched'
+        | 'loginFailed'
+        | 'identityFailed'
+        | 'insufficientFunds'
+        | 'noGuarantee'
+        | 'bankValidated'
+        | 'padSigned'
+        | 'completed'
+        | 'expired';
+    }
+  | { readonly type: 'accountChosen'; readonly account: BankAccount }
+  | { readonly type: 'amountEntered'; readonly amount: number }
+  | { readonly type: 'cancelled'; readonly evenUnsigned: boolean };
+
+/** An event that needs no more than its name. */
+export type PlainEvent = Exclude<SessionEvent['type'], 'accountChosen' | 'amountEntered' | 'cancelled'>;
+
+/** Why an event changes nothing. */
+export type Refusal =
+  'ended' | 'wrongKind' | 'amountMissing' | 'amountFixed' | 'amountOutOfBounds' | 'bankNotValidated';
+
+export type Transition =
+  | { readonly accepted: true; readonly state: SessionState }
+  | { readonly accepted: false; readonly reason: Refusal };
+
+/** The bank account is validated and the PAD agreement is not signed: Completed, and yet not the end (contract A56). */
+export function isUnsigned(state: SessionState): boolean {
+  return state.status === 'Completed' && state.code === 'EFT0302';
+}
+
+/** Nothing can change any more. */
+export function isOver(state: SessionState): boolean {
+  return state.status !== 'Initiated' && !isUnsigned(state);
+}
+
+/** The session's whole state machine (contract A54–A58). Of a cancel and a completion, the first one wins. */
+export function transition(state: SessionState, event: SessionEvent, nowMs: number): Transition {
+  if (state.status !== 'Initiated') return afterCompletion(state, event, nowMs);
+  switch (event.type) {
+    case 'payorStarted':
+      return moved(state, nowMs, state.step === 'Created' ? { step: 'Started' } : {});
+    case 'touched':
+      return moved(state, nowMs, {});
+    case 'accountChosen':
+      return moved(captured(state), nowMs, { account: event.account, step: 'AccountChosen' });
+    case 'amountEntered':
+      return enterAmount(state, event.amount, nowMs);
+    case 'loginFailed':
+      return ended(state, nowMs, { status: 'Failed', code: 'EFT0401' });
+    case 'identityFailed':
+      return ended(captured(state), nowMs, { status: 'Failed', code: 'EFT0403' });
+    case 'insufficientFunds':
+      return ended(captured(state), nowMs, { status: 'Failed', code: 'EFT0404' });
+    case 'noGuarantee':
+      if (state.kind === 'EFT') return refused('wrongKind');
+      return ended(captured(state), nowMs, { status: 'Failed', code: 'EFT0402' });
+    case 'bankValidated':
+      if (state.kind === 'e-Transfer') return refused('wrongKind');
+      return completed(state, nowMs, 'EFT0302');
+    case 'padSigned':
+      return refused(state.kind === 'e-Transfer' ? 'wrongKind' : 'bankNotValidated');
+    case 'completed':
+      return completed(state, nowMs, 'EFT0301');
+    case 'cancelled':
+      return ended(state, nowMs, { status: 'Cancelled', code: 'EFT0501' });
+    case 'expired':
+      return ended(state, nowMs, { status: 'Expired', code: 'EFT0601' });
+  }
+}
+
+/** Only an unsigned PAD agreement leaves anything open: its signature, and a cancel where that is allowed (contract A55). */
+function afterCompletion(state: SessionState, event: SessionEvent, nowMs: number): Transition {
+  if (!isUnsigned(state)) return refused('ended');
+  if (event.type === 'padSigned') return completed(state, nowMs, 'EFT0301');
+  if (event.type === 'cancelled' && event.evenUnsigned) {
+    return ended(state, nowMs, { status: 'Cancelled', code: 'EFT0501' });
+  }
+  return refused('ended');
+}
+
+/** Contract A13, A14. */
+export function isWithinBounds(amount: number, { minimumAmount, maximumAmount }: AmountBounds): boolean {
+  const fits = amount >= Math.max(MINIMUM_AMOUNT, minimumAmount) && amount <= maximumAmount;
+  return fits && decimalPlaces(amount) <= 2;
+}
+
+function enterAmount(state: SessionState, amount: number, nowMs: number): Transition {
+  if (!state.amountOpen) return refused('amountFixed');
+  if (!isWithinBounds(amount, state.bounds)) return refused('amountOutOfBounds');
+  return moved(state, nowMs, { amount, step: 'AmountEntered' });
+}
+
+function completed(state: SessionState, nowMs: number, code: 'EFT0301' | 'EFT0302'): Transition {
+  if (state.amount === null) return refused('amountMissing');
+  return ended(captured(state), nowMs, { status: 'Completed', code });
+}
+
+interface Outcome {
+  readonly status: SessionStatus;
+  readonly code: string;
+}
+
+function ended(state: SessionState, nowMs: number, { status, code }: Outcome): Transition {
+  return moved(state, nowMs, {
+    status,
+    ...(state.kind !== 'e-Transfer' && { code }),
+    step: code === 'EFT0302' ? 'AwaitingSignature' : 'Ended',
+    endedAtMs: nowMs,
+  });
+}
+
+const captured = (state: SessionState): SessionState => ({ ...state, accountCaptured: true });
+
+function moved(state: SessionState, nowMs: number, changes: Partial<SessionState>): Transition {
+  return { accepted: true, state: { ...state, ...changes, touchedAtMs: nowMs } };
+}
+
+const refused = (reason: Refusal): Transition => ({ accepted: false, reason });

@@ -1,0 +1,55 @@
+import { readCreated } from '../../contract';
+import { ServiceError } from '../../errors';
+import type { CreateOutcome, FailedCreate } from '../../protocol/service-calls';
+import { isPathSegment } from '../http/address';
+import { successJson, type Exchange } from '../http/exchange';
+import { failureOf, wrongSession } from './failures';
+import { REDACTED } from '../redaction/redactor';
+
+export interface CreateContext {
+  readonly checkoutUrl: (sessionId: string) => string;
+  /** The reference of the request, as an answer would have it. */
+  readonly referenceId: string | null;
+  readonly nowMs: number;
+  readonly longestRetryAfterMs: number;
+}
+
+/** Judges a create by the phase that it reached and by the answer, never by the kind of error. */
+export function createOutcome(exchange: Exchange, context: CreateContext): CreateOutcome {
+  const { checkoutUrl, nowMs, longestRetryAfterMs } = context;
+  const created = readCreated(successJson(exchange));
+  if (created !== undefined && exchange.kind === 'answered' && isOfAnother(created, context)) {
+    return { outcome: 'unknown', failure: wrongSession('create', exchange) };
+  }
+  if (created !== undefined && isUsable(created.sessionId)) {
+    return { outcome: 'created', ...created, checkoutUrl: checkoutUrl(created.sessionId) };
+  }
+  return {
+    outcome: failedOutcome(exchange),
+    failure: failureOf('create', exchange, nowMs, longestRetryAfterMs),
+  };
+}
+
+/** An id that echoed a secret names nothing any more. */
+const isUsable = (sessionId: string): boolean => isPathSegment(sessionId) && !sessionId.includes(REDACTED);
+
+/** The outcome of a create for which no token could be got: of all its errors, only this one is thrown. */
+export function createWithoutToken(error: unknown): FailedCreate {
+  if (error instanceof ServiceError) return { outcome: 'notSent', failure: error.failure };
+  throw error;
+}
+
+function failedOutcome(exchange: Exchange): FailedCreate['outcome'] {
+  if (exchange.kind === 'unanswered') return exchange.sent ? 'unknown' : 'notSent';
+  const { status } = exchange;
+  // These are given before a request is acted on, so they prove that nothing was created.
+  if (status === 401 || status === 429) return 'notSent';
+  // A 408 may come from a proxy that gave up on a service which went on.
+  return status >= 400 && status < 500 && status !== 408 ? 'rejected' : 'unknown';
+}
+
+/** An answer that echoes another reference (contract A10) is about another payment; the session may exist all the same. */
+function isOfAnother(created: { readonly referenceId: string | null }, context: CreateContext): boolean {
+  const [expected, echoed] = [context.referenceId, created.referenceId];
+  return expected !== null && echoed !== null && echoed !== expected;
+}

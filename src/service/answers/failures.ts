@@ -1,0 +1,126 @@
+import { ERROR_CODES, type ServiceErrorCode, type ServiceFailure } from '../../errors';
+import { readBoundedProblem } from './bounded-problem';
+import type { Answer, Exchange, Unanswered } from '../http/exchange';
+import { LONGEST_RETRY_AFTER_MS, readRetryAfterMs } from '../http/retry-after';
+import { transportReason } from '../http/transport-reason';
+
+/** What is asked of the service; it names the call in messages and decides what a status means. */
+export type ServiceCall = 'authorize' | 'create' | 'details' | 'cancel' | 'status';
+
+const CALLS: Record<ServiceCall, string> = {
+  authorize: 'Getting an access token',
+  create: 'Creating the session',
+  details: 'Reading the session',
+  cancel: 'Cancelling the session',
+  status: 'Reading the status of the session',
+};
+
+/**
+ * The one map from an exchange to a failure. An answer with a 2xx status comes here only when its body could not be
+ * read. For every other status the status decides, also when the body is HTML, empty, cut or too large (contract A70).
+ */
+export function failureOf(
+  call: ServiceCall,
+  exchange: Exchange,
+  nowMs: number,
+  longestRetryAfterMs = LONGEST_RETRY_AFTER_MS,
+): ServiceFailure {
+  return exchange.kind === 'answered'
+    ? answerFailure(call, exchange, (header) => readRetryAfterMs(header, nowMs, longestRetryAfterMs))
+    : unansweredFailure(call, exchange);
+}
+
+/** The failure of a call that an unexpected error kept from being sent; of the error it holds the code or name alone. */
+export function notSent(call: ServiceCall, error: unknown): ServiceFailure {
+  return unansweredFailure(call, { kind: 'unanswered', sent: false, reason: transportReason(error) });
+}
+
+/** The failure of a session id that cannot be part of a URL, and that the service therefore never gave out. */
+export function impossibleSession(call: ServiceCall): ServiceFailure {
+  return describe(
+    call,
+    'SERVICE_SESSION_UNKNOWN',
+    'the session id cannot be part of a URL, so nothing was sent',
+  );
+}
+
+/** The failure of an answer about another session than the one that was asked about; nothing of it is repeated. */
+export function wrongSession(call: ServiceCall, { status }: Answer): ServiceFailure {
+  return {
+    ...describe(call, 'SERVICE_WRONG_SESSION', `the service answered ${status} about another session`),
+    status,
+  };
+}
+
+function unansweredFailure(call: ServiceCall, { sent, reason }: Unanswered): ServiceFailure {
+  return sent
+    ? describe(call, 'SERVICE_INTERRUPTED', `no answer came (${reason})`)
+    : describe(call, 'SERVICE_UNREACHABLE', `nothing was sent (${reason})`);
+}
+
+function answerFailure(
+  call: ServiceCall,
+  answer: Answer,
+  readWaitMs: (header: string | string[] | undefined) => number | undefined,
+): ServiceFailure {
+  const { status, body, headers } = answer;
+  const problem = body.state === 'complete' && status >= 400 ? readBoundedProblem(body.json) : undefined;
+  const retryAfterMs = status === 429 || status === 503 ? readWaitMs(headers['retry-after']) : undefined;
+  return {
+    ...describe(call, answerCode(call, answer), answerEvent(answer)),
+    status,
+    ...(problem !== undefined && { problem }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+}
+
+function answerCode(call: ServiceCall, answer: Answer): ServiceErrorCode {
+  const { status, body } = answer;
+  if (status < 300) return body.state === 'cut' ? 'SERVICE_INTERRUPTED' : 'SERVICE_UNREADABLE';
+  if (status < 400 || status >= 500) return 'SERVICE_FAILED';
+  if (call === 'authorize' && refusesCredentials(answer)) return 'SERVICE_CREDENTIALS_REJECTED';
+  switch (status) {
+    case 401:
+      return 'SERVICE_TOKEN_REJECTED';
+    case 403:
+      return 'SERVICE_FORBIDDEN';
+    case 404:
+      return call === 'create' || call === 'authorize'
+        ? 'SERVICE_REQUEST_REJECTED'
+        : 'SERVICE_SESSION_UNKNOWN';
+    case 408:
+      return 'SERVICE_INTERRUPTED';
+    case 429:
+      return 'SERVICE_RATE_LIMITED';
+    default:
+      return 'SERVICE_REQUEST_REJECTED';
+  }
+}
+
+/** 401 (contract A5); OAuth 2.0 also lets a server answer 400 and `invalid_client` (RFC 6749, 5.2). A 403 may be a proxy's. */
+function refusesCredentials({ status, body }: Answer): boolean {
+  if (status === 401) return true;
+  const json = body.state === 'complete' ? body.json : undefined;
+  if (status !== 400 || typeof json !== 'object' || json === null) return false;
+  return 'error' in json && json.error === 'invalid_client';
+}
+
+function answerEvent({ status, body }: Answer): string {
+  if (status >= 300 && status < 400) {
+    return `the service answered ${status}: the base URL redirects, and redirects are never followed`;
+  }
+  if (status >= 300) return `the service answered ${status}`;
+  switch (body.state) {
+    case 'cut':
+      return `the service answered ${status}, but its body was cut off (${body.reason})`;
+    case 'tooLarge':
+      return `the service answered ${status}, but its body is too large`;
+    case 'complete':
+      return `the service answered ${status}, but its body is not what the contract says`;
+  }
+}
+
+function describe(call: ServiceCall, code: ServiceErrorCode, event: string): ServiceFailure {
+  const { meaning, remedy } = ERROR_CODES[code];
+  return { code, message: `${CALLS[call]} failed: ${event}. ${meaning} ${remedy}` };
+}

@@ -1,0 +1,45 @@
+import {
+  isAboutAnother,
+  isAnotherPayment,
+  readIdentity,
+  readSnapshot,
+  type ExpectedSession,
+} from '../../contract';
+import { ServiceError } from '../../errors';
+import type { IdentifiedSession } from '../../protocol/service-calls';
+import { successJson, type Answer, type Exchange } from '../http/exchange';
+import { failureOf, wrongSession, type ServiceCall } from './failures';
+
+/** What was asked about a session, and how the answer is read. */
+export interface SessionQuestion {
+  readonly call: Extract<ServiceCall, 'details' | 'cancel' | 'status'>;
+  readonly sessionId: string;
+  /** Absent, the session id alone is compared. */
+  readonly expected?: ExpectedSession | undefined;
+  readonly nowMs: number;
+  readonly longestRetryAfterMs: number;
+}
+
+/** Reads an answer about one session. Throws `ServiceError`; an answer about another session is never believed. */
+export function readSessionAnswer(exchange: Exchange, question: SessionQuestion): IdentifiedSession {
+  const { call, nowMs, longestRetryAfterMs } = question;
+  if (exchange.kind === 'answered' && isOfAnother(exchange, question)) {
+    throw new ServiceError(wrongSession(call, exchange));
+  }
+  const body = successJson(exchange);
+  const snapshot = readSnapshot(body);
+  if (snapshot === undefined) throw new ServiceError(failureOf(call, exchange, nowMs, longestRetryAfterMs));
+  return { snapshot, identity: readIdentity(body) };
+}
+
+/** Refusals that tell of the session; all others tell of the client or the service, whatever their body names. */
+const REFUSALS = [400, 404, 409, 410, 422];
+
+function isOfAnother({ status, body }: Answer, { sessionId, expected }: SessionQuestion): boolean {
+  const json = body.state === 'complete' ? body.json : undefined;
+  if (status >= 300) return REFUSALS.includes(status) && isAboutAnother(sessionId, json);
+  return (
+    isAboutAnother(sessionId, json) ||
+    (expected !== undefined && isAnotherPayment(expected, readIdentity(json)))
+  );
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { Pool } from 'undici';
+import { withinScope, type CallScope } from './call-scope';
+import { ConnectionSlots } from './connection-slots';
+import type { Exchange, OutgoingRequest, Unanswered } from './exchange';
+import type { ServiceConfig } from '../options';
+import { readBody } from './response-body';
+import { REQUEST_ID_HEADER, watchSend } from './send-watch';
+import { transportReason } from './transport-reason';
+
+/**
+ * How long an unused connection is kept, in milliseconds. Servers usually close theirs after 5 s, and a create that
+ * is written to a connection in that very moment has an unknown outcome, so this side closes well before. A server's
+ * `Keep-Alive` hint, less the margin, may shorten the time but never lengthens it: a proxy may have passed it on.
+ */
+const KEEP_ALIVE = { keepAliveTimeout: 3_000, keepAliveMaxTimeout: 3_000, keepAliveTimeoutThreshold: 2_000 };
+
+/** Carries out each exchange once: no redirect is followed and nothing is repeated here. */
+export class Transport {
+  readonly #config: ServiceConfig;
+  readonly #pool: Pool;
+  readonly #slots: ConnectionSlots;
+
+  constructor(config: ServiceConfig) {
+    this.#config = config;
+    this.#slots = new ConnectionSlots(config.maxConnections);
+    this.#pool = new Pool(config.address.origin, {
+      connections: config.maxConnections,
+      // One request on a connection at a time: undici writes a pipelined request again when one before it fails.
+      pipelining: 1,
+      allowH2: false,
+      connect: { timeout: config.connectTimeoutMs },
+      headersTimeout: config.headersTimeoutMs,
+      bodyTimeout: config.bodyTimeoutMs,
+      ...KEEP_ALIVE,
+    });
+  }
+
+  /** Sends a request and reads its answer. Resolves for everything that a network or a server can do. */
+  async exchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
+    if (!(await this.#slots.take(scope.stopped))) return unsent(await scope.stopped);
+    try {
+      if (scope.signal.aborted) return unsent(await scope.stopped);
+      const bounds = { timeoutMs: this.#config.exchangeTimeoutMs, signal: scope.signal };
+      return await withinScope(bounds, (bounded) => this.#send(request, bounded));
+    } finally {
+      this.#slots.release();
+    }
+  }
+
+  async #send(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
+    const requestId = randomUUID();
+    const watch = watchSend(requestId);
+    try {
+      const response = this.#pool.request({
+        ...request,
+        path: this.#config.address.prefix + request.path,
+        headers: {
+          accept: 'application/json, application/problem+json',
+          'user-agent': 'paysession',
+          ...request.headers,
+          [REQUEST_ID_HEADER]: requestId,
+        },
+        signal: scope.signal,
+      });
+      // undici settles an aborted request only once it has a connection for it, hence the race; it does not write it.
+      const first = await Promise.race([response, scope.stopped]);
+      if (first instanceof Error) return { kind: 'unanswered', sent: watch.sent, reason: first.code };
+      const body = await readBody(first.body, this.#config.maxResponseBytes);
+      return { kind: 'answered', status: first.statusCode, headers: first.headers, body };
+    } catch (error) {
+      return { kind: 'unanswered', sent: watch.sent, reason: transportReason(error) };
+    } finally {
+      watch.stop();
+    }
+  }
+
+  /** Lets running exchanges end for up to `closeTimeoutMs`, then cuts them off. */
+  async close(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise((resolve) => {
+      timer = setTimeout(resolve, this.#config.closeTimeoutMs);
+    });
+    await Promise.race([this.#pool.close(), patience]);
+    clearTimeout(timer);
+    await this.#pool.destroy();
+  }
+}
+
+function unsent(error: unknown): Unanswered {
+  return { kind: 'unanswered', sent: false, reason: transportReason(error) };
+}

@@ -1,0 +1,109 @@
+import {
+  isGrpcCancelledError,
+  isGrpcDeadlineError,
+  isGrpcServiceError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { ApplicationFailure, NamespaceNotFoundError, ValueError } from '@temporalio/common';
+import { UnattendedError } from './unattended-error';
+import type { SessionFailure } from '../../protocol/recorded';
+import { SessionFailedError } from '../session-errors';
+import {
+  ERROR_CODES,
+  isErrorCode,
+  PaysessionError,
+  SessionNotFoundError,
+  type ErrorCode,
+} from '../../errors';
+
+/** gRPC status codes, as the engine answers them. */
+const GRPC = {
+  NOT_FOUND: 5,
+  FAILED_PRECONDITION: 9,
+  UNAVAILABLE: 14,
+} as const;
+
+/** Runs a call to the engine; what it throws is a paysession error with a stable code wherever there is one. */
+export async function callEngine<T>(key: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw toPaysessionError(key, error);
+  }
+}
+
+export function toPaysessionError(key: string, error: unknown): unknown {
+  if (error instanceof PaysessionError) return error;
+  if (error instanceof WorkflowNotFoundError) return new SessionNotFoundError(key);
+  if (error instanceof WorkflowUpdateFailedError) return fromUpdate(key, error);
+  if (isTimeout(error)) return failed('WORKER_UNAVAILABLE', error);
+  if (error instanceof NamespaceNotFoundError) return failed('ENGINE_REFUSED', error);
+  if (error instanceof ValueError) return failed('ENCRYPTION_KEY_MISSING', error);
+  const answer = grpcErrorOf(error);
+  return answer === undefined ? error : fromGrpc(key, answer.code, error);
+}
+
+/** The engine's own answer, which the Temporal client may wrap. */
+function grpcErrorOf(error: unknown): { readonly code: number; readonly details: string } | undefined {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    if (isGrpcServiceError(inner)) return inner;
+  }
+  return undefined;
+}
+
+/** A call that the engine did not answer in time, where its connection does not tell. */
+export class EngineTimeout extends Error {}
+
+/** Whether a call to the engine ran into its deadline; the engine says "cancelled" when it notices first. */
+export function isTimeout(error: unknown): boolean {
+  const isTimedOut =
+    error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || error instanceof EngineTimeout;
+  return isTimedOut || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
+}
+
+/** Whether the engine dropped an update because the workflow task that carried it failed. */
+export function isLostUpdate(error: unknown): boolean {
+  const answer = grpcErrorOf(error);
+  return answer?.code === GRPC.FAILED_PRECONDITION && answer.details.includes('workflow task failure');
+}
+
+/** The error code of an update that its handler refused. */
+export function refusalCode(error: unknown): ErrorCode | undefined {
+  if (!(error instanceof WorkflowUpdateFailedError)) return undefined;
+  const { cause } = error;
+  const code = cause instanceof ApplicationFailure ? cause.type : undefined;
+  return code != null && isErrorCode(code) ? code : undefined;
+}
+
+/** A handler's refusal carries an error code as its failure's type. */
+function fromUpdate(key: string, error: WorkflowUpdateFailedError): unknown {
+  const code = refusalCode(error);
+  const { cause } = error;
+  if (code === undefined || !(cause instanceof ApplicationFailure)) return error;
+  const failure = cause.details?.[0] as SessionFailure | undefined;
+  return new SessionFailedError(key, failure ?? { code, message: cause.message });
+}
+
+function fromGrpc(key: string, code: number, error: unknown): PaysessionError {
+  switch (code) {
+    case GRPC.UNAVAILABLE:
+      return failed('ENGINE_UNAVAILABLE', error);
+    case GRPC.NOT_FOUND:
+      return new SessionNotFoundError(key);
+    case GRPC.FAILED_PRECONDITION:
+      return failed('WORKER_UNAVAILABLE', error);
+    default:
+      return failed('ENGINE_REFUSED', error);
+  }
+}
+
+/** An error with what its code means and what to do next. */
+export function failed(code: ErrorCode, cause: unknown): PaysessionError {
+  const { meaning, remedy } = ERROR_CODES[code];
+  const details = code === 'ENGINE_REFUSED' && cause instanceof Error ? ` (${cause.message})` : '';
+  // What is known of the workers says more than the remedy does.
+  const next = cause instanceof UnattendedError ? cause.message : remedy;
+  return new PaysessionError(code, `${meaning}${details} ${next}`, { cause });
+}

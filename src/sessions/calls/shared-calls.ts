@@ -1,0 +1,45 @@
+import type { SessionState } from '../../protocol/session';
+
+/**
+ * Calls that many ask for at once, each by a key: one is under way, and whoever asks meanwhile shares the next one. The
+ * one under way may have looked before they asked.
+ */
+export class SharedCalls<T> {
+  private readonly running = new Map<string, Promise<T>>();
+  private readonly following = new Map<string, Promise<T>>();
+
+  run(key: string, call: () => Promise<T>): Promise<T> {
+    const running = this.running.get(key);
+    if (running === undefined) return this.start(key, call);
+    const following = this.following.get(key) ?? this.follow(key, running, call);
+    this.following.set(key, following);
+    return following;
+  }
+
+  private async start(key: string, call: () => Promise<T>): Promise<T> {
+    const running = call();
+    this.running.set(key, running);
+    try {
+      return await running;
+    } finally {
+      if (this.running.get(key) === running) this.running.delete(key);
+    }
+  }
+
+  private async follow(key: string, running: Promise<T>, call: () => Promise<T>): Promise<T> {
+    await running.catch(() => undefined);
+    this.following.delete(key);
+    return this.start(key, call);
+  }
+}
+
+/**
+ * What the handles of one `PaymentSessions` share. The engine holds back one query of a session at a time: many at once
+ * would be sent away and come back until their time is over.
+ */
+export interface SharedByKey {
+  readonly refreshes: SharedCalls<SessionState>;
+  readonly states: SharedCalls<SessionState>;
+}
+
+export const sharedByKey = (): SharedByKey => ({ refreshes: new SharedCalls(), states: new SharedCalls() });

@@ -1,0 +1,149 @@
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { optionalTsToDate, requiredTsToDate } from '@temporalio/common/lib/time';
+import { temporal } from '@temporalio/proto';
+import { isPaid, type SessionKind } from '../../contract';
+import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../protocol/names';
+import { isPaysessionError } from '../../errors';
+import { failed, toPaysessionError } from '../calls/engine-errors';
+import { newestFirst, type Part, type StartRange } from './newest-first';
+
+/** Which sessions to list; every part that is given must match. */
+export interface SessionFilter {
+  readonly status?: string;
+  readonly code?: string;
+  readonly kind?: SessionKind;
+  readonly referenceId?: string;
+  /** Whether the session is still followed (true) or has ended (false). */
+  readonly running?: boolean;
+  readonly startedAfter?: Date;
+  readonly startedBefore?: Date;
+}
+
+export type SessionOutcome = 'ended' | 'failed' | 'terminated';
+
+/** One line of a list, from the engine's index: it may lag behind the session by a moment. */
+export interface SessionSummary {
+  readonly key: string;
+  readonly running: boolean;
+  /**
+   * How the workflow closed, absent while it runs: `ended` with a result, `failed` to be a session, or `terminated` or timed
+   * out from outside.
+   */
+  readonly outcome?: SessionOutcome;
+  /** Whether the payment is made, as in the session's state. */
+  readonly paid: boolean;
+  readonly kind?: string;
+  readonly status?: string;
+  readonly code?: string;
+  readonly referenceId?: string;
+  readonly startedAt: Date;
+  readonly endedAt?: Date;
+}
+
+/** The largest page that the engine gives. */
+const PAGE_SIZE = 1_000;
+const { WorkflowExecutionStatus: STATUS } = temporal.api.enums.v1;
+
+/**
+ * Throws `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED` while iterating. Reads the index alone, and no memo:
+ * sessions that are encrypted with a key that is not at hand are listed as all others.
+ */
+export async function* listSessions(client: Client, filter: SessionFilter): AsyncIterable<SessionSummary> {
+  try {
+    yield* newestFirst((range, limit) =>
+      readPart(client, [...toConditions(filter), ...within(range)], limit),
+    );
+  } catch (error) {
+    const known = toPaysessionError('', error);
+    // What is not found here is the namespace.
+    throw isPaysessionError(known, 'SESSION_NOT_FOUND') ? failed('ENGINE_REFUSED', error) : known;
+  }
+}
+
+async function readPart(
+  client: Client,
+  conditions: readonly string[],
+  limit: number,
+): Promise<Part<SessionSummary>> {
+  const found: SessionSummary[] = [];
+  let nextPageToken: Uint8Array = new Uint8Array();
+  do {
+    const page = await client.workflowService.listWorkflowExecutions({
+      namespace: client.options.namespace,
+      query: conditions.join(' AND '),
+      pageSize: PAGE_SIZE,
+      nextPageToken,
+    });
+    found.push(...page.executions.map(toSummary));
+    ({ nextPageToken } = page);
+  } while (nextPageToken.length > 0 && found.length < limit);
+  return { found, complete: nextPageToken.length === 0 };
+}
+
+function within({ fromMs, beforeMs }: StartRange): string[] {
+  return [
+    ...(fromMs === undefined ? [] : [`StartTime >= ${quotedTime(new Date(fromMs))}`]),
+    ...(beforeMs === undefined ? [] : [`StartTime < ${quotedTime(new Date(beforeMs))}`]),
+  ];
+}
+
+function toConditions(filter: SessionFilter): string[] {
+  const equal = (name: string, value: string | undefined) =>
+    value === undefined ? [] : [`${name} = ${quoted(value)}`];
+  return [
+    ...equal('WorkflowType', WORKFLOW_TYPE),
+    ...equal(SEARCH_ATTRIBUTES.status, filter.status),
+    ...equal(SEARCH_ATTRIBUTES.code, filter.code),
+    ...equal(SEARCH_ATTRIBUTES.kind, filter.kind),
+    ...equal(SEARCH_ATTRIBUTES.reference, filter.referenceId),
+    ...(filter.running === undefined ? [] : [`ExecutionStatus ${filter.running ? '=' : '!='} 'Running'`]),
+    "ExecutionStatus != 'ContinuedAsNew'",
+    ...(filter.startedAfter === undefined ? [] : [`StartTime > ${quotedTime(filter.startedAfter)}`]),
+    ...(filter.startedBefore === undefined ? [] : [`StartTime < ${quotedTime(filter.startedBefore)}`]),
+  ];
+}
+
+/** A value as the engine's list filters take it. */
+export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+const quotedTime = (time: Date): string => quoted(time.toISOString());
+
+type Execution = temporal.api.workflow.v1.IWorkflowExecutionInfo;
+
+function toSummary({ execution, status, startTime, closeTime, searchAttributes }: Execution): SessionSummary {
+  const attribute = (name: string): string | undefined => {
+    const payload = searchAttributes?.indexedFields?.[name];
+    return payload == null ? undefined : defaultPayloadConverter.fromPayload<string>(payload);
+  };
+  const kind = attribute(SEARCH_ATTRIBUTES.kind) as SessionKind | undefined;
+  const state = { status: attribute(SEARCH_ATTRIBUTES.status), code: attribute(SEARCH_ATTRIBUTES.code) };
+  const found = {
+    outcome: outcomeOf(status),
+    kind,
+    ...state,
+    referenceId: attribute(SEARCH_ATTRIBUTES.reference),
+    endedAt: optionalTsToDate(closeTime),
+  };
+  const known = Object.fromEntries(Object.entries(found).filter(([, value]) => value != null));
+  return {
+    key: (execution?.workflowId ?? '').slice(WORKFLOW_ID_PREFIX.length),
+    running: status === STATUS.WORKFLOW_EXECUTION_STATUS_RUNNING,
+    startedAt: requiredTsToDate(startTime, 'startTime'),
+    paid: kind !== undefined && isPaid(kind, state),
+    ...known,
+  };
+}
+
+function outcomeOf(status: Execution['status']): SessionOutcome | undefined {
+  switch (status) {
+    case STATUS.WORKFLOW_EXECUTION_STATUS_RUNNING:
+      return undefined;
+    case STATUS.WORKFLOW_EXECUTION_STATUS_COMPLETED:
+      return 'ended';
+    case STATUS.WORKFLOW_EXECUTION_STATUS_FAILED:
+      return 'failed';
+    default:
+      return 'terminated';
+  }
+}

@@ -1,0 +1,163 @@
+import { Client } from '@temporalio/client';
+import type { Sandbox, SandboxOptions } from '../../sandbox';
+import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES } from '../../src/protocol/names';
+import type { Duration } from '../../src/protocol/duration';
+import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
+import { resolveTestServer, startTestServer, type OnProgress } from '../../engine';
+import { PaymentSessions } from '../../src/sessions';
+import { milliseconds, payorOf, type Payor } from './payor';
+import { openedSessionOf } from './opened-session';
+import { quietRuntime } from '../quiet-runtime';
+import { serviceOf, type WorldService } from './service';
+import { needOf } from './needs-time';
+import { stillMessages } from './still-messages';
+import { connectTestServer, VirtualTime } from './virtual-time';
+import { checkAccounts, startServices, type WorldAccounts } from './world-services';
+import { startWorkers, type OwnWorkflows } from './world-worker';
+
+export interface PaymentWorldOptions extends Partial<OwnWorkflows> {
+  /** Options of the sandbox of the account `default`, unless `accounts` gives them; its clock is the world's. */
+  readonly sandbox?: Omit<SandboxOptions, 'clock'>;
+  /** Accounts that sessions name, each with a payment service of its own. @default `default` alone */
+  readonly accounts?: WorldAccounts;
+  /** Encrypt what the engine stores, as for `createWorker`; `client` and all workers get the keys. @default plain text */
+  readonly encryption?: EncryptionKeys;
+  /** A workflow bundle of payment sessions to use in place of the one that comes with the package. */
+  readonly bundlePath?: string;
+  /** Takes a line for each step of getting the test server. @default standard error, while that takes a while */
+  readonly onProgress?: OnProgress;
+}
+
+/**
+ * Payment sessions in virtual time: Temporal's test server, the payment service's sandbox, a worker and a client, all on
+ * one clock. At rest the clock runs as any other; it skips during `advance` and while a workflow's result is awaited.
+ */
+export interface PaymentWorld {
+  readonly sessions: PaymentSessions;
+  /** The Temporal client; awaiting a workflow's result through it lets time skip. */
+  readonly client: Client;
+  /** The task queue of your own workflows. */
+  readonly taskQueue: string;
+  /** The payment service of the account `default`. */
+  readonly service: WorldService;
+  /** The payment service of an account. Throws `RangeError` for one that the world does not have. */
+  serviceOf(account: string): WorldService;
+  /** The sandbox of the account `default`, for what `service` and `payor` do not offer. */
+  readonly sandbox: Sandbox;
+  /** The payor of a session, by the payment service's session id. */
+  payor(sessionId: string): Payor;
+  /** The payor of the session with a key, once it is opened: also when a workflow of yours is only about to start it. */
+  payorOf(key: string): Promise<Payor>;
+  /** Lets time pass; everything that is due in it has happened when it resolves. */
+  advance(duration: Duration): Promise<void>;
+  /** The virtual time. */
+  now(): Promise<Date>;
+  /** Stops all of it. */
+  close(): Promise<void>;
+  /** The same as `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const OWN_TASK_QUEUE = 'own-workflows';
+
+/** `INDEXED_VALUE_TYPE_KEYWORD` of Temporal's API. */
+const KEYWORD = 2;
+
+/**
+ * Creates a world, in about a second once the test server is on this machine. Each world is alone with its server, so
+ * many can run side by side. Its server ends with it, or with this process however that ends. Throws
+ * `EngineNotFoundError`, `SettingsError` for an account, and `PaysessionError` `ENGINE_UNAVAILABLE`.
+ */
+export async function createPaymentWorld(options: PaymentWorldOptions = {}): Promise<PaymentWorld> {
+  const stops: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  };
+  try {
+    return { ...(await build(options, stops)), close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function build(
+  options: PaymentWorldOptions,
+  stops: (() => Promise<unknown>)[],
+): Promise<Omit<PaymentWorld, 'close' | typeof Symbol.asyncDispose>> {
+  const accounts = accountsOf(options);
+  checkAccounts(accounts);
+  quietRuntime();
+  const { executable } = await resolveTestServer({ onProgress: options.onProgress ?? toStandardError });
+  const server = await startTestServer({ executable });
+  stops.push(() => server.stop());
+  const connection = await connectTestServer(server.address);
+  stops.push(() => connection.close());
+  const time = await VirtualTime.takeOver(connection);
+  await connection.operatorService.addSearchAttributes({
+    namespace: 'default',
+    searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, KEYWORD])),
+  });
+
+  const services = await startServices(accounts, time);
+  stops.push(() => services.close());
+  const workers = await startWorkers({
+    address: server.address,
+    time,
+    accounts: services.accounts,
+    ...(options.bundlePath !== undefined && { bundlePath: options.bundlePath }),
+    ...(options.encryption !== undefined && { encryption: options.encryption }),
+    ...ownWorkflows(options),
+  });
+  stops.push(() => workers.stop());
+  time.watch(workers.statuses);
+
+  const converting = options.encryption && { dataConverter: encryptedDataConverter(options.encryption) };
+  const interceptors = { workflow: [stillMessages(time)] };
+  const client = skippingClient(new Client({ connection, interceptors, ...converting }), time);
+  const sessions = new PaymentSessions(client);
+  const sandbox = services.sandboxOf(DEFAULT_ACCOUNT);
+  const stage = { services, time };
+  return {
+    sessions,
+    client,
+    taskQueue: OWN_TASK_QUEUE,
+    service: serviceOf(sandbox),
+    serviceOf: (account) => serviceOf(services.sandboxOf(account)),
+    sandbox,
+    payor: (sessionId) => payorOf(stage, sessionId),
+    payorOf: async (key) => payorOf(stage, await openedSessionOf(sessions, key)),
+    advance: (duration) => time.advance(milliseconds(duration)),
+    now: async () => {
+      await time.sync();
+      return new Date(time.now());
+    },
+  };
+}
+
+/** Awaiting a result lets time skip, as in Temporal's own test environment, where time is what it waits for. */
+function skippingClient(client: Client, time: VirtualTime): Client {
+  const { workflow } = client;
+  const result = workflow.result.bind(workflow);
+  workflow.result = (...args) => time.whileSkipping(() => result(...args), needOf(client, args[0]));
+  return client;
+}
+
+function accountsOf({ sandbox, accounts = {} }: PaymentWorldOptions): WorldAccounts {
+  const usual = accounts[DEFAULT_ACCOUNT];
+  if (sandbox !== undefined && usual?.sandbox !== undefined) {
+    throw new TypeError('The sandbox of the account "default" is given twice: as sandbox and in accounts.');
+  }
+  return { ...accounts, [DEFAULT_ACCOUNT]: { ...usual, ...(sandbox && { sandbox }) } };
+}
+
+function ownWorkflows({ workflowsPath, activities }: PaymentWorldOptions) {
+  if (workflowsPath === undefined) return {};
+  return {
+    own: { workflowsPath, taskQueue: OWN_TASK_QUEUE, ...(activities !== undefined && { activities }) },
+  };
+}
+
+function toStandardError(line: string): void {
+  if (!line.startsWith('Using ')) process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,106 @@
+import type { PlainAction, SessionEvent } from '../../sandbox';
+import { toMilliseconds, type Duration } from '../../src/protocol/duration';
+import type { VirtualTime } from './virtual-time';
+import type { WorldServices } from './world-services';
+
+/**
+ * The person at the hosted flow, played by the test. Each action happens now, or after the time that `after` gave, and
+ * rejects with an `Error` where the session refuses it now; a planned action that the session refuses then is void.
+ */
+export interface Payor {
+  readonly sessionId: string;
+  /** The same payor, acting this much later: `payor.after('10m').completes()`. */
+  after(delay: Duration): Payor;
+  /** Opens the page. */
+  arrives(): Promise<void>;
+  /** Enters an amount, in dollars, where the request presets none. */
+  entersAmount(dollars: number): Promise<void>;
+  /** Pays: `Completed`/`EFT0301`. Enters 25 dollars, or the nearest amount allowed, where there is none yet. */
+  completes(): Promise<void>;
+  /** Has the bank account validated, and leaves the PAD agreement unsigned: `Completed`/`EFT0302`. */
+  validatesBank(): Promise<void>;
+  /** Signs the PAD agreement of a validated account: `Completed`/`EFT0301`. */
+  signsPad(): Promise<void>;
+  /** Has the bank account validated now, and signs the PAD agreement this much later. */
+  signsPadAfter(delay: Duration): Promise<void>;
+  /** Cannot log in at the bank: `Failed`/`EFT0401`. */
+  failsLogin(): Promise<void>;
+  /** Does not match the bank account: `Failed`/`EFT0403`. */
+  failsIdentity(): Promise<void>;
+  /** Has too little money: `Failed`/`EFT0404`. */
+  hasInsufficientFunds(): Promise<void>;
+  /** Opens the page and never comes back: the session expires when it was idle for too long (`Expired`/`EFT0601`). */
+  leaves(): Promise<void>;
+}
+
+/** What a payor acts on. */
+export interface Stage {
+  readonly services: Pick<WorldServices, 'holding'>;
+  readonly time: VirtualTime;
+}
+
+/** @param delayMs how much later than now it acts */
+export function payorOf(stage: Stage, sessionId: string, delayMs = 0): Payor {
+  const play = (action: PlainAction) => act(stage, sessionId, delayMs, action);
+  const pay = async (action: PlainAction) => {
+    await enterMissingAmount(stage, sessionId, delayMs);
+    await play(action);
+  };
+  const later = (delay: Duration) => payorOf(stage, sessionId, delayMs + milliseconds(delay));
+  return {
+    sessionId,
+    after: later,
+    arrives: () => play('payorStarted'),
+    entersAmount: (amount) => act(stage, sessionId, delayMs, { type: 'amountEntered', amount }),
+    completes: () => pay('completed'),
+    validatesBank: () => pay('bankValidated'),
+    signsPad: () => play('padSigned'),
+    signsPadAfter: async (delay) => {
+      await pay('bankValidated');
+      await later(delay).signsPad();
+    },
+    failsLogin: () => play('loginFailed'),
+    failsIdentity: () => play('identityFailed'),
+    hasInsufficientFunds: () => play('insufficientFunds'),
+    leaves: () => play('payorStarted'),
+  };
+}
+
+/** Milliseconds of a duration. Throws `RangeError` when it is none. */
+export function milliseconds(duration: Duration): number {
+  const value = toMilliseconds(duration);
+  if (value === undefined) throw new RangeError(`"${duration}" is not milliseconds or text such as "15m"`);
+  return value;
+}
+
+async function act(
+  { services, time }: Stage,
+  sessionId: string,
+  delayMs: number,
+  action: PlainAction | SessionEvent,
+): Promise<void> {
+  await time.sync();
+  const sandbox = services.holding(sessionId);
+  if (sandbox === undefined) throw refused(sessionId, 'unknownSession');
+  if (delayMs > 0) {
+    sandbox.actAt(sessionId, time.now() + delayMs, action);
+    return;
+  }
+  const result = sandbox.act(sessionId, action);
+  if (!result.accepted) throw refused(sessionId, result.reason);
+}
+
+const USUAL_AMOUNT = 25;
+
+async function enterMissingAmount(stage: Stage, sessionId: string, delayMs: number): Promise<void> {
+  await stage.time.sync();
+  const state = stage.services.holding(sessionId)?.session(sessionId)?.state;
+  if (state?.amount !== null || state.status !== 'Initiated') return;
+  const { minimumAmount, maximumAmount } = state.bounds;
+  const amount = Math.min(maximumAmount, Math.max(minimumAmount, USUAL_AMOUNT));
+  await act(stage, sessionId, delayMs, { type: 'amountEntered', amount });
+}
+
+function refused(sessionId: string, reason: string): Error {
+  return new Error(`The session ${sessionId} refuses what its payor does: ${reason}.`);
+}

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection, type TestService } from '@temporalio/client';
+import {
+  InternalConnectionOptionsSymbol,
+  type InternalConnectionOptions,
+} from '@temporalio/client/lib/connection';
+import { msToTs, tsToMs } from '@temporalio/common/lib/time';
+import type { Clock } from '../../sandbox';
+import { whenQuiet, type StatusOf } from './quiet';
+
+/** Connects to a test server with its test service, by the same switch that `@temporalio/testing` sets. */
+export async function connectTestServer(address: string): Promise<Connection> {
+  const options: InternalConnectionOptions = {
+    address,
+    // No call is repeated: one that a closing world cuts off would be repeated on its closed channel, which throws
+    // where nobody can catch it.
+    interceptors: [],
+    [InternalConnectionOptionsSymbol]: { supportsTestService: true },
+  };
+  return Connection.connect(options);
+}
+
+/** With nothing due, the server would jump ten years, to the end that it sets for every workflow: so time skips in steps. */
+const SHORTEST_STEP_MS = 30_000;
+const LONGEST_STEP_MS = 24 * 60 * 60_000;
+/** A step is a fifth of the time that was skipped before it. */
+const GROWTH = 0.2;
+/** A day in which nothing happened takes less long: somebody else may be waited for, who needs real time. */
+const EMPTY_STEP_MS = 10;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * The test server's clock. It runs with the machine's, and skips only during `advance` and `whileSkipping`, there only
+ * while no activity is scheduled or runs. So the distance to the machine's clock, known since an activity was scheduled,
+ * holds until the activity ends: that is when worker and sandbox look at the time.
+ */
+export class VirtualTime implements Clock {
+  #aheadMs = 0;
+  /** Skipping takes turns: the server takes one unlock at a time. */
+  #turns: Promise<unknown> = Promise.resolve();
+  /** Turns that are under way or to come. */
+  #waiting = 0;
+  #workers: readonly StatusOf[] = [];
+
+  private constructor(private readonly server: TestService) {}
+
+  /** Takes over a server that has just started, whose time skips. Throws `TypeError` for any other server. */
+  static async takeOver({ testService }: Connection): Promise<VirtualTime> {
+    if (testService === undefined) throw new TypeError('the connection is not to a test server');
+    await testService.lockTimeSkipping({});
+    const time = new VirtualTime(testService);
+    await time.sync();
+    return time;
+  }
+
+  /** From now on, time begins to skip and messages are sent only while these workers have nothing to do. */
+  watch(workers: readonly StatusOf[]): void {
+    this.#workers = workers;
+  }
+
+  /** Milliseconds since the epoch, as far as the server's clock is known to have come. */
+  now(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
+  /** Takes the server's clock to have come as far as this, in milliseconds since the epoch. It never goes back. */
+  hasReached(milliseconds: number): void {
+    this.#aheadMs = Math.max(this.#aheadMs, milliseconds - Date.now());
+  }
+
+  /** Reads the server's clock. */
+  async sync(): Promise<void> {
+    const { time } = await this.server.getCurrentTime({});
+    this.hasReached(tsToMs(time));
+  }
+
+  /** Lets this much time pass; everything that is due in it has happened when it returns. */
+  async advance(milliseconds: number): Promise<void> {
+    await whenQuiet(this.#workers);
+    await this.#inTurn(() => this.#skip(milliseconds));
+    await this.sync();
+  }
+
+  /** Lets time skip until the work has ended, as long as it needs time; the last step may end a little later. */
+  async whileSkipping<T>(work: () => Promise<T>, needsTime: () => Promise<boolean>): Promise<T> {
+    const progress = { ended: false };
+    const result = work().finally(() => (progress.ended = true));
+    // It is awaited at the end, and may fail before.
+    result.catch(() => undefined);
+    const sinceMs = this.now();
+    await whenQuiet(this.#workers);
+    while (!progress.ended) {
+      if (await needsTime()) {
+        await this.#inTurn(async () => {
+          if (!progress.ended) await this.#step(this.now() - sinceMs);
+        });
+      } else {
+        await sleep(LOOK_EVERY_MS);
+      }
+    }
+    await this.sync();
+    return result;
+  }
+
+  /**
+   * Sends a message to a workflow at the time that it is now: time does not skip while it is on its way, and the workers
+   * have nothing else to do then. Its answer may need time that skips: only its taking in is waited for here.
+   */
+  async whileStill<T>(send: () => Promise<T>): Promise<T> {
+    let sent: Promise<T>;
+    await this.server.lockTimeSkipping({});
+    try {
+      await whenQuiet(this.#workers);
+      sent = send();
+      sent.catch(() => undefined);
+      if (this.#waiting > 0) await whenQuiet(this.#workers);
+    } finally {
+      await this.server.unlockTimeSkipping({});
+    }
+    return sent;
+  }
+
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#waiting += 1;
+    const turn = this.#turns.then(work).finally(() => (this.#waiting -= 1));
+    this.#turns = turn.catch(() => undefined);
+    await turn;
+  }
+
+  async #step(skippedMs: number): Promise<void> {
+    const startedAt = performance.now();
+    const milliseconds = Math.min(Math.max(skippedMs * GROWTH, SHORTEST_STEP_MS), LONGEST_STEP_MS);
+    await this.#skip(milliseconds);
+    const isEmpty = performance.now() - startedAt < EMPTY_STEP_MS;
+    if (isEmpty && milliseconds === LONGEST_STEP_MS) await sleep(LOOK_EVERY_MS);
+  }
+
+  async #skip(milliseconds: number): Promise<void> {
+    const endsAtMs = this.now() + milliseconds;
+    await this.server.unlockTimeSkippingWithSleep({ duration: msToTs(milliseconds) });
+    this.hasReached(endsAtMs);
+  }
+}

@@ -1,0 +1,127 @@
+import type { Info } from '@temporalio/activity';
+import {
+  NativeConnection,
+  Worker,
+  type ActivityInboundCallsInterceptor,
+  type WorkerOptions,
+} from '@temporalio/worker';
+import { createWorker } from '../../worker';
+import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
+import type { Accounts } from '../../src/settings';
+import type { StatusOf } from './quiet';
+import type { VirtualTime } from './virtual-time';
+
+/** Workflows and activities of your own, run by a second worker. */
+export interface OwnWorkflows {
+  /** The module of your workflows, as for Temporal's `Worker`: `require.resolve('./order')`. */
+  readonly workflowsPath: string;
+  /** Your activities. @default none */
+  readonly activities?: WorkerOptions['activities'];
+}
+
+export interface WorldWorkersOptions {
+  readonly address: string;
+  readonly time: VirtualTime;
+  readonly accounts: Accounts;
+  /** @default the prebuilt bundle */
+  readonly bundlePath?: string;
+  /** @default stored in plain text */
+  readonly encryption?: EncryptionKeys;
+  readonly own?: OwnWorkflows & { readonly taskQueue: string };
+}
+
+/** The workers of a world. */
+export interface WorldWorkers {
+  readonly statuses: readonly StatusOf[];
+  /** Rejects when a worker failed. */
+  stop(): Promise<void>;
+}
+
+/** Time does not skip during a call, so one that hangs must not hang for long. */
+const SERVICE_TIMEOUT_MS = 5_000;
+
+/** Starts the payment worker, and one for workflows of your own where there are any. */
+export async function startWorkers(options: WorldWorkersOptions): Promise<WorldWorkers> {
+  const connection = await NativeConnection.connect({ address: options.address });
+  const started: (Runnable & { readonly done: Promise<void> })[] = [];
+  const stop = async () => {
+    for (const worker of started) worker.shutdown();
+    const ends = await Promise.allSettled(started.map(({ done }) => done));
+    await connection.close();
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  };
+  try {
+    const creating = [createPaymentWorker(connection, options), createOwnWorker(connection, options)];
+    for (const worker of await Promise.all(creating)) {
+      if (worker !== undefined) started.push({ ...worker, done: worker.run() });
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop, statuses: started.map(({ status }) => status) };
+}
+
+interface Runnable {
+  run(): Promise<void>;
+  shutdown(): void;
+  readonly status: StatusOf;
+}
+
+async function createPaymentWorker(
+  connection: NativeConnection,
+  { time, accounts, bundlePath, encryption }: WorldWorkersOptions,
+): Promise<Runnable> {
+  return createWorker({
+    connection,
+    accounts,
+    maxBursts: 0,
+    // Virtual time does not pass while an activity runs: what waits, waits by the workflow's timers.
+    waitsForTurn: false,
+    ...(bundlePath !== undefined && { bundlePath }),
+    ...(encryption !== undefined && { encryption }),
+    service: { now: () => time.now(), headersTimeoutMs: SERVICE_TIMEOUT_MS },
+    temporal: {
+      interceptors: { activity: [({ info }) => ({ inbound: keepingTime(time, info) })] },
+      shutdownGraceTime: 0,
+    },
+  });
+}
+
+/**
+ * A first attempt's time of scheduling, since which the server's clock has not skipped, spares a read of that clock. A
+ * retry counts as scheduled when the attempt before it failed.
+ */
+function keepingTime(time: VirtualTime, info: Info): ActivityInboundCallsInterceptor {
+  return {
+    execute: async (input, next) => {
+      if (info.attempt === 1) time.hasReached(info.currentAttemptScheduledTimestampMs);
+      else await time.sync();
+      return next(input);
+    },
+  };
+}
+
+async function createOwnWorker(
+  connection: NativeConnection,
+  { own, encryption }: WorldWorkersOptions,
+): Promise<Runnable | undefined> {
+  if (own === undefined) return undefined;
+  const { workflowsPath, activities, taskQueue } = own;
+  const worker = await Worker.create({
+    connection,
+    taskQueue,
+    workflowsPath,
+    ...(activities !== undefined && { activities }),
+    ...(encryption !== undefined && { dataConverter: encryptedDataConverter(encryption) }),
+    shutdownGraceTime: 0,
+  });
+  return {
+    run: () => worker.run(),
+    shutdown: () => {
+      worker.shutdown();
+    },
+    status: () => worker.getStatus(),
+  };
+}

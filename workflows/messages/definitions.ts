@@ -1,0 +1,26 @@
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import { MESSAGES } from '../../src/protocol/names';
+import type { CancelReply, OpenedSession, SessionState } from '../../src/protocol/session';
+import type { ResolveCreate } from '../../src/protocol/resolution';
+import type { StateHistoryEntry } from '../../src/protocol/recorded';
+
+/** Cancels the session, whatever it is doing. Takes no argument. */
+export const cancelSignal = defineSignal(MESSAGES.cancel);
+
+/** What the session is doing now. */
+export const stateQuery = defineQuery<SessionState>(MESSAGES.state);
+
+/** Every state the session was seen in, oldest first. */
+export const stateHistoryQuery = defineQuery<readonly StateHistoryEntry[]>(MESSAGES.stateHistory);
+
+/** Waits until the session is created at the service. Fails with an error code when it never will be, or is parked. */
+export const awaitOpenedUpdate = defineUpdate<OpenedSession>(MESSAGES.awaitOpened);
+
+/** Cancels the session and waits for what became of it. */
+export const cancelAndWaitUpdate = defineUpdate<CancelReply>(MESSAGES.cancelAndWait);
+
+/** Polls the service at once and answers with the state then. */
+export const refreshUpdate = defineUpdate<SessionState>(MESSAGES.refresh);
+
+/** Settles a create whose outcome is unknown. Rejected unless the session is parked. */
+export const resolveCreateUpdate = defineUpdate<SessionState, [ResolveCreate]>(MESSAGES.resolveCreate);

@@ -1,0 +1,148 @@
+import { ApplicationFailure, CancellationScope, defineUpdate, setHandler } from '@temporalio/workflow';
+import type { RawValue } from '@temporalio/common';
+import { ERROR_CODES } from '../../src/errors/codes';
+import { checkResolution, invalid } from './input';
+import {
+  awaitOpenedUpdate,
+  cancelAndWaitUpdate,
+  cancelSignal,
+  refreshUpdate,
+  resolveCreateUpdate,
+  stateHistoryQuery,
+  stateQuery,
+} from './definitions';
+import type { CancelReply, OpenedSession, SessionState } from '../../src/protocol/session';
+import type { ResolveCreate } from '../../src/protocol/resolution';
+import type { SessionFailure } from '../../src/protocol/recorded';
+import { decodeArguments, decodeOrRefuse, RAW_ARGUMENTS, takeNoArguments } from './raw-arguments';
+import type { Session } from '../session';
+import { WaitingRoom } from './waiting';
+
+/**
+ * Registers every handler. Must run before the workflow's first await: signals that arrived earlier are delivered
+ * inside, and updates without a handler are rejected. Queries and the signal pass over their arguments: a cancel that the
+ * engine holds is a cancel, whatever came with it. Updates reject arguments that they do not take. Signals of other names
+ * have no handler on purpose: the SDK would decode their arguments for a default one, and one that it cannot decode would
+ * fail the workflow task for ever.
+ */
+export function registerHandlers(session: Session): void {
+  setHandler(received(stateQuery), () => session.state(), { description: 'What the session is doing now.' });
+  setHandler(received(stateHistoryQuery), () => session.record.stateHistory, {
+    description: 'Every state seen, oldest first.',
+  });
+  setHandler(
+    received(cancelSignal),
+    () => {
+      requestCancel(session);
+    },
+    { description: 'Cancels the session.' },
+  );
+  const room = new WaitingRoom(session);
+  const until: Until = async (happened) => {
+    const sentAway = await room.wait(() => happened() || session.closing());
+    if (sentAway !== undefined) throw refusal({ code: sentAway, message: ERROR_CODES[sentAway].meaning });
+  };
+  const expectOpening = (args: readonly RawValue[]) => {
+    takeNoArguments(args);
+    // A rejection costs no history: a page may ask a parked session again and again.
+    if (session.record.parked) throw notOpened(session);
+  };
+  onUpdate<OpenedSession>(awaitOpenedUpdate, expectOpening, () => awaitOpened(session, until));
+  onUpdate<CancelReply>(cancelAndWaitUpdate, takeNoArguments, () => cancelAndWait(session, until));
+  onUpdate<SessionState>(refreshUpdate, takeNoArguments, () => refresh(session, until));
+  const validate = (args: readonly RawValue[]) => {
+    validateResolution(session, args);
+  };
+  onUpdate<SessionState>(resolveCreateUpdate, validate, (args) =>
+    // `validate` has checked it.
+    resolveCreate(session, decodeArguments(args)[0] as ResolveCreate, until),
+  );
+}
+
+/** A message as the workflow receives it: with its arguments undecoded. */
+function received<D extends { readonly name: string }>(definition: D) {
+  return { ...definition, typeInfo: RAW_ARGUMENTS };
+}
+
+/** Registers an update; `validate` throws when its arguments are not those that the update takes. */
+function onUpdate<T>(
+  { name }: { readonly name: string },
+  validate: (args: readonly RawValue[]) => void,
+  handler: (args: readonly RawValue[]) => Promise<T>,
+): void {
+  const definition = defineUpdate<T, RawValue[]>(name, { typeInfo: RAW_ARGUMENTS });
+  setHandler(definition, (...args) => shielded(() => handler(args)), {
+    validator: (...args) => {
+      validate(args);
+    },
+  });
+}
+
+/** Cancelling the workflow itself is a cancel of the session as any other. */
+export function cancelWithWorkflow(session: Session): void {
+  CancellationScope.current().cancelRequested.catch(() => {
+    requestCancel(session);
+  });
+}
+
+function requestCancel(session: Session): void {
+  session.apply({ type: 'cancelRequested', by: 'caller' });
+}
+
+/** Handlers answer even after the workflow was asked to cancel. */
+function shielded<T>(handler: () => Promise<T>): Promise<T> {
+  return CancellationScope.nonCancellable(handler);
+}
+
+/** Waits until something happened or the session is closing; throws when the caller is sent away before. */
+type Until = (happened: () => boolean) => Promise<void>;
+
+async function awaitOpened(session: Session, until: Until): Promise<OpenedSession> {
+  await until(() => session.record.sessionId !== undefined || session.record.parked);
+  const { sessionId, checkoutUrl } = session.record;
+  if (sessionId !== undefined && checkoutUrl !== undefined) return { sessionId, checkoutUrl };
+  throw notOpened(session);
+}
+
+async function cancelAndWait(session: Session, until: Until): Promise<CancelReply> {
+  if (session.closing()) return { outcome: 'alreadyEnded', state: session.state() };
+  requestCancel(session);
+  await until(() => !session.cancelPending() || session.record.parked);
+  const outcome = session.record.cancel?.outcome;
+  if (outcome !== undefined) return { outcome, state: session.state() };
+  throw notOpened(session, ' The cancel is kept, and made as soon as there is a session to cancel.');
+}
+
+async function refresh(session: Session, until: Until): Promise<SessionState> {
+  session.refreshesAsked += 1;
+  const ticket = session.refreshesAsked;
+  await until(() => session.refreshesServed >= ticket || session.record.parked);
+  return session.state();
+}
+
+async function resolveCreate(session: Session, answer: ResolveCreate, until: Until): Promise<SessionState> {
+  session.resolution = answer;
+  await until(() => session.resolution === undefined);
+  return session.state();
+}
+
+function validateResolution(session: Session, [first, ...others]: readonly RawValue[]): void {
+  takeNoArguments(others);
+  checkResolution(first === undefined ? undefined : decodeOrRefuse([first])[0]);
+  if (!session.record.parked || session.resolution !== undefined) {
+    throw invalid('No create with an unknown outcome is waiting: there is nothing to resolve.');
+  }
+}
+
+/** Why there is no opened session to answer with. */
+function notOpened(session: Session, andThen = ''): ApplicationFailure {
+  if (session.failure !== undefined) return refusal(session.failure);
+  const code = session.record.parked ? 'CREATE_OUTCOME_UNKNOWN' : 'SESSION_NOT_OPENED';
+  return refusal({ code, message: `${ERROR_CODES[code].meaning}${andThen}` });
+}
+
+/** An update's failure: its type is the error code, its detail the failure as plain data. */
+function refusal(failure: SessionFailure): ApplicationFailure {
+  const { code: type, message } = failure;
+  return ApplicationFailure.create({ type, message, nonRetryable: true, details: [failure] });
+}

@@ -1,0 +1,38 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { ValidationFailure } from '../../src/contract/validate-session-request';
+import type { ErrorCode } from '../../src/errors/codes';
+import { resolutionFailures } from '../../src/protocol/resolution';
+import { inputFailures, requestShapeFailures } from '../../src/protocol/rules';
+import type { PaymentSessionInput } from '../../src/protocol/input';
+import type { ResolveCreate } from '../../src/protocol/resolution';
+import { isContinued } from '../run';
+
+/**
+ * Checks of what reaches the workflow, from this or any other SDK. The request itself is validated by the client before
+ * the start, and again by the create activity.
+ */
+
+const INVALID_INPUT: ErrorCode = 'INVALID_INPUT';
+
+/**
+ * Throws a non-retryable `INVALID_INPUT` failure that lists what breaks the rules of `src/protocol/rules.ts`. The input of a
+ * run that continues another was checked when the first began, by the rules of its time.
+ */
+export function checkInput(input: unknown): asserts input is PaymentSessionInput {
+  if (isContinued()) return;
+  const failures = inputFailures(input, requestShapeFailures);
+  if (failures.length > 0) throw invalid(listed(failures));
+}
+
+/** Throws a non-retryable `INVALID_INPUT` failure unless the answer is one of the three. */
+export function checkResolution(answer: unknown): asserts answer is ResolveCreate {
+  const failures = resolutionFailures(answer);
+  if (failures.length > 0) throw invalid(listed(failures));
+}
+
+export function invalid(message: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(message, INVALID_INPUT);
+}
+
+const listed = (failures: readonly ValidationFailure[]): string =>
+  failures.map(({ path, message }) => `${path} ${message}`).join('; ');

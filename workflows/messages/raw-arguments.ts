@@ -1,0 +1,70 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import {
+  defaultPayloadConverter,
+  rawValueTypeInfo,
+  type Payload,
+  type RawValue,
+  type TypeInfo,
+} from '@temporalio/common';
+import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../src/contract/nesting';
+import { ERROR_CODES, type ErrorCode } from '../../src/errors/codes';
+import { invalid } from './input';
+
+const KEY_MISSING: ErrorCode = 'ENCRYPTION_KEY_MISSING';
+
+/**
+ * Arguments are taken as they came and decoded in the workflow's own code: what the SDK itself cannot decode fails the
+ * workflow task, and is then delivered for ever.
+ */
+export const RAW_ARGUMENTS: { readonly inputTypes: readonly TypeInfo[] } = {
+  // However many arguments there are.
+  inputTypes: new Proxy<TypeInfo[]>([], { get: () => rawValueTypeInfo }),
+};
+
+/**
+ * Arguments that the session cannot do without: while no worker has the key to one, the workflow task fails, and the
+ * engine asks again. Throws a non-retryable `INVALID_INPUT` failure when an argument's bytes are not what its encoding says.
+ */
+export function decodeArguments(args: readonly RawValue[]): unknown[] {
+  return args.map(({ payload }) => decode(payload, (message) => new Error(message)));
+}
+
+/**
+ * Arguments that can be refused. Throws a non-retryable failure: `INVALID_INPUT` when an argument's bytes are not what its
+ * encoding says, `ENCRYPTION_KEY_MISSING` when the worker cannot decrypt it.
+ */
+export function decodeOrRefuse(args: readonly RawValue[]): unknown[] {
+  const refused = (message: string) => ApplicationFailure.nonRetryable(message, KEY_MISSING);
+  return args.map(({ payload }) => decode(payload, refused));
+}
+
+/** Throws as `decodeOrRefuse`, and a non-retryable `INVALID_INPUT` failure when there is an argument other than null. */
+export function takeNoArguments(args: readonly RawValue[]): void {
+  if (decodeOrRefuse(args).some((value) => value != null))
+    throw invalid('an argument is given that is not taken');
+}
+
+function decode(payload: Payload, keyMissing: (message: string) => Error): unknown {
+  if (metadataOf(payload, 'encoding') === 'binary/encrypted') {
+    const { meaning, remedy } = ERROR_CODES[KEY_MISSING];
+    throw keyMissing(`An argument cannot be read (${keyOf(payload)}). ${meaning} ${remedy}`);
+  }
+  // Reading it, or writing it again, would overflow the stack and fail the workflow task for ever.
+  if (metadataOf(payload, 'encoding') === 'json/plain' && isNestedTooDeeply(payload.data ?? new Uint8Array()))
+    throw invalid(`an argument nests deeper than ${MAX_JSON_DEPTH} levels`);
+  try {
+    return defaultPayloadConverter.fromPayload(payload);
+  } catch {
+    throw invalid('an argument cannot be decoded: its encoding must be json/plain, its data JSON');
+  }
+}
+
+/** Whoever sent the payload chose the id: only one that a key may have is repeated. */
+function keyOf(payload: Payload): string {
+  const id = metadataOf(payload, 'encryption-key-id');
+  return /^[\w.-]{1,64}$/.test(id) ? `key "${id}"` : 'no key is named';
+}
+
+function metadataOf({ metadata }: Payload, name: string): string {
+  return String.fromCharCode(...(metadata?.[name] ?? []).slice(0, 100));
+}

@@ -1,0 +1,29 @@
+import type { Anomaly } from '../../src/protocol/recorded';
+import { toIso, type SessionRecord } from './session-record';
+
+const MAX_ANOMALIES = 50;
+
+/** Something that the contract does not foresee, at `nowMs`. */
+interface Finding {
+  readonly kind: Anomaly['kind'];
+  readonly detail: string;
+  readonly nowMs: number;
+}
+
+/** Records an anomaly, up to the bound; reaching it is the last one recorded. */
+export function withAnomaly(record: SessionRecord, { kind, detail, nowMs }: Finding): SessionRecord {
+  if (record.anomalies.length > MAX_ANOMALIES) return record;
+  const full = record.anomalies.length === MAX_ANOMALIES;
+  const anomaly: Anomaly = full
+    ? { kind: 'recordFull', detail: `only the first ${MAX_ANOMALIES} anomalies are kept`, at: toIso(nowMs) }
+    : { kind, detail, at: toIso(nowMs) };
+  return { ...record, anomalies: [...record.anomalies, anomaly] };
+}
+
+/** Records an anomaly unless the same one is recorded already. */
+export function withAnomalyOnce(record: SessionRecord, finding: Finding): SessionRecord {
+  const isRecorded = record.anomalies.some(
+    ({ kind, detail }) => kind === finding.kind && detail === finding.detail,
+  );
+  return isRecorded ? record : withAnomaly(record, finding);
+}

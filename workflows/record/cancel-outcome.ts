@@ -1,0 +1,22 @@
+import type { CancelOutcome } from '../../src/protocol/recorded';
+import type { SessionRecord } from './session-record';
+
+/** The outcome of a cancel is what the session's state says: the service's word is the truth, its last word above all. */
+export function settleCancel(record: SessionRecord): SessionRecord {
+  if (record.cancel === undefined) return record;
+  return { ...record, cancel: { ...record.cancel, outcome: outcomeOf(record) } };
+}
+
+function outcomeOf(record: SessionRecord): CancelOutcome {
+  if (record.sessionId === undefined) return record.possibleOrphans > 0 ? 'possiblyCreated' : 'neverCreated';
+  switch (record.status) {
+    case 'Completed':
+      return 'lostToCompletion';
+    case 'Failed':
+      return 'lostToFailure';
+    case 'Expired':
+      return 'lostToExpiry';
+    default:
+      return 'cancelled';
+  }
+}

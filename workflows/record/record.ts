@@ -1,0 +1,126 @@
+/**
+ * The state machine of a payment session: what each observation changes in the record. Pure; the rule for each edge of a
+ * session's life is reached from here and from nowhere else.
+ */
+import { awaitsSignature } from '../../src/contract/paid';
+import { withAnomaly, withAnomalyOnce } from './anomalies';
+import { settleCancel } from './cancel-outcome';
+import type { CancelRecord, Decision, SessionFailure } from '../../src/protocol/recorded';
+import { seen, withState } from './seen';
+import { cancelPending, toIso, type Observation, type SessionRecord } from './session-record';
+
+const MAX_DECISIONS = 50;
+
+/** The record after an observation made at `nowMs`. An ended record no longer changes. */
+export function next(record: SessionRecord, observation: Observation, nowMs: number): SessionRecord {
+  if (record.ended) return record;
+  const changed = change(record, observation, nowMs);
+  return changed.ended ? withoutTrouble(changed) : changed;
+}
+
+function change(record: SessionRecord, observation: Observation, nowMs: number): SessionRecord {
+  switch (observation.type) {
+    case 'created':
+      return created(record, observation, nowMs);
+    case 'adopted':
+      return adopted(record, observation, nowMs);
+    case 'createParked':
+      return { ...record, parked: true };
+    case 'createUnparked':
+      return unparked(record, nowMs);
+    case 'decided':
+      return decided(record, { ...observation.decision, at: toIso(nowMs) }, nowMs);
+    case 'possibleOrphan': {
+      const possibleOrphans = record.possibleOrphans + 1;
+      const { detail } = observation;
+      return withAnomaly({ ...record, possibleOrphans }, { kind: 'possibleOrphan', detail, nowMs });
+    }
+    case 'seen':
+      return seen(withoutTrouble(record), observation.snapshot, { source: observation.source, nowMs });
+    case 'callFailed':
+      return callFailed(record, observation.failure, nowMs);
+    case 'waits':
+      return waits(record, observation.untilMs);
+    case 'cancelRequested':
+      return cancelRequested(record, observation.by, nowMs);
+    case 'cancelledBeforeCreate':
+      return cancelledBeforeCreate(record, nowMs);
+    case 'signatureDeadlinePassed':
+      return { ...record, ended: true, unsigned: true };
+    case 'unclearDeadlinePassed':
+      return { ...record, ended: true };
+  }
+}
+
+/** When the bank account was first seen validated, the start of the wait for the PAD signature. */
+export function validatedAtMs(record: SessionRecord): number | undefined {
+  const validated = record.stateHistory.find(awaitsSignature);
+  return validated === undefined ? undefined : Date.parse(validated.firstSeenAt);
+}
+
+function created(
+  record: SessionRecord,
+  { sessionId, checkoutUrl }: Extract<Observation, { type: 'created' }>,
+  nowMs: number,
+): SessionRecord {
+  const opened = { ...withoutTrouble(record), parked: false, sessionId, checkoutUrl };
+  const hasCode = record.kind !== 'e-Transfer';
+  const state = { status: 'Initiated', ...(hasCode && { code: 'EFT0101' }) };
+  return withState(opened, state, { source: 'create', nowMs });
+}
+
+/** The session is what the service says it is by now: nobody saw it begin. */
+function adopted(
+  record: SessionRecord,
+  { sessionId, checkoutUrl, snapshot }: Extract<Observation, { type: 'adopted' }>,
+  nowMs: number,
+): SessionRecord {
+  const opened = { ...unparked(withoutTrouble(record), nowMs), sessionId, checkoutUrl };
+  return seen(opened, snapshot, { source: 'poll', nowMs });
+}
+
+/** The wait for a person's decision is not held against the session. */
+function unparked(record: SessionRecord, nowMs: number): SessionRecord {
+  return { ...record, parked: false, deadlineFromMs: nowMs };
+}
+
+function decided(record: SessionRecord, decision: Decision, nowMs: number): SessionRecord {
+  if (record.decisions.length < MAX_DECISIONS)
+    return { ...record, decisions: [...record.decisions, decision] };
+  const detail = `only the first ${MAX_DECISIONS} decisions are kept`;
+  return withAnomalyOnce(record, { kind: 'recordFull', detail, nowMs });
+}
+
+function callFailed(record: SessionRecord, failure: SessionFailure, nowMs: number): SessionRecord {
+  const { code, message: detail } = failure;
+  const troubled = { ...record, trouble: { code, message: detail } };
+  switch (code) {
+    case 'SERVICE_SESSION_UNKNOWN':
+      return withAnomalyOnce(troubled, { kind: 'sessionUnknown', detail, nowMs });
+    case 'SERVICE_WRONG_SESSION':
+      return withAnomalyOnce(troubled, { kind: 'wrongSession', detail, nowMs });
+    default:
+      return troubled;
+  }
+}
+
+/** Says until when a session in trouble waits. */
+function waits(record: SessionRecord, untilMs: number): SessionRecord {
+  const { trouble } = record;
+  return trouble === undefined ? record : { ...record, trouble: { ...trouble, until: toIso(untilMs) } };
+}
+
+function cancelRequested(record: SessionRecord, by: CancelRecord['by'], nowMs: number): SessionRecord {
+  if (cancelPending(record)) return record;
+  return { ...record, cancel: { requestedAt: toIso(nowMs), by } };
+}
+
+function cancelledBeforeCreate(record: SessionRecord, nowMs: number): SessionRecord {
+  const over = { ...record, parked: false, ended: true };
+  return settleCancel(withState(over, { status: 'Cancelled' }, { source: 'cancel', nowMs }));
+}
+
+function withoutTrouble(record: SessionRecord): SessionRecord {
+  const { trouble, ...rest } = record;
+  return rest;
+}

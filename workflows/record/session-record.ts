@@ -1,0 +1,100 @@
+import type { SessionKind } from '../../src/contract/kinds';
+import type { SessionSnapshot } from '../../src/contract/snapshot';
+import type {
+  Anomaly,
+  CancelRecord,
+  Decision,
+  SessionFailure,
+  SessionPhase,
+  StateHistoryEntry,
+  StateSource,
+  Trouble,
+} from '../../src/protocol/recorded';
+
+/** Everything a session knows; carried as it is when the workflow continues as new. Times are epoch milliseconds. */
+export interface SessionRecord {
+  readonly kind: SessionKind;
+  /** When the overall deadline's time began: the start, or the decision about a parked create. */
+  readonly deadlineFromMs: number;
+  /** When the session was opened or its state last changed. */
+  readonly changedAtMs: number;
+  /** Whether a create's unknown outcome waits for `resolveCreate`. */
+  readonly parked: boolean;
+  readonly ended: boolean;
+  /** Creates that were given up with an unknown outcome: each may have left a session at the service. */
+  readonly possibleOrphans: number;
+  readonly sessionId?: string;
+  readonly checkoutUrl?: string;
+  readonly status?: string;
+  readonly code?: string;
+  /** The last report gave a detail code that cannot be read, and none was known. */
+  readonly unreadableCode?: true;
+  readonly amount?: number;
+  readonly cancel?: CancelRecord;
+  readonly unsigned?: true;
+  readonly trouble?: Trouble;
+  readonly stateHistory: readonly StateHistoryEntry[];
+  readonly anomalies: readonly Anomaly[];
+  readonly decisions: readonly Decision[];
+}
+
+/** Something that happened to the session. */
+export type Observation =
+  | { readonly type: 'created'; readonly sessionId: string; readonly checkoutUrl: string }
+  /** A person named the session that a lost create had made. */
+  | {
+      readonly type: 'adopted';
+      readonly sessionId: string;
+      readonly checkoutUrl: string;
+      readonly snapshot: SessionSnapshot;
+    }
+  | { readonly type: 'createParked' }
+  | { readonly type: 'createUnparked' }
+  | { readonly type: 'decided'; readonly decision: Omit<Decision, 'at'> }
+  | { readonly type: 'possibleOrphan'; readonly detail: string }
+  | { readonly type: 'seen'; readonly snapshot: SessionSnapshot; readonly source: StateSource }
+  | { readonly type: 'callFailed'; readonly failure: SessionFailure }
+  /** The next call is made after this time, not before. */
+  | { readonly type: 'waits'; readonly untilMs: number }
+  | { readonly type: 'cancelRequested'; readonly by: CancelRecord['by'] }
+  | { readonly type: 'cancelledBeforeCreate' }
+  | { readonly type: 'signatureDeadlinePassed' }
+  /** The overall deadline of a session that is `Completed`, though nobody can tell whether it is paid. */
+  | { readonly type: 'unclearDeadlinePassed' };
+
+/** What is known of a session before anything happened to it. */
+export interface NewSession {
+  readonly kind: SessionKind;
+  /** Dollars, where the request presets it. */
+  readonly amount?: number | null | undefined;
+}
+
+export function newRecord(nowMs: number, { kind, amount }: NewSession): SessionRecord {
+  return {
+    kind,
+    deadlineFromMs: nowMs,
+    changedAtMs: nowMs,
+    parked: false,
+    ended: false,
+    possibleOrphans: 0,
+    stateHistory: [],
+    anomalies: [],
+    decisions: [],
+    ...(amount != null && { amount }),
+  };
+}
+
+/** Where the record stands in a session's life. */
+export function phaseOf(record: SessionRecord): SessionPhase {
+  if (record.ended) return 'ended';
+  if (record.parked) return 'parked';
+  if (record.sessionId === undefined) return 'creating';
+  return cancelPending(record) ? 'cancelling' : 'open';
+}
+
+/** Whether a cancel was asked for and the service has not settled it yet. */
+export function cancelPending(record: SessionRecord): boolean {
+  return record.cancel !== undefined && record.cancel.outcome === undefined;
+}
+
+export const toIso = (milliseconds: number): string => new Date(milliseconds).toISOString();

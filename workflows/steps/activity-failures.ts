@@ -1,0 +1,48 @@
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import { ERROR_CODES, isErrorCode } from '../../src/errors/codes';
+import type { ServiceFailure } from '../../src/errors/service-error';
+import type { SessionFailure } from '../../src/protocol/recorded';
+
+/** A call that failed, whatever went wrong: the service, the account's settings or the worker. */
+export interface CallFailure extends SessionFailure {
+  /** How long to wait before the call is made again, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+/**
+ * What an activity reported by failing: its failure's type is an error code, and the first detail the failed call to
+ * the service where there was one. Anything else that lost an activity counts as an interrupted call.
+ */
+export function callFailureOf(error: unknown): CallFailure {
+  const cause = applicationFailureOf(error);
+  if (cause?.type != null && isErrorCode(cause.type)) {
+    const detail = cause.details?.[0] as ServiceFailure | undefined;
+    return detail ?? { code: cause.type, message: cause.message };
+  }
+  const { remedy } = ERROR_CODES.SERVICE_INTERRUPTED;
+  const message = `The worker that made the call was lost before it answered. ${remedy}`;
+  return { code: 'SERVICE_INTERRUPTED', message };
+}
+
+/**
+ * The failure that no repetition can help: unknown account, invalid request, wrong credentials. One that comes with a wait
+ * can be helped: a refusal may be remembered rather than asked for.
+ */
+export function fatalFailureOf(error: unknown): CallFailure | undefined {
+  const cause = applicationFailureOf(error);
+  if (cause?.nonRetryable !== true || cause.type == null || !isErrorCode(cause.type)) return undefined;
+  const failure = callFailureOf(error);
+  return failure.retryAfterMs === undefined ? failure : undefined;
+}
+
+/** Whether no worker took the activity in its time: nothing was done. */
+export function isNeverStarted(error: unknown): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
+}
+
+function applicationFailureOf(error: unknown): ApplicationFailure | undefined {
+  return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure
+    ? error.cause
+    : undefined;
+}

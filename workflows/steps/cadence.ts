@@ -1,0 +1,71 @@
+import type { ResolvedPolicy } from '../policy';
+
+/** What the next poll depends on. */
+export interface PollSituation {
+  /** Milliseconds since the session was opened or its state last changed. */
+  readonly sinceChangeMs: number;
+  /** Whether only the PAD signature is awaited. */
+  readonly awaitingSignature: boolean;
+  /** Polls failed in a row. */
+  readonly failures: number;
+  /** What the service asked for with `Retry-After`, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** 0 to 1, for the jitter. */
+  readonly random: number;
+}
+
+/** When to poll next: after `afterMs`, then each `everyMs` for `forMs` (0: once) in one activity execution. */
+export interface PollPlan {
+  readonly afterMs: number;
+  readonly everyMs: number;
+  readonly forMs: number;
+}
+
+/** How long one activity execution polls in a burst. */
+const BURST_MS = 20_000;
+/** Polls this close together are cheaper in a burst than as executions of their own. */
+const BURST_BELOW_MS = 5_000;
+/** The wait grows with the time that nothing has changed: 2 s after 40 s, 30 s after 10 min. */
+const GROWTH = 0.05;
+/** The signature may take days: the first polls after the validation are this far apart at least. */
+const FASTEST_UNSIGNED_MS = 30_000;
+/**
+ * Most of those who sign do so early, and who never does must not cost a poll an hour: 8 min apart after an hour, 3 h after
+ * a day, some hundred polls in a month.
+ */
+const GROWTH_UNSIGNED = 0.125;
+/** A poll that failed is made again this soon at least, also where the next would be a day away. */
+const LONGEST_FAILING_MS = 60 * 60_000;
+const JITTER = 0.1;
+
+/** The cadence: quick at first, slower with time, jittered, slower while polls fail, `Retry-After` obeyed. */
+export function nextPoll(situation: PollSituation, policy: ResolvedPolicy): PollPlan {
+  const { awaitingSignature, failures, retryAfterMs = 0, random, sinceChangeMs } = situation;
+  const slowest = awaitingSignature ? policy.slowestUnsignedPollMs : policy.slowestPollMs;
+  const fastest = awaitingSignature
+    ? Math.min(Math.max(FASTEST_UNSIGNED_MS, policy.fastestPollMs), slowest)
+    : policy.fastestPollMs;
+  const growth = awaitingSignature ? GROWTH_UNSIGNED : GROWTH;
+  const steady = clamp(sinceChangeMs * growth, fastest, slowest);
+  const failing = clamp(
+    fastest * 2 ** Math.min(failures, 20),
+    fastest,
+    Math.min(slowest, LONGEST_FAILING_MS),
+  );
+  const again = awaitingSignature ? failing : Math.max(steady, failing);
+  const jittered = (failures === 0 ? steady : again) * (1 + JITTER * (2 * random - 1));
+  const everyMs = Math.round(jittered);
+  const inBurst = failures === 0 && retryAfterMs === 0 && everyMs <= BURST_BELOW_MS;
+  return { afterMs: Math.max(everyMs, retryAfterMs), everyMs, forMs: inBurst ? BURST_MS : 0 };
+}
+
+const FIRST_BACKOFF_MS = 1_000;
+const LONGEST_BACKOFF_MS = 5 * 60_000;
+
+/** The wait before a call that failed is made again: doubling to five minutes, jittered, `Retry-After` obeyed. */
+export function backoffMs(attempt: number, random: number, retryAfterMs = 0): number {
+  const doubled = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(attempt - 1, 20), LONGEST_BACKOFF_MS);
+  return Math.max(Math.round(doubled * (1 + JITTER * (2 * random - 1))), retryAfterMs);
+}
+
+const clamp = (value: number, low: number, high: number): number => Math.max(Math.min(value, high), low);

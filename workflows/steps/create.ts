@@ -1,0 +1,150 @@
+import { condition, isCancellation, workflowInfo } from '@temporalio/workflow';
+import { sessionKind } from '../../src/contract/kinds';
+import type { CreateOutcome } from '../../src/protocol/service-calls';
+import { callFailureOf, fatalFailureOf, isNeverStarted, type CallFailure } from './activity-failures';
+import { authenticate, createSession } from './activity-proxies';
+import { adopt } from './adopt';
+import { backoffMs } from './cadence';
+import { unlessInterrupted } from './interruptible';
+import type { Decision } from '../../src/protocol/recorded';
+import type { ResolveCreate } from '../../src/protocol/resolution';
+import type { Session } from '../session';
+
+/**
+ * Creates the session at the payment service, at most once as far as anybody can know. Returns when it is created, or
+ * ended because a cancel came first. Throws the workflow's failure when it never will be.
+ */
+export async function createAtService(session: Session): Promise<void> {
+  let failures = 0;
+  while (session.record.sessionId === undefined) {
+    if (session.record.parked) {
+      await takeDecision(session);
+    } else if (session.cancelPending()) {
+      session.apply({ type: 'cancelledBeforeCreate' });
+      return;
+    } else {
+      if (leftMs(session) === 0) throw session.fail('CREATE_DEADLINE_PASSED');
+      failures = await attemptCreate(session, failures);
+    }
+    await session.continueAsNewIfSuggested();
+  }
+}
+
+const leftMs = (session: Session): number => Math.max(0, session.deadlineAtMs - Date.now());
+
+/** Gives how many attempts have failed in a row. */
+async function attemptCreate(session: Session, failures: number): Promise<number> {
+  const cancelled = () => session.cancelPending();
+  const outcome = await unlessInterrupted(cancelled, () => authenticateAndCreate(session));
+  switch (outcome?.outcome) {
+    case undefined:
+      return failures;
+    case 'created': {
+      const { sessionId, checkoutUrl } = outcome;
+      session.apply({ type: 'created', sessionId, checkoutUrl });
+      return 0;
+    }
+    case 'rejected':
+      throw session.fail(outcome.failure.code, outcome.failure);
+    case 'notSent':
+      if (isRefused(outcome.failure)) throw session.fail(outcome.failure.code, outcome.failure);
+      return backOff(session, failures, outcome.failure);
+    case 'unknown':
+      return settleUnknown(session, failures, outcome.failure);
+  }
+}
+
+/** Whether the service refused the credentials just now, rather than some time ago. */
+const isRefused = ({ code, retryAfterMs }: CallFailure): boolean =>
+  code === 'SERVICE_CREDENTIALS_REJECTED' && retryAfterMs === undefined;
+
+/** An activity failed: before the create was sent, or without telling what became of it. */
+interface LostCreate {
+  readonly outcome: 'notSent' | 'unknown';
+  readonly failure: CallFailure;
+}
+
+/**
+ * Both steps, begun within the deadline. A failed activity becomes an outcome, or the workflow's failure where no
+ * repetition can help.
+ */
+async function authenticateAndCreate(session: Session): Promise<CreateOutcome | LostCreate> {
+  let outcome: LostCreate['outcome'] = 'notSent';
+  try {
+    await getToken(session);
+    outcome = 'unknown';
+    return await sendCreate(session);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const fatal = fatalFailureOf(error);
+    if (fatal !== undefined) throw session.fail(fatal.code, fatal);
+    const failure = callFailureOf(error);
+    // A worker that cannot read what it is given has sent nothing, and neither has one that never took it.
+    const isUnsent = failure.code === 'ENCRYPTION_KEY_MISSING' || isNeverStarted(error);
+    return { outcome: isUnsent ? 'notSent' : outcome, failure };
+  }
+}
+
+function getToken(session: Session): Promise<void> {
+  const options = { summary: 'get an access token', scheduleToCloseTimeout: leftMs(session) + 1 };
+  return authenticate.executeWithOptions(options, [{ account: session.account }]);
+}
+
+function sendCreate(session: Session): Promise<CreateOutcome> {
+  const { account } = session;
+  const { request } = session.input;
+  const withinMs = leftMs(session) + 1;
+  const options = { summary: `open ${sessionKind(request)} session`, scheduleToStartTimeout: withinMs };
+  return createSession.executeWithOptions(options, [{ account, request, withinMs }]);
+}
+
+/** A create that only waits for its turn has not failed. */
+async function backOff(session: Session, before: number, failure: CallFailure): Promise<number> {
+  const failures = failure.code === 'SERVICE_PAUSED' ? before : before + 1;
+  const milliseconds = backoffMs(Math.max(failures, 1), Math.random(), failure.retryAfterMs);
+  await session.backOff(failure, Math.min(milliseconds, leftMs(session)), () => session.cancelPending());
+  return failures;
+}
+
+/** A service that loses answer after answer would be left with a session for each: then a person decides. */
+const MAX_POSSIBLE_ORPHANS = 3;
+
+/** The create was sent and its answer was lost: the policy says whether to create again or to wait for a decision. */
+async function settleUnknown(session: Session, failures: number, failure: CallFailure): Promise<number> {
+  session.apply({ type: 'callFailed', failure });
+  const { possibleOrphans } = session.record;
+  if (session.policy.onUnknownCreate === 'retry' && possibleOrphans < MAX_POSSIBLE_ORPHANS) {
+    session.apply({ type: 'possibleOrphan', detail: `create ${possibleOrphans + 1}: ${failure.code}` });
+    return backOff(session, failures, failure);
+  }
+  session.apply({ type: 'createParked' });
+  return 0;
+}
+
+/** Waits for a decision about a parked create and carries it out; returns early when the workflow should continue as new. */
+async function takeDecision(session: Session): Promise<void> {
+  await condition(() => session.resolution !== undefined || workflowInfo().continueAsNewSuggested);
+  const answer = session.resolution;
+  if (answer === undefined) return;
+  const result = 'sessionId' in answer ? await adopt(session, answer.sessionId) : giveUpCreate(session);
+  session.apply({ type: 'decided', decision: { ...decisionOf(answer), result } });
+  session.resolution = undefined;
+  if ('abandon' in answer) throw session.fail('CREATE_ABANDONED');
+}
+
+function giveUpCreate(session: Session): 'applied' {
+  const { possibleOrphans } = session.record;
+  session.apply({
+    type: 'possibleOrphan',
+    detail: `create ${possibleOrphans + 1}: given up by resolveCreate`,
+  });
+  session.apply({ type: 'createUnparked' });
+  return 'applied';
+}
+
+function decisionOf(answer: ResolveCreate): Pick<Decision, 'decision' | 'by' | 'reason' | 'sessionId'> {
+  const { by, reason } = answer;
+  const who = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
+  if ('sessionId' in answer) return { decision: 'adopt', sessionId: answer.sessionId, ...who };
+  return { decision: 'retry' in answer ? 'retry' : 'abandon', ...who };
+}
