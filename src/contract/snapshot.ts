@@ -1,3 +1,5 @@
+import { isSessionCode } from './statuses';
+
 /** What a session looks like at one moment, as the details, status or cancel endpoint reported it. No zod here. */
 export interface SessionSnapshot {
   readonly status: string;
@@ -44,13 +46,16 @@ export function isAnotherPayment(expected: ExpectedSession, reported: SessionIde
   );
 }
 
-/** A report without a readable code, with the status unchanged, takes nothing back. */
+/**
+ * A report without a readable code, with the status unchanged, takes no code of the contract back. A code that the contract
+ * does not have gives way: it may have been a mistake, and an e-Transfer, which has no codes, is paid without one.
+ */
 export function withKnownCode(known: Partial<SessionSnapshot>, reported: SessionSnapshot): SessionSnapshot {
-  const keepsCode =
-    reported.code === undefined && reported.status === known.status && known.code !== undefined;
-  if (!keepsCode) return reported;
+  const { status, code } = known;
+  const keepsCode = reported.code === undefined && reported.status === status && code !== undefined;
+  if (!keepsCode || !isSessionCode(code)) return reported;
   const { unreadableCode, ...readable } = reported;
-  return { ...readable, code: known.code };
+  return { ...readable, code };
 }
 
 /** Whether a report tells something that is not known yet. */

@@ -43,6 +43,12 @@ describe('the code of a session', () => {
   });
 });
 
+test('a code that the contract does not have gives way to a report without one', () => {
+  const known = { status: 'Completed', code: 'EFT0399' };
+  expect(withKnownCode(known, { status: 'Completed' })).toEqual({ status: 'Completed' });
+  expect(isNews(known, { status: 'Completed' })).toBe(true);
+});
+
 describe('another payment', () => {
   const expected = { type: 'EFT', direction: 'DEBIT', referenceId: 'order-7' };
 

@@ -71,6 +71,12 @@ describe('the state history', () => {
     expect(record.ended).toBe(true);
   });
 
+  test('an e-Transfer that was once reported with a code is paid when it is reported without one', () => {
+    const record = afterOf('e-Transfer', created, polled('Completed', 'EFT0399'), polled('Completed'));
+    expect(states(record)).toEqual(['Initiated/', 'Completed/EFT0399', 'Completed/']);
+    expect(record.ended).toBe(true);
+  });
+
   test('an amount is carried without being a state', () => {
     const record = after(created, polled('Initiated', 'EFT0101', 12.34));
     expect([record.amount, record.stateHistory.length]).toEqual([12.34, 1]);
