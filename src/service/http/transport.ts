@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { withinScope, type CallScope } from './call-scope';
 import { ConnectionSlots } from './connection-slots';
 import type { Exchange, OutgoingRequest, Unanswered } from './exchange';
-import type { ServiceConfig } from '../options';
+import type { ServiceAddress } from './address';
 import { readBody } from './response-body';
 import { REQUEST_ID_HEADER, watchSend } from './send-watch';
 import { transportReason } from './transport-reason';
@@ -15,13 +15,25 @@ import { transportReason } from './transport-reason';
  */
 const KEEP_ALIVE = { keepAliveTimeout: 3_000, keepAliveMaxTimeout: 3_000, keepAliveTimeoutThreshold: 2_000 };
 
+/** Times in milliseconds. */
+export interface TransportOptions {
+  readonly address: ServiceAddress;
+  readonly maxConnections: number;
+  readonly connectTimeoutMs: number;
+  readonly headersTimeoutMs: number;
+  readonly bodyTimeoutMs: number;
+  readonly exchangeTimeoutMs: number;
+  readonly closeTimeoutMs: number;
+  readonly maxResponseBytes: number;
+}
+
 /** Carries out each exchange once: no redirect is followed and nothing is repeated here. */
 export class Transport {
-  readonly #config: ServiceConfig;
+  readonly #config: TransportOptions;
   readonly #pool: Pool;
   readonly #slots: ConnectionSlots;
 
-  constructor(config: ServiceConfig) {
+  constructor(config: TransportOptions) {
     this.#config = config;
     this.#slots = new ConnectionSlots(config.maxConnections);
     this.#pool = new Pool(config.address.origin, {

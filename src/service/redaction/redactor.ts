@@ -1,5 +1,5 @@
 import { isSessionId } from '../../contract';
-import { basicCredentials, type Credentials } from '../token/basic-credentials';
+import { basicCredentials, type Credentials } from '../http/basic-credentials';
 import type { Exchange } from '../http/exchange';
 import {
   formsOf,

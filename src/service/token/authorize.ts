@@ -1,6 +1,6 @@
 import { PATHS, readToken, TOKEN_LIFETIME_S } from '../../contract';
 import { ServiceError } from '../../errors';
-import { basicCredentials } from './basic-credentials';
+import { basicCredentials } from '../http/basic-credentials';
 import { withinScope } from '../http/call-scope';
 import { successJson } from '../http/exchange';
 import { failureOf } from '../answers/failures';

@@ -1,6 +1,7 @@
-import type { ServiceAccount } from '../options';
-
-export type Credentials = Pick<ServiceAccount, 'clientId' | 'clientSecret'>;
+export interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
 
 /** The value of the Basic scheme, in UTF-8 (contract A1). */
 export function basicCredentials({ clientId, clientSecret }: Credentials): string {
