@@ -3,7 +3,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = new URL('..', import.meta.url).pathname;
-const FOLDERS = ['src', 'workflows', 'activities', 'worker', 'sandbox', 'nexus', 'embed', 'examples', 'test'];
+const FOLDERS = [
+  'src',
+  'workflows',
+  'activities',
+  'nexus',
+  'worker',
+  'sandbox',
+  'engine',
+  'testkit',
+  'cli',
+  'embed',
+  'examples',
+  'test',
+];
 
 const rules = new Set(
   Array.from(

@@ -257,6 +257,15 @@ function flipped(bytes: Buffer, at: number): Buffer {
   return copy;
 }
 
+test('a data folder holds tokens only as hashes', async () => {
+  const service = await startService({ dataDir });
+  const token = await service.token();
+  await service.sandbox.close();
+  const stored = readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1'));
+  expect(stored.some((text) => text.includes('token/'))).toBe(true);
+  expect(stored.some((text) => text.includes(token))).toBe(false);
+});
+
 describeRights('a data folder is for its owner only', () => {
   let umask: number;
 
