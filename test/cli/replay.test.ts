@@ -27,15 +27,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'paysession-replay-'));
   engine = await startOwnEngine();
   world = await createWorld({ engineAddress: engine.address });
-  mutant = await bundleMutant({
-    file: 'workflows/payment-session.ts',
-    changes: [
-      [
-        'await createAtService(session);',
-        'await condition(() => false, 1);\n    await createAtService(session);',
-      ],
-    ],
-  });
+  mutant = await bundleMutant({ mutant: 'timer-before-create', of: 'steps/create' });
 });
 
 afterAll(async () => {
