@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { PaysessionError } from '../src/errors';
+import { PaysessionError, toPortError } from '../src/errors';
 import { buildApp } from './app';
 import type { SandboxCall } from './observing/calls';
 import { createContext } from './context';
@@ -173,8 +173,8 @@ async function listenOn(app: FastifyInstance, port: number, host: string) {
     return { url, port: Number(new URL(url).port) };
   } catch (error) {
     const code = systemCode(error);
-    if (code === 'EADDRINUSE') throw portInUse(port, error);
-    throw code === undefined ? error : cannotListen({ host, port, code }, error);
+    if (code === undefined || code === 'EADDRINUSE') throw toPortError(error, port);
+    throw cannotListen({ host, port, code }, error);
   }
 }
 
@@ -187,12 +187,4 @@ function cannotListen(
       ? `This user may not listen on port ${port}. Choose a port from 1024 on, or 0 for a free one.`
       : `The sandbox cannot listen on ${host} (${code}). Choose an address of this machine, such as 127.0.0.1 or 0.0.0.0.`;
   return new PaysessionError('INVALID_SETTINGS', message, { cause });
-}
-
-function portInUse(port: number, cause: unknown): PaysessionError {
-  return new PaysessionError(
-    'PORT_IN_USE',
-    `Port ${port} is in use by another program. Choose another port, or 0 for a free one, or stop that program.`,
-    { cause },
-  );
 }

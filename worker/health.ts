@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PaysessionError } from '../src/errors';
+import { toPortError } from '../src/errors';
 
 export interface HealthServer {
   readonly port: number;
@@ -22,13 +22,10 @@ export async function serveHealth(
     );
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const inUse = `Port ${port} is in use: set PAYSESSION_HEALTH_PORT to another port, or stop what listens there.`;
-      reject(
-        error.code === 'EADDRINUSE' ? new PaysessionError('PORT_IN_USE', inUse, { cause: error }) : error,
-      );
-    });
+    server.once('error', reject);
     server.listen(port, host, resolve);
+  }).catch((error: unknown) => {
+    throw toPortError(error, port, 'Set PAYSESSION_HEALTH_PORT to another port,');
   });
   return {
     port: (server.address() as AddressInfo).port,

@@ -1,33 +1,10 @@
-import { isGrpcServiceError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { PaysessionError } from '../src/errors';
-import { SEARCH_ATTRIBUTES } from '../src/protocol/names';
+import { addAttributes, missingAttributes } from '../src/settings/search-attributes';
 
-/** `INDEXED_VALUE_TYPE_KEYWORD` of Temporal's API. */
-const KEYWORD = 2;
-
-/** gRPC's status code of a call that the server does not have. */
-const UNIMPLEMENTED = '12';
-
-/**
- * The search attributes that the namespace lacks. Temporal's time-skipping test server cannot tell: whoever starts it
- * registers them.
- */
-export async function missingSearchAttributes(
-  connection: NativeConnection,
-  namespace: string,
-): Promise<string[]> {
-  const { customAttributes } = await connection.operatorService
-    .listSearchAttributes({ namespace })
-    .catch(orUnknown);
-  if (customAttributes === undefined) return [];
-  return Object.values(SEARCH_ATTRIBUTES).filter((name) => !Object.hasOwn(customAttributes, name));
-}
-
-function orUnknown(error: unknown): { readonly customAttributes: undefined } {
-  if (isGrpcServiceError(error) && String(error.code) === UNIMPLEMENTED)
-    return { customAttributes: undefined };
-  throw error;
+/** The search attributes of payment sessions that the namespace lacks; none where the server cannot tell. */
+export function missingSearchAttributes(connection: NativeConnection, namespace: string): Promise<string[]> {
+  return missingAttributes(connection, { namespace });
 }
 
 /**
@@ -35,13 +12,12 @@ function orUnknown(error: unknown): { readonly customAttributes: undefined } {
  * workflow. Throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING` where the namespace does not let us.
  */
 export async function ensureSearchAttributes(connection: NativeConnection, namespace: string): Promise<void> {
-  const missing = await missingSearchAttributes(connection, namespace);
-  if (missing.length === 0) return;
+  const names = await missingSearchAttributes(connection, namespace);
+  if (names.length === 0) return;
   try {
-    const searchAttributes = Object.fromEntries(missing.map((name) => [name, KEYWORD]));
-    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+    await addAttributes(connection, { namespace, names });
   } catch (cause) {
-    const commands = missing.map(
+    const commands = names.map(
       (name) =>
         `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type Keyword`,
     );

@@ -23,6 +23,7 @@ export async function paymentSession(
 ): Promise<SessionResult> {
   checkInput(input);
   const session = new Session(input, isContinued() ? carried : undefined);
+  session.announce();
   registerHandlers(session);
   cancelWithWorkflow(session);
   return CancellationScope.nonCancellable(() => run(session));

@@ -5,7 +5,7 @@ import type { Divergence, ReplayOptions, ReplayReport } from '../../testkit';
 import { withSessions } from '../shared/client';
 import { EXIT } from '../shared/exit-codes';
 import { printJson, printLine } from '../shared/output';
-import { createProgressBar } from '../shared/progress-bar';
+import { ProgressBar } from '../shared/progress-bar';
 
 interface ReplayCommandOptions {
   readonly open?: true;
@@ -58,11 +58,12 @@ async function replayRecorded(paths: readonly string[], options: ReplayOptions):
 async function replayOpen(options: ReplayOptions): Promise<ReplayReport> {
   const { replayOpenSessions } = await import('../../testkit/index.js');
   return withSessions(async (sessions, { client }) => {
-    const bar = createProgressBar(process.stderr);
+    const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : undefined;
     try {
-      return await replayOpenSessions({ client, sessions }, { ...options, onProgress: bar.show });
+      const onProgress = (done: number, total: number) => bar?.show({ done, total });
+      return await replayOpenSessions({ client, sessions }, { ...options, onProgress });
     } finally {
-      bar.end();
+      bar?.close();
     }
   });
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { toMilliseconds } from '../../src/protocol/duration';
 
 /** Readers of options' values; each refuses a bad one with what it must be. */
 
@@ -10,21 +11,12 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
   };
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
 const LONGEST_MS = 365 * 86_400_000;
 
 /** A duration such as `90s` or `15m`, in milliseconds. */
 export function duration(text: string): number {
-  const [, digits, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
-  const ms = Number(digits) * (UNITS_MS[unit ?? ''] ?? NaN);
-  if (ms >= 1 && ms <= LONGEST_MS) return ms;
+  const milliseconds = toMilliseconds(text) ?? 0;
+  if (milliseconds >= 1 && milliseconds <= LONGEST_MS) return milliseconds;
   throw new InvalidArgumentError('must be a duration up to 365d, such as 500ms, 90s, 15m or 24h.');
 }
 

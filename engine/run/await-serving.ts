@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
+import { addAttributes, missingAttributes } from '../../src/settings/search-attributes';
 
 export interface ServingOptions {
   readonly address: string;
@@ -12,9 +13,6 @@ export interface ServingOptions {
 
 const POLL_MS = 25;
 const CALL_TIMEOUT_MS = 2_000;
-
-/** `INDEXED_VALUE_TYPE_KEYWORD` of Temporal's API. */
-const KEYWORD = 2;
 
 /** Waits until the server answers for the namespace and knows its search attributes; rejects when the signal aborts. */
 export async function awaitServing(options: ServingOptions): Promise<void> {
@@ -78,11 +76,8 @@ async function describe(connection: Connection, { namespace }: ServingOptions): 
 
 /** The server registers search attributes only for a namespace that it creates, so an older database may lack some. */
 async function register(connection: Connection, options: ServingOptions): Promise<void> {
-  const { namespace, searchAttributes: names } = options;
-  if (names.length === 0) return;
-  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  const missing = names.filter((name) => !Object.hasOwn(customAttributes, name));
-  if (missing.length === 0) return;
-  const searchAttributes = Object.fromEntries(missing.map((name) => [name, KEYWORD]));
-  await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+  const { namespace, searchAttributes } = options;
+  if (searchAttributes.length === 0) return;
+  const names = await missingAttributes(connection, { namespace, names: searchAttributes });
+  if (names.length > 0) await addAttributes(connection, { namespace, names });
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { PaysessionError } from '../../src/errors';
-import { systemCode } from '../../src/files/system-error';
+import { toPortError } from '../../src/errors';
 
 /** The engine listens on this address alone. */
 export const ENGINE_HOST = '127.0.0.1';
@@ -17,17 +16,11 @@ export async function freePort(port: number): Promise<number> {
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;
   } catch (cause) {
-    throw toPortError(port, cause);
+    throw toPortError(cause, port);
   } finally {
     if (server.listening) {
       server.close();
       await once(server, 'close');
     }
   }
-}
-
-function toPortError(port: number, cause: unknown): unknown {
-  if (systemCode(cause) !== 'EADDRINUSE') return cause;
-  const message = `Another program listens on port ${port}. Choose another port, or stop that program.`;
-  return new PaysessionError('PORT_IN_USE', message, { cause });
 }

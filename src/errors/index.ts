@@ -1,6 +1,7 @@
 export { ERROR_CODES, isErrorCode } from './codes';
 export type { ErrorCode } from './codes';
 export { PaysessionError, isPaysessionError } from './paysession-error';
+export { toPortError } from './port-in-use';
 export {
   InvalidRequestError,
   SessionConflictError,

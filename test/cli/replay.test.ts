@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createProgressBar } from '../../cli/shared/progress-bar';
 import { bundleMutant, type MutantBundle } from '../replay/mutant-bundle';
 import type { RunningEngine } from '../../engine';
 import { startOwnEngine } from '../support/own-engine';
@@ -27,15 +26,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'paysession-replay-'));
   engine = await startOwnEngine();
   world = await createWorld({ engineAddress: engine.address });
-  mutant = await bundleMutant({
-    file: 'workflows/payment-session.ts',
-    changes: [
-      [
-        'await createAtService(session);',
-        'await condition(() => false, 1);\n    await createAtService(session);',
-      ],
-    ],
-  });
+  mutant = await bundleMutant({ mutant: 'timer-before-create', of: 'steps/create' });
 });
 
 afterAll(async () => {
@@ -114,24 +105,5 @@ describe('export', () => {
     const { code, stderr } = await run('export', 'no-such-key', '--out', folder);
     expect(code).toBe(3);
     expect(stderr).toMatch(/^error SESSION_NOT_FOUND: .*no-such-key/);
-  });
-});
-
-describe('the progress bar', () => {
-  const draw = (isTTY: boolean) => {
-    const written: string[] = [];
-    const bar = createProgressBar({ isTTY, write: (text) => written.push(text) });
-    bar.show(1, 2);
-    bar.end();
-    return written.join('');
-  };
-
-  test('is drawn on a terminal, and taken away', () => {
-    expect(draw(true)).toContain(`${'█'.repeat(15)}${'░'.repeat(15)} 1/2`);
-    expect(draw(true).endsWith('\r\x1b[2K')).toBe(true);
-  });
-
-  test('is not drawn elsewhere', () => {
-    expect(draw(false)).toBe('');
   });
 });

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { LineResult } from '../../cli/commands/start-many/start-lines';
-import { ProgressBar } from '../../cli/commands/start-many/progress-bar';
 import { eft } from '../support/requests';
 import { createWorld, type World } from '../support/world';
 import { paysession } from './support';
@@ -108,35 +107,5 @@ describe('start-many', () => {
     });
     expect(code).toBe(5);
     expect(stderr).toContain('error ENGINE_UNAVAILABLE');
-  });
-});
-
-describe('the progress bar', () => {
-  const ESCAPE = '\u001b[K';
-
-  /** What the line shows after each write. */
-  function drawn(total: number | undefined, columns = 80) {
-    const writes: string[] = [];
-    const bar = new ProgressBar({ columns, write: (text) => writes.push(text) }, total);
-    return { bar, shown: () => writes.at(-1)?.replace(`\r${ESCAPE}`, ''), writes };
-  }
-
-  test('fills with the lines done, and counts failures', () => {
-    const { bar, shown } = drawn(4);
-    bar.advance(false);
-    expect(shown()).toBe(`${'█'.repeat(8)}${'░'.repeat(22)} 1/4`);
-    for (const failed of [true, true, false]) bar.advance(failed);
-    expect(shown()).toBe(`${'█'.repeat(30)} 4/4, 2 failed`);
-    bar.close();
-    expect(shown()).toBe('');
-  });
-
-  test('counts what comes from a pipe, never wraps, and stays below other lines', () => {
-    const { bar, shown, writes } = drawn(undefined, 10);
-    bar.advance(true);
-    expect(shown()).toBe('1 done, 1');
-    bar.print('line 1: bad');
-    expect(writes.at(-2)).toBe(`\r${ESCAPE}line 1: bad\n`);
-    expect(shown()).toBe('1 done, 1');
   });
 });

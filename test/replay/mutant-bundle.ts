@@ -1,12 +1,12 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
 
-/** A change planted in a workflow's file: this text becomes that text. */
+/** A module of `mutants/`, and the module of `workflows/` that it stands in for. */
 export interface Mutation {
-  readonly file: string;
-  readonly changes: readonly (readonly [from: string, to: string])[];
+  readonly mutant: string;
+  readonly of: string;
 }
 
 export interface MutantBundle {
@@ -14,26 +14,47 @@ export interface MutantBundle {
   remove(): Promise<void>;
 }
 
-const ROOT = join(__dirname, '..', '..');
+const WORKFLOWS = join(__dirname, '..', '..', 'workflows');
 
-/** Bundles a copy of the workflows with a change planted in it; throws where the text to change is not there. */
-export async function bundleMutant({ file, changes }: Mutation): Promise<MutantBundle> {
-  const folder = await mkdtemp(join(tmpdir(), 'paysession-mutant-'));
-  for (const part of ['workflows', 'src/contract', 'src/errors', 'src/protocol'])
-    await cp(join(ROOT, part), join(folder, part), { recursive: true });
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const path = join(folder, file);
-  let code = await readFile(path, 'utf8');
-  for (const [from, to] of changes) {
-    if (code.split(from).length !== 2) throw new Error(`${file} does not hold once: ${from}`);
-    code = code.replace(from, to);
-  }
-  await writeFile(path, code);
+/** Bundles the workflow with one of its modules replaced. Throws where nothing in the workflow imports that module. */
+export async function bundleMutant({ mutant, of }: Mutation): Promise<MutantBundle> {
+  const replacing = { original: join(WORKFLOWS, of), mutant: join(__dirname, 'mutants', mutant), count: 0 };
   const bundle = await bundleWorkflowCode({
-    workflowsPath: join(folder, 'workflows', 'payment-session.ts'),
+    workflowsPath: join(WORKFLOWS, 'payment-session.ts'),
+    webpackConfigHook: (config) => ({ ...config, plugins: [...(config.plugins ?? []), replacer(replacing)] }),
     logger: new DefaultLogger('ERROR'),
   });
+  if (replacing.count === 0)
+    throw new Error(`the workflow does not import ${of}: there is nothing to replace`);
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-mutant-'));
   const bundlePath = join(folder, 'bundle.js');
   await writeFile(bundlePath, bundle.code);
   return { bundlePath, remove: () => rm(folder, { recursive: true }) };
+}
+
+interface Replacing {
+  readonly original: string;
+  readonly mutant: string;
+  /** How many imports were replaced. */
+  count: number;
+}
+
+type WebpackConfig = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
+type WebpackPlugin = NonNullable<WebpackConfig['plugins']>[number];
+
+/** Everybody but the mutant, which may build on the original, gets the mutant. */
+function replacer(replacing: Replacing): WebpackPlugin {
+  const { original, mutant } = replacing;
+  return {
+    apply: ({ hooks }) => {
+      hooks.normalModuleFactory.tap('replacer', (factory) => {
+        factory.hooks.beforeResolve.tap('replacer', (asked) => {
+          const isOriginal = join(asked.context, asked.request) === original;
+          if (!isOriginal || asked.contextInfo.issuer === `${mutant}.ts`) return;
+          asked.request = mutant;
+          replacing.count += 1;
+        });
+      });
+    },
+  };
 }

@@ -1,10 +1,11 @@
 import { Client } from '@temporalio/client';
 import type { Sandbox, SandboxOptions } from '../../sandbox';
-import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES } from '../../src/protocol/names';
+import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
 import type { Duration } from '../../src/protocol/duration';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
 import { resolveTestServer, startTestServer, type OnProgress } from '../../engine';
 import { PaymentSessions } from '../../src/sessions';
+import { addAttributes } from '../../src/settings/search-attributes';
 import { milliseconds, payorOf, type Payor } from './payor';
 import { openedSessionOf } from './opened-session';
 import { quietRuntime } from '../quiet-runtime';
@@ -60,9 +61,6 @@ export interface PaymentWorld {
 
 const OWN_TASK_QUEUE = 'own-workflows';
 
-/** `INDEXED_VALUE_TYPE_KEYWORD` of Temporal's API. */
-const KEYWORD = 2;
-
 /**
  * Creates a world, in about a second once the test server is on this machine. Each world is alone with its server, so
  * many can run side by side. Its server ends with it, or with this process however that ends. Throws
@@ -94,10 +92,7 @@ async function build(
   const connection = await connectTestServer(server.address);
   stops.push(() => connection.close());
   const time = await VirtualTime.takeOver(connection);
-  await connection.operatorService.addSearchAttributes({
-    namespace: 'default',
-    searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, KEYWORD])),
-  });
+  await addAttributes(connection, { namespace: 'default' });
 
   const services = await startServices(accounts, time);
   stops.push(() => services.close());

@@ -33,7 +33,7 @@ export function registerHandlers(session: Session): void {
   setHandler(
     received(cancelSignal),
     () => {
-      requestCancel(session);
+      session.requestCancel('caller');
     },
     { description: 'Cancels the session.' },
   );
@@ -81,12 +81,8 @@ function onUpdate<T>(
 /** Cancelling the workflow itself is a cancel of the session as any other. */
 export function cancelWithWorkflow(session: Session): void {
   CancellationScope.current().cancelRequested.catch(() => {
-    requestCancel(session);
+    session.requestCancel('caller');
   });
-}
-
-function requestCancel(session: Session): void {
-  session.apply({ type: 'cancelRequested', by: 'caller' });
 }
 
 /** Handlers answer even after the workflow was asked to cancel. */
@@ -106,7 +102,7 @@ async function awaitOpened(session: Session, until: Until): Promise<OpenedSessio
 
 async function cancelAndWait(session: Session, until: Until): Promise<CancelReply> {
   if (session.closing()) return { outcome: 'alreadyEnded', state: session.state() };
-  requestCancel(session);
+  session.requestCancel('caller');
   await until(() => !session.cancelPending() || session.record.parked);
   const outcome = session.record.cancel?.outcome;
   if (outcome !== undefined) return { outcome, state: session.state() };
@@ -114,14 +110,13 @@ async function cancelAndWait(session: Session, until: Until): Promise<CancelRepl
 }
 
 async function refresh(session: Session, until: Until): Promise<SessionState> {
-  session.refreshesAsked += 1;
-  const ticket = session.refreshesAsked;
-  await until(() => session.refreshesServed >= ticket || session.record.parked);
+  const served = session.refreshes.ask();
+  await until(() => served() || session.record.parked);
   return session.state();
 }
 
 async function resolveCreate(session: Session, answer: ResolveCreate, until: Until): Promise<SessionState> {
-  session.resolution = answer;
+  session.resolveCreate(answer);
   await until(() => session.resolution === undefined);
   return session.state();
 }

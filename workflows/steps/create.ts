@@ -127,8 +127,7 @@ async function takeDecision(session: Session): Promise<void> {
   const answer = session.resolution;
   if (answer === undefined) return;
   const result = 'sessionId' in answer ? await adopt(session, answer.sessionId) : giveUpCreate(session);
-  session.apply({ type: 'decided', decision: { ...decisionOf(answer), result } });
-  session.resolution = undefined;
+  session.createResolved({ ...decisionOf(answer), result });
   if ('abandon' in answer) throw session.fail('CREATE_ABANDONED');
 }
 

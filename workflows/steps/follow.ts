@@ -38,7 +38,7 @@ function passDeadline(session: Session, trouble: PollTrouble): boolean {
   const { record } = session;
   if (awaitsSignature(record)) session.apply({ type: 'signatureDeadlinePassed' });
   else if (isUnclear(record.kind, record)) session.apply({ type: 'unclearDeadlinePassed' });
-  else session.apply({ type: 'cancelRequested', by: 'deadline' });
+  else session.requestCancel('deadline');
   return true;
 }
 
@@ -75,12 +75,12 @@ async function pollNext(session: Session, trouble: PollTrouble): Promise<PollTro
 async function awaitTurn(session: Session, plan: PollPlan, trouble: PollTrouble): Promise<void> {
   const dueAtMs = Date.now() + plan.afterMs;
   session.apply({ type: 'waits', untilMs: dueAtMs });
-  const { record, policy } = session;
+  const { record, policy, refreshes } = session;
   const cancelled = () => session.cancelPending();
   const summary = awaitsSignature(record) ? 'next poll, PAD unsigned' : 'next poll';
-  await session.wait(plan.afterMs, () => cancelled() || session.refreshPending(), summary);
-  if (!session.refreshPending()) return;
-  const refreshAtMs = Math.max(session.refreshedAtMs + policy.refreshSpacingMs, trouble.notBeforeMs);
+  await session.wait(plan.afterMs, () => cancelled() || refreshes.pending, summary);
+  if (!refreshes.pending) return;
+  const refreshAtMs = Math.max(refreshes.notBeforeMs(policy.refreshSpacingMs), trouble.notBeforeMs);
   await session.wait(Math.min(dueAtMs, refreshAtMs) - Date.now(), cancelled, 'refresh');
 }
 
@@ -110,18 +110,17 @@ function planPoll(session: Session, trouble: PollTrouble): PollPlan {
 
 /** One activity execution; `undefined` when interrupted by a cancel or, in a burst, a refresh, which wants one look only. */
 async function poll(session: Session, plan: PollPlan): Promise<PollResult | LostPoll | undefined> {
-  const urgent = session.refreshPending();
-  const serves = session.refreshesAsked;
-  const input = inputOf(session, plan, urgent);
+  const { refreshes } = session;
+  const refreshing = refreshes.begin(Date.now());
+  const input = inputOf(session, plan, refreshing.urgent);
   const isBurst = input.forMs > 0;
-  if (urgent) session.refreshedAtMs = Date.now();
-  const interrupted = () => session.cancelPending() || (isBurst && session.refreshesAsked > serves);
+  const interrupted = () => session.cancelPending() || (isBurst && refreshes.askedSince(refreshing));
   const outcome = await interruptible(interrupted, () => pollOnce(input));
   if (outcome.interrupted) {
     applyLate(session, outcome.late);
     return undefined;
   }
-  if (outcome.value.outcome !== 'interrupted') session.refreshesServed = serves;
+  if (outcome.value.outcome !== 'interrupted') refreshes.finish(refreshing);
   return outcome.value;
 }
 

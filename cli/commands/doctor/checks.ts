@@ -3,7 +3,7 @@ import { PaysessionError, SettingsError } from '../../../src/errors';
 import { findOnMachine } from '../../../engine';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
 import { connectTemporal, readSettings, SETTINGS, type Settings } from '../../../src/settings';
-import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
+import { missingAttributes } from '../../../src/settings/search-attributes';
 import type { Finding } from './finding';
 import { examineOpenSessions } from './open-sessions';
 
@@ -107,8 +107,7 @@ async function examineTemporal(settings: Settings): Promise<readonly Finding[]> 
 async function examineSearchAttributes(connection: Connection, namespace: string): Promise<Finding> {
   const subject = 'Search attributes';
   try {
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-    const missing = Object.values(SEARCH_ATTRIBUTES).filter((name) => !Object.hasOwn(customAttributes, name));
+    const missing = await missingAttributes(connection, { namespace });
     if (missing.length === 0) return { subject, ok: true, found: `registered in the namespace ${namespace}` };
     const fix = 'A worker registers them as it starts, where the namespace lets it.';
     return { subject, ok: false, found: `missing in the namespace ${namespace}: ${missing.join(', ')}`, fix };

@@ -1,7 +1,5 @@
-import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
-import { PaysessionError } from '../../../src/errors';
 import type { PaymentSessionInput } from '../../../src/protocol/input';
+import { readText } from '../../shared/input-text';
 
 /** One line of a file that holds something: an input to start, or why it is none. */
 export type InputLine =
@@ -16,26 +14,19 @@ const MAX_LINE_LENGTH = 1024 * 1024;
  * are numbered from 1. Throws `PaysessionError` `INVALID_FILE`.
  */
 export async function* readLines(path: string): AsyncIterable<InputLine> {
-  const name = path === '-' ? 'standard input' : `the file ${path}`;
-  const input: Readable = path === '-' ? process.stdin : createReadStream(path);
   let line = 0;
-  try {
-    for await (const text of linesOf(input.setEncoding('utf8'))) {
-      line += 1;
-      if (text.length > MAX_LINE_LENGTH) yield { line, problem: 'is too long' };
-      else if (text.trim() !== '') yield parseLine(line, text.trim());
-    }
-  } catch (cause) {
-    const message = `${name} cannot be read: check the path and its permissions.`;
-    throw new PaysessionError('INVALID_FILE', message, { cause });
+  for await (const text of linesOf(readText(path))) {
+    line += 1;
+    if (text.length > MAX_LINE_LENGTH) yield { line, problem: 'is too long' };
+    else if (text.trim() !== '') yield parseLine(line, text.trim());
   }
 }
 
 /** A line that is too long is cut: its rest is not kept. */
-async function* linesOf(input: Readable): AsyncIterable<string> {
+async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<string> {
   let rest = '';
-  for await (const chunk of input as AsyncIterable<string>) {
-    const [first = '', ...others] = chunk.split('\n');
+  for await (const piece of pieces) {
+    const [first = '', ...others] = piece.split('\n');
     rest = (rest + first).slice(0, MAX_LINE_LENGTH + 1);
     for (const other of others) {
       yield rest;

@@ -1,5 +1,5 @@
 import { oneLine, printJsonLine, printLine, printProgress } from '../../shared/output';
-import { ProgressBar, type Terminal } from './progress-bar';
+import { ProgressBar, type Terminal } from '../../shared/progress-bar';
 import type { LineResult } from './start-lines';
 
 /** How many lines had which outcome; failures are counted by error code too. */
@@ -26,8 +26,9 @@ export interface ReportOptions {
 }
 
 export function createReport({ json, total, terminal }: ReportOptions): Report {
-  const bar = terminal === undefined ? undefined : new ProgressBar(terminal, total);
+  const bar = terminal === undefined ? undefined : new ProgressBar(terminal);
   const counts = { started: 0, attached: 0, failed: 0 };
+  let done = 0;
   const failures: Record<string, number> = {};
   const show = (result: LineResult) => {
     if (json) printJsonLine(result);
@@ -41,7 +42,8 @@ export function createReport({ json, total, terminal }: ReportOptions): Report {
       counts[result.outcome] += 1;
       if (result.outcome === 'failed') failures[result.code] = (failures[result.code] ?? 0) + 1;
       show(result);
-      bar?.advance(result.outcome === 'failed');
+      done += 1;
+      bar?.show({ done, total, failed: counts.failed });
     },
     end: () => {
       bar?.close();

@@ -1,0 +1,13 @@
+import * as original from '../../../workflows/steps/activity-proxies';
+
+export * from '../../../workflows/steps/activity-proxies';
+
+export const authenticate = { executeWithOptions: () => Promise.resolve() };
+
+export const createSession: Pick<typeof original.createSession, 'executeWithOptions'> = {
+  executeWithOptions: async (options, [input]) => {
+    const created = await original.createSession.executeWithOptions(options, [input]);
+    await original.authenticate.executeWithOptions({}, [{ account: input.account }]);
+    return created;
+  },
+};

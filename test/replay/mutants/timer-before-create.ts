@@ -1,0 +1,7 @@
+import { sleep } from '@temporalio/workflow';
+import { createAtService as original } from '../../../workflows/steps/create';
+
+export const createAtService: typeof original = async (session) => {
+  await sleep(1);
+  await original(session);
+};

@@ -1,0 +1,7 @@
+import { sleep } from '@temporalio/workflow';
+import { follow as original } from '../../../workflows/steps/follow';
+
+export const follow: typeof original = async (session) => {
+  await sleep(1);
+  await original(session);
+};

@@ -1,0 +1,60 @@
+/** What a session's record shows to callers and to the UI: pure. */
+import { isPaid } from '../src/contract/paid';
+import type { PaymentSessionInput } from '../src/protocol/input';
+import type { SessionFailure } from '../src/protocol/recorded';
+import type { SessionResult, SessionState } from '../src/protocol/session';
+import { phaseOf, type SessionRecord } from './record/session-record';
+
+/** Answer of the `state` query; `failure` is there once the workflow is failing. */
+export function stateOf(
+  input: PaymentSessionInput,
+  record: SessionRecord,
+  failure: SessionFailure | undefined,
+): SessionState {
+  const { status, code, sessionId, checkoutUrl, amount, cancel, unsigned, trouble } = record;
+  const { anomalies, decisions } = record;
+  return {
+    phase: failure === undefined ? phaseOf(record) : 'ended',
+    ...identityOf(input, record),
+    paid: isPaid(record.kind, record),
+    ...defined({ status, code, sessionId, checkoutUrl, amount, cancel, unsigned, trouble, failure }),
+    anomalies,
+    decisions,
+  };
+}
+
+/** The workflow's result, of a session that has ended. */
+export function resultOf(input: PaymentSessionInput, record: SessionRecord): SessionResult {
+  const { status = 'Cancelled', code, sessionId, checkoutUrl, amount, cancel, unsigned } = record;
+  const { stateHistory, anomalies, decisions } = record;
+  const paid = isPaid(record.kind, record) && sessionId !== undefined && checkoutUrl !== undefined;
+  return {
+    ...identityOf(input, record),
+    ...(paid
+      ? { paid: true, status: 'Completed', sessionId, checkoutUrl }
+      : { paid: false, status, ...defined({ sessionId, checkoutUrl }) }),
+    ...defined({ code, amount, cancel, unsigned }),
+    stateHistory,
+    anomalies,
+    decisions,
+  };
+}
+
+/** One line for the UI. */
+export function summaryOf({ status = 'Creating', code }: SessionRecord): string {
+  return code === undefined ? status : `${status} ${code}`;
+}
+
+function identityOf(
+  { key, request }: PaymentSessionInput,
+  { kind }: SessionRecord,
+): Pick<SessionState, 'key' | 'kind' | 'referenceId'> {
+  return { key, kind, referenceId: request.referenceId ?? null };
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without the members that are undefined, so that answers hold only what is known. */
+export function defined<T extends object>(members: T): Defined<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
