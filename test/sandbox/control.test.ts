@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createSandbox, type SandboxOptions } from '../../sandbox';
-import { CONTROL_ROUTES } from '../../sandbox/observing/control/routes';
+import { CONTROL_ROUTES } from '../../sandbox/control/routes';
 import { bearer, eft, expectProblem, JSON_TYPE, Service, startService, type Answer } from './support';
 
 /** The control port of a service, as another process meets it. */
