@@ -23,6 +23,22 @@ const MAY_IMPORT = {
   embed: [],
 };
 
+/** The rooms of the sandbox, from the ground up. All may import what the sandbox may; nobody imports `server`, which joins them. */
+const ROOMS_OF_SANDBOX = {
+  data: [],
+  http: [],
+  clock: ['data'],
+  observing: ['clock', 'http'],
+  clients: ['clock', 'data'],
+  options: ['clients', 'clock', 'http'],
+  sessions: ['clients', 'clock', 'data'],
+  mail: ['data', 'sessions'],
+  api: ['clients', 'http', 'mail', 'observing', 'options', 'sessions'],
+  flow: ['data', 'http', 'observing', 'options', 'sessions'],
+  overview: ['http', 'mail', 'observing', 'sessions'],
+  control: ['api', 'clients', 'clock', 'http', 'observing', 'options', 'sessions'],
+};
+
 /** Folders that have to stay free of packages and of Node's own modules, but for these packages. */
 const PACKAGES_OF_PURE = {
   'src/contract': ['zod'],
@@ -45,6 +61,17 @@ const directions = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
   to: { path: FOLDERS, pathNot: [folder, ...allowed].map(inside) },
 }));
 
+const directionsInSandbox = Object.entries(ROOMS_OF_SANDBOX).map(([room, allowed]) => ({
+  name: `sandbox-${room}-imports`,
+  comment: `sandbox/${room} may import ${allowed.join(', ') || 'no other room of the sandbox'}`,
+  severity: 'error',
+  from: { path: inside(`sandbox/${room}`) },
+  to: {
+    path: inside('sandbox'),
+    pathNot: [room, ...allowed].map((name) => inside(`sandbox/${name}`)),
+  },
+}));
+
 const purity = Object.entries(PACKAGES_OF_PURE).map(([folder, packages]) => ({
   name: `${folder.replace('/', '-')}-is-pure`,
   comment: `${folder} may import ${packages.join(', ') || 'no package'} and nothing of Node`,
@@ -59,6 +86,7 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     ...directions,
+    ...directionsInSandbox,
     ...purity,
     {
       name: 'src-is-the-ground-floor',

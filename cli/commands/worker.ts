@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { DEFAULT_CLIENT } from '../../sandbox/clients/default-client';
 import { readWorkerSettings } from '../../src/settings';
 import { printLine } from '../shared/output';
 import { abortOnSignal } from '../shared/until-signal';
@@ -9,7 +10,7 @@ export function registerWorker(program: Command): void {
     .description('run a worker until Ctrl-C, as the settings say')
     .addHelpText(
       'after',
-      '\nExample:\n  $ PAYSESSION_BASE_URL=http://127.0.0.1:4010 PAYSESSION_CLIENT_ID=sandbox-client \\\n    PAYSESSION_CLIENT_SECRET=sandbox-secret paysession worker',
+      `\nExample:\n  $ PAYSESSION_BASE_URL=http://127.0.0.1:4010 PAYSESSION_CLIENT_ID=${DEFAULT_CLIENT.clientId} \\\n    PAYSESSION_CLIENT_SECRET=${DEFAULT_CLIENT.clientSecret} paysession worker`,
     )
     .action(async () => {
       const settings = readWorkerSettings(process.env);

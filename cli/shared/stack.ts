@@ -1,6 +1,6 @@
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { Client } from '@temporalio/client';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
+import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { createWorker } from '../../worker';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import { resolveEngine, startEngine } from '../../engine';
@@ -26,9 +26,6 @@ export interface Stack {
   /** Stops all of it, the last started first. */
   stop(): Promise<void>;
 }
-
-/** Credentials of the sandbox's documented default client. */
-const SANDBOX_CLIENT = { clientId: 'sandbox-client', clientSecret: 'sandbox-secret' } as const;
 
 /** Starts what a session needs, on this machine; stops what it has started when a part fails. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
@@ -68,7 +65,8 @@ async function startParts(
 
   const connection = await NativeConnection.connect({ address: engine.address });
   stops.push(() => connection.close());
-  const accounts = { default: { baseUrl: sandboxUrl, ...SANDBOX_CLIENT } };
+  const { clientId, clientSecret } = DEFAULT_CLIENT;
+  const accounts = { default: { baseUrl: sandboxUrl, clientId, clientSecret } };
   const worker = await createWorker({ connection, accounts });
   const workerDone = worker.run();
   stops.push(async () => {

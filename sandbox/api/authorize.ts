@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { readForm } from '../http/bodies';
-import { callerOf, requireBasic } from '../clients/callers';
-import type { SandboxContext } from '../context';
+import { callerOf, requireBasic } from './callers';
+import type { ApiContext } from './context';
 import { HttpProblem } from '../http/problems';
 import { ROUTES } from '../http/routes';
 
 /** Exchanges the client's credentials for a token (contract A1–A6). */
-export function authorizeRoute(app: FastifyInstance, context: SandboxContext): void {
+export function authorizeRoute(app: FastifyInstance, context: ApiContext): void {
   const { config, tokens } = context;
   app.post(ROUTES.authorize.path, { onRequest: requireBasic(context) }, (request, reply) => {
     const grants = readForm(request, config.wrongContentTypeStatus).getAll('grant_type');

@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { validateSessionRequest, type SessionRequest, type ValidationFailure } from '../../src/contract';
-import { openCallOf } from '../http/answering';
+import { openCallOf } from '../observing/surround-calls';
 import { readJsonObject } from '../http/bodies';
-import { callerOf, requireBearer } from '../clients/callers';
+import { callerOf, requireBearer } from './callers';
 import type { SandboxClient } from '../clients/clients';
-import type { SandboxContext } from '../context';
+import type { ApiContext } from './context';
 import { HttpProblem, invalidRequest } from '../http/problems';
 import { ROUTES } from '../http/routes';
 import { openSession, type SandboxSession } from '../sessions/session';
 
 /** Opens a session (contract A10–A46). */
-export function createRoute(app: FastifyInstance, context: SandboxContext): void {
+export function createRoute(app: FastifyInstance, context: ApiContext): void {
   app.post(ROUTES.create.path, { onRequest: requireBearer(context) }, (request, reply) => {
     const client = callerOf(request);
     const body = readJsonObject(request, context.config.wrongContentTypeStatus);
@@ -38,7 +38,7 @@ function requireFeature(body: object, client: SandboxClient): void {
 }
 
 /** Lists every failure (contract A21); nowhere to settle is one of them, with a status of its own where it is the only one. */
-function acceptRequest({ config }: SandboxContext, client: SandboxClient, body: object): SessionRequest {
+function acceptRequest({ config }: ApiContext, client: SandboxClient, body: object): SessionRequest {
   const result = validateSessionRequest(body, {
     minimumAmount: client.minimumAmount,
     maximumAmount: client.maximumAmount,
@@ -63,7 +63,7 @@ function missingAccount(body: object, client: SandboxClient): readonly Validatio
 const FULL_RETRY_AFTER_S = 60;
 
 function keepSession(
-  { sessions, outbox, config }: SandboxContext,
+  { sessions, outbox, config }: ApiContext,
   client: SandboxClient,
   request: SessionRequest,
 ): SandboxSession {

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { openCallOf } from '../http/answering';
+import { openCallOf } from '../observing/surround-calls';
 import { hasBody, readJsonObject } from '../http/bodies';
-import { callerOf, requireBearer } from '../clients/callers';
-import type { SandboxContext } from '../context';
+import { callerOf, requireBearer } from './callers';
+import type { ApiContext } from './context';
 import { HttpProblem, unknownSession } from '../http/problems';
 import { ROUTES } from '../http/routes';
 import type { SandboxSession } from '../sessions/session';
 import { detailsView, outcomeView, statusView } from './views';
 
 /** Reading and cancelling a session (contract A50–A58). */
-export function sessionRoutes(app: FastifyInstance, context: SandboxContext): void {
+export function sessionRoutes(app: FastifyInstance, context: ApiContext): void {
   const { codeMember, cancelEndedStatus } = context.config;
   const onRequest = requireBearer(context);
 
@@ -30,14 +30,14 @@ export function sessionRoutes(app: FastifyInstance, context: SandboxContext): vo
 }
 
 /** The caller's session; no one else's, which the answer does not tell from one that there is not (contract A53). */
-function ownSession(context: SandboxContext, request: FastifyRequest): SandboxSession {
+function ownSession(context: ApiContext, request: FastifyRequest): SandboxSession {
   const session = anySession(context, request);
   if (session.clientId !== callerOf(request).clientId) throw unknownSession();
   return session;
 }
 
 /** Contract A52: the session id alone is enough. */
-function anySession({ sessions }: SandboxContext, request: FastifyRequest): SandboxSession {
+function anySession({ sessions }: ApiContext, request: FastifyRequest): SandboxSession {
   const { sessionId } = request.params as { readonly sessionId: string };
   const session = sessions.get(sessionId);
   if (session === undefined) throw unknownSession();

@@ -42,16 +42,6 @@ export type BankAccount = Readonly<z.infer<typeof bankAccountSchema>>;
 /** A merchant as the service knows it: its credentials, features, amounts in dollars, and settlement account. */
 export type SandboxClient = Readonly<z.infer<typeof clientSchema>>;
 
-/** The client of a sandbox that is given none. Its secret is public, as are all secrets of a sandbox. */
-export const DEFAULT_CLIENT: SandboxClient = {
-  clientId: 'sandbox-client',
-  clientSecret: 'sandbox-secret',
-  features: ['RegularEft'],
-  minimumAmount: 1,
-  maximumAmount: 10_000,
-  settlementAccount: { accountNumber: '0009876543', transitNumber: '00019', institutionCode: '001' },
-};
-
 /**
  * Reads clients from parsed JSON: `[{clientId, clientSecret, features, minimumAmount, maximumAmount,
  * settlementAccount | null}]`. Throws `INVALID_FILE` that lists every failure, and no value.

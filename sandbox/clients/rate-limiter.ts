@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../clock/clock';
 
 export interface RateLimiterOptions {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Clock } from '../clock';
-import type { Journal } from '../data/journal';
+import type { Clock } from '../clock/clock';
+import type { Drawer, Journal } from '../data/journal';
 
 export interface TokenStoreOptions {
   readonly clock: Clock;
@@ -10,40 +10,42 @@ export interface TokenStoreOptions {
 }
 
 /** A token as it is stored: under its hash. */
-export interface StoredToken {
+interface StoredToken {
   readonly clientId: string;
   readonly expiresAtMs: number;
 }
-
-export const TOKEN_KEY = 'token/';
 
 /** Access tokens (contract A3), bounded for each client. Only their hashes are kept, by which they are found. */
 export class TokenStore {
   readonly #expiries = new Map<string, Map<string, number>>();
   readonly #options: TokenStoreOptions;
+  readonly #drawer: Drawer<StoredToken>;
 
   constructor(options: TokenStoreOptions) {
     this.#options = options;
+    this.#drawer = options.journal.drawer('token/', (tokens) => {
+      this.#restore(tokens);
+    });
   }
 
   issue(clientId: string): string {
     const token = randomBytes(32).toString('base64url');
-    const { clock, lifetimeMs, journal } = this.#options;
+    const { clock, lifetimeMs } = this.#options;
     const hash = digest(token);
     const stored: StoredToken = { clientId, expiresAtMs: clock.now() + lifetimeMs };
     this.#keep(hash, stored);
-    journal.put(`${TOKEN_KEY}${hash}`, stored);
+    this.#drawer.put(hash, stored);
     return token;
   }
 
-  /** Begins anew with tokens that were stored, by hash; those that have expired are dropped. */
-  restore(tokens: ReadonlyMap<string, StoredToken>): void {
+  /** Those that have expired are dropped. */
+  #restore(tokens: ReadonlyMap<string, StoredToken>): void {
     this.#expiries.clear();
     const nowMs = this.#options.clock.now();
     const oldestFirst = [...tokens].sort(([, one], [, other]) => one.expiresAtMs - other.expiresAtMs);
     for (const [hash, token] of oldestFirst) {
       if (token.expiresAtMs > nowMs) this.#keep(hash, token);
-      else this.#options.journal.remove(`${TOKEN_KEY}${hash}`);
+      else this.#drawer.remove(hash);
     }
   }
 
@@ -53,7 +55,7 @@ export class TokenStore {
     const [oldest] = expiries.keys();
     if (oldest !== undefined && expiries.size >= this.#options.maxPerClient) {
       expiries.delete(oldest);
-      this.#options.journal.remove(`${TOKEN_KEY}${oldest}`);
+      this.#drawer.remove(oldest);
     }
     expiries.set(hash, expiresAtMs);
   }
@@ -70,7 +72,7 @@ export class TokenStore {
 
   revokeAll(): void {
     for (const expiries of this.#expiries.values()) {
-      for (const hash of expiries.keys()) this.#options.journal.remove(`${TOKEN_KEY}${hash}`);
+      for (const hash of expiries.keys()) this.#drawer.remove(hash);
     }
     this.#expiries.clear();
   }

@@ -1,4 +1,16 @@
-import { DataFolder } from './data-folder';
+import { DataFolder, type Changes } from './data-folder';
+
+/** A store's own part of the journal: records of one kind, by id. */
+export interface Drawer<Value> {
+  put(id: string, value: Value): void;
+  remove(id: string): void;
+}
+
+/**
+ * Begins a store anew with its records as the data folder holds them. They are not parsed again: their checksums and the
+ * folder's version say that they are what this code has written.
+ */
+export type Restore<Value> = (records: ReadonlyMap<string, Value>) => void;
 
 /**
  * What is to outlast the process. Changes are collected and written together, so that any number of calls share one wait
@@ -7,6 +19,7 @@ import { DataFolder } from './data-folder';
  */
 export class Journal {
   readonly #path: string | undefined;
+  readonly #drawers: { readonly prefix: string; readonly restore: Restore<unknown> }[] = [];
   #folder: DataFolder | undefined;
   #pending = new Map<string, { readonly value?: unknown }>();
   #writing: Promise<void> | undefined;
@@ -17,24 +30,25 @@ export class Journal {
     this.#path = path;
   }
 
-  /** What the folder holds, with what changed while it was closed; `undefined` without a folder. */
-  async open(): Promise<ReadonlyMap<string, unknown> | undefined> {
-    if (this.#path === undefined) return undefined;
+  /** The records whose keys begin with a prefix, for one store to keep; each time the folder is opened it is told of them. */
+  drawer<Value>(prefix: string, restore: Restore<Value>): Drawer<Value> {
+    this.#drawers.push({ prefix, restore: restore as Restore<unknown> });
+    return {
+      put: (id, value) => {
+        this.#change(prefix + id, { value });
+      },
+      remove: (id) => {
+        this.#change(prefix + id, {});
+      },
+    };
+  }
+
+  /** Opens the folder, if there is one, and has each store restore its drawer, in the order in which they were made. */
+  async open(): Promise<void> {
+    if (this.#path === undefined) return;
     this.#folder = await DataFolder.open(this.#path);
-    const entries = new Map(this.#folder.entries);
-    for (const [key, { value }] of this.#pending) {
-      if (value === undefined) entries.delete(key);
-      else entries.set(key, value);
-    }
-    return entries;
-  }
-
-  put(key: string, value: unknown): void {
-    this.#change(key, { value });
-  }
-
-  remove(key: string): void {
-    this.#change(key, {});
+    const records = afterwards(this.#folder.entries, this.#pending);
+    for (const { prefix, restore } of this.#drawers) restore(under(prefix, records));
   }
 
   /** Settles once every change made so far is on disk; rejects when it cannot be written, and tries again when asked again. */
@@ -88,4 +102,20 @@ export class Journal {
         throw error;
       });
   }
+}
+
+/** What a folder holds once changes that were made while it was closed are written, too. */
+function afterwards(entries: ReadonlyMap<string, unknown>, changes: Changes): ReadonlyMap<string, unknown> {
+  const records = new Map(entries);
+  for (const [key, { value }] of changes) {
+    if (value === undefined) records.delete(key);
+    else records.set(key, value);
+  }
+  return records;
+}
+
+/** The records of a drawer, by the rest of their keys. */
+function under(prefix: string, records: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
+  const found = [...records].filter(([key]) => key.startsWith(prefix));
+  return new Map(found.map(([key, value]) => [key.slice(prefix.length), value]));
 }

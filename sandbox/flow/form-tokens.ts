@@ -1,4 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Journal } from '../data/journal';
+import { singleRecord } from '../data/single-record';
 import type { SandboxSession } from '../sessions/session';
 import { stepOf } from './steps/steps';
 
@@ -9,13 +11,12 @@ import { stepOf } from './steps/steps';
 export class FormTokens {
   #key = randomBytes(32);
 
-  /** The key, in base64: forms that were shown before a restart are good after it. */
-  get key(): string {
-    return this.#key.toString('base64');
-  }
-
-  restore(key: string): void {
-    this.#key = Buffer.from(key, 'base64');
+  /** The key is kept, in base64, so that forms that were shown before a restart are good after it. */
+  constructor(journal: Journal) {
+    const record = singleRecord<string>(journal, 'formKey', (key) => {
+      if (key === undefined) record.put(this.#key.toString('base64'));
+      else this.#key = Buffer.from(key, 'base64');
+    });
   }
 
   of(session: SandboxSession): string {

@@ -1,5 +1,5 @@
 import type { SessionOptions } from '../sessions/session';
-import { onlyOrigin } from './frame-ancestors';
+import { onlyOrigin } from '../http/frame-ancestors';
 
 /** How the payor's time in the flow ended (specification, "Events"). */
 export type Outcome = 'SUCCESS' | 'EXIT';

@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { openCallOf } from '../http/answering';
+import { openCallOf } from '../observing/surround-calls';
 import { readForm } from '../http/bodies';
-import type { SandboxContext } from '../context';
+import type { SandboxConfig } from '../options/options';
+import type { SessionStore } from '../sessions/session-store';
+import type { FormTokens } from './form-tokens';
 import { ROUTES } from '../http/routes';
 import type { SandboxSession } from '../sessions/session';
-import type { Language } from '../http/language';
+import type { Language } from '../sessions/language';
 import { sendPage, type PageMaker } from '../http/send-page';
 import type { Problem, Submission } from './steps/decisions';
 import { nextStep } from './steps/next-step';
@@ -14,8 +16,14 @@ import { isInteractive } from './steps/steps';
 import { readSubmission } from './submission';
 import { viewOf } from './screens/view';
 
+export interface FlowContext {
+  readonly config: SandboxConfig;
+  readonly sessions: SessionStore;
+  readonly formTokens: FormTokens;
+}
+
 /** The hosted payment flow (contract A60–A63). */
-export function flowRoutes(app: FastifyInstance, context: SandboxContext): void {
+export function flowRoutes(app: FastifyInstance, context: FlowContext): void {
   const flow = new HostedFlow(context);
 
   app.get(ROUTES.hostedFlow.path, (request, reply) => flow.show(request, reply));
@@ -36,9 +44,9 @@ interface Again {
 }
 
 class HostedFlow {
-  readonly #context: SandboxContext;
+  readonly #context: FlowContext;
 
-  constructor(context: SandboxContext) {
+  constructor(context: FlowContext) {
     this.#context = context;
   }
 

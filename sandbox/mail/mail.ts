@@ -1,4 +1,4 @@
-import { formatMoney, type Language } from '../http/language';
+import { formatMoney, type Language } from '../sessions/language';
 
 export type MailKind = 'networkLink' | 'awaitingSignature' | 'completed' | 'failed' | 'cancelled' | 'expired';
 

@@ -1,5 +1,5 @@
 import type { SessionStatus } from '../../src/contract';
-import type { Journal } from '../data/journal';
+import type { Drawer, Journal } from '../data/journal';
 import { writeMail, type MailFacts, type MailKind, type SandboxMail } from './mail';
 import type { SandboxSession } from '../sessions/session';
 import { isUnsigned } from '../sessions/transitions';
@@ -18,20 +18,22 @@ export interface OutboxOptions {
   readonly journal: Journal;
 }
 
-export const MAIL_KEY = 'mail/';
-
 /** The mails to payors, kept for tests and people to read, in the order in which they were written. */
 export class Outbox {
   readonly #mails = new Map<number, MailFacts>();
   readonly #options: OutboxOptions;
+  readonly #drawer: Drawer<MailFacts>;
   #lastNumber = 0;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
+    this.#drawer = options.journal.drawer('mail/', (mails) => {
+      this.#restore(mails);
+    });
   }
 
-  /** Begins anew with mails that were stored, by number. */
-  restore(mails: ReadonlyMap<string, MailFacts>): void {
+  /** Mails are stored by number. */
+  #restore(mails: ReadonlyMap<string, MailFacts>): void {
     this.#mails.clear();
     const oldestFirst = [...mails].map(([number, facts]) => [Number(number), facts] as const);
     oldestFirst.sort(([one], [other]) => one - other);
@@ -80,7 +82,7 @@ export class Outbox {
     };
     const number = this.#lastNumber + 1;
     this.#keep(number, facts);
-    this.#options.journal.put(`${MAIL_KEY}${number}`, facts);
+    this.#drawer.put(String(number), facts);
   }
 
   #keep(number: number, facts: MailFacts): void {
@@ -89,6 +91,6 @@ export class Outbox {
     const [oldest] = this.#mails.keys();
     if (oldest === undefined || this.#mails.size <= this.#options.maxMails) return;
     this.#mails.delete(oldest);
-    this.#options.journal.remove(`${MAIL_KEY}${oldest}`);
+    this.#drawer.remove(String(oldest));
   }
 }

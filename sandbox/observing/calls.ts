@@ -1,5 +1,5 @@
 import { BoundedList } from './bounded-list';
-import type { Clock } from '../clock';
+import type { Clock } from '../clock/clock';
 import type { RouteName } from '../http/routes';
 
 /** One call that the sandbox received: never its body, its token or its query. */

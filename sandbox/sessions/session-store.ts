@@ -1,5 +1,5 @@
-import type { Clock } from '../clock';
-import type { Journal } from '../data/journal';
+import type { Clock } from '../clock/clock';
+import type { Drawer, Journal } from '../data/journal';
 import type { FlowProgress } from './flow-progress';
 import type { PlannedEvent } from './scenarios';
 import type { SandboxSession } from './session';
@@ -20,8 +20,6 @@ export interface SessionStoreOptions {
   readonly onMoved: (before: SandboxSession, after: SandboxSession, atMs: number) => void;
 }
 
-export const SESSION_KEY = 'session/';
-
 /**
  * The sessions, bounded in number. Scenarios and expiry (contract A57) need no timers: whatever was due by now happens,
  * at the time it was due, before a session is looked at. So an event and a reading can never disagree about who was first.
@@ -29,9 +27,13 @@ export const SESSION_KEY = 'session/';
 export class SessionStore {
   readonly #sessions = new Map<string, SandboxSession>();
   readonly #options: SessionStoreOptions;
+  readonly #drawer: Drawer<SandboxSession>;
 
   constructor(options: SessionStoreOptions) {
     this.#options = options;
+    this.#drawer = options.journal.drawer('session/', (sessions) => {
+      this.#restore([...sessions.values()]);
+    });
   }
 
   /** Keeps a new session; `false` when there is no room because too many are open. */
@@ -41,8 +43,8 @@ export class SessionStore {
     return true;
   }
 
-  /** Begins anew with sessions that were stored; of too many, ended ones give way. */
-  restore(sessions: readonly SandboxSession[]): void {
+  /** Of too many, ended ones give way. */
+  #restore(sessions: readonly SandboxSession[]): void {
     this.#sessions.clear();
     const oldestFirst = sessions.toSorted((one, other) => one.state.createdAtMs - other.state.createdAtMs);
     for (const session of oldestFirst) this.#sessions.set(session.sessionId, session);
@@ -137,7 +139,7 @@ export class SessionStore {
 
   #keep(session: SandboxSession): SandboxSession {
     this.#sessions.set(session.sessionId, session);
-    this.#options.journal.put(`${SESSION_KEY}${session.sessionId}`, session);
+    this.#drawer.put(session.sessionId, session);
     return session;
   }
 
@@ -147,7 +149,7 @@ export class SessionStore {
     const ended = [...this.#sessions.values()].filter(({ state }) => state.status !== 'Initiated');
     const oldest = ended.find(({ state }) => isOver(state)) ?? ended[0];
     if (oldest === undefined) return false;
-    this.#options.journal.remove(`${SESSION_KEY}${oldest.sessionId}`);
+    this.#drawer.remove(oldest.sessionId);
     return this.#sessions.delete(oldest.sessionId);
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createSandbox, type Sandbox } from '../../sandbox';
+import { createSandbox, DEFAULT_CLIENT, type Sandbox } from '../../sandbox';
 import { eft } from '../support/requests';
 import { until } from '../support/wait';
 import { paysession, startPaysession, type Running } from './support';
@@ -20,8 +20,8 @@ beforeAll(async () => {
     TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
     PAYSESSION_TASK_QUEUE: `cli-${randomUUID()}`,
     PAYSESSION_BASE_URL: url,
-    PAYSESSION_CLIENT_ID: 'sandbox-client',
-    PAYSESSION_CLIENT_SECRET: 'sandbox-secret',
+    PAYSESSION_CLIENT_ID: DEFAULT_CLIENT.clientId,
+    PAYSESSION_CLIENT_SECRET: DEFAULT_CLIENT.clientSecret,
     PAYSESSION_ENCRYPTION_KEYS: WORKERS,
   };
   worker = startPaysession(['worker'], env);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createSandbox, type Sandbox } from '../../sandbox';
+import { createSandbox, DEFAULT_CLIENT, type Sandbox } from '../../sandbox';
 import type { SessionRequest } from '../../src';
 import { until } from '../support/wait';
 import { eft, eTransfer } from '../support/requests';
@@ -21,8 +21,8 @@ beforeAll(async () => {
     TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
     PAYSESSION_TASK_QUEUE: `cli-${randomUUID()}`,
     PAYSESSION_BASE_URL: url,
-    PAYSESSION_CLIENT_ID: 'sandbox-client',
-    PAYSESSION_CLIENT_SECRET: 'sandbox-secret',
+    PAYSESSION_CLIENT_ID: DEFAULT_CLIENT.clientId,
+    PAYSESSION_CLIENT_SECRET: DEFAULT_CLIENT.clientSecret,
   };
   worker = startPaysession(['worker'], env);
   await worker.line(/^working for default/);
@@ -125,7 +125,7 @@ describe('a session from the command line', () => {
   test('is checked by doctor', async () => {
     const { code, stdout } = await run('doctor');
     expect(stdout).toContain('accepts the credentials');
-    expect(stdout).not.toContain('sandbox-secret');
+    expect(stdout).not.toContain(DEFAULT_CLIENT.clientSecret);
     expect(code).toBe(0);
   });
 });

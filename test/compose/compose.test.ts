@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createProgram } from '../../cli/program';
+import { DEFAULT_CLIENT } from '../../sandbox';
 import { SETTINGS, readWorkerSettings } from '../../src/settings';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import type { ComposeService } from './compose-schema';
@@ -72,8 +73,8 @@ describe('variables', () => {
     expect(settings.accounts).toEqual({
       default: {
         baseUrl: 'http://sandbox.localhost:4010',
-        clientId: 'sandbox-client',
-        clientSecret: 'sandbox-secret',
+        clientId: DEFAULT_CLIENT.clientId,
+        clientSecret: DEFAULT_CLIENT.clientSecret,
       },
     });
   });

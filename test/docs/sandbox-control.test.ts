@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { createSandbox } from '../../sandbox';
-import { CONTROL_ROUTES } from '../../sandbox/observing/control/routes';
+import { CONTROL_ROUTES } from '../../sandbox/control/routes';
 import { masked } from '../other-sdk/readme-json';
 
 const page = readFileSync(join(__dirname, '..', '..', 'docs', 'sandbox-control.md'), 'utf8');

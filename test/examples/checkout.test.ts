@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DEFAULT_CLIENT } from '../../sandbox';
 import { orderView } from '../../examples/checkout/order-view';
 import type { SessionState } from '../../src';
 import { createWorld, type World } from '../support/world';
@@ -138,8 +139,8 @@ describe('the shop’s manners', () => {
     const events = await (await send(`${path}/events`)).text();
     expect(events).toContain('Order cancelled');
     for (const secret of [
-      'sandbox-secret',
-      'sandbox-client',
+      DEFAULT_CLIENT.clientSecret,
+      DEFAULT_CLIENT.clientId,
       'Bearer',
       BUYER.email,
       'Tremblay',

@@ -45,9 +45,9 @@ describe('the token endpoint', () => {
     ['a wrong secret', basic(DEFAULT_CLIENT.clientId, 'wrong')],
     ['an unknown client', basic('nobody', DEFAULT_CLIENT.clientSecret)],
     ['an empty secret', basic(DEFAULT_CLIENT.clientId, '')],
-    ['no colon', `Basic ${Buffer.from('sandbox-client').toString('base64')}`],
+    ['no colon', `Basic ${Buffer.from(DEFAULT_CLIENT.clientId).toString('base64')}`],
     ['something that is not base64', 'Basic §§§'.replaceAll('§', '%')],
-    ['another scheme', 'Bearer sandbox-secret'],
+    ['another scheme', `Bearer ${DEFAULT_CLIENT.clientSecret}`],
     ['nothing', ''],
   ])('A5 %s is answered 401', async (_what, authorization) => {
     const service = await startService();

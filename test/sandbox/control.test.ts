@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { createSandbox, type SandboxOptions } from '../../sandbox';
-import { CONTROL_ROUTES } from '../../sandbox/observing/control/routes';
+import { createSandbox, DEFAULT_CLIENT, type SandboxOptions } from '../../sandbox';
+import { CONTROL_ROUTES } from '../../sandbox/control/routes';
 import { bearer, eft, expectProblem, JSON_TYPE, Service, startService, type Answer } from './support';
 
 /** The control port of a service, as another process meets it. */
@@ -246,7 +246,7 @@ describe('sessions, calls and tokens by HTTP', () => {
     const sessionId = await control.service.open(eft());
     const { text, body } = await control.get('/calls');
     expect(body['calls']).toEqual(control.service.sandbox.calls);
-    for (const secret of [token, 'sandbox-secret', 'Tremblay']) expect(text).not.toContain(secret);
+    for (const secret of [token, DEFAULT_CLIENT.clientSecret, 'Tremblay']) expect(text).not.toContain(secret);
     const ofOne = await control.get(`/calls?sessionId=${sessionId}`);
     expect(ofOne.body['calls']).toEqual([expect.objectContaining({ route: 'create', sessionId })]);
   });

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { createSandbox } from '../../sandbox';
 import { Journal } from '../../sandbox/data/journal';
+import { singleRecord } from '../../sandbox/data/single-record';
 import { seal } from '../../sandbox/data/records';
 import { describeRights, modeOf, modesIn } from '../support/rights';
 import { eft, expectProblem, startService } from './support';
@@ -196,19 +197,41 @@ describe('damage', () => {
 describe('the journal', () => {
   test('keeps what changes while it is being closed, for when it is opened again', async () => {
     const journal = new Journal(dataDir);
+    const sizes: number[] = [];
+    const drawer = journal.drawer<number>('number/', ({ size }) => sizes.push(size));
     await journal.open();
-    journal.put('early', 1);
+    drawer.put('early', 1);
     const closing = journal.close();
     for (let turn = 0; turn < 20; turn += 1) {
-      journal.put(`late ${turn}`, turn);
+      drawer.put(`late ${turn}`, turn);
       await new Promise((resolve) => setImmediate(resolve));
     }
     await closing;
-    expect((await journal.open())?.size).toBe(21);
+    await journal.open();
     await journal.close();
     const again = new Journal(dataDir);
-    expect((await again.open())?.size).toBe(21);
+    again.drawer<number>('number/', ({ size }) => sizes.push(size));
+    await again.open();
     await again.close();
+    expect(sizes).toEqual([0, 21, 21]);
+  });
+
+  test('gives each store its own records, and no others', async () => {
+    const journal = new Journal(dataDir);
+    journal.drawer<string>('cat/', () => undefined).put('one', 'Tom');
+    journal.drawer<string>('category/', () => undefined).put('one', 'pets');
+    singleRecord<number>(journal, 'count', () => undefined).put(2);
+    await journal.open();
+    await journal.close();
+    const again = new Journal(dataDir);
+    const restored: unknown[] = [];
+    again.drawer<string>('cat/', (records) => restored.push([...records]));
+    again.drawer<string>('category/', (records) => restored.push([...records]));
+    singleRecord<number>(again, 'count', (value) => restored.push(value));
+    singleRecord<number>(again, 'never put', (value) => restored.push(value));
+    await again.open();
+    await again.close();
+    expect(restored).toEqual([[['one', 'Tom']], [['one', 'pets']], 2, undefined]);
   });
 });
 

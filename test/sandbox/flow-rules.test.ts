@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseAmount } from '../../sandbox/flow/steps/amounts';
-import { checkFrameAncestors } from '../../sandbox/flow/frame-ancestors';
+import { checkFrameAncestors } from '../../sandbox/http/frame-ancestors';
 import { isSamePerson } from '../../sandbox/flow/steps/identity';
 import { returnOfControl } from '../../sandbox/flow/return-of-control';
 import { createSandbox } from '../../sandbox';

@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEFAULT_CLIENT } from '../../sandbox';
 import { eft, eTransfer } from '../support/requests';
 import { seededRandom, testSeed } from '../support/seed';
+import { basic } from './support';
 
 const KILLS = 10;
 const CLIENTS = 4;
@@ -126,7 +128,7 @@ async function misses(url: string, told: Told): Promise<readonly string[]> {
 async function authorize(url: string): Promise<string> {
   const answer = await fetch(`${url}/api/v1/authorize`, {
     method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from('sandbox-client:sandbox-secret').toString('base64')}` },
+    headers: { authorization: basic(DEFAULT_CLIENT.clientId, DEFAULT_CLIENT.clientSecret) },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   });
   return ((await answer.json()) as { access_token: string }).access_token;

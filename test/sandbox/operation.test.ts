@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createSandbox, manualClock } from '../../sandbox';
+import { createSandbox, DEFAULT_CLIENT, manualClock } from '../../sandbox';
 import { bearer, eft, expectProblem, JSON_TYPE, startService } from './support';
 
 describe('listening', () => {
@@ -104,7 +104,7 @@ describe('what it remembers of calls', () => {
       line('POST /api/v2/sessions 201'),
       line('GET /app/ 404'),
     ]);
-    for (const secret of [token, 'sandbox-secret', 'secret-session', 'Tremblay']) {
+    for (const secret of [token, DEFAULT_CLIENT.clientSecret, 'secret-session', 'Tremblay']) {
       expect(lines.join()).not.toContain(secret);
     }
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SCENARIOS } from '../../sandbox';
+import { DEFAULT_CLIENT, SCENARIOS } from '../../sandbox';
 import { LOGIN, payorOf } from './payor';
 import { eft, eTransfer, geft, PAYEE, startService } from './support';
 
@@ -34,7 +34,7 @@ describe('the overview', () => {
     for (const secret of [
       token,
       payor.token,
-      'sandbox-secret',
+      DEFAULT_CLIENT.clientSecret,
       'Tremblay',
       'example.com',
       'King Street',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { DEFAULT_CLIENT } from '../../sandbox';
 import { ServiceError } from '../../src/errors';
 import { Redactor } from '../../src/service/redaction/redactor';
 import { eft } from '../support/requests';
@@ -115,8 +116,8 @@ describe('a secret', () => {
   });
 
   test('leaves texts alone that only begin as it does', () => {
-    const redactor = redactorOf('sandbox-secret');
-    for (const text of ['sandbox-awaits-signature', 'sandbox-client', 'sandbox-sound', SESSION_ID]) {
+    const redactor = redactorOf(DEFAULT_CLIENT.clientSecret);
+    for (const text of ['sandbox-awaits-signature', DEFAULT_CLIENT.clientId, 'sandbox-sound', SESSION_ID]) {
       expect(redactor.text(text)).toBe(text);
     }
   });

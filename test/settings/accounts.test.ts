@@ -10,13 +10,13 @@ const SECRET = 'a-secret-that-must-not-show';
 
 const VARIABLES = {
   PAYSESSION_BASE_URL: 'http://127.0.0.1:4010',
-  PAYSESSION_CLIENT_ID: 'sandbox-client',
+  PAYSESSION_CLIENT_ID: 'shop',
   PAYSESSION_CLIENT_SECRET: SECRET,
 };
 
 const DEFAULT_ACCOUNT = {
   baseUrl: 'http://127.0.0.1:4010',
-  clientId: 'sandbox-client',
+  clientId: 'shop',
   clientSecret: SECRET,
 };
 const OTHER_ACCOUNT = { baseUrl: 'https://pay.example/api', clientId: 'other', clientSecret: SECRET };

@@ -9,8 +9,8 @@ const HOME = join(tmpdir(), 'paysession-no-such-home');
 
 const ACCOUNT = {
   PAYSESSION_BASE_URL: 'http://127.0.0.1:4010',
-  PAYSESSION_CLIENT_ID: 'sandbox-client',
-  PAYSESSION_CLIENT_SECRET: 'sandbox-secret',
+  PAYSESSION_CLIENT_ID: 'shop',
+  PAYSESSION_CLIENT_SECRET: 'secret-of-the-shop',
 };
 
 test('a worker gets its connection, accounts, task queue and health port', () => {

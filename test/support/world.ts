@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
+import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
 import {
   encryptedDataConverter,
   PaymentSessions,
@@ -71,7 +71,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const address = options.engineAddress ?? globalValue('PAYSESSION_TEST_ENGINE');
   const sandbox = createSandbox({ ...QUICK_SANDBOX, ...options.sandbox });
   const { url: baseUrl } = await sandbox.listen();
-  const account = { baseUrl, clientId: 'sandbox-client', clientSecret: 'sandbox-secret', ...options.account };
+  const { clientId, clientSecret } = DEFAULT_CLIENT;
+  const account = { baseUrl, clientId, clientSecret, ...options.account };
   const taskQueue = `test-${randomUUID()}`;
   const connection = await Connection.connect({ address });
   const { encryption, service, waitsForTurn = true } = options;

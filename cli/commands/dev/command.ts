@@ -1,6 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
 import { OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files/owner-only';
 import { printLine, printProgress } from '../../shared/output';
 import { DEV_PORTS, parsePort } from '../../shared/ports';
@@ -72,7 +73,8 @@ async function makeDataFolder(data: string): Promise<void> {
 function printAddresses({ engineAddress, uiUrl, sandboxUrl }: Stack, shopUrl: string): void {
   printLine(`engine   ${engineAddress}`);
   printLine(`web UI   ${uiUrl ?? 'none'}`);
-  printLine(`sandbox  ${sandboxUrl}  (client sandbox-client, secret sandbox-secret)`);
+  const { clientId, clientSecret } = DEFAULT_CLIENT;
+  printLine(`sandbox  ${sandboxUrl}  (client ${clientId}, secret ${clientSecret})`);
   printLine(`shop     ${shopUrl}  (log in to its banks as payor, password sandbox)`);
   printLine('worker   running');
   printLine('Ctrl-C stops all of them.');

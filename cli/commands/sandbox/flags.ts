@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { SandboxOptions } from '../../../sandbox';
+import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
 import { duration, webUrl, wholeNumber } from '../../shared/parse-arguments';
 
 /** The sandbox's options as the command line has them. */
@@ -32,7 +33,7 @@ export function addSandboxFlags(command: Command): Command {
     .option('--data <dir>', 'folder that keeps sessions, tokens and mails over restarts (default: none)')
     .option(
       '--clients <file>',
-      'JSON file with the clients (default: one client, sandbox-client / sandbox-secret)',
+      `JSON file with the clients (default: one client, ${DEFAULT_CLIENT.clientId} / ${DEFAULT_CLIENT.clientSecret})`,
     )
     .option('--pace <ms>', 'milliseconds between the steps of a scenario', wholeNumber(1, 3_600_000), 1_000)
     .option('--public-url <url>', 'where payors reach the sandbox, for links in mails', webUrl)

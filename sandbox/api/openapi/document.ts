@@ -1,4 +1,4 @@
-import type { SandboxConfig } from '../../options';
+import type { SandboxConfig } from '../../options/options';
 import { empty, pages, problems, success } from './responses';
 import { componentSchemas, reference, type Json } from './schemas';
 import { ROUTES, type RouteName } from '../../http/routes';

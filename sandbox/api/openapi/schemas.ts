@@ -8,7 +8,7 @@ import {
   tokenResponseSchema,
 } from '../../../src/contract';
 import { requestSchema } from './request';
-import type { CodeMember, SandboxConfig } from '../../options';
+import type { CodeMember, SandboxConfig } from '../../options/options';
 
 /** A part of a JSON document. */
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { SandboxSession } from '../../sessions/session';
 import { isUnsigned } from '../../sessions/transitions';
 import { html, type Html } from '../../http/html';
-import { formatMoney, type Language } from '../../http/language';
+import { formatMoney, type Language } from '../../sessions/language';
 import type { PageMaker } from '../../http/send-page';
 import { textsOf } from '../texts/languages';
 import { flowPage } from './layout';

@@ -1,5 +1,5 @@
 import { Html, html } from '../../http/html';
-import type { Language } from '../../http/language';
+import type { Language } from '../../sessions/language';
 import type { PageMaker } from '../../http/send-page';
 import { textsOf } from '../texts/languages';
 import type { ReturnOfControl } from '../return-of-control';

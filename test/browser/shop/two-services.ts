@@ -1,4 +1,4 @@
-import { createSandbox, type SandboxOptions } from '../../../sandbox';
+import { createSandbox, DEFAULT_CLIENT, type SandboxOptions } from '../../../sandbox';
 import { createWorld } from '../../support/world';
 import { MerchantSite } from './merchant-site';
 
@@ -11,7 +11,8 @@ export interface TwoServices {
 export async function openTwoServices(options: SandboxOptions): Promise<TwoServices> {
   const other = createSandbox(options);
   const { url: baseUrl } = await other.listen();
-  const account = { baseUrl, clientId: 'sandbox-client', clientSecret: 'sandbox-secret' };
+  const { clientId, clientSecret } = DEFAULT_CLIENT;
+  const account = { baseUrl, clientId, clientSecret };
   const world = await createWorld({ otherAccounts: { other: account } });
   const site = await MerchantSite.open(world);
   return {

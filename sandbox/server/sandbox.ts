@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
-import { PaysessionError, toPortError } from '../src/errors';
+import { PaysessionError, toPortError } from '../../src/errors';
 import { buildApp } from './app';
-import type { SandboxCall } from './observing/calls';
+import type { SandboxCall } from '../observing/calls';
 import { createContext } from './context';
-import { buildControlApp } from './observing/control/app';
-import { openData } from './data/restore';
-import type { CallPhase, Fault, FaultyRoute, Hold } from './observing/faults';
-import { resolveOptions, type SandboxOptions } from './options';
-import type { SandboxMail } from './mail/mail';
-import type { SandboxSession } from './sessions/session';
-import type { ActResult } from './sessions/session-store';
-import { systemCode } from '../src/files/system-error';
-import type { PlainEvent, SessionEvent } from './sessions/transitions';
+import { buildControlApp } from '../control/app';
+import type { CallPhase, Fault, FaultyRoute, Hold } from '../observing/faults';
+import type { SandboxOptions } from '../options/options';
+import { resolveOptions } from '../options/resolve-options';
+import type { SandboxMail } from '../mail/mail';
+import type { SandboxSession } from '../sessions/session';
+import type { ActResult } from '../sessions/session-store';
+import { systemCode } from '../../src/files/system-error';
+import type { PlainEvent, SessionEvent } from '../sessions/transitions';
 
 export interface ListenOptions {
   /** 0 takes a free one. @default 0 */
@@ -102,7 +102,7 @@ class HttpSandbox implements Sandbox {
     const app = buildApp(this.#context, host);
     this.#app = app;
     try {
-      await openData(this.#context);
+      await this.#context.journal.open();
       const address = await listenOn(app, port, host);
       this.#url = address.url;
       return address;

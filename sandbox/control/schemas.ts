@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { amount } from '../../../src/contract/fields';
-import type { ValidationFailure } from '../../../src/contract';
-import { bankAccountSchema } from '../../clients/clients';
-import { MAX_TIMES } from '../faults';
-import { invalidRequest } from '../../http/problems';
+import { amount } from '../../src/contract/fields';
+import type { ValidationFailure } from '../../src/contract';
+import { bankAccountSchema } from '../clients/clients';
+import { MAX_TIMES } from '../observing/faults';
+import { invalidRequest } from '../http/problems';
 
 /** What the control port takes. Unknown fields are refused, so that a slip is told and not passed over. */
 

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { whenKept } from '../../http/answering';
-import { readJsonObject } from '../../http/bodies';
-import type { SandboxContext } from '../../context';
-import { CLOCK_KEY } from '../../data/restore';
-import { answerProblems } from '../../http/problem-answers';
-import { HttpProblem } from '../../http/problems';
-import { httpServer } from '../../http/http-server';
+import { whenKept } from '../http/when-kept';
+import { readJsonObject } from '../http/bodies';
+import type { ControlContext } from './context';
+import { answerProblems } from '../http/problem-answers';
+import { HttpProblem } from '../http/problems';
+import { httpServer } from '../http/http-server';
 import { Holds } from './holds';
 import { onlyLocal } from './only-local';
 import { allowedControlMethods, CONTROL_ROUTES } from './routes';
@@ -13,7 +12,7 @@ import { advanceSchema, callsSchema, faultSchema, holdSchema, parsed, waitSchema
 import { sessionControl } from './session-control';
 
 /** The HTTP server through which tests of any language control the sandbox, good for one `listen`. */
-export function buildControlApp(context: SandboxContext): FastifyInstance {
+export function buildControlApp(context: ControlContext): FastifyInstance {
   const app = httpServer(context.config.maxBodyBytes);
   app.addHook('onSend', async (_request, reply, payload) => {
     void reply.header('cache-control', 'no-store');
@@ -43,7 +42,7 @@ export function buildControlApp(context: SandboxContext): FastifyInstance {
 /** All time that can be moved; dates end some 270000 years later. */
 const MOST_OFFSET_MS = 100 * 365 * 86_400_000;
 
-function clockControl(app: FastifyInstance, { clock, journal }: SandboxContext): void {
+function clockControl(app: FastifyInstance, { clock }: ControlContext): void {
   const read = () => ({ now: new Date(clock.now()).toISOString(), offsetMs: clock.offsetMs });
 
   app.get(CONTROL_ROUTES.readClock.path, read);
@@ -52,14 +51,13 @@ function clockControl(app: FastifyInstance, { clock, journal }: SandboxContext):
     const offsetMs = clock.offsetMs + parsed(advanceSchema, bodyOf(request)).byMs;
     if (offsetMs > MOST_OFFSET_MS) throw new HttpProblem(409, 'The clock is a hundred years ahead already.');
     clock.moveTo(offsetMs);
-    journal.put(CLOCK_KEY, offsetMs);
     return read();
   });
 }
 
 const MAX_FAULTS = 10_000;
 
-function faultControl(app: FastifyInstance, { faults }: SandboxContext): void {
+function faultControl(app: FastifyInstance, { faults }: ControlContext): void {
   const list = () => ({ faults: faults.armed() });
 
   app.get(CONTROL_ROUTES.listFaults.path, list);
@@ -79,7 +77,7 @@ function faultControl(app: FastifyInstance, { faults }: SandboxContext): void {
   });
 }
 
-function holdControl(app: FastifyInstance, { faults }: SandboxContext): void {
+function holdControl(app: FastifyInstance, { faults }: ControlContext): void {
   const holds = new Holds(faults);
   // Nobody is left to release them.
   app.addHook('preClose', (done) => {

@@ -1,14 +1,14 @@
-import { PATHS } from '../src/contract';
-import { CallLog } from './observing/calls';
-import { MovableClock } from './clock';
-import { Journal } from './data/journal';
-import { Faults } from './observing/faults';
-import { FormTokens } from './flow/form-tokens';
-import type { SandboxConfig } from './options';
-import { Outbox } from './mail/outbox';
-import { RateLimiter } from './clients/rate-limiter';
-import { SessionStore } from './sessions/session-store';
-import { TokenStore } from './clients/tokens';
+import { PATHS } from '../../src/contract';
+import { CallLog } from '../observing/calls';
+import { MovableClock } from '../clock/movable-clock';
+import { Journal } from '../data/journal';
+import { Faults } from '../observing/faults';
+import { FormTokens } from '../flow/form-tokens';
+import type { SandboxConfig } from '../options/options';
+import { Outbox } from '../mail/outbox';
+import { RateLimiter } from '../clients/rate-limiter';
+import { SessionStore } from '../sessions/session-store';
+import { TokenStore } from '../clients/tokens';
 
 /** All that a sandbox remembers. It outlives the HTTP server, which comes and goes with `listen` and `close`. */
 export interface SandboxContext {
@@ -27,10 +27,12 @@ export interface SandboxContext {
 
 /** @param ownUrl the address on which the sandbox listens, or listened last */
 export function createContext(options: SandboxConfig, ownUrl: () => string): SandboxContext {
-  const clock = new MovableClock(options.clock);
+  const journal = new Journal(options.dataDir);
+  // Stores are restored in the order in which they are made: the clock first, since by the time all else is dropped or kept,
+  // and the sessions after the mails, since what comes due for them is written to payors.
+  const clock = new MovableClock(options.clock, journal);
   const config = { ...options, clock };
   const { maxSessions, idleExpiryMs, absoluteExpiryMs } = config;
-  const journal = new Journal(config.dataDir);
   const outbox = new Outbox({
     journal,
     maxMails: config.maxMails,
@@ -64,6 +66,6 @@ export function createContext(options: SandboxConfig, ownUrl: () => string): San
     }),
     calls: new CallLog({ clock, maxCalls: config.maxCalls }),
     faults: new Faults(),
-    formTokens: new FormTokens(),
+    formTokens: new FormTokens(journal),
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { basicClient, bearerClient } from './authentication';
-import type { SandboxClient } from './clients';
-import type { SandboxContext } from '../context';
+import type { SandboxClient } from '../clients/clients';
+import type { ApiContext } from './context';
 import { HttpProblem } from '../http/problems';
 
 /** The request decorator that holds the authenticated client. */
@@ -10,12 +10,12 @@ export const CLIENT = 'paysessionClient';
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /** Before the body is read, so that a 401 comes before what is wrong with the body (contract A6). */
-export function requireBasic(context: SandboxContext): Hook {
+export function requireBasic(context: ApiContext): Hook {
   return admit(context, (request) => basicClient(request, context.config.clients));
 }
 
 /** Contract A4. */
-export function requireBearer(context: SandboxContext): Hook {
+export function requireBearer(context: ApiContext): Hook {
   return admit(context, (request) => bearerClient(request, context.config.clients, context.tokens));
 }
 
@@ -23,7 +23,7 @@ export function callerOf(request: FastifyRequest): SandboxClient {
   return request.getDecorator<SandboxClient>(CLIENT);
 }
 
-function admit(context: SandboxContext, authenticate: (request: FastifyRequest) => SandboxClient): Hook {
+function admit(context: ApiContext, authenticate: (request: FastifyRequest) => SandboxClient): Hook {
   return (request, _reply, done) => {
     const client = authenticate(request);
     request.setDecorator(CLIENT, client);
@@ -33,7 +33,7 @@ function admit(context: SandboxContext, authenticate: (request: FastifyRequest) 
 }
 
 /** Contract A71. */
-function tooMany({ config }: SandboxContext, waitMs: number): HttpProblem {
+function tooMany({ config }: ApiContext, waitMs: number): HttpProblem {
   const seconds = Math.ceil(waitMs / 1_000);
   const retryAfter =
     config.retryAfterForm === 'seconds'

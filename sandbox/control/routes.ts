@@ -1,4 +1,4 @@
-import { allowedMethodsOf } from '../../http/allowed-methods';
+import { allowedMethodsOf } from '../http/allowed-methods';
 
 /** What the control port answers to. */
 export const CONTROL_ROUTES = {

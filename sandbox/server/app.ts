@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
-import { surroundCalls } from './http/answering';
-import { authorizeRoute } from './api/authorize';
-import { CLIENT } from './clients/callers';
+import { surroundCalls } from '../observing/surround-calls';
+import { authorizeRoute } from '../api/authorize';
+import { CLIENT } from '../api/callers';
 import type { SandboxContext } from './context';
-import { createRoute } from './api/create-session';
-import { flowRoutes } from './flow/routes';
-import { metaRoutes } from './api/meta';
-import { overviewRoutes } from './observing/overview/routes';
-import { answerProblems } from './http/problem-answers';
-import { allowedMethods } from './http/routes';
-import { sessionRoutes } from './api/sessions';
-import { httpServer } from './http/http-server';
-import { knownHosts, onlyHosts } from './http/known-hosts';
+import { createRoute } from '../api/create-session';
+import { flowRoutes } from '../flow/routes';
+import { metaRoutes } from '../api/meta';
+import { overviewRoutes } from '../overview/routes';
+import { answerProblems } from '../http/problem-answers';
+import { allowedMethods } from '../http/routes';
+import { sessionRoutes } from '../api/sessions';
+import { httpServer } from '../http/http-server';
+import { knownHosts, onlyHosts } from '../http/known-hosts';
 
 const UNKNOWN_HOST =
   'The sandbox is not known by this host name: reach it as 127.0.0.1, or start it with --allow-host NAME (allowedHosts).';

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { SandboxClient } from './clients';
+import type { SandboxClient } from '../clients/clients';
 import { HttpProblem } from '../http/problems';
-import type { TokenStore } from './tokens';
+import type { TokenStore } from '../clients/tokens';
 
 /** The client that a request's Basic credentials name (contract A5); throws the 401. */
 export function basicClient(request: FastifyRequest, clients: readonly SandboxClient[]): SandboxClient {

@@ -22,26 +22,3 @@ export function manualClock(startMs: number = Date.UTC(2026, 0, 1)): ManualClock
     },
   };
 }
-
-/** A clock that goes on as another one does, ahead of it by as much as it was moved. */
-export class MovableClock implements Clock {
-  readonly #base: Clock;
-  #offsetMs = 0;
-
-  constructor(base: Clock) {
-    this.#base = base;
-  }
-
-  /** By how much it was moved so far, in milliseconds. */
-  get offsetMs(): number {
-    return this.#offsetMs;
-  }
-
-  now(): number {
-    return this.#base.now() + this.#offsetMs;
-  }
-
-  moveTo(offsetMs: number): void {
-    this.#offsetMs = offsetMs;
-  }
-}

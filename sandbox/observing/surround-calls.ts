@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { OpenCall } from '../observing/calls';
-import type { SandboxContext } from '../context';
-import type { Fault } from '../observing/faults';
-import { HttpProblem, PROBLEM_TYPE, problemBody } from './problems';
-import { routeNamed, type RouteName } from './routes';
+import type { Clock } from '../clock/clock';
+import { whenKept, type Keeping } from '../http/when-kept';
+import type { CallLog, OpenCall } from './calls';
+import type { Fault, Faults } from './faults';
+import { HttpProblem, PROBLEM_TYPE, problemBody } from '../http/problems';
+import { routeNamed, type RouteName } from '../http/routes';
 
 const CALL = 'paysessionCall';
 
@@ -13,8 +14,14 @@ export function openCallOf(request: FastifyRequest): OpenCall {
   return request.getDecorator<OpenCall>(CALL);
 }
 
+export interface CallContext extends Keeping {
+  readonly config: Keeping['config'] & { readonly clock: Clock };
+  readonly calls: CallLog;
+  readonly faults: Faults;
+}
+
 /** What surrounds every call: its entry in `calls`, its log line, and the holds and faults that tests set. */
-export function surroundCalls(app: FastifyInstance, context: SandboxContext): void {
+export function surroundCalls(app: FastifyInstance, context: CallContext): void {
   const { calls, faults, config } = context;
   /** Calls that have failed before they were processed: they take no second fault. */
   const failed = new WeakSet<FastifyRequest>();
@@ -53,30 +60,9 @@ export function surroundCalls(app: FastifyInstance, context: SandboxContext): vo
   });
 }
 
-/**
- * The answer, once all that it rests on is on disk; another, when that cannot be written. Also a reading waits: what it
- * saw may have been changed a moment ago by a call that has not been answered yet.
- */
-export async function whenKept(
-  { journal, config }: SandboxContext,
-  reply: FastifyReply,
-  payload: unknown,
-): Promise<unknown> {
-  try {
-    await journal.flushed();
-    return payload;
-  } catch (error) {
-    config.log?.(
-      `The data folder cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    );
-    reply.code(503).type(PROBLEM_TYPE);
-    return JSON.stringify(problemBody(new HttpProblem(503, 'The sandbox cannot write to its data folder.')));
-  }
-}
-
 /** Holds the answer, or spoils it. */
 async function afterProcessing(
-  { faults }: SandboxContext,
+  { faults }: CallContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { payload, hasFailed }: { readonly payload: unknown; readonly hasFailed: boolean },

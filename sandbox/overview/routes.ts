@@ -1,12 +1,20 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { SandboxContext } from '../../context';
-import { ROUTES } from '../../http/routes';
-import { sendPage, type PageMaker } from '../../http/send-page';
+import type { Outbox } from '../mail/outbox';
+import type { CallLog } from '../observing/calls';
+import type { SessionStore } from '../sessions/session-store';
+import { ROUTES } from '../http/routes';
+import { sendPage, type PageMaker } from '../http/send-page';
 import { outboxPage } from './outbox-page';
 import { overviewPage, SHOWN } from './overview-page';
 
+export interface OverviewContext {
+  readonly sessions: SessionStore;
+  readonly calls: CallLog;
+  readonly outbox: Outbox;
+}
+
 /** What the sandbox did, for people and tests to look at. */
-export function overviewRoutes(app: FastifyInstance, { sessions, calls, outbox }: SandboxContext): void {
+export function overviewRoutes(app: FastifyInstance, { sessions, calls, outbox }: OverviewContext): void {
   app.get(ROUTES.overview.path, (_request, reply) => {
     // Those who watch the page see what others called.
     const others = calls.all().filter(({ route }) => route !== 'overview');

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readJsonObject } from '../../http/bodies';
-import type { SandboxContext } from '../../context';
-import { HttpProblem, unknownSession } from '../../http/problems';
-import type { SessionEvent, Refusal } from '../../sessions/transitions';
-import { detailsView, statusView } from '../../api/views';
+import { readJsonObject } from '../http/bodies';
+import type { ControlContext } from './context';
+import { HttpProblem, unknownSession } from '../http/problems';
+import type { SessionEvent, Refusal } from '../sessions/transitions';
+import { detailsView, statusView } from '../api/views';
 import { CONTROL_ROUTES } from './routes';
 import { eventSchema, parsed } from './schemas';
 
@@ -17,7 +17,7 @@ const WHY: Readonly<Record<Refusal, string>> = {
 };
 
 /** Reads any session, and makes things happen to it. */
-export function sessionControl(app: FastifyInstance, { sessions, config }: SandboxContext): void {
+export function sessionControl(app: FastifyInstance, { sessions, config }: ControlContext): void {
   app.get(CONTROL_ROUTES.readSession.path, (request) => {
     const session = sessions.get(sessionIdOf(request));
     if (session === undefined) throw unknownSession();
