@@ -8,7 +8,7 @@ module.exports = {
   ...require('./jest.config.js'),
   testMatch: [
     '**/test/replay/corpus.test.ts',
-    '**/test/testing/world-model.test.ts',
+    '**/test/testkit/world-model.test.ts',
     '**/test/campaign/lying-service.test.ts',
   ],
 };
