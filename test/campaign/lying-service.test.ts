@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxSession } from '../../sandbox';
+import { expect, test } from '@jest/globals';
+import { DEFAULT_CLIENT, type SandboxSession } from '../../sandbox';
 import type { SessionResult, SessionRequest } from '../../src';
 import { awaitsSignature, isPaid } from '../../src/contract';
 import { everythingIn } from '../support/everything-in';
 import { eft, eTransfer, geft } from '../support/requests';
+import { useSandbox } from '../support/sandbox';
 import { seededRandom, testSeed } from '../support/seed';
-import { createWorld, QUICK, type World } from '../support/world';
-import { startLyingService, type LyingService } from './lying-service';
+import { use } from '../support/use';
+import { QUICK, useWorld } from '../support/world';
+import { startLyingService } from './lying-service';
 
 /** 300 in `npm run test:long`. */
 const SESSIONS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 30);
@@ -25,29 +27,19 @@ const SCENARIOS = [
   'sandbox-stays-initiated',
 ];
 
-let truth: Sandbox;
-let liar: LyingService;
-let world: World;
-
-beforeAll(async () => {
-  truth = createSandbox({
-    paceMs: 50,
-    maxCalls: 100_000,
-    clients: [{ ...DEFAULT_CLIENT, clientSecret: SECRET }],
-  });
-  const { url } = await truth.listen();
-  liar = await startLyingService({ truth: url, random: seededRandom(SEED) });
-  world = await createWorld({
-    account: { baseUrl: liar.baseUrl, clientId: DEFAULT_CLIENT.clientId, clientSecret: SECRET },
-    service: { longestRetryAfterMs: 500, headersTimeoutMs: 1_000, exchangeTimeoutMs: 1_500 },
-  });
+const truth = useSandbox({
+  paceMs: 50,
+  maxCalls: 100_000,
+  clients: [{ ...DEFAULT_CLIENT, clientSecret: SECRET }],
 });
-
-afterAll(async () => {
-  await world.close();
-  await liar.close();
-  await truth.close();
-});
+const liar = use(
+  () => startLyingService({ truth: truth.url, random: seededRandom(SEED) }),
+  (proxy) => proxy.close(),
+);
+const world = useWorld(() => ({
+  account: { baseUrl: liar.baseUrl, clientId: DEFAULT_CLIENT.clientId, clientSecret: SECRET },
+  service: { longestRetryAfterMs: 500, headersTimeoutMs: 1_000, exchangeTimeoutMs: 1_500 },
+}));
 
 interface Planned {
   readonly request: SessionRequest;

@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { errorCodeOf } from '../../nexus';
-import { createCallerNamespace, type CallerNamespace } from '../support/nexus-world';
+import { useCallerNamespace } from '../support/nexus-world';
 import { eft } from '../support/requests';
 import { newKey } from '../support/undecryptable';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
 const KEY = newKey('shared');
 
-let world: World;
-let callers: CallerNamespace;
-let strangers: CallerNamespace;
-
-beforeAll(async () => {
-  world = await createWorld({ encryption: { current: KEY } });
-  callers = await createCallerNamespace(world, { current: KEY });
-  // They read what the workers answer, which cannot read what they ask.
-  strangers = await createCallerNamespace(world, { current: newKey('foreign'), earlier: [KEY] });
-});
-
-afterAll(async () => {
-  await callers.close();
-  await strangers.close();
-  await world.close();
-});
+const world = useWorld({ encryption: { current: KEY } });
+const callers = useCallerNamespace(world, { current: KEY });
+/** They read what the workers answer, which cannot read what they ask. */
+const strangers = useCallerNamespace(world, { current: newKey('foreign'), earlier: [KEY] });
 
 test('callers with the workers’ keys run sessions and read them', async () => {
   const input = world.input(eft('sandbox-completes'));

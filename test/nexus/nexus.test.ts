@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError, type WorkflowExecutionDescription } from '@temporalio/client';
 import { NexusOperationFailure } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { HandlerError } from 'nexus-rpc';
 import { errorCodeOf } from '../../nexus';
-import { createCallerNamespace, type CallerNamespace } from '../support/nexus-world';
+import { useCallerNamespace } from '../support/nexus-world';
 import { eft } from '../support/requests';
 import { stateOf, until } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
-let world: World;
-let callers: CallerNamespace;
-
-beforeAll(async () => {
-  world = await createWorld();
-  callers = await createCallerNamespace(world);
-});
-
-afterAll(async () => {
-  await callers.close();
-  await world.close();
-});
+const world = useWorld();
+const callers = useCallerNamespace(world);
 
 const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
 const isOpen = ({ phase }: { readonly phase: string }) => phase === 'open';

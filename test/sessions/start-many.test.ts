@@ -1,19 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { PaymentSessionInput, StartManyResult } from '../../src';
 import { startEach } from '../../src/sessions/start/start-many';
 import { eft } from '../support/requests';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = useWorld();
 
 async function gather(results: AsyncIterable<StartManyResult>): Promise<StartManyResult[]> {
   const gathered: StartManyResult[] = [];

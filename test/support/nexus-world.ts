@@ -3,6 +3,8 @@ import { Client, type ConnectionLike, type WorkflowHandleWithFirstExecutionRunId
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src';
 import type * as callers from './nexus-callers';
+import { bundled } from './bundled';
+import { use } from './use';
 import { until } from './wait';
 import type { World } from './world';
 
@@ -18,10 +20,17 @@ export interface CallerNamespace {
   close(): Promise<void>;
 }
 
-/** `encryption`: the keys of the callers. @default none */
-export async function createCallerNamespace(
+/** A namespace of callers, for all tests of a file. `encryption`: the keys of the callers. @default none */
+export function useCallerNamespace(world: World, encryption?: EncryptionKeys): CallerNamespace {
+  return use(
+    () => createCallerNamespace(world, encryption),
+    (callers) => callers.close(),
+  );
+}
+
+async function createCallerNamespace(
   world: World,
-  encryption?: EncryptionKeys,
+  encryption: EncryptionKeys | undefined,
 ): Promise<CallerNamespace> {
   const { connection } = world.client.workflow;
   const namespace = `callers-${randomUUID()}`;
@@ -37,7 +46,7 @@ export async function createCallerNamespace(
     connection: native,
     namespace,
     taskQueue,
-    workflowsPath: require.resolve('./nexus-callers'),
+    workflowBundle: await bundled(require.resolve('./nexus-callers')),
     ...converting,
   });
   const running = worker.run();

@@ -1,5 +1,6 @@
 import { SEARCH_ATTRIBUTES } from '../../src';
 import { startEngine, type RunningEngine } from '../../engine';
+import { use } from './use';
 
 /** Starts an engine for one test file, where the one that all tests share will not do; the caller stops it. */
 export async function startOwnEngine(
@@ -8,4 +9,12 @@ export async function startOwnEngine(
   const executable = process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'];
   if (executable === undefined) throw new Error('needs an engine of its own: unset TEMPORAL_ADDRESS');
   return startEngine({ executable, searchAttributes: Object.values(SEARCH_ATTRIBUTES), dynamicConfig });
+}
+
+/** An engine of its own for all tests of a file or a `describe`. */
+export function useEngine(dynamicConfig: Readonly<Record<string, string>>): RunningEngine {
+  return use(
+    () => startOwnEngine(dynamicConfig),
+    (engine) => engine.stop(),
+  );
 }

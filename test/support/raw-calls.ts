@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
 import { ApplicationFailure, defaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import type { Payload, ProtoFailure } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
+import type { World } from './world';
 
 /** Calls as any Temporal SDK makes them: names and bytes, without anything of paysession or of the TypeScript client. */
 export interface RawCalls {
@@ -37,8 +37,8 @@ export function jsonPayload(json: string, encoding = 'json/plain'): Payload {
   return { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(json) };
 }
 
-export function rawCalls(client: Client, taskQueue: string): RawCalls {
-  const { workflowService } = client.workflow.connection;
+export function rawCalls(world: World): RawCalls {
+  const engine = () => world.client.workflow.connection.workflowService;
   const execution = (workflowId: string) => ({
     namespace: NAMESPACE,
     workflowExecution: { workflowId },
@@ -47,17 +47,17 @@ export function rawCalls(client: Client, taskQueue: string): RawCalls {
   const payloads = (input: readonly Payload[] = []) => ({ payloads: [...input] });
   return {
     start: async ({ workflowId, input }) => {
-      await workflowService.startWorkflowExecution({
+      await engine().startWorkflowExecution({
         namespace: NAMESPACE,
         workflowId,
         workflowType: { name: 'paymentSession' },
-        taskQueue: { name: taskQueue },
+        taskQueue: { name: world.taskQueue },
         input: payloads(input),
         requestId: randomUUID(),
       });
     },
     signal: async (workflowId, signalName, input) => {
-      await workflowService.signalWorkflowExecution({
+      await engine().signalWorkflowExecution({
         ...execution(workflowId),
         signalName,
         input: payloads(input),
@@ -66,11 +66,11 @@ export function rawCalls(client: Client, taskQueue: string): RawCalls {
     },
     query: async (workflowId, queryType, input) => {
       const query = { queryType, queryArgs: payloads(input) };
-      const { queryResult } = await workflowService.queryWorkflow({ ...execution(workflowId), query });
+      const { queryResult } = await engine().queryWorkflow({ ...execution(workflowId), query });
       return textOf(queryResult?.payloads);
     },
     update: async (workflowId, name, input, updateId = randomUUID()) => {
-      const { outcome } = await workflowService.updateWorkflowExecution({
+      const { outcome } = await engine().updateWorkflowExecution({
         ...execution(workflowId),
         waitPolicy: { lifecycleStage: STAGE.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_COMPLETED },
         request: { meta: { updateId }, input: { name, args: payloads(input) } },
@@ -80,7 +80,7 @@ export function rawCalls(client: Client, taskQueue: string): RawCalls {
         : { failure: errorOf(outcome.failure) };
     },
     result: async (workflowId) => {
-      const { history } = await workflowService.getWorkflowExecutionHistory({
+      const { history } = await engine().getWorkflowExecutionHistory({
         ...execution(workflowId),
         waitNewEvent: true,
         historyEventFilterType: FILTER.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT,
@@ -91,7 +91,7 @@ export function rawCalls(client: Client, taskQueue: string): RawCalls {
       return { answer: textOf(end?.workflowExecutionCompletedEventAttributes?.result?.payloads) };
     },
     failedTasks: async (workflowId) => {
-      const { history } = await workflowService.getWorkflowExecutionHistory(execution(workflowId));
+      const { history } = await engine().getWorkflowExecutionHistory(execution(workflowId));
       return (history?.events ?? []).filter(({ workflowTaskFailedEventAttributes: failed }) =>
         // Something came while the workflow ended: the engine lets it look once more.
         [undefined, null, CAUSE.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND].every(

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { PayloadCodec } from '@temporalio/common';
 import type { Payload } from '@temporalio/common/lib/proto-utils';
 import type { Field, Type } from 'protobufjs';
-import {
-  createPaymentWorld,
-  exportSession,
-  parseHistory,
-  replayHistories,
-  type PaymentWorld,
-} from '../../testkit';
+import { exportSession, parseHistory, replayHistories } from '../../testkit';
 import { Fakes } from '../../testkit/export/fakes';
 import { sanitize } from '../../testkit/export/payloads';
 import { sanitizeHistory } from '../../testkit/export/sanitize-history';
 import { HISTORY, historyFromJson } from '../../testkit/history-json';
 import { testBundle } from '../support/global-values';
+import { usePaymentWorld } from '../support/payment-world';
 import { geft } from '../support/requests';
 
 const bundlePath = testBundle();
@@ -28,21 +23,16 @@ const PERSONAL = {
 const ACCOUNT = { accountNumber: '987650123', transitNumber: '54321', institutionCode: '867' };
 const KEY = 'order-of-wilhelmina';
 
-let world: PaymentWorld;
+const world = usePaymentWorld();
 let sessionId: string;
 
 beforeAll(async () => {
-  world = await createPaymentWorld({ bundlePath });
   const base = geft('client-77-featherstone');
   const request = { ...base, payor: { ...base.payor, ...PERSONAL }, payee: { account: ACCOUNT } };
   const opened = await world.sessions.open({ key: KEY, request });
   sessionId = opened.sessionId;
   await world.payor(sessionId).completes();
   await opened.session.result();
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 /** Every payload of a JSON history as text, and all that is not a payload. */

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createPaymentWorld, replayHistories, type PaymentWorld, type RecordedHistory } from '../../testkit';
+import { replayHistories, type RecordedHistory } from '../../testkit';
 import { fetchHistory } from '../../testkit/fetch-history';
 import { testBundle } from '../support/global-values';
+import { usePaymentWorld } from '../support/payment-world';
 import { eft } from '../support/requests';
 import { testSeed } from '../support/seed';
 import { inputOf, LiveSession, SANDBOX } from './live-session';
@@ -27,19 +28,12 @@ const SETTLING_MIN = 20;
 /** Longer than every deadline together. */
 const TO_THE_END_MIN = 36_000;
 
-const bundlePath = testBundle();
-
-let world: PaymentWorld;
+const world = usePaymentWorld({ sandbox: SANDBOX });
 
 beforeAll(async () => {
-  world = await createPaymentWorld({ bundlePath, sandbox: SANDBOX });
   // The first session of a world is slow to start, and time that skips meanwhile may time its calls out.
   const { session } = await world.sessions.open({ key: 'first', request: eft() });
   await session.cancelAndWait();
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 const start: fc.Arbitrary<Start> = fc.record({
@@ -109,7 +103,7 @@ async function* sample(): AsyncIterable<RecordedHistory> {
 }
 
 test('the histories of those sessions replay', async () => {
-  const { replayed, divergences } = await replayHistories(sample(), { bundlePath });
+  const { replayed, divergences } = await replayHistories(sample(), { bundlePath: testBundle() });
   expect(divergences).toEqual([]);
   expect(replayed).toBeGreaterThan(0);
 });

@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { SessionPolicy } from '../../src';
-import { createPaymentWorld, type PaymentWorld } from '../../testkit';
-import { testBundle } from '../support/global-values';
+import { usePaymentWorld } from '../support/payment-world';
 import { eft } from '../support/requests';
 import { stateOf } from '../support/wait';
 
@@ -9,15 +8,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-let world: PaymentWorld;
-
-beforeAll(async () => {
-  world = await createPaymentWorld({ bundlePath: testBundle() });
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = usePaymentWorld();
 
 /** Polls minutes apart: skipped time costs what happens in it. */
 const RELAXED: SessionPolicy = { fastestPoll: '5m' };

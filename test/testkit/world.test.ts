@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { SessionPolicy } from '../../src';
 import { DEFAULT_CLIENT } from '../../sandbox';
-import { createPaymentWorld, type PaymentWorld } from '../../testkit';
+import { createPaymentWorld } from '../../testkit';
 import { testBundle } from '../support/global-values';
+import { usePaymentWorld } from '../support/payment-world';
 import { eft, eTransfer, geft } from '../support/requests';
 
 const bundlePath = testBundle();
 
-let world: PaymentWorld;
-
-beforeAll(async () => {
-  world = await createPaymentWorld({ bundlePath });
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = usePaymentWorld();
 
 /** Polls minutes apart: skipped time costs what happens in it. */
 const RELAXED: SessionPolicy = { fastestPoll: '5m' };
@@ -116,27 +109,23 @@ describe('an account', () => {
   test('has a payment service and payors of its own', async () => {
     const client = { ...DEFAULT_CLIENT, clientId: 'shop', clientSecret: 'of the shop' };
     const accounts = { shop: { callsPerSecond: 100, sandbox: { clients: [client] } } };
-    const shops = await createPaymentWorld({ bundlePath, accounts });
-    try {
-      const input = { request: eft(), policy: RELAXED };
-      const atShop = await shops.sessions.open({ ...input, key: 'order-1', account: 'shop' });
-      const usual = await shops.sessions.open({ ...input, key: 'order-2' });
-      const idsCreated = (account: string) =>
-        shops
-          .serviceOf(account)
-          .audit({ route: 'create' })
-          .map(({ sessionId }) => sessionId);
-      expect(idsCreated('shop')).toEqual([atShop.sessionId]);
-      expect(idsCreated('default')).toEqual([usual.sessionId]);
-      expect(shops.service.audit()).toEqual(shops.serviceOf('default').audit());
-      for (const { sessionId, session } of [atShop, usual]) {
-        await shops.payor(sessionId).completes();
-        expect(await session.result()).toMatchObject({ status: 'Completed' });
-      }
-      expect(() => shops.serviceOf('nobody')).toThrow('no account "nobody"');
-    } finally {
-      await shops.close();
+    await using shops = await createPaymentWorld({ bundlePath, accounts });
+    const input = { request: eft(), policy: RELAXED };
+    const atShop = await shops.sessions.open({ ...input, key: 'order-1', account: 'shop' });
+    const usual = await shops.sessions.open({ ...input, key: 'order-2' });
+    const idsCreated = (account: string) =>
+      shops
+        .serviceOf(account)
+        .audit({ route: 'create' })
+        .map(({ sessionId }) => sessionId);
+    expect(idsCreated('shop')).toEqual([atShop.sessionId]);
+    expect(idsCreated('default')).toEqual([usual.sessionId]);
+    expect(shops.service.audit()).toEqual(shops.serviceOf('default').audit());
+    for (const { sessionId, session } of [atShop, usual]) {
+      await shops.payor(sessionId).completes();
+      expect(await session.result()).toMatchObject({ status: 'Completed' });
     }
+    expect(() => shops.serviceOf('nobody')).toThrow('no account "nobody"');
   });
 
   test('that is malformed is refused before anything starts', async () => {

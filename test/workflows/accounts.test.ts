@@ -1,19 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createPaymentWorld, type PaymentWorld } from '../../testkit';
-import { testBundle } from '../support/global-values';
+import { describe, expect, test } from '@jest/globals';
+import { usePaymentWorld } from '../support/payment-world';
 import { eft } from '../support/requests';
 
 /** In virtual time: two merchants, each with a payment service of its own. */
-let world: PaymentWorld;
-
-beforeAll(async () => {
-  world = await createPaymentWorld({ bundlePath: testBundle(), accounts: { second: {} } });
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = usePaymentWorld({ accounts: { second: {} } });
 
 const inputOf = (account: string) => ({
   key: `test-${randomUUID()}`,

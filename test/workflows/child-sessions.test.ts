@@ -1,37 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { PaymentSessionInput } from '../../src';
+import { bundled } from '../support/bundled';
 import * as workflows from '../support/business-workflows';
+import { globalValue } from '../support/global-values';
 import { eft } from '../support/requests';
 import { stateOf } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { use } from '../support/use';
+import { useWorld } from '../support/world';
 
 const ORDERS = `orders-${randomUUID()}`;
 
-let world: World;
-let connection: NativeConnection;
-let business: Worker;
-let running: Promise<void>;
+const world = useWorld();
 
-beforeAll(async () => {
-  world = await createWorld();
-  connection = await NativeConnection.connect({ address: process.env['PAYSESSION_TEST_ENGINE'] ?? '' });
-  business = await Worker.create({
-    connection,
-    taskQueue: ORDERS,
-    workflowsPath: require.resolve('../support/business-workflows'),
-  });
-  running = business.run();
-});
+use(startBusinessWorker, (worker) => worker.stop());
 
-afterAll(async () => {
-  business.shutdown();
-  await running;
-  await connection.close();
-  await world.close();
-});
+async function startBusinessWorker() {
+  const connection = await NativeConnection.connect({ address: globalValue('PAYSESSION_TEST_ENGINE') });
+  const workflowBundle = await bundled(require.resolve('../support/business-workflows'));
+  const worker = await Worker.create({ connection, taskQueue: ORDERS, workflowBundle });
+  const running = worker.run();
+  return {
+    stop: async () => {
+      worker.shutdown();
+      await running;
+      await connection.close();
+    },
+  };
+}
 
 const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
 

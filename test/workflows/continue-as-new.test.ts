@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../src';
-import type { RunningEngine } from '../../engine';
-import { startOwnEngine } from '../support/own-engine';
+import { useEngine } from '../support/own-engine';
 import { eft } from '../support/requests';
 import { until } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
 /** An engine that suggests to continue as new after forty events. */
-let engine: RunningEngine;
-let world: World;
-
-beforeAll(async () => {
-  engine = await startOwnEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });
-  world = await createWorld({ engineAddress: engine.address });
-});
-
-afterAll(async () => {
-  await world.close();
-  await engine.stop();
-});
+const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });
+const world = useWorld(() => ({ engineAddress: engine.address }));
 
 const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
 

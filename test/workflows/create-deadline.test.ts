@@ -1,19 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createPaymentWorld, type PaymentWorld } from '../../testkit';
-import { testBundle } from '../support/global-values';
+import { expect, test } from '@jest/globals';
+import { usePaymentWorld } from '../support/payment-world';
 import { eft } from '../support/requests';
 
 /** In virtual time: what the service asks to wait passes at once. */
-let world: PaymentWorld;
-
-beforeAll(async () => {
-  world = await createPaymentWorld({ bundlePath: testBundle() });
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = usePaymentWorld();
 
 test('a create whose token has to wait says so, and until when', async () => {
   world.service.fail('authorize', { kind: 'status', status: 429, retryAfter: '600' });

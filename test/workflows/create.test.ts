@@ -1,22 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { testBundle } from '../support/global-values';
+import { describe, expect, test } from '@jest/globals';
+import { usePaymentWorld } from '../support/payment-world';
 import { eft } from '../support/requests';
 import { stateOf } from '../support/wait';
 import type { SessionPolicy, SessionRequest } from '../../src';
-import { createPaymentWorld, type PaymentWorld } from '../../testkit';
-import { createWorld } from '../support/world';
+import { useWorld } from '../support/world';
 
 /** In virtual time: back-offs of seconds and minutes pass at once. */
-let world: PaymentWorld;
-
-beforeAll(async () => {
-  world = await createPaymentWorld({ bundlePath: testBundle() });
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = usePaymentWorld();
 
 const inputOf = (request: SessionRequest, policy: SessionPolicy = {}) => ({
   key: `test-${randomUUID()}`,
@@ -41,15 +32,14 @@ describe('a create', () => {
     });
   });
 
-  test('with wrong credentials fails with a typed error and without a retry storm', async () => {
-    const wrong = await createWorld({ account: { clientSecret: 'wrong' } });
-    try {
+  describe('with wrong credentials', () => {
+    const wrong = useWorld({ account: { clientSecret: 'wrong' } });
+
+    test('fails the session after one call', async () => {
       const opening = wrong.sessions.open(wrong.input(eft()));
       await expect(opening).rejects.toMatchObject({ code: 'SERVICE_CREDENTIALS_REJECTED' });
       expect(wrong.sandbox.calls.length).toBe(1);
-    } finally {
-      await wrong.close();
-    }
+    });
   });
 
   test('for an account that the worker does not have fails the session', async () => {

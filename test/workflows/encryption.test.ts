@@ -1,22 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { PaymentSessions } from '../../src';
 import { everythingIn } from '../support/everything-in';
 import { geft } from '../support/requests';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
 /** One session of an engine that stores nothing in plain text. */
-let world: World;
-
-beforeAll(async () => {
-  world = await createWorld({ encryption: { current: { id: 'test', secret: randomBytes(32) } } });
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = useWorld({ encryption: { current: { id: 'test', secret: randomBytes(32) } } });
 
 test('nothing of the payor, the payee or the amounts is stored in plain text, and the session reads as ever', async () => {
   const request = { ...geft('sandbox-completes'), amount: 4321.98 };

@@ -1,17 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { eft } from '../support/requests';
 import { until } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await createWorld({ service: { headersTimeoutMs: 5_000 } });
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = useWorld({ service: { headersTimeoutMs: 5_000 } });
 
 afterEach(() => {
   world.sandbox.clearFaults();

@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { encryptedDataConverter, PaymentSessions } from '../../src';
-import { keyedWorkers, type KeyedWorkers } from '../support/keyed-workers';
+import { keyedWorkers } from '../support/keyed-workers';
 import { rawCalls } from '../support/raw-calls';
 import { eft } from '../support/requests';
 import { newKey } from '../support/undecryptable';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
 /** Deploys of new keys to two workers that share a task queue, while sessions are opened. */
 const OLD = newKey('old');
@@ -16,14 +16,12 @@ const PROMOTED = { current: NEW, earlier: [OLD] };
 
 const SESSIONS = 24;
 
-let world: World;
+const world = useWorld({ sandbox: { maxCalls: 100_000 } });
+const workers = keyedWorkers(world);
 let sessions: PaymentSessions;
-let workers: KeyedWorkers;
 
 beforeAll(async () => {
-  world = await createWorld({ sandbox: { maxCalls: 100_000 } });
   await world.stopWorker();
-  workers = keyedWorkers(world);
   // Reads what either worker wrote.
   const { connection } = world.client;
   const client = new Client({ connection, dataConverter: encryptedDataConverter(APPENDED) });
@@ -32,10 +30,6 @@ beforeAll(async () => {
 
 afterEach(async () => {
   await workers.stopAll();
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 const startAll = (count: number) =>
@@ -63,7 +57,7 @@ test('appended everywhere, then promoted, a new key stops no session', async () 
     await deployB(keys);
   }
   opened.push(...(await openSome()));
-  const calls = rawCalls(world.client, world.taskQueue);
+  const calls = rawCalls(world);
   for (const { workflowId } of opened) expect(await calls.failedTasks(workflowId)).toBe(0);
 }, 60_000);
 

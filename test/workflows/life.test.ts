@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { SessionResult } from '../../src';
 import { eft, eTransfer, geft } from '../support/requests';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = useWorld();
 
 const states = ({ stateHistory }: Pick<SessionResult, 'stateHistory'>) =>
   stateHistory.map(({ status, code, source }) => [status, code, source].filter(Boolean).join(' '));

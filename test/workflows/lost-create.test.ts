@@ -1,20 +1,13 @@
 import { msToTs } from '@temporalio/common/lib/time';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { startPaysession } from '../cli/support';
 import { eft } from '../support/requests';
 import { stateOf } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
-let world: World;
+const world = useWorld();
 
-beforeAll(async () => {
-  world = await createWorld();
-  await world.stopWorker();
-});
-
-afterAll(async () => {
-  await world.close();
-});
+beforeAll(() => world.stopWorker());
 
 /** A worker in a process of its own, that can be killed. */
 const workerProcess = () =>

@@ -1,25 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../src';
-import type { RunningEngine } from '../../engine';
-import { startOwnEngine } from '../support/own-engine';
+import { useEngine } from '../support/own-engine';
 import { eft } from '../support/requests';
 import { stateOf, until } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
 /** An engine that takes twenty updates a run, where it takes 2,000 usually. */
-let engine: RunningEngine;
-let world: World;
-
-beforeAll(async () => {
-  engine = await startOwnEngine({ 'history.maxTotalUpdates': '20' });
-  world = await createWorld({ engineAddress: engine.address });
-});
-
-afterAll(async () => {
-  await world.close();
-  await engine.stop();
-});
+const engine = useEngine({ 'history.maxTotalUpdates': '20' });
+const world = useWorld(() => ({ engineAddress: engine.address }));
 
 async function park(): Promise<PaymentSessionHandle> {
   world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });

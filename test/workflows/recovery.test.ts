@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createSandbox, DEFAULT_CLIENT, type Sandbox } from '../../sandbox';
+import { describe, expect, test } from '@jest/globals';
+import { DEFAULT_CLIENT } from '../../sandbox';
 import { eft } from '../support/requests';
+import { useSandbox } from '../support/sandbox';
 import { stateOf, until } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
 const OTHER_ACCOUNT = 'other';
 
-let world: World;
-let otherService: Sandbox;
-
-beforeAll(async () => {
-  otherService = createSandbox();
-  const { url: baseUrl } = await otherService.listen();
+const otherService = useSandbox();
+const world = useWorld(() => {
   const { clientId, clientSecret } = DEFAULT_CLIENT;
-  world = await createWorld({ otherAccounts: { [OTHER_ACCOUNT]: { baseUrl, clientId, clientSecret } } });
-});
-
-afterAll(async () => {
-  await world.close();
-  await otherService.close();
+  return { otherAccounts: { [OTHER_ACCOUNT]: { baseUrl: otherService.url, clientId, clientSecret } } };
 });
 
 const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));

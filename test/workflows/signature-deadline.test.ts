@@ -1,19 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createPaymentWorld, type PaymentWorld } from '../../testkit';
-import { testBundle } from '../support/global-values';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { usePaymentWorld } from '../support/payment-world';
 import { eft } from '../support/requests';
 
 /** In virtual time: the deadline is half a day away. */
-let world: PaymentWorld;
-
-beforeAll(async () => {
-  world = await createPaymentWorld({ bundlePath: testBundle() });
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = usePaymentWorld();
 
 afterEach(() => {
   world.sandbox.clearFaults();

@@ -1,20 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { SessionPolicy, SessionRequest } from '../../src';
-import { createPaymentWorld, type PaymentWorld } from '../../testkit';
-import { testBundle } from '../support/global-values';
+import { usePaymentWorld } from '../support/payment-world';
 import { eft, eTransfer, geft } from '../support/requests';
 
 /** In virtual time: a deadline of hours passes at once. */
-let world: PaymentWorld;
-
-beforeAll(async () => {
-  world = await createPaymentWorld({ bundlePath: testBundle() });
-});
-
-afterAll(async () => {
-  await world.close();
-});
+const world = usePaymentWorld();
 
 afterEach(() => {
   world.sandbox.clearFaults();

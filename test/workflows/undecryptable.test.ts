@@ -1,31 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { encryptedDataConverter, PaymentSessions, type EncryptionKeys } from '../../src';
 import { examineOpenSessions } from '../../cli/commands/doctor/open-sessions';
-import { keyedWorkers, type KeyedWorkers } from '../support/keyed-workers';
+import { keyedWorkers } from '../support/keyed-workers';
 import { encrypted, newKey, undecryptable } from '../support/undecryptable';
-import { rawCalls, typeOf, type RawCalls } from '../support/raw-calls';
+import { rawCalls, typeOf } from '../support/raw-calls';
 import { eft } from '../support/requests';
 import { stateOf, until } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
 const KEY = newKey('at-hand');
 const LATER = newKey('later');
 
-let world: World;
-let calls: RawCalls;
+const world = useWorld({ encryption: { current: KEY } });
+const calls = rawCalls(world);
 let payloads: readonly (readonly [string, Payload])[];
 
 beforeAll(async () => {
-  world = await createWorld({ encryption: { current: KEY } });
-  calls = rawCalls(world.client, world.taskQueue);
   payloads = await undecryptable(KEY);
-});
-
-afterAll(async () => {
-  await world.close();
 });
 
 async function open() {
@@ -95,12 +89,9 @@ describe('what a worker cannot decrypt does not stop a session', () => {
 
 describe('what the session itself needs waits for the key, says so, and goes on when it is there', () => {
   const BOTH = { current: KEY, earlier: [LATER] };
-  let workers: KeyedWorkers;
+  const workers = keyedWorkers(world);
 
-  beforeAll(async () => {
-    await world.stopWorker();
-    workers = keyedWorkers(world);
-  });
+  beforeAll(() => world.stopWorker());
 
   afterEach(async () => {
     await workers.stopAll();

@@ -7,24 +7,22 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eft } from '../support/requests';
 import { stateOf, until } from '../support/wait';
-import { createWorld, type World } from '../support/world';
+import { useWorld } from '../support/world';
 
 /** Bundles of earlier versions, kept by scripts/record-bundle.mjs. */
 const BUNDLES = join(__dirname, '..', 'replay', 'bundles');
 
-let world: World;
+const world = useWorld();
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'paysession-bundles-'));
-  world = await createWorld();
   await world.stopWorker();
 });
 
 afterEach(() => world.stopWorker());
 
 afterAll(async () => {
-  await world.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { Client } from '@temporalio/client';
+import { PaymentSessions } from '../../src';
+import { eft } from '../support/requests';
+import { until } from '../support/wait';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+describe('when no worker runs', () => {
+  test('a cancel is held and says so, a refresh and a resolution say that no worker answers', async () => {
+    const impatient = new PaymentSessions(world.client, { taskQueue: world.taskQueue, updateTimeoutMs: 500 });
+    const { key } = (await world.sessions.open(world.input(eft('sandbox-stays-initiated')))).session;
+    await world.stopWorker();
+    const session = impatient.get(key);
+    await expect(session.refresh()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await expect(session.resolveCreate({ retry: true })).rejects.toMatchObject({
+      code: 'WORKER_UNAVAILABLE',
+    });
+    await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
+    const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+    const signals = events?.filter((event) => event.workflowExecutionSignaledEventAttributes != null);
+    expect(signals).toHaveLength(1);
+    await world.startWorker();
+    expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
+  });
+});
+
+describe('when nobody polls the task queue', () => {
+  /** By then it is known whether somebody polls. */
+  const LONGER_THAN_A_LOOK_MS = 2_000;
+
+  /** A started session that no worker ever took. */
+  async function unattended() {
+    const taskQueue = `unattended-${randomUUID()}`;
+    const elsewhere = new PaymentSessions(world.client, { taskQueue });
+    const session = await elsewhere.start(world.input(eft('sandbox-stays-initiated')));
+    // Whoever asks need not know the session's task queue.
+    return { taskQueue, session: world.sessions.get(session.key) };
+  }
+
+  test('a cancel is held by the engine all the same', async () => {
+    const { session } = await unattended();
+    await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
+    const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+    expect(events?.filter((event) => event.workflowExecutionSignaledEventAttributes != null)).toHaveLength(1);
+    await world.client.workflow.getHandle(session.workflowId).terminate();
+  });
+
+  test('a call that was given up is ended: it would be repeated on a closed connection', async () => {
+    const { session } = await unattended();
+    const client = new Client({ connection: world.client.connection });
+    const ended: string[] = [];
+    const given = client.workflow.getHandle.bind(client.workflow);
+    client.workflow.getHandle = ((workflowId: string) => {
+      const handle = given(workflowId);
+      const query = handle.query.bind(handle);
+      handle.query = ((name: string) =>
+        query(name).finally(() => {
+          ended.push(name);
+        })) as typeof handle.query;
+      return handle;
+    }) as typeof client.workflow.getHandle;
+    const sessions = new PaymentSessions(client, { queryTimeoutMs: 60_000 });
+    await expect(sessions.get(session.key).state()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await until(
+      () => Promise.resolve(ended),
+      (names) => names.includes('state'),
+    );
+    await world.client.workflow.getHandle(session.workflowId).terminate();
+  });
+
+  test('a worker that is there, and slow, is waited for', async () => {
+    const hold = world.sandbox.hold('create', 'before');
+    const opening = world.sessions.open(world.input(eft('sandbox-stays-initiated')));
+    await expect(Promise.race([opening, sleep(LONGER_THAN_A_LOOK_MS, 'waits')])).resolves.toBe('waits');
+    hold.release();
+    await (await opening).session.cancelAndWait();
+  });
+});
+
+describe('on a connection that does not keep deadlines', () => {
+  test('no call takes longer than it is given', async () => {
+    const client = new Client({ connection: world.client.connection });
+    client.withDeadline = (_deadline, call) => call();
+    const timeouts = { openTimeoutMs: 300, queryTimeoutMs: 300, updateTimeoutMs: 300 };
+    const sessions = new PaymentSessions(client, { taskQueue: world.taskQueue, ...timeouts });
+    const { session } = await world.sessions.open(world.input(eft('sandbox-stays-initiated')));
+    await world.stopWorker();
+    const impatient = sessions.get(session.key);
+    await expect(impatient.state()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await expect(impatient.refresh()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await expect(impatient.opened()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
+    await expect(impatient.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
+    await world.startWorker();
+    expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
+  });
+});

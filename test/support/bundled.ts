@@ -1,0 +1,24 @@
+import { access, rename, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { testBundle } from './global-values';
+
+/** A bundle of a test's own workflows, for `workflowBundle`: made once in a run, by the first test file that asks. */
+export async function bundled(workflowsPath: string): Promise<{ readonly codePath: string }> {
+  const codePath = join(dirname(testBundle()), `${basename(workflowsPath, '.ts')}.js`);
+  if (!(await exists(codePath))) {
+    const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
+    // Another test file may be reading it already.
+    const whole = `${codePath}.${process.pid}`;
+    await writeFile(whole, code);
+    await rename(whole, codePath);
+  }
+  return { codePath };
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll } from '@jest/globals';
+
+interface Made {
+  close(): Promise<unknown>;
+}
+
+/** What is in use now, oldest first. */
+const inUse: Made[] = [];
+
+/**
+ * Makes something before the tests of a file or a `describe`, and closes it after them, the youngest first. What this
+ * gives stands for it while the tests are still being defined; whoever uses it earlier gets an error.
+ */
+export function use<T extends object>(make: () => Promise<T>, close: (made: T) => Promise<unknown>): T {
+  let made: T | undefined;
+  const entry = {
+    close: async () => {
+      if (made !== undefined) await close(made);
+      made = undefined;
+    },
+  };
+  beforeAll(async () => {
+    made = await make();
+    inUse.push(entry);
+  });
+  // Jest closes in the order of making: whoever is first takes those with it that may still need it.
+  afterAll(async () => {
+    while (inUse.includes(entry)) await inUse.pop()?.close();
+  });
+  return standInFor(() => {
+    if (made === undefined) throw new Error('this is made before the tests: use it within one, or in a hook');
+    return made;
+  });
+}
+
+/** An object whose members are those of another one, looked up when they are used. */
+function standInFor<T extends object>(current: () => T): T {
+  const lookUp = (_: T, name: string | symbol): unknown => {
+    const object = current();
+    const member: unknown = Reflect.get(object, name);
+    return typeof member === 'function' ? (member.bind(object) as unknown) : member;
+  };
+  return new Proxy({} as T, { get: lookUp });
+}
