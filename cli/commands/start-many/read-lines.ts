@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { isRecord } from '../../../src/contract/is-record';
 import { PaysessionError } from '../../../src/errors';
 import type { PaymentSessionInput } from '../../../src/protocol/input';
 
@@ -53,7 +54,6 @@ function parseLine(line: number, text: string): InputLine {
   } catch {
     return { line, problem: 'is not JSON' };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { line, problem: 'is not a JSON object' };
-  return { line, input: value as PaymentSessionInput };
+  if (!isRecord(value)) return { line, problem: 'is not a JSON object' };
+  return { line, input: value as unknown as PaymentSessionInput };
 }
