@@ -17,9 +17,17 @@ export {
   SessionConflictError,
   SessionNotFoundError,
   SettingsError,
+  explain,
   isPaysessionError,
 } from './errors';
-export type { ErrorCode, ServiceErrorCode, ServiceFailure } from './errors';
+export type {
+  ErrorCode,
+  ErrorCodeRow,
+  Explainable,
+  ServiceErrorCode,
+  ServiceFailure,
+  SessionFailure,
+} from './errors';
 export { encryptedDataConverter } from './encryption';
 export type { EncryptionKey, EncryptionKeys } from './encryption';
 export {
@@ -49,7 +57,6 @@ export type {
   CancelOutcome,
   CancelRecord,
   Decision,
-  SessionFailure,
   SessionPhase,
   StateHistoryEntry,
   StateSource,

@@ -18,7 +18,7 @@ import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE_CODE } from '../src/prot
 import type { FailureDetails, SessionResult, SessionState } from '../src/protocol/session';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import type { ResolveCreate } from '../src/protocol/resolution';
-import type { SessionFailure } from '../src/protocol/recorded';
+import type { SessionFailure } from '../src/errors/failures';
 import { next } from './record/record';
 import {
   cancelPending,
