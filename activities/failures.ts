@@ -1,25 +1,18 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { PaysessionError, ServiceError, type ErrorCode } from '../src/errors';
-
-/** Errors that pass by themselves, or on another worker. */
-const PASSING: ReadonlySet<ErrorCode> = new Set([
-  'ENGINE_UNAVAILABLE',
-  'WORKER_UNAVAILABLE',
-  'ENCRYPTION_KEY_MISSING',
-]);
+import { isPaysessionError, rowOf, ServiceError } from '../src/errors';
 
 /**
- * A paysession error as a Temporal failure: its type is the error code. Failed calls to the service may be repeated by the
- * engine, but for those that ask for a wait, which the workflow shows; wrong credentials and most other errors of our own
- * may not.
+ * A paysession error as a Temporal failure: its type is the error code. The table of codes says which the engine may repeat;
+ * it repeats no failed call to the service that asks for a wait, which the workflow shows.
  */
 export function toApplicationFailure(error: unknown): unknown {
-  if (!(error instanceof PaysessionError)) return error;
+  if (!isPaysessionError(error)) return error;
   const { code: type, message } = error;
+  const isRepeated = rowOf(type)?.repeated === true;
   if (!(error instanceof ServiceError)) {
-    return ApplicationFailure.create({ type, message, nonRetryable: !PASSING.has(type) });
+    return ApplicationFailure.create({ type, message, nonRetryable: !isRepeated });
   }
   const { failure } = error;
-  const nonRetryable = type === 'SERVICE_CREDENTIALS_REJECTED' || failure.retryAfterMs !== undefined;
+  const nonRetryable = !isRepeated || failure.retryAfterMs !== undefined;
   return ApplicationFailure.create({ type, message, nonRetryable, details: [failure] });
 }

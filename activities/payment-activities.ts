@@ -1,5 +1,5 @@
 import { Context, type Info } from '@temporalio/activity';
-import { InvalidRequestError, PaysessionError, ServiceError } from '../src/errors';
+import { InvalidRequestError, isPaysessionError, ServiceError } from '../src/errors';
 import { validateSessionRequest } from '../src/contract';
 import { notSent, WaitingRoom, type PacedService, type SessionCallOptions } from '../src/service';
 import type { FailedCreate } from '../src/protocol/service-calls';
@@ -133,7 +133,7 @@ function prepared(serviceOf: ServiceDirectory, input: CreateSessionInput): Paced
     if (!checked.valid) throw new InvalidRequestError(checked.failures);
     return serviceOf(input.account);
   } catch (error) {
-    if (error instanceof PaysessionError) throw error;
+    if (isPaysessionError(error)) throw error;
     return { outcome: 'notSent', failure: notSent('create', error) };
   }
 }

@@ -1,5 +1,5 @@
 import type { Info } from '@temporalio/activity';
-import { ERROR_CODES, type ServiceFailure } from '../src/errors';
+import { explain, type ServiceFailure } from '../src/errors';
 
 /** A first attempt's two times may be a clock's tick apart: Temporal's test server reads its clock for each of them. */
 const TICK_MS = 100;
@@ -16,9 +16,7 @@ export function isRepeated(
 }
 
 export function repeatedCreate(): ServiceFailure {
-  const { meaning, remedy } = ERROR_CODES.SERVICE_INTERRUPTED;
-  return {
-    code: 'SERVICE_INTERRUPTED',
-    message: `The create was run again from outside; its first run may have reached the service. ${meaning} ${remedy}`,
-  };
+  const code = 'SERVICE_INTERRUPTED';
+  const happened = 'The create was run again from outside; its first run may have reached the service.';
+  return { code, message: `${happened} ${explain(code)}` };
 }

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
-import { ERROR_CODES, PaysessionError } from '../src/errors';
-import { SessionFailedError } from '../src/sessions';
+import { explain, isPaysessionError } from '../src/errors';
 import { EXIT, exitCodeOf } from './shared/exit-codes';
 import { oneLine } from './shared/output';
 import { createProgram } from './program';
@@ -20,24 +19,15 @@ async function main(): Promise<void> {
 /** Prints one clear message and gives the exit code. Commander has printed its own. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
-  if (error instanceof PaysessionError) process.stderr.write(`${describe(error)}\n`);
-  else process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(`${describe(error)}\n`);
   return exitCodeOf(error);
 }
 
-/** Messages say what to do; those that a failed session carries say what happened, so the remedy comes after them. */
-function describe(error: PaysessionError): string {
-  const lines = [`error ${error.code}: ${error.message}`];
-  if (error instanceof SessionFailedError) {
-    const { remedy } = ERROR_CODES[error.code];
-    const detail = error.failure.problem?.detail;
-    if (detail != null) lines.push(detail);
-    if (!error.message.includes(remedy)) lines.push(remedy);
-  }
-  return lines
-    .flatMap((line) => line.split('\n'))
-    .map(oneLine)
-    .join('\n  ');
+function describe(error: unknown): string {
+  if (!isPaysessionError(error))
+    return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const text = `error ${error.code}: ${explain(error)}`;
+  return text.split('\n').map(oneLine).join('\n  ');
 }
 
 void main();

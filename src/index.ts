@@ -17,9 +17,17 @@ export {
   SessionConflictError,
   SessionNotFoundError,
   SettingsError,
+  explain,
   isPaysessionError,
 } from './errors';
-export type { ErrorCode, ServiceErrorCode, ServiceFailure } from './errors';
+export type {
+  ErrorCode,
+  ErrorCodeRow,
+  Explainable,
+  ServiceErrorCode,
+  ServiceFailure,
+  SessionFailure,
+} from './errors';
 export { encryptedDataConverter } from './encryption';
 export type { EncryptionKey, EncryptionKeys } from './encryption';
 export {
@@ -44,17 +52,7 @@ export type {
   ValidationFailure,
   ValidationResult,
 } from './contract';
-export type {
-  Anomaly,
-  CancelOutcome,
-  CancelRecord,
-  Decision,
-  SessionFailure,
-  SessionPhase,
-  StateHistoryEntry,
-  StateSource,
-  Trouble,
-} from './protocol/recorded';
+export type { Anomaly, CancelOutcome, CancelRecord, Decision, SessionPhase, StateHistoryEntry, StateSource, Trouble } from './protocol/recorded';
 export type {
   CancelReply,
   OpenedSession,

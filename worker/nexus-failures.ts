@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { HandlerError, OperationError, type HandlerErrorType } from 'nexus-rpc';
-import { InvalidRequestError, PaysessionError, type ErrorCode } from '../src/errors';
+import { HandlerError, OperationError } from 'nexus-rpc';
+import { InvalidRequestError, isPaysessionError, rowOf } from '../src/errors';
 
 /** Runs an operation; what it throws reaches the caller with its error code, and is repeated only where that can help. */
 export async function translating<T>(operation: () => Promise<T>): Promise<T> {
@@ -11,34 +11,18 @@ export async function translating<T>(operation: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Errors without a code are left to the SDK, which reports the engine's own by their kind. */
+/**
+ * Errors without a code are left to the SDK, which reports the engine's own by their kind. In the table a conflict is a
+ * `BAD_REQUEST`: server 1.29 does not know `CONFLICT`, takes it for an error of its own and repeats the call until the
+ * endpoint is closed.
+ */
 export function toNexusError(error: unknown): unknown {
-  if (!(error instanceof PaysessionError)) return error;
+  if (!isPaysessionError(error)) return error;
   const { code: type, message } = error;
   const details = error instanceof InvalidRequestError ? [{ failures: error.failures }] : [];
   const cause = ApplicationFailure.create({ type, message, nonRetryable: true, details });
-  const handlerError = handlerErrorOf(type);
-  return handlerError === undefined
+  const refusal = rowOf(type)?.nexus;
+  return refusal === undefined
     ? new OperationError('failed', message, { cause })
-    : new HandlerError(handlerError, message, { cause });
-}
-
-/**
- * Refusals of the call itself; every other code tells what became of the session. A conflict is a `BAD_REQUEST`: server
- * 1.29 does not know `CONFLICT`, takes it for an error of its own and repeats the call until the endpoint is closed.
- */
-function handlerErrorOf(code: ErrorCode): HandlerErrorType | undefined {
-  switch (code) {
-    case 'INVALID_REQUEST':
-    case 'INVALID_INPUT':
-    case 'SESSION_CONFLICT':
-      return 'BAD_REQUEST';
-    case 'SESSION_NOT_FOUND':
-      return 'NOT_FOUND';
-    case 'ENGINE_UNAVAILABLE':
-    case 'WORKER_UNAVAILABLE':
-      return 'UNAVAILABLE';
-    default:
-      return undefined;
-  }
+    : new HandlerError(refusal, message, { cause });
 }

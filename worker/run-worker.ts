@@ -1,5 +1,5 @@
 import { NativeConnection, Runtime } from '@temporalio/worker';
-import { ERROR_CODES, PaysessionError } from '../src/errors';
+import { explain, PaysessionError } from '../src/errors';
 import { isReadableOnTheWay } from '../src/service';
 import type { WorkerSettings } from '../src/settings';
 import { createWorker, type PaymentWorker } from './create-worker';
@@ -73,7 +73,6 @@ async function connect(settings: WorkerSettings): Promise<NativeConnection> {
   try {
     return await NativeConnection.connect(settings.connection);
   } catch (cause) {
-    const { meaning, remedy } = ERROR_CODES.ENGINE_UNAVAILABLE;
-    throw new PaysessionError('ENGINE_UNAVAILABLE', `${meaning} ${remedy}`, { cause });
+    throw new PaysessionError('ENGINE_UNAVAILABLE', explain('ENGINE_UNAVAILABLE'), { cause });
   }
 }

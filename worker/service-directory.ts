@@ -1,5 +1,5 @@
 import { Runtime } from '@temporalio/worker';
-import { PaysessionError } from '../src/errors';
+import { PaysessionError, withRemedy } from '../src/errors';
 import {
   Pace,
   PacedService,
@@ -49,7 +49,7 @@ export class ServiceClients {
     if (account === undefined) {
       throw new PaysessionError(
         'UNKNOWN_ACCOUNT',
-        `The worker has no credentials for the account "${name}".`,
+        withRemedy('UNKNOWN_ACCOUNT', `The worker has no credentials for the account "${name}".`),
       );
     }
     const service = new PaymentService({ ...this.options, account });

@@ -10,7 +10,8 @@ import {
   type ChildWorkflowOptions,
 } from '@temporalio/workflow';
 import type { PaymentActivities } from '../src/protocol/activities';
-import { ERROR_CODES } from '../src/errors/codes';
+import type { ErrorCode } from '../src/errors/codes';
+import { withRemedy } from '../src/errors/explain';
 import { cancelSignal } from './messages/definitions';
 import { DEFAULT_TASK_QUEUE, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../src/protocol/names';
 import type { PaymentSessionInput } from '../src/protocol/input';
@@ -113,6 +114,6 @@ async function refusingTakenKeys<T>(key: string, start: () => Promise<T>): Promi
   }
 }
 
-function failure(type: keyof typeof ERROR_CODES, message: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(`${message} ${ERROR_CODES[type].remedy}`, type);
+function failure(type: ErrorCode, message: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(withRemedy(type, message), type);
 }

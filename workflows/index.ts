@@ -27,12 +27,12 @@ export type {
   CancelOutcome,
   CancelRecord,
   Decision,
-  SessionFailure,
   SessionPhase,
   StateHistoryEntry,
   StateSource,
   Trouble,
 } from '../src/protocol/recorded';
+export type { SessionFailure } from '../src/errors/failures';
 export type {
   CancelReply,
   OpenedSession,

@@ -8,10 +8,11 @@ import {
 import { sessionKind } from '../src/contract/kinds';
 import { expectedSession } from '../src/contract/snapshot';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
+import type { SessionFailure } from '../src/errors/failures';
 import type { SessionInput } from '../src/protocol/activities';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import { DEFAULT_ACCOUNT } from '../src/protocol/names';
-import type { Decision, SessionFailure } from '../src/protocol/recorded';
+import type { Decision } from '../src/protocol/recorded';
 import type { ResolveCreate } from '../src/protocol/resolution';
 import type { FailureDetails, SessionResult, SessionState } from '../src/protocol/session';
 import { resolvePolicy, type ResolvedPolicy } from './policy';

@@ -1,7 +1,7 @@
 /** What a session's record shows to callers and to the UI: pure. */
 import { isPaid } from '../src/contract/paid';
 import type { PaymentSessionInput } from '../src/protocol/input';
-import type { SessionFailure } from '../src/protocol/recorded';
+import type { SessionFailure } from '../src/errors/failures';
 import type { SessionResult, SessionState } from '../src/protocol/session';
 import { phaseOf, type SessionRecord } from './record/session-record';
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { explain } from '../../src/errors';
 import type { Decision } from '../../src/protocol/recorded';
 import type { SessionState } from '../../src/protocol/session';
 import { withSessions } from '../shared/client';
@@ -57,9 +58,9 @@ export function printState(state: SessionState): void {
     ['checkout', state.checkoutUrl],
     ['cancel', cancel && `${cancel.outcome ?? 'asked'} (by ${cancel.by}, ${cancel.requestedAt})`],
     ['unsigned', state.unsigned && 'the PAD agreement was not signed in time'],
-    ['trouble', trouble && `${trouble.code}: ${trouble.message}`],
+    ['trouble', trouble && `${trouble.code}: ${explain(trouble)}`],
     ['waits until', trouble?.until],
-    ['failure', failure && `${failure.code}: ${failure.message}`],
+    ['failure', failure && `${failure.code}: ${explain(failure)}`],
     ...state.anomalies.map(({ kind, detail, at }) => ['anomaly', `${kind}: ${detail} (${at})`] as const),
     ...state.decisions.map((decision) => ['decision', formatDecision(decision)] as const),
   ];

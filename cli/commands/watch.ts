@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import { explain } from '../../src/errors';
 import { withSessions } from '../shared/client';
 import { EXIT } from '../shared/exit-codes';
-import { formatState, printJsonLine, printLine, printProgress } from '../shared/output';
+import { formatState, oneLine, printJsonLine, printLine, printProgress } from '../shared/output';
 import { watchStates } from '../shared/watch-states';
 
 export function registerWatch(program: Command): void {
@@ -19,7 +20,8 @@ export function registerWatch(program: Command): void {
           else printLine(`${entry.firstSeenAt}  ${formatState(entry)}  (${entry.source})`);
         }
         const { paid, failure } = await session.state();
-        if (failure !== undefined) printProgress(`The session failed: ${failure.code}.`);
+        if (failure !== undefined)
+          printProgress(oneLine(`The session failed: ${failure.code}: ${explain(failure)}`));
         else if (!paid) printProgress('The session has ended, and is not paid.');
         if (!paid) process.exitCode = failure === undefined ? EXIT.unpaid : EXIT.sessionFailed;
       });

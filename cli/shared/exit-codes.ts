@@ -1,6 +1,6 @@
-import { PaysessionError, type ErrorCode } from '../../src/errors';
+import { isPaysessionError, rowOf } from '../../src/errors';
 
-/** Exit codes of the command line; each group of error codes has one. */
+/** Exit codes of the command line; the table of error codes says which of them each code has. */
 export const EXIT = {
   ok: 0,
   unexpected: 1,
@@ -29,37 +29,5 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 };
 
 export function exitCodeOf(error: unknown): number {
-  return error instanceof PaysessionError ? EXIT[groupOf(error.code)] : EXIT.unexpected;
-}
-
-function groupOf(code: ErrorCode): keyof typeof EXIT {
-  switch (code) {
-    case 'INVALID_REQUEST':
-    case 'INVALID_SETTINGS':
-    case 'INVALID_FILE':
-    case 'HISTORY_UNREADABLE':
-    case 'PORT_IN_USE':
-    case 'FOLDER_IN_USE':
-    case 'ENCRYPTION_KEY_MISSING':
-      return 'badInput';
-    case 'SESSION_NOT_FOUND':
-      return 'notFound';
-    case 'SESSION_CONFLICT':
-    case 'INVALID_INPUT':
-    case 'CREATE_OUTCOME_UNKNOWN':
-    case 'SESSION_MISMATCH':
-      return 'conflict';
-    case 'ENGINE_UNAVAILABLE':
-    case 'ENGINE_NOT_FOUND':
-    case 'SEARCH_ATTRIBUTES_MISSING':
-    case 'WORKER_UNAVAILABLE':
-    case 'SERVICE_UNREACHABLE':
-    case 'SESSION_STILL_OPENING':
-    case 'SESSION_BUSY':
-    case 'CANCEL_PENDING':
-    case 'ENGINE_REFUSED':
-      return 'unavailable';
-    default:
-      return 'sessionFailed';
-  }
+  return isPaysessionError(error) ? EXIT[rowOf(error.code)?.exit ?? 'unexpected'] : EXIT.unexpected;
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../src/contract';
+import { isRecord } from '../../src/contract/is-record';
 import { HttpProblem } from './problems';
 
 /** Request bodies arrive as bytes: what is wrong with them must come after what is wrong with the caller (contract A6). */
@@ -8,7 +9,7 @@ import { HttpProblem } from './problems';
 export function readJsonObject(request: FastifyRequest, wrongContentTypeStatus: number): object {
   requireContentType(request, 'application/json', wrongContentTypeStatus);
   const value = parseJson(bytesOf(request));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     throw new HttpProblem(400, 'The request body must be a JSON object.');
   }
   return value;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecord } from './is-record';
 import { problemDetailsSchema, type ProblemDetails } from './responses';
 import { isSameSession } from './session-id';
 import type { SessionIdentity, SessionSnapshot } from './snapshot';
@@ -91,9 +92,9 @@ export function readToken(body: unknown): { accessToken: string; expiresInS?: nu
 
 /** Reads problem details; each unreadable member is dropped, and anything but an object gives `undefined` (contract A70). */
 export function readProblem(body: unknown): ProblemDetails | undefined {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  if (!isRecord(body)) return undefined;
   const members = Object.entries(problemDetailsSchema.shape).flatMap(([name, schema]) => {
-    const parsed = schema.safeParse((body as Record<string, unknown>)[name]);
+    const parsed = schema.safeParse(body[name]);
     return parsed.success && parsed.data != null ? [[name, parsed.data] as const] : [];
   });
   return members.length === 0 ? undefined : Object.fromEntries(members);

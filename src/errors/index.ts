@@ -1,5 +1,8 @@
-export { ERROR_CODES, isErrorCode } from './codes';
-export type { ErrorCode } from './codes';
+export { ERROR_CODES, isErrorCode, rowOf } from './codes';
+export type { ErrorCode, ErrorCodeRow, ServiceErrorCode } from './codes';
+export { explain, withRemedy } from './explain';
+export type { Explainable } from './explain';
+export type { CallFailure, ServiceFailure, SessionFailure } from './failures';
 export { PaysessionError, isPaysessionError } from './paysession-error';
 export { toPortError } from './port-in-use';
 export {
@@ -10,4 +13,3 @@ export {
   listFailures,
 } from './request-errors';
 export { ServiceError } from './service-error';
-export type { ServiceErrorCode, ServiceFailure } from './service-error';

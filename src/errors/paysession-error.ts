@@ -1,7 +1,15 @@
+import { brand } from './brand';
 import type { ErrorCode } from './codes';
 
-/** Base of every error that paysession throws. Match on `code`, never on the message. */
+/**
+ * Base of every error that paysession throws. Match on `code`, never on the message, which says what happened and what to
+ * do next. `instanceof` holds across installed copies of the package.
+ */
 export class PaysessionError extends Error {
+  static {
+    brand(this, 'PaysessionError');
+  }
+
   override readonly name: string = 'PaysessionError';
 
   constructor(

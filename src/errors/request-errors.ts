@@ -1,8 +1,13 @@
 import type { ValidationFailure } from '../contract/validate-session-request';
+import { brand } from './brand';
 import { PaysessionError } from './paysession-error';
 
 /** `INVALID_REQUEST`: the request breaks the contract. `failures` lists every field (contract A21). */
 export class InvalidRequestError extends PaysessionError {
+  static {
+    brand(this, 'InvalidRequestError');
+  }
+
   override readonly name = 'InvalidRequestError';
 
   constructor(readonly failures: readonly ValidationFailure[]) {
@@ -12,6 +17,10 @@ export class InvalidRequestError extends PaysessionError {
 
 /** `INVALID_SETTINGS`: settings are missing or malformed. `failures` lists each by name. */
 export class SettingsError extends PaysessionError {
+  static {
+    brand(this, 'SettingsError');
+  }
+
   override readonly name = 'SettingsError';
 
   constructor(readonly failures: readonly ValidationFailure[]) {
@@ -21,6 +30,10 @@ export class SettingsError extends PaysessionError {
 
 /** `SESSION_CONFLICT`: the key belongs to a session that was started with another request. */
 export class SessionConflictError extends PaysessionError {
+  static {
+    brand(this, 'SessionConflictError');
+  }
+
   override readonly name = 'SessionConflictError';
 
   constructor(readonly key: string) {
@@ -33,6 +46,10 @@ export class SessionConflictError extends PaysessionError {
 
 /** `SESSION_NOT_FOUND`: no session has this key in the namespace. */
 export class SessionNotFoundError extends PaysessionError {
+  static {
+    brand(this, 'SessionNotFoundError');
+  }
+
   override readonly name = 'SessionNotFoundError';
 
   constructor(readonly key: string) {

@@ -1,6 +1,6 @@
 import type { SessionRequest } from '../contract/session-request';
 import type { ExpectedSession, SessionSnapshot } from '../contract/snapshot';
-import type { ServiceFailure } from '../errors/service-error';
+import type { ServiceFailure } from '../errors/failures';
 import type { CreateOutcome, IdentifiedSession } from './service-calls';
 import type { SessionState } from './session';
 

@@ -1,4 +1,5 @@
 import type { ValidationFailure } from '../contract/validate-session-request';
+import { isRecord } from '../contract/is-record';
 import { toMilliseconds, type Duration } from './duration';
 import { unknownFieldFailures } from './known-fields';
 
@@ -61,13 +62,11 @@ export const POLICY_RULES = {
 /** What is wrong with a policy, which may be left out. */
 export function policyFailures(policy: unknown): ValidationFailure[] {
   if (policy == null) return [];
-  if (typeof policy !== 'object' || Array.isArray(policy))
-    return [{ path: 'policy', message: 'must be an object' }];
-  const fields = policy as Readonly<Record<string, unknown>>;
+  if (!isRecord(policy)) return [{ path: 'policy', message: 'must be an object' }];
   const wrong = Object.entries(POLICY_RULES).flatMap(([name, rule]: [string, Rule]) => {
-    const message = fields[name] == null ? undefined : rule(fields[name]);
+    const message = policy[name] == null ? undefined : rule(policy[name]);
     return message === undefined ? [] : [{ path: `policy.${name}`, message }];
   });
   const names = Object.keys(POLICY_RULES);
-  return [...unknownFieldFailures(fields, { of: 'policy', names, prefix: 'policy.' }), ...wrong];
+  return [...unknownFieldFailures(policy, { of: 'policy', names, prefix: 'policy.' }), ...wrong];
 }

@@ -1,7 +1,7 @@
 /** What a payment session keeps of its life, and shows to callers. The shapes live in recorded histories: they are permanent. */
-import type { ProblemDetails } from '../contract/responses';
 import type { ReportedCode, ReportedStatus } from '../contract/statuses';
 import type { ErrorCode } from '../errors/codes';
+import type { SessionFailure } from '../errors/failures';
 
 /** Where a session stands in its life. */
 export type SessionPhase = 'creating' | 'parked' | 'open' | 'cancelling' | 'ended';
@@ -71,16 +71,6 @@ export interface CancelRecord {
   /** Who asked: a caller, or the session's own overall deadline. */
   readonly by: 'caller' | 'deadline';
   readonly outcome?: CancelOutcome;
-}
-
-/** What went wrong, as plain data. */
-export interface SessionFailure {
-  readonly code: ErrorCode;
-  readonly message: string;
-  /** HTTP status of the service's answer, where there was one. */
-  readonly status?: number;
-  /** The answer's problem details (contract A70). */
-  readonly problem?: ProblemDetails;
 }
 
 /** The last failed call of a session, while its calls are failing. */

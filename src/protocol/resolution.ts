@@ -1,6 +1,7 @@
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { unknownFieldFailures } from './known-fields';
-import { isFields, textFailures } from './rules';
+import { textFailures } from './rules';
+import { isRecord } from '../contract/is-record';
 import { isSessionId } from '../contract/session-id';
 
 /** Argument of `resolveCreate`: what a person found out about a create whose outcome was unknown. */
@@ -31,7 +32,7 @@ const FIELDS = { of: 'the answer', names: ['sessionId', 'retry', 'abandon', 'by'
 
 /** What is wrong with the answer to a create whose outcome is unknown: the argument of `resolveCreate`. */
 export function resolutionFailures(answer: unknown): ValidationFailure[] {
-  if (!isFields(answer)) return [{ path: 'the answer', message: ONE_OF }];
+  if (!isRecord(answer)) return [{ path: 'the answer', message: ONE_OF }];
   const { sessionId, retry, abandon, by, reason } = answer;
   const decisions = [sessionId, retry, abandon].filter((decision) => decision !== undefined);
   const isDecided = decisions.length === 1 && (decisions[0] === true) !== (sessionId !== undefined);

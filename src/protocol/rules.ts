@@ -1,4 +1,5 @@
 import { MAX_REQUEST_BYTES } from '../contract/paths';
+import { isRecord } from '../contract/is-record';
 import { codePoints, isWellFormed, referenceFault } from '../contract/text';
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { isTooDeep, MAX_JSON_DEPTH } from '../contract/nesting';
@@ -13,11 +14,6 @@ import { policyFailures } from './policy';
 /** The longest key, in Unicode code points. */
 export const MAX_KEY_LENGTH = 200;
 export const MAX_ACCOUNT_LENGTH = 100;
-
-type Fields = Readonly<Record<string, unknown>>;
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function keyFailures(key: unknown): ValidationFailure[] {
   return nameFailures('key', key, MAX_KEY_LENGTH);
@@ -45,7 +41,7 @@ export function inputFailures(
   input: unknown,
   ofRequest: (request: unknown) => readonly ValidationFailure[],
 ): ValidationFailure[] {
-  if (!isFields(input)) return [{ path: 'input', message: 'must be an object' }];
+  if (!isRecord(input)) return [{ path: 'input', message: 'must be an object' }];
   if (isTooDeep(input)) {
     return [{ path: 'input', message: `must not nest deeper than ${MAX_JSON_DEPTH} levels` }];
   }
@@ -62,9 +58,9 @@ export function inputFailures(
 
 /** The shape that a request needs for nothing to trip over it; it is checked by the contract before it is sent. */
 export function requestShapeFailures(request: unknown): ValidationFailure[] {
-  if (!isFields(request)) return [{ path: 'request', message: 'must be an object' }];
+  if (!isRecord(request)) return [{ path: 'request', message: 'must be an object' }];
   const { amount, options, payor, referenceId } = request;
-  const { guarantee, notificationPreferences } = isFields(options) ? options : {};
+  const { guarantee, notificationPreferences } = isRecord(options) ? options : {};
   return [
     ...referenceFailures(referenceId),
     ...(amount == null || typeof amount === 'number'
@@ -80,7 +76,7 @@ export function requestShapeFailures(request: unknown): ValidationFailure[] {
 }
 
 function objectFailures(path: string, value: unknown): ValidationFailure[] {
-  return isFields(value) ? [] : [{ path, message: 'must be an object' }];
+  return isRecord(value) ? [] : [{ path, message: 'must be an object' }];
 }
 
 /** The service takes no larger body (contract A20). */

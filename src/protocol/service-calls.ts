@@ -1,6 +1,6 @@
 /** What calls to the payment service come to: activities hand it to workflows as it is. */
 import type { SessionIdentity, SessionSnapshot } from '../contract/snapshot';
-import type { ServiceFailure } from '../errors/service-error';
+import type { ServiceFailure } from '../errors/failures';
 
 /** What became of a create call: `created`, or how far it came. */
 export type CreateOutcome =

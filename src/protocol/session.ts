@@ -1,17 +1,9 @@
 /** What callers learn of a payment session: its state, its result and the answers to messages. */
 import type { SessionKind } from '../contract/kinds';
 import type { ReportedCode, ReportedStatus } from '../contract/statuses';
+import type { SessionFailure } from '../errors/failures';
 import type { PaymentSessionInput } from './input';
-import type {
-  Anomaly,
-  CancelOutcome,
-  CancelRecord,
-  Decision,
-  SessionFailure,
-  SessionPhase,
-  StateHistoryEntry,
-  Trouble,
-} from './recorded';
+import type { Anomaly, CancelOutcome, CancelRecord, Decision, SessionPhase, StateHistoryEntry, Trouble } from './recorded';
 
 /** The workflow function, as callers start it. */
 export type PaymentSessionWorkflow = (input: PaymentSessionInput) => Promise<SessionResult>;

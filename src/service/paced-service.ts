@@ -1,5 +1,5 @@
 import type { SessionRequest, SessionSnapshot } from '../contract';
-import { ERROR_CODES, ServiceError, type ServiceFailure } from '../errors';
+import { explain, ServiceError, type ServiceFailure } from '../errors';
 import { verdictOf } from './pace/call-verdict';
 import type { CreateOutcome } from '../protocol/service-calls';
 import { HungSessions } from './pace/hung-sessions';
@@ -210,6 +210,6 @@ type Ended<T> =
   | { readonly error: ServiceError; readonly failure: ServiceFailure };
 
 function paused(retryAfterMs: number): ServiceFailure {
-  const { meaning, remedy } = ERROR_CODES.SERVICE_PAUSED;
-  return { code: 'SERVICE_PAUSED', message: `${meaning} ${remedy}`, retryAfterMs };
+  const code = 'SERVICE_PAUSED';
+  return { code, message: explain(code), retryAfterMs };
 }

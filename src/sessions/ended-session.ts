@@ -1,6 +1,6 @@
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { ERROR_CODES, isErrorCode } from '../errors';
+import { explain, isErrorCode } from '../errors';
 import type { FailureDetails, SessionResult, SessionState } from '../protocol/session';
 import type { StateHistoryEntry } from '../protocol/recorded';
 import type { PaymentSessionWorkflow } from '../protocol/session';
@@ -37,8 +37,8 @@ export function toSessionFailed(key: string, error: unknown): SessionFailedError
   if (!(error instanceof WorkflowFailedError)) return undefined;
   const { cause } = error;
   if (!(cause instanceof ApplicationFailure) || cause.type == null || !isErrorCode(cause.type)) {
-    const { meaning, remedy } = ERROR_CODES.SESSION_TERMINATED;
-    return new SessionFailedError(key, { code: 'SESSION_TERMINATED', message: `${meaning} ${remedy}` });
+    const code = 'SESSION_TERMINATED';
+    return new SessionFailedError(key, { code, message: explain(code) });
   }
   const details = cause.details?.[0] as FailureDetails | undefined;
   const failure = details?.state.failure ?? { code: cause.type, message: cause.message };

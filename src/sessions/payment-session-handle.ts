@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { ERROR_CODES, isPaysessionError } from '../errors';
+import { explain, isPaysessionError } from '../errors';
 import { sharedUpdateId } from '../protocol/shared-update';
 import { MESSAGES } from '../protocol/names';
 import type { CancelReply, OpenedSession, SessionResult, SessionState } from '../protocol/session';
@@ -224,5 +224,5 @@ const leftUntil = (endsAtMs: number): number => Math.max(0, endsAtMs - Date.now(
 function openedFrom({ key, phase, sessionId, checkoutUrl, failure }: SessionState): OpenedSession {
   if (sessionId !== undefined && checkoutUrl !== undefined) return { sessionId, checkoutUrl };
   const code = phase === 'parked' ? 'CREATE_OUTCOME_UNKNOWN' : 'SESSION_NOT_OPENED';
-  throw new SessionFailedError(key, failure ?? { code, message: ERROR_CODES[code].meaning });
+  throw new SessionFailedError(key, failure ?? { code, message: explain(code) });
 }

@@ -1,12 +1,17 @@
-import { PaysessionError } from '../errors';
-import type { SessionFailure, StateHistoryEntry } from '../protocol/recorded';
+import { PaysessionError, withRemedy, type SessionFailure } from '../errors';
+import { brand } from '../errors/brand';
+import type { StateHistoryEntry } from '../protocol/recorded';
 import type { SessionState } from '../protocol/session';
 
 /**
- * The session failed to be a session: the service rejected its request or credentials, its create was abandoned, and so
- * on; `code` says which. `Failed`, `Cancelled` and `Expired` sessions are results, not this error.
+ * No session could be created, or it was lost: the service rejected its request or credentials, its create was abandoned,
+ * and so on; `code` says which. `Failed`, `Cancelled` and `Expired` sessions are results, not this error.
  */
 export class SessionFailedError extends PaysessionError {
+  static {
+    brand(this, 'SessionFailedError');
+  }
+
   override readonly name = 'SessionFailedError';
 
   constructor(
@@ -16,6 +21,6 @@ export class SessionFailedError extends PaysessionError {
     readonly state?: SessionState,
     readonly stateHistory: readonly StateHistoryEntry[] = [],
   ) {
-    super(failure.code, `Session "${key}": ${failure.message}`);
+    super(failure.code, `Session "${key}": ${withRemedy(failure.code, failure.message)}`);
   }
 }

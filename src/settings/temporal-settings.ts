@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import type { ConnectionOptions } from '@temporalio/client';
-import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+import { loadClientConfig, loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { ValidationFailure } from '../contract';
 import type { EncryptionKeys } from '../encryption';
 import {
@@ -63,8 +63,8 @@ export function parseTemporalSettings(env: Environment): Parsed<TemporalSettings
   try {
     const config = loadClientConnectConfig({ overrideEnvVars: setVariables(env) });
     return { value: toSettings(own, config), failures: [] };
-  } catch (error) {
-    return { value: toSettings(own, {}), failures: [loadFailure(env, error)] };
+  } catch {
+    return { value: toSettings(own, {}), failures: [loadFailure(env)] };
   }
 }
 
@@ -123,9 +123,9 @@ function pairFailures(env: Environment): ValidationFailure[] {
 }
 
 /** The loader’s own message may quote the configuration file, which may hold an API key: it is not passed on. */
-function loadFailure(env: Environment, error: unknown): ValidationFailure {
+function loadFailure(env: Environment): ValidationFailure {
   const profile = readVariable(env, 'TEMPORAL_PROFILE');
-  if (profile !== undefined && error instanceof Error && error.message.startsWith('Profile ')) {
+  if (profile !== undefined && profilesOf(env)?.includes(profile) === false) {
     return {
       path: 'TEMPORAL_PROFILE',
       message: `names a profile that the configuration file lacks: ${profile}`,
@@ -136,6 +136,15 @@ function loadFailure(env: Environment, error: unknown): ValidationFailure {
     path: 'TEMPORAL_CONFIG_FILE',
     message: `is malformed, or names files that cannot be read: ${path}`,
   };
+}
+
+/** The profiles of the configuration file; `undefined` when it cannot be read. */
+function profilesOf(env: Environment): readonly string[] | undefined {
+  try {
+    return Object.keys(loadClientConfig({ overrideEnvVars: setVariables(env) }).profiles);
+  } catch {
+    return undefined;
+  }
 }
 
 function isReadable(path: string): boolean {

@@ -13,7 +13,7 @@ import {
 } from './definitions';
 import type { CancelReply, OpenedSession, SessionState } from '../../src/protocol/session';
 import type { ResolveCreate } from '../../src/protocol/resolution';
-import type { SessionFailure } from '../../src/protocol/recorded';
+import type { SessionFailure } from '../../src/errors/failures';
 import { decodeArguments, decodeOrRefuse, RAW_ARGUMENTS, takeNoArguments } from './raw-arguments';
 import type { Session } from '../session';
 import { WaitingRoom } from './waiting';

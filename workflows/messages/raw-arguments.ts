@@ -7,7 +7,8 @@ import {
   type TypeInfo,
 } from '@temporalio/common';
 import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../src/contract/nesting';
-import { ERROR_CODES, type ErrorCode } from '../../src/errors/codes';
+import type { ErrorCode } from '../../src/errors/codes';
+import { explain } from '../../src/errors/explain';
 import { invalid } from './input';
 
 const KEY_MISSING: ErrorCode = 'ENCRYPTION_KEY_MISSING';
@@ -46,8 +47,7 @@ export function takeNoArguments(args: readonly RawValue[]): void {
 
 function decode(payload: Payload, keyMissing: (message: string) => Error): unknown {
   if (metadataOf(payload, 'encoding') === 'binary/encrypted') {
-    const { meaning, remedy } = ERROR_CODES[KEY_MISSING];
-    throw keyMissing(`An argument cannot be read (${keyOf(payload)}). ${meaning} ${remedy}`);
+    throw keyMissing(`An argument cannot be read (${keyOf(payload)}). ${explain(KEY_MISSING)}`);
   }
   // Reading it, or writing it again, would overflow the stack and fail the workflow task for ever.
   if (metadataOf(payload, 'encoding') === 'json/plain' && isNestedTooDeeply(payload.data ?? new Uint8Array()))

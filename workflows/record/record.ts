@@ -5,7 +5,9 @@
 import { awaitsSignature } from '../../src/contract/paid';
 import { withAnomaly, withAnomalyOnce } from './anomalies';
 import { settleCancel } from './cancel-outcome';
-import type { CancelRecord, Decision, SessionFailure } from '../../src/protocol/recorded';
+import { rowOf } from '../../src/errors/codes';
+import type { SessionFailure } from '../../src/errors/failures';
+import type { CancelRecord, Decision } from '../../src/protocol/recorded';
 import { seen, withState } from './seen';
 import { cancelPending, toIso, type Observation, type SessionRecord } from './session-record';
 
@@ -94,14 +96,8 @@ function decided(record: SessionRecord, decision: Decision, nowMs: number): Sess
 function callFailed(record: SessionRecord, failure: SessionFailure, nowMs: number): SessionRecord {
   const { code, message: detail } = failure;
   const troubled = { ...record, trouble: { code, message: detail } };
-  switch (code) {
-    case 'SERVICE_SESSION_UNKNOWN':
-      return withAnomalyOnce(troubled, { kind: 'sessionUnknown', detail, nowMs });
-    case 'SERVICE_WRONG_SESSION':
-      return withAnomalyOnce(troubled, { kind: 'wrongSession', detail, nowMs });
-    default:
-      return troubled;
-  }
+  const kind = rowOf(code)?.anomaly;
+  return kind === undefined ? troubled : withAnomalyOnce(troubled, { kind, detail, nowMs });
 }
 
 /** Says until when a session in trouble waits. */

@@ -1,10 +1,10 @@
 import type { SessionKind } from '../../src/contract/kinds';
 import type { SessionSnapshot } from '../../src/contract/snapshot';
+import type { SessionFailure } from '../../src/errors/failures';
 import type {
   Anomaly,
   CancelRecord,
   Decision,
-  SessionFailure,
   SessionPhase,
   StateHistoryEntry,
   StateSource,

@@ -1,13 +1,7 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
-import { ERROR_CODES, isErrorCode } from '../../src/errors/codes';
-import type { ServiceFailure } from '../../src/errors/service-error';
-import type { SessionFailure } from '../../src/protocol/recorded';
-
-/** A call that failed, whatever went wrong: the service, the account's settings or the worker. */
-export interface CallFailure extends SessionFailure {
-  /** How long to wait before the call is made again, in milliseconds. */
-  readonly retryAfterMs?: number;
-}
+import { isErrorCode } from '../../src/errors/codes';
+import { withRemedy } from '../../src/errors/explain';
+import type { CallFailure, ServiceFailure } from '../../src/errors/failures';
 
 /**
  * What an activity reported by failing: its failure's type is an error code, and the first detail the failed call to
@@ -19,9 +13,8 @@ export function callFailureOf(error: unknown): CallFailure {
     const detail = cause.details?.[0] as ServiceFailure | undefined;
     return detail ?? { code: cause.type, message: cause.message };
   }
-  const { remedy } = ERROR_CODES.SERVICE_INTERRUPTED;
-  const message = `The worker that made the call was lost before it answered. ${remedy}`;
-  return { code: 'SERVICE_INTERRUPTED', message };
+  const code = 'SERVICE_INTERRUPTED';
+  return { code, message: withRemedy(code, 'The worker that made the call was lost before it answered.') };
 }
 
 /**

@@ -1,8 +1,10 @@
 import { expectedSession, isAnotherPayment, type SessionIdentity } from '../../src/contract/snapshot';
 import type { SessionRequest } from '../../src/contract/session-request';
-import { ERROR_CODES, type ErrorCode } from '../../src/errors/codes';
+import type { ErrorCode } from '../../src/errors/codes';
+import { explain } from '../../src/errors/explain';
 import type { FindResult } from '../../src/protocol/activities';
-import { callFailureOf, type CallFailure } from './activity-failures';
+import type { CallFailure } from '../../src/errors/failures';
+import { callFailureOf } from './activity-failures';
 import { findSession } from './activity-proxies';
 import type { Session } from '../session';
 
@@ -18,8 +20,7 @@ export async function adopt(session: Session, sessionId: string): Promise<'appli
   }
   if (isAnother(session.input.request, found.identity)) {
     const code = 'SESSION_MISMATCH';
-    const { meaning, remedy } = ERROR_CODES[code];
-    session.apply({ type: 'callFailed', failure: { code, message: `${meaning} ${remedy}` } });
+    session.apply({ type: 'callFailed', failure: { code, message: explain(code) } });
     return code;
   }
   const { checkoutUrl, snapshot } = found;

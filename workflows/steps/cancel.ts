@@ -1,4 +1,5 @@
-import { callFailureOf, type CallFailure } from './activity-failures';
+import type { CallFailure } from '../../src/errors/failures';
+import { callFailureOf } from './activity-failures';
 import { cancelSession, findSession } from './activity-proxies';
 import { backoffMs } from './cadence';
 import { interruptible } from './interruptible';

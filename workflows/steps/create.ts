@@ -1,7 +1,9 @@
 import { condition, isCancellation, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../../src/contract/kinds';
 import type { CreateOutcome } from '../../src/protocol/service-calls';
-import { callFailureOf, fatalFailureOf, isNeverStarted, type CallFailure } from './activity-failures';
+import type { CallFailure } from '../../src/errors/failures';
+import { rowOf } from '../../src/errors/codes';
+import { callFailureOf, fatalFailureOf, isNeverStarted } from './activity-failures';
 import { authenticate, createSession } from './activity-proxies';
 import { adopt } from './adopt';
 import { backoffMs } from './cadence';
@@ -47,16 +49,18 @@ async function attemptCreate(session: Session, failures: number): Promise<number
     case 'rejected':
       throw session.fail(outcome.failure.code, outcome.failure);
     case 'notSent':
-      if (isRefused(outcome.failure)) throw session.fail(outcome.failure.code, outcome.failure);
+      if (isFinal(outcome.failure)) throw session.fail(outcome.failure.code, outcome.failure);
       return backOff(session, failures, outcome.failure);
     case 'unknown':
       return settleUnknown(session, failures, outcome.failure);
   }
 }
 
-/** Whether the service refused the credentials just now, rather than some time ago. */
-const isRefused = ({ code, retryAfterMs }: CallFailure): boolean =>
-  code === 'SERVICE_CREDENTIALS_REJECTED' && retryAfterMs === undefined;
+/** Whether no repetition can help. A refusal that comes with a wait was given some time ago: it may have been mended. */
+function isFinal({ code, retryAfterMs }: CallFailure): boolean {
+  const row = rowOf(code);
+  return row !== undefined && row.repeated !== true && retryAfterMs === undefined;
+}
 
 /** An activity failed: before the create was sent, or without telling what became of it. */
 interface LostCreate {

@@ -1,7 +1,8 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { awaitsSignature, isUnclear } from '../../src/contract/paid';
 import type { PollResult, PollSessionInput } from '../../src/protocol/activities';
-import { callFailureOf, type CallFailure } from './activity-failures';
+import type { CallFailure } from '../../src/errors/failures';
+import { callFailureOf } from './activity-failures';
 import { pollInBurst, pollSingly } from './activity-proxies';
 import { cancelAtService } from './cancel';
 import { nextPoll, type PollPlan } from './cadence';

@@ -1,5 +1,5 @@
 import type { Connection } from '@temporalio/client';
-import { PaysessionError, SettingsError } from '../../../src/errors';
+import { explain, isPaysessionError, SettingsError } from '../../../src/errors';
 import { findOnMachine } from '../../../engine';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
 import { connectTemporal, readSettings, SETTINGS, type Settings } from '../../../src/settings';
@@ -46,9 +46,9 @@ function examineSettings(env: Environment): {
   try {
     return { findings: set, value: readSettings(env) };
   } catch (error) {
-    if (!(error instanceof PaysessionError)) throw error;
+    if (!isPaysessionError(error)) throw error;
     const failures =
-      error instanceof SettingsError ? error.failures : [{ path: 'settings', message: error.message }];
+      error instanceof SettingsError ? error.failures : [{ path: 'settings', message: explain(error) }];
     const misses = failures.map(({ path, message }) => ({
       subject: path,
       ok: false,
@@ -152,5 +152,10 @@ function missingAccount({ accounts }: Settings): Finding[] {
 }
 
 function miss(subject: string, error: unknown, fix: string): Finding {
-  return { subject, ok: false, found: error instanceof Error ? error.message : String(error), fix };
+  const found = isPaysessionError(error)
+    ? explain(error)
+    : error instanceof Error
+      ? error.message
+      : String(error);
+  return { subject, ok: false, found, fix };
 }

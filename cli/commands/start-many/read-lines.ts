@@ -1,3 +1,4 @@
+import { isRecord } from '../../../src/contract/is-record';
 import type { PaymentSessionInput } from '../../../src/protocol/input';
 import { readText } from '../../shared/input-text';
 
@@ -44,7 +45,6 @@ function parseLine(line: number, text: string): InputLine {
   } catch {
     return { line, problem: 'is not JSON' };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { line, problem: 'is not a JSON object' };
-  return { line, input: value as PaymentSessionInput };
+  if (!isRecord(value)) return { line, problem: 'is not a JSON object' };
+  return { line, input: value as unknown as PaymentSessionInput };
 }

@@ -1,4 +1,5 @@
-import { ERROR_CODES, type ServiceErrorCode, type ServiceFailure } from '../../errors';
+import { isRecord } from '../../contract/is-record';
+import { explain, type ServiceErrorCode, type ServiceFailure } from '../../errors';
 import { readBoundedProblem } from './bounded-problem';
 import type { Answer, Exchange, Unanswered } from '../http/exchange';
 import { LONGEST_RETRY_AFTER_MS, readRetryAfterMs } from '../http/retry-after';
@@ -101,8 +102,7 @@ function answerCode(call: ServiceCall, answer: Answer): ServiceErrorCode {
 function refusesCredentials({ status, body }: Answer): boolean {
   if (status === 401) return true;
   const json = body.state === 'complete' ? body.json : undefined;
-  if (status !== 400 || typeof json !== 'object' || json === null) return false;
-  return 'error' in json && json.error === 'invalid_client';
+  return status === 400 && isRecord(json) && json['error'] === 'invalid_client';
 }
 
 function answerEvent({ status, body }: Answer): string {
@@ -121,6 +121,5 @@ function answerEvent({ status, body }: Answer): string {
 }
 
 function describe(call: ServiceCall, code: ServiceErrorCode, event: string): ServiceFailure {
-  const { meaning, remedy } = ERROR_CODES[code];
-  return { code, message: `${CALLS[call]} failed: ${event}. ${meaning} ${remedy}` };
+  return { code, message: `${CALLS[call]} failed: ${event}. ${explain(code)}` };
 }

@@ -1,4 +1,4 @@
-import type { ServiceFailure } from '../../errors';
+import { ERROR_CODES, type ServiceFailure } from '../../errors';
 
 /** What a failed call tells of the service: `nothing`, that it `answered`, or that it `failed`, at once or by hanging. */
 export type CallVerdict = 'nothing' | 'answered' | 'hung' | 'failed';
@@ -8,18 +8,14 @@ const HANG_MS = 1_900;
 
 /** The one rule by which failed calls are told to the pace. */
 export function verdictOf({ code }: ServiceFailure, tookMs: number): CallVerdict {
-  switch (code) {
-    // The token source waits with authorizes by itself.
-    case 'SERVICE_CREDENTIALS_REJECTED':
-    case 'SERVICE_TOKEN_REJECTED':
+  switch (ERROR_CODES[code].outage) {
+    case 'unclear':
       return 'nothing';
-    case 'SERVICE_INTERRUPTED':
+    case 'unlessSlow':
       return tookMs >= HANG_MS ? 'hung' : 'failed';
-    case 'SERVICE_UNREACHABLE':
-    case 'SERVICE_FAILED':
-    case 'SERVICE_RATE_LIMITED':
+    case 'yes':
       return 'failed';
-    default:
+    case 'no':
       return 'answered';
   }
 }

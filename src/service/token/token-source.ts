@@ -1,4 +1,4 @@
-import { ERROR_CODES, ServiceError, type ServiceFailure } from '../../errors';
+import { explain, ServiceError, type ServiceFailure } from '../../errors';
 import { AuthorizeGate } from './authorize-gate';
 import { CallStoppedError, type CallScope } from '../http/call-scope';
 import { failureOf } from '../answers/failures';
@@ -87,6 +87,6 @@ export class TokenSource {
 }
 
 function tokenRefused(): ServiceFailure {
-  const { meaning, remedy } = ERROR_CODES.SERVICE_TOKEN_REJECTED;
-  return { code: 'SERVICE_TOKEN_REJECTED', message: `${meaning} ${remedy}`, status: 401 };
+  const code = 'SERVICE_TOKEN_REJECTED';
+  return { code, message: explain(code), status: 401 };
 }

@@ -8,14 +8,16 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure, NamespaceNotFoundError, ValueError } from '@temporalio/common';
 import { UnattendedError } from './unattended-error';
-import type { SessionFailure } from '../../protocol/recorded';
 import { SessionFailedError } from '../session-errors';
 import {
   ERROR_CODES,
   isErrorCode,
+  isPaysessionError,
   PaysessionError,
   SessionNotFoundError,
+  withRemedy,
   type ErrorCode,
+  type SessionFailure,
 } from '../../errors';
 
 /** gRPC status codes, as the engine answers them. */
@@ -35,7 +37,7 @@ export async function callEngine<T>(key: string, call: () => Promise<T>): Promis
 }
 
 export function toPaysessionError(key: string, error: unknown): unknown {
-  if (error instanceof PaysessionError) return error;
+  if (isPaysessionError(error)) return error;
   if (error instanceof WorkflowNotFoundError) return new SessionNotFoundError(key);
   if (error instanceof WorkflowUpdateFailedError) return fromUpdate(key, error);
   if (isTimeout(error)) return failed('WORKER_UNAVAILABLE', error);
@@ -101,9 +103,10 @@ function fromGrpc(key: string, code: number, error: unknown): PaysessionError {
 
 /** An error with what its code means and what to do next. */
 export function failed(code: ErrorCode, cause: unknown): PaysessionError {
-  const { meaning, remedy } = ERROR_CODES[code];
-  const details = code === 'ENGINE_REFUSED' && cause instanceof Error ? ` (${cause.message})` : '';
+  const { meaning } = ERROR_CODES[code];
   // What is known of the workers says more than the remedy does.
-  const next = cause instanceof UnattendedError ? cause.message : remedy;
-  return new PaysessionError(code, `${meaning}${details} ${next}`, { cause });
+  if (cause instanceof UnattendedError)
+    return new PaysessionError(code, `${meaning} ${cause.message}`, { cause });
+  const details = code === 'ENGINE_REFUSED' && cause instanceof Error ? ` (${cause.message})` : '';
+  return new PaysessionError(code, withRemedy(code, `${meaning}${details}`), { cause });
 }

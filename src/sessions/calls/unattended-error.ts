@@ -1,4 +1,4 @@
-import { ERROR_CODES, PaysessionError } from '../../errors';
+import { PaysessionError, withRemedy } from '../../errors';
 
 /** `WORKER_UNAVAILABLE`: no worker polls the session's task queue, so that nobody can answer. */
 export class UnattendedError extends PaysessionError {
@@ -6,10 +6,8 @@ export class UnattendedError extends PaysessionError {
     readonly taskQueue: string,
     readonly namespace: string,
   ) {
-    const { remedy } = ERROR_CODES.WORKER_UNAVAILABLE;
-    super(
-      'WORKER_UNAVAILABLE',
-      `No worker polls the task queue "${taskQueue}" of the namespace "${namespace}": the session waits. ${remedy}`,
-    );
+    const code = 'WORKER_UNAVAILABLE';
+    const happened = `No worker polls the task queue "${taskQueue}" of the namespace "${namespace}": the session waits.`;
+    super(code, withRemedy(code, happened));
   }
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { PaysessionError } from '../../errors';
+import { isPaysessionError, type PaysessionError } from '../../errors';
 import type { PaymentSessionInput } from '../../protocol/input';
 import type { PaymentSessionHandle } from '../payment-session-handle';
 
@@ -34,7 +34,7 @@ async function startOne(start: Start, input: PaymentSessionInput): Promise<Start
   try {
     return { key, ...(await start(input)) };
   } catch (error) {
-    if (error instanceof PaysessionError) return { key, error };
+    if (isPaysessionError(error)) return { key, error };
     throw error;
   }
 }

@@ -1,0 +1,32 @@
+import { ERROR_CODES, rowOf, type ErrorCode } from './codes';
+import type { SessionFailure } from './failures';
+
+/** What `explain` takes beside a code: any `PaysessionError`, or the `failure` or `trouble` of a session's state. */
+export type Explainable = Pick<SessionFailure, 'code' | 'message' | 'problem'> & {
+  /** The failure that an error carries. */
+  readonly failure?: Pick<SessionFailure, 'problem'>;
+};
+
+/**
+ * Words an error code, or an error, for a person: what happened, what the payment service said of it, and what to do next.
+ * What the service said may quote the request: show it to people, and keep it out of logs.
+ *
+ * @example
+ * explain('WORKER_UNAVAILABLE'); // 'No worker answered in time. Start one …'
+ * explain(error); // a caught `PaysessionError`
+ * explain(state.trouble); // why a session's calls fail
+ */
+export function explain(what: ErrorCode | Explainable): string {
+  if (typeof what === 'string') return `${ERROR_CODES[what].meaning} ${ERROR_CODES[what].remedy}`;
+  const { code, message, problem = what.failure?.problem } = what;
+  const detail = problem?.detail ?? '';
+  const said = detail === '' ? message : `${message} The payment service says: “${detail}”`;
+  // The message of an error says already what to do; that of a failure in a session's record may say what happened alone.
+  return what instanceof Error ? said : withRemedy(code, said);
+}
+
+/** What happened, and what to do next where that isn't said yet. */
+export function withRemedy(code: ErrorCode, happened: string): string {
+  const remedy = rowOf(code)?.remedy ?? '';
+  return happened.includes(remedy) ? happened : `${happened} ${remedy}`;
+}
