@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { PayloadCodec } from '@temporalio/common';
-import type { Payload } from '@temporalio/common/lib/proto-utils';
+import type { Payload } from '@temporalio/common';
 import type { Field, Type } from 'protobufjs';
 import {
   createPaymentWorld,

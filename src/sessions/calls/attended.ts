@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
+import { toMs } from '../timestamps';
 import { UnattendedError } from './unattended-error';
 
 /** How long a call may take before anybody asks whether there is a worker at all. */
@@ -31,7 +31,7 @@ export async function pollersOf(client: Client, taskQueue: string): Promise<read
   });
   return pollers.map(({ identity, lastAccessTime }) => ({
     identity: identity ?? '',
-    recent: Date.now() - (optionalTsToMs(lastAccessTime) ?? 0) < STALE_MS,
+    recent: lastAccessTime != null && Date.now() - toMs(lastAccessTime) < STALE_MS,
   }));
 }
 
