@@ -10,7 +10,7 @@ const MAY_IMPORT = {
   'src/encryption': ['src/errors'],
   'src/service': ['src/contract', 'src/errors', 'src/protocol'],
   'src/settings': ['src/contract', 'src/errors', 'src/protocol', 'src/encryption', 'src/service'],
-  'src/sessions': ['src/contract', 'src/errors', 'src/protocol'],
+  'src/sessions': ['src/contract', 'src/errors', 'src/protocol', 'src/encryption'],
   workflows: ['src/contract', 'src/errors', 'src/protocol'],
   activities: ['src/contract', 'src/errors', 'src/protocol', 'src/service'],
   nexus: ['src/errors', 'src/protocol'],

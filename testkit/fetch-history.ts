@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import type { History } from '@temporalio/common/lib/proto-utils';
 import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import { callEngine } from '../src/sessions/calls/engine-errors';
+import type { History } from './history-json';
 
 /** The history of a session's run, of the latest one by default. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
 export function fetchHistory(client: Client, key: string, runId?: string): Promise<History> {

@@ -1,8 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Payload } from '@temporalio/common';
-import type { History, JSONPayload } from '@temporalio/common/lib/proto-utils';
-import * as proto from '@temporalio/proto';
-import { patchProtobufRoot } from '@temporalio/proto/lib/patch-protobuf-root';
+import { temporal } from '@temporalio/proto';
 import type { Type } from 'protobufjs';
 import type * as ProtoJson from 'protobufjs/ext/protojson';
 
@@ -14,11 +12,19 @@ import type * as ProtoJson from 'protobufjs/ext/protojson';
 const requireOfProto = createRequire(require.resolve('@temporalio/proto'));
 const { fromJson, toJson } = requireOfProto('protobufjs/ext/protojson') as typeof ProtoJson;
 
-// The generated types hide that the root is a protobufjs root.
-const root = patchProtobufRoot({ ...proto }) as unknown as { lookupType(name: string): Type };
+/** A workflow's history, as Temporal's API has it. */
+export type History = temporal.api.history.v1.IHistory;
+
+/** A payload in a history's JSON: the metadata and the data in base64. */
+export interface JsonPayload {
+  readonly metadata?: Readonly<Record<string, string>> | null;
+  readonly data?: string | null;
+}
+
+// The generated types hide that each message is its own schema, too.
 /** What a history consists of, field by field. */
-export const HISTORY = root.lookupType('temporal.api.history.v1.History');
-const PAYLOAD = root.lookupType('temporal.api.common.v1.Payload');
+export const HISTORY = temporal.api.history.v1.History as unknown as Type;
+const PAYLOAD = temporal.api.common.v1.Payload as unknown as Type;
 
 /** Throws when it is not the JSON of a history; fields that this version does not know are passed over. */
 export function historyFromJson(json: unknown): History {
@@ -27,10 +33,10 @@ export function historyFromJson(json: unknown): History {
 
 /** The history as plain JSON values. */
 export function historyToJson(history: History): unknown {
-  return toJson(HISTORY, proto.temporal.api.history.v1.History.fromObject(history));
+  return toJson(HISTORY, temporal.api.history.v1.History.fromObject(history));
 }
 
 /** A payload of a history's JSON. */
-export function payloadFromJson(json: JSONPayload): Payload {
+export function payloadFromJson(json: JsonPayload): Payload {
   return fromJson(PAYLOAD, json) as Payload;
 }

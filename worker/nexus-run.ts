@@ -1,14 +1,14 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { getClient, operationInfo, startWorkflow, WorkflowRunOperationHandler } from '@temporalio/nexus';
 import { HandlerStartOperationResult, type OperationHandler, type StartOperationContext } from 'nexus-rpc';
-import { assertSameRequest, assertValidInput, PaymentSessions, startOptionsOf } from '../src/sessions';
+import { assertSameRequest, PaymentSessions, prepareStart, type PreparedStart } from '../src/sessions';
 import { WORKFLOW_TYPE } from '../src/protocol/names';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import type { SessionResult } from '../src/protocol/session';
 import type { PaymentSessionWorkflow } from '../src/protocol/session';
 import { translating } from './nexus-failures';
 
-type StartOptions = Omit<ReturnType<typeof startOptionsOf>, 'workflowIdConflictPolicy'> & {
+type StartOptions = Omit<PreparedStart['options'], 'workflowIdConflictPolicy'> & {
   readonly workflowIdConflictPolicy: 'FAIL' | 'USE_EXISTING';
 };
 
@@ -27,18 +27,17 @@ async function run(
   context: StartOperationContext,
   input: unknown,
 ): Promise<HandlerStartOperationResult<SessionResult>> {
-  assertValidInput(input);
-  const options = startOptionsOf(input, operationInfo().taskQueue);
+  const start = prepareStart(input, operationInfo().taskQueue);
   try {
-    return await workflowRun.start(context, options);
+    return await workflowRun.start(context, start.options);
   } catch (error) {
-    await assertSameRequest(getClient(), input, error);
+    await assertSameRequest(getClient(), start, error);
   }
   try {
-    return await workflowRun.start(context, { ...options, workflowIdConflictPolicy: 'USE_EXISTING' });
+    return await workflowRun.start(context, { ...start.options, workflowIdConflictPolicy: 'USE_EXISTING' });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    const session = new PaymentSessions(getClient()).get(input.key);
+    const session = new PaymentSessions(getClient()).get(start.key);
     return HandlerStartOperationResult.sync(await session.result());
   }
 }

@@ -1,9 +1,7 @@
 import { ApplicationFailure, type DataConverter, type Payload, type PayloadCodec } from '@temporalio/common';
-import { decode, encode } from '@temporalio/common/lib/internal-non-workflow';
 import { isPaysessionError, type ErrorCode } from '../errors';
+import { decodePayloads, encodePayloads, type CodecContext } from './codecs';
 import { assertReadable } from './payload-codec';
-
-type Context = Parameters<PayloadCodec['decode']>[1];
 
 const KEY_MISSING: ErrorCode = 'ENCRYPTION_KEY_MISSING';
 
@@ -30,19 +28,19 @@ class WorkerCodec implements PayloadCodec {
     private readonly onUnreadable: (reason: string) => void,
   ) {}
 
-  encode(payloads: Payload[], context: Context): Promise<Payload[]> {
-    return encode(this.codecs, payloads, context);
+  encode(payloads: Payload[], context: CodecContext): Promise<Payload[]> {
+    return encodePayloads(this.codecs, payloads, context);
   }
 
   /** One by one: what cannot be decrypted keeps nothing else from being read. */
-  async decode(payloads: Payload[], context: Context): Promise<Payload[]> {
+  async decode(payloads: Payload[], context: CodecContext): Promise<Payload[]> {
     const decoded = await Promise.all(payloads.map((payload) => this.#decodeOne(payload, context)));
     return decoded.flat();
   }
 
-  async #decodeOne(payload: Payload, context: Context): Promise<Payload[]> {
+  async #decodeOne(payload: Payload, context: CodecContext): Promise<Payload[]> {
     try {
-      const decoded = await decode(this.codecs, [payload], context);
+      const decoded = await decodePayloads(this.codecs, [payload], context);
       decoded.forEach(assertReadable);
       return decoded;
     } catch (error) {

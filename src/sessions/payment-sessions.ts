@@ -1,24 +1,24 @@
-import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
-import { DEFAULT_TASK_QUEUE, MESSAGES, WORKFLOW_TYPE } from '../protocol/names';
+import type { Client } from '@temporalio/client';
+import { DEFAULT_TASK_QUEUE } from '../protocol/names';
 import type { OpenedSession } from '../protocol/session';
 import type { PaymentSessionInput } from '../protocol/input';
-import type { PaymentSessionWorkflow } from '../protocol/session';
-import { sharedUpdateId } from '../protocol/shared-update';
 import { isEncrypting } from '../protocol/worker-identity';
-import { answered, pollersOf } from './calls/attended';
-import { callEngine, isLostUpdate, refusalCode } from './calls/engine-errors';
-import { assertValidInput, fingerprintOf } from './start/input';
+import { pollersOf } from './calls/attended';
+import { callEngine } from './calls/engine-errors';
+import { startAndOpen } from './calls/opening';
+import { SessionCalls } from './calls/session-calls';
+import { sharedByKey } from './calls/shared-calls';
+import { within } from './calls/within';
 import { listSessions, type SessionFilter, type SessionSummary } from './list/list-sessions';
 import { PaymentSessionHandle } from './payment-session-handle';
+import { prepareStart } from './start/prepare-start';
 import {
   startEach,
   type StartedSession,
   type StartManyOptions,
   type StartManyResult,
 } from './start/start-many';
-import { sharedByKey } from './calls/shared-calls';
-import { assertSameRequest, startOptionsOf } from './start/start-options';
-import { within } from './calls/within';
+import { assertSameRequest } from './start/taken-key';
 
 export interface PaymentSessionsOptions {
   /** The task queue that the workers poll. @default 'payment-sessions' */
@@ -68,36 +68,10 @@ export class PaymentSessions {
    * `start` and `PaymentSessionHandle.opened` throw.
    */
   async open(input: PaymentSessionInput): Promise<OpenedPaymentSession> {
-    assertValidInput(input);
-    const session = this.get(input.key);
-    const endsAtMs = Date.now() + this.options.openTimeoutMs;
-    const opened = await session.whileOpening(async () => {
-      try {
-        return await this.startOpening(input, session.workflowId);
-      } catch (error) {
-        if (!isUnsettled(error)) await assertSameRequest(this.client, input, error);
-        return session.openedBefore(endsAtMs);
-      }
-    });
-    return { ...opened, session };
-  }
-
-  /**
-   * The engine joins updates of one id, also those of callers with another request for the key: the request's fingerprint
-   * in the id keeps those apart, who learn of the conflict.
-   */
-  private startOpening(input: PaymentSessionInput, workflowId: string): Promise<OpenedSession> {
-    const startWorkflowOperation = new WithStartWorkflowOperation<PaymentSessionWorkflow>(
-      WORKFLOW_TYPE,
-      startOptionsOf(input, this.options.taskQueue),
-    );
-    const updateId = sharedUpdateId(fingerprintOf(input));
-    return answered(this.client, { workflowId, timeoutMs: this.options.openTimeoutMs }, () =>
-      this.client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
-        MESSAGES.awaitOpened,
-        { startWorkflowOperation, updateId },
-      ),
-    );
+    const start = prepareStart(input, this.options.taskQueue);
+    const calls = this.callsOf(start.key);
+    const opened = await callEngine(start.key, () => startAndOpen(calls, start));
+    return { ...opened, session: new PaymentSessionHandle(calls) };
   }
 
   /**
@@ -113,7 +87,7 @@ export class PaymentSessions {
 
   /** The session with this key, whether or not there is one: its methods throw `SESSION_NOT_FOUND`. */
   get(key: string): PaymentSessionHandle {
-    return new PaymentSessionHandle(this.client, key, this.options, this.shared);
+    return new PaymentSessionHandle(this.callsOf(key));
   }
 
   /** Sessions that match the filter, newest first, fetched page by page. */
@@ -134,23 +108,21 @@ export class PaymentSessions {
   }
 
   private async startOrAttach(input: PaymentSessionInput): Promise<StartedSession> {
-    assertValidInput(input);
-    const session = this.get(input.key);
-    const startOptions = startOptionsOf(input, this.options.taskQueue);
-    return callEngine(input.key, async () => {
+    const start = prepareStart(input, this.options.taskQueue);
+    const calls = this.callsOf(start.key);
+    const session = new PaymentSessionHandle(calls);
+    return callEngine(start.key, async () => {
       try {
-        await this.client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, startOptions);
+        await calls.start(start);
         return { session, attached: false };
       } catch (error) {
-        await assertSameRequest(this.client, input, error);
+        await assertSameRequest(this.client, start, error);
         return { session, attached: true };
       }
     });
   }
-}
 
-/** Whether an update that many share tells nothing of the session now: it was dropped, or settled before. */
-function isUnsettled(error: unknown): boolean {
-  const code = refusalCode(error);
-  return isLostUpdate(error) || code === 'CREATE_OUTCOME_UNKNOWN' || code === 'SESSION_CONTINUED';
+  private callsOf(key: string): SessionCalls {
+    return new SessionCalls(key, { client: this.client, timeouts: this.options, shared: this.shared });
+  }
 }

@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { InvalidRequestError, type PaymentSessionInput } from '../../src';
-import { assertValidInput, fingerprintOf } from '../../src/sessions/start/input';
+import { fingerprintOf } from '../../src/sessions/start/fingerprint';
+import { prepareStart } from '../../src/sessions/start/prepare-start';
 import { eft } from '../support/requests';
 
 const input = (changes: object = {}): PaymentSessionInput => ({ key: 'order-1', request: eft(), ...changes });
 
 function failingPaths(given: unknown): string[] {
   try {
-    assertValidInput(given);
+    prepareStart(given, 'payment-sessions');
     return [];
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;

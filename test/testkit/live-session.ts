@@ -1,5 +1,4 @@
 import { expect } from '@jest/globals';
-import type { History } from '@temporalio/common/lib/proto-utils';
 import type { Fault } from '../../sandbox';
 import type { PaymentSessionHandle, PaymentSessionInput, SessionRequest } from '../../src';
 import { isPaysessionError, type ErrorCode } from '../../src/errors';
@@ -9,6 +8,7 @@ import { eft, eTransfer, geft } from '../support/requests';
 import { until } from '../support/wait';
 import { IDLE_EXPIRY_MIN, type Kind } from './service-model';
 import { BUSY_MIN, CADENCES, SHORT_DEADLINE_MIN, type CreateFault, type Start } from './world-model';
+import type { History } from '../../testkit/history-json';
 
 export const SANDBOX = { idleExpiryMs: IDLE_EXPIRY_MIN * 60_000 };
 

@@ -1,4 +1,4 @@
-import { msToTs } from '@temporalio/common/lib/time';
+import { google } from '@temporalio/proto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { startPaysession } from '../cli/support';
 import { eft } from '../support/requests';
@@ -26,7 +26,7 @@ const updateCreate = (workflowId: string, maximumAttempts: number) =>
     execution: { workflowId },
     type: 'createSession',
     activityOptions: {
-      startToCloseTimeout: msToTs('1s'),
+      startToCloseTimeout: google.protobuf.Duration.fromObject({ seconds: 1 }),
       retryPolicy: { maximumAttempts },
     },
     updateMask: { paths: ['start_to_close_timeout', 'retry_policy.maximum_attempts'] },

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import type { History } from '@temporalio/common/lib/proto-utils';
 import { fetchHistory } from '../fetch-history';
 import { Fakes } from './fakes';
 import { sanitizeHistory } from './sanitize-history';
+import type { History } from '../history-json';
 
 export interface ExportOptions {
   /** Makes fakes the same in every export. @default random: nobody can check a guess against the fakes */

@@ -1,7 +1,6 @@
 import type { PayloadCodec } from '@temporalio/common';
-import type { JSONPayload } from '@temporalio/common/lib/proto-utils';
 import { PaysessionError } from '../../src/errors';
-import { payloadFromJson } from '../history-json';
+import { payloadFromJson, type JsonPayload } from '../history-json';
 import type { Fakes } from './fakes';
 import { fieldRule, isOwnText } from './harmless';
 
@@ -16,23 +15,23 @@ const VALUE_TYPE = /^(Keyword|KeywordList|Text|Int|Double|Bool|Datetime)$/;
 
 /** A payload without personal data, in plain JSON. Throws `HISTORY_UNREADABLE` for one that cannot be read. */
 export async function sanitizePayload(
-  payload: JSONPayload,
+  payload: JsonPayload,
   field: string,
   tools: PayloadTools,
-): Promise<JSONPayload> {
+): Promise<JsonPayload> {
   return convert(payload, tools.codecs, (value) => sanitize(value, field, tools.fakes));
 }
 
 /** A payload that our own code wrote for itself, in plain JSON. */
-export async function openPayload(payload: JSONPayload, { codecs }: PayloadTools): Promise<JSONPayload> {
+export async function openPayload(payload: JsonPayload, { codecs }: PayloadTools): Promise<JsonPayload> {
   return convert(payload, codecs, (value) => value);
 }
 
 async function convert(
-  payload: JSONPayload,
+  payload: JsonPayload,
   codecs: readonly PayloadCodec[],
   change: (value: unknown) => unknown,
-): Promise<JSONPayload> {
+): Promise<JsonPayload> {
   const { metadata, data } = await decode(payload, codecs);
   const encoding = textOf(metadata?.['encoding']);
   if (encoding === 'binary/null') return { metadata: { encoding: toBase64(encoding) } };
@@ -70,7 +69,7 @@ function sanitizeMembers(members: object, fakes: Fakes): object {
   );
 }
 
-async function decode(payload: JSONPayload, codecs: readonly PayloadCodec[]) {
+async function decode(payload: JsonPayload, codecs: readonly PayloadCodec[]) {
   let payloads = [payloadFromJson(payload)];
   try {
     for (const codec of codecs.toReversed()) payloads = await codec.decode(payloads);

@@ -1,6 +1,5 @@
-import type { History, JSONPayload } from '@temporalio/common/lib/proto-utils';
 import type { Field, Type } from 'protobufjs';
-import { HISTORY, historyToJson } from '../history-json';
+import { HISTORY, historyToJson, type History, type JsonPayload } from '../history-json';
 import { openPayload, sanitizePayload, type PayloadTools } from './payloads';
 import { harmlessName, plainText } from './plain-texts';
 
@@ -76,7 +75,7 @@ function isPatch(value: object, { name }: Type): value is { readonly details?: u
 async function walkPatch(value: unknown, tools: PayloadTools): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map((item) => walkPatch(item, tools)));
   if (typeof value !== 'object' || value === null) return value;
-  if ('metadata' in value) return openPayload(value as JSONPayload, tools);
+  if ('metadata' in value) return openPayload(value as JsonPayload, tools);
   const members = Object.entries(value).map(
     async ([name, member]) => [name, await walkPatch(member, tools)] as const,
   );

@@ -1,4 +1,4 @@
-import type { History } from '@temporalio/common/lib/proto-utils';
+import type { History } from '../history-json';
 
 type HistoryEvent = NonNullable<History['events']>[number];
 

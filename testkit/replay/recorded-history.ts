@@ -1,8 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { History } from '@temporalio/common/lib/proto-utils';
 import { PaysessionError } from '../../src/errors';
-import { historyFromJson } from '../history-json';
+import { historyFromJson, type History } from '../history-json';
 
 /** A session's history, by a name for reports. */
 export interface RecordedHistory {

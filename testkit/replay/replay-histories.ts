@@ -1,10 +1,10 @@
-import type { History } from '@temporalio/common/lib/proto-utils';
 import { Worker, type ReplayResult, type ReplayWorkerOptions } from '@temporalio/worker';
 import { workerDataConverter } from '../../src/encryption';
 import { workflowSource } from '../../worker/workflow-source';
 import { quietRuntime } from '../quiet-runtime';
 import { describeEvent, prefixes, type EventName } from './history-prefixes';
 import type { RecordedHistory } from './recorded-history';
+import type { History } from '../history-json';
 
 interface HistoryAndWorkflowId {
   readonly workflowId: string;

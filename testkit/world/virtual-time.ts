@@ -4,11 +4,15 @@ import {
   InternalConnectionOptionsSymbol,
   type InternalConnectionOptions,
 } from '@temporalio/client/lib/connection';
-import { msToTs, tsToMs } from '@temporalio/common/lib/time';
+import { google } from '@temporalio/proto';
 import type { Clock } from '../../sandbox';
+import { toMs } from '../../src/sessions/timestamps';
 import { whenQuiet, type StatusOf } from './quiet';
 
-/** Connects to a test server with its test service, by the same switch that `@temporalio/testing` sets. */
+/**
+ * Connects to a test server with its test service, by the same switch that `@temporalio/testing` sets: the client package
+ * has no public one.
+ */
 export async function connectTestServer(address: string): Promise<Connection> {
   const options: InternalConnectionOptions = {
     address,
@@ -71,7 +75,7 @@ export class VirtualTime implements Clock {
   /** Reads the server's clock. */
   async sync(): Promise<void> {
     const { time } = await this.server.getCurrentTime({});
-    this.hasReached(tsToMs(time));
+    this.hasReached(toMs(time ?? {}));
   }
 
   /** Lets this much time pass; everything that is due in it has happened when it returns. */
@@ -137,7 +141,13 @@ export class VirtualTime implements Clock {
 
   async #skip(milliseconds: number): Promise<void> {
     const endsAtMs = this.now() + milliseconds;
-    await this.server.unlockTimeSkippingWithSleep({ duration: msToTs(milliseconds) });
+    await this.server.unlockTimeSkippingWithSleep({ duration: durationOf(milliseconds) });
     this.hasReached(endsAtMs);
   }
+}
+
+function durationOf(milliseconds: number): google.protobuf.IDuration {
+  const seconds = Math.floor(milliseconds / 1_000);
+  const nanos = Math.round((milliseconds - seconds * 1_000) * 1_000_000);
+  return google.protobuf.Duration.fromObject({ seconds, nanos });
 }

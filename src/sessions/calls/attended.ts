@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { optionalTsToMs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
+import { toMs } from '../timestamps';
 import { UnattendedError } from './unattended-error';
-import { within } from './within';
 
 /** How long a call may take before anybody asks whether there is a worker at all. */
 const FIRST_LOOK_MS = 1_000;
@@ -32,29 +31,15 @@ export async function pollersOf(client: Client, taskQueue: string): Promise<read
   });
   return pollers.map(({ identity, lastAccessTime }) => ({
     identity: identity ?? '',
-    recent: Date.now() - (optionalTsToMs(lastAccessTime) ?? 0) < STALE_MS,
+    recent: lastAccessTime != null && Date.now() - toMs(lastAccessTime) < STALE_MS,
   }));
 }
 
-/** Whose worker answers a call, and how long it may take, in milliseconds. */
-export interface Answering {
-  readonly workflowId: string;
-  readonly timeoutMs: number;
-}
-
 /**
- * Runs a call that a worker answers. Throws what `isTimeout` tells after the time, and `UnattendedError` within two
- * seconds where the workflow's task queue has no worker; waits on where there may be one, however slow.
+ * Runs a call that a worker answers. Throws `UnattendedError` within two seconds where the workflow's task queue has no
+ * worker; waits on where there may be one, however slow.
  */
-export function answered<T>(
-  client: Client,
-  { workflowId, timeoutMs }: Answering,
-  call: () => Promise<T>,
-): Promise<T> {
-  return within(client, timeoutMs, () => attended(client, workflowId, call));
-}
-
-async function attended<T>(client: Client, workflowId: string, call: () => Promise<T>): Promise<T> {
+export async function attended<T>(client: Client, workflowId: string, call: () => Promise<T>): Promise<T> {
   const settled = new AbortController();
   const { signal } = settled;
   // A call that nobody waits for is ended: left alone, it would be repeated on a connection that is closed meanwhile.

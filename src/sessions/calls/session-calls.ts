@@ -1,15 +1,44 @@
 import { randomUUID } from 'node:crypto';
-import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
-import { WORKFLOW_ID_PREFIX } from '../../protocol/names';
+import {
+  WithStartWorkflowOperation,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowHandle,
+} from '@temporalio/client';
+import { MESSAGES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../protocol/names';
 import type { ResolveCreate } from '../../protocol/resolution';
-import type { PaymentSessionWorkflow } from '../../protocol/session';
-import { answered } from './attended';
-import { readEnded, type EndedSession } from '../ended-session';
+import type { StateHistoryEntry } from '../../protocol/recorded';
+import type {
+  OpenedSession,
+  PaymentSessionWorkflow,
+  SessionResult,
+  SessionState,
+} from '../../protocol/session';
+import { sharedUpdateId } from '../../protocol/shared-update';
+import { readEnded, toSessionFailed, type EndedSession } from '../ended-session';
+import type { PreparedStart } from '../start/prepare-start';
+import { attended } from './attended';
 import { repeatingUpdate } from './repeat-update';
+import type { SharedByKey, SharedCalls } from './shared-calls';
+import { within } from './within';
+
+/** How long calls wait, in milliseconds. */
+export interface CallTimeouts {
+  readonly openTimeoutMs: number;
+  readonly queryTimeoutMs: number;
+  readonly updateTimeoutMs: number;
+}
+
+/** What the calls of all sessions of a client have in common. */
+export interface CallContext {
+  readonly client: Client;
+  readonly timeouts: CallTimeouts;
+  readonly shared: SharedByKey;
+}
 
 export interface UpdateOptions {
-  /** How long to wait for the answer, in milliseconds. */
-  readonly timeoutMs: number;
+  /** How long to wait for the answer, in milliseconds. @default `updateTimeoutMs` */
+  readonly timeoutMs?: number | undefined;
   readonly argument?: ResolveCreate;
   /** @default a new one */
   readonly updateId?: string | undefined;
@@ -17,42 +46,122 @@ export interface UpdateOptions {
   readonly onSentAway?: () => void;
 }
 
-/** The messages that a payment session is sent through the engine, each within a time. */
+/**
+ * The calls to the engine about one session, each within its time. They throw what the engine answers; an ended session
+ * is read from what the engine keeps, so that no worker is needed.
+ */
 export class SessionCalls {
   readonly workflowId: string;
-  readonly workflow: WorkflowHandle<PaymentSessionWorkflow>;
+  readonly client: Client;
+  readonly timeouts: CallTimeouts;
+  private readonly shared: SharedByKey;
+  private readonly workflow: WorkflowHandle<PaymentSessionWorkflow>;
 
   constructor(
-    private readonly client: Client,
-    private readonly key: string,
+    readonly key: string,
+    { client, timeouts, shared }: CallContext,
   ) {
+    this.client = client;
+    this.timeouts = timeouts;
+    this.shared = shared;
     this.workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
     this.workflow = client.workflow.getHandle<PaymentSessionWorkflow>(this.workflowId);
   }
 
-  /** An ended session is read from what the engine keeps, so that no worker is needed. */
-  async query<T>(name: string, timeoutMs: number, fromEnd: (ended: EndedSession) => T): Promise<T> {
-    const ended = await readEnded(this.key, this.workflow);
-    if (ended !== undefined) return fromEnd(ended);
-    const { client, workflowId } = this;
-    return answered(client, { workflowId, timeoutMs }, () => this.workflow.query<T>(name));
+  async start({ options }: PreparedStart): Promise<void> {
+    await this.client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, options);
   }
 
-  /** The answer of an update; an ended session, which takes none, is read from what the engine keeps. */
-  async update<T>(name: string, options: UpdateOptions, fromEnd: (ended: EndedSession) => T): Promise<T> {
-    const { argument, onSentAway, updateId: id = randomUUID(), timeoutMs } = options;
+  /**
+   * Starts the session and waits until it is opened, in one round trip. The engine joins updates of one id, also those of
+   * callers with another request for the key: the request's fingerprint in the id keeps those apart, who learn of the
+   * conflict.
+   */
+  async startAndAwaitOpened({ options, fingerprint }: PreparedStart): Promise<OpenedSession> {
+    const startWorkflowOperation = new WithStartWorkflowOperation<PaymentSessionWorkflow>(
+      WORKFLOW_TYPE,
+      options,
+    );
+    const updateId = sharedUpdateId(fingerprint);
+    return this.attended(this.timeouts.openTimeoutMs, () =>
+      this.client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
+        MESSAGES.awaitOpened,
+        { startWorkflowOperation, updateId },
+      ),
+    );
+  }
+
+  /** Whether the engine has the session at all. */
+  async describe(): Promise<void> {
+    await within(this.client, this.timeouts.queryTimeoutMs, () => this.workflow.describe());
+  }
+
+  /** Those who ask while one is under way share the next one. */
+  state(timeoutMs = this.timeouts.queryTimeoutMs): Promise<SessionState> {
+    return this.sharing(this.shared.states, timeoutMs, () =>
+      this.query<SessionState>(MESSAGES.state, ({ state }) => state),
+    );
+  }
+
+  stateHistory(): Promise<readonly StateHistoryEntry[]> {
+    return this.query(MESSAGES.stateHistory, ({ stateHistory }) => stateHistory);
+  }
+
+  /** Those who ask while one is under way share the next one. */
+  refresh(): Promise<SessionState> {
+    return this.sharing(this.shared.refreshes, this.timeouts.updateTimeoutMs, () =>
+      this.update<SessionState>(MESSAGES.refresh, {}, ({ state }) => state),
+    );
+  }
+
+  /** Returns once the engine holds the cancel. */
+  async signalCancel(): Promise<void> {
+    await this.runningOrEnded(
+      () => this.workflow.signal(MESSAGES.cancel),
+      () => undefined,
+    );
+  }
+
+  /** The answer of an update. */
+  update<T>(name: string, options: UpdateOptions, fromEnd: (ended: EndedSession) => T): Promise<T> {
+    const { argument, onSentAway, updateId: id = randomUUID() } = options;
+    const { timeoutMs = this.timeouts.updateTimeoutMs } = options;
     const send = (updateId: string) =>
       argument === undefined
         ? this.workflow.executeUpdate<T, []>(name, { updateId })
         : this.workflow.executeUpdate<T, [ResolveCreate]>(name, { args: [argument], updateId });
-    const { client, workflowId } = this;
-    const answer = () =>
-      answered(client, { workflowId, timeoutMs }, () => repeatingUpdate(id, send, onSentAway));
+    const answer = () => this.attended(timeoutMs, () => repeatingUpdate(id, send, onSentAway));
     return this.runningOrEnded(answer, fromEnd);
   }
 
+  /** Waits for the end. Throws `SessionFailedError` when the session failed to be one. */
+  async result(): Promise<SessionResult> {
+    try {
+      return await this.workflow.result();
+    } catch (error) {
+      throw toSessionFailed(this.key, error) ?? error;
+    }
+  }
+
+  private async query<T>(name: string, fromEnd: (ended: EndedSession) => T): Promise<T> {
+    const ended = await readEnded(this.key, this.workflow);
+    if (ended !== undefined) return fromEnd(ended);
+    return this.attended(this.timeouts.queryTimeoutMs, () => this.workflow.query<T>(name));
+  }
+
+  /** Runs a call that a worker answers. */
+  private attended<T>(timeoutMs: number, call: () => Promise<T>): Promise<T> {
+    const { client, workflowId } = this;
+    return within(client, timeoutMs, () => attended(client, workflowId, call));
+  }
+
+  /** The call has a time of its own, whoever asks for it first: those who share it may have longer. */
+  private sharing<T>(calls: SharedCalls<T>, timeoutMs: number, call: () => Promise<T>): Promise<T> {
+    return within(this.client, timeoutMs, () => calls.run(this.key, call));
+  }
+
   /** The engine answers "not found" for messages to an ended session as well as for an unknown one. */
-  async runningOrEnded<T>(call: () => Promise<T>, fromEnd: (ended: EndedSession) => T): Promise<T> {
+  private async runningOrEnded<T>(call: () => Promise<T>, fromEnd: (ended: EndedSession) => T): Promise<T> {
     try {
       return await call();
     } catch (error) {

@@ -1,11 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { optionalTsToDate, requiredTsToDate } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import { isPaid, type SessionKind } from '../../contract';
 import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../protocol/names';
 import { isPaysessionError } from '../../errors';
 import { failed, toPaysessionError } from '../calls/engine-errors';
+import { toMs } from '../timestamps';
 import { newestFirst, type Part, type StartRange } from './newest-first';
 
 /** Which sessions to list; every part that is given must match. */
@@ -123,13 +123,13 @@ function toSummary({ execution, status, startTime, closeTime, searchAttributes }
     kind,
     ...state,
     referenceId: attribute(SEARCH_ATTRIBUTES.reference),
-    endedAt: optionalTsToDate(closeTime),
+    endedAt: closeTime && new Date(toMs(closeTime)),
   };
   const known = Object.fromEntries(Object.entries(found).filter(([, value]) => value != null));
   return {
     key: (execution?.workflowId ?? '').slice(WORKFLOW_ID_PREFIX.length),
     running: status === STATUS.WORKFLOW_EXECUTION_STATUS_RUNNING,
-    startedAt: requiredTsToDate(startTime, 'startTime'),
+    startedAt: new Date(toMs(startTime ?? {})),
     paid: kind !== undefined && isPaid(kind, state),
     ...known,
   };

@@ -1,25 +1,9 @@
 import { createHash } from 'node:crypto';
-import { validateSessionRequest, type ValidationFailure } from '../../contract';
-import { InvalidRequestError } from '../../errors';
-import { inputFailures } from '../../protocol/rules';
 import { DEFAULT_ACCOUNT } from '../../protocol/names';
 import type { PaymentSessionInput } from '../../protocol/input';
 
-/** Throws `InvalidRequestError` listing everything that is wrong with the input; nothing is started then. */
-export function assertValidInput(input: unknown): asserts input is PaymentSessionInput {
-  const failures = inputFailures(input, requestFailures);
-  if (failures.length > 0) throw new InvalidRequestError(failures);
-}
-
-function requestFailures(request: unknown): ValidationFailure[] {
-  const checked = validateSessionRequest(request);
-  return checked.valid ? [] : checked.failures.map(underRequest);
-}
-
-const underRequest = ({ path, message }: ValidationFailure): ValidationFailure => ({
-  path: path === 'request' ? path : `request.${path}`,
-  message,
-});
+/** The field of the memo that tells a session's request from another. */
+export const FINGERPRINT = 'paymentSessionFingerprint';
 
 /**
  * What tells whether a key is used again for the same payment: a digest of the request and the account, whatever the

@@ -1,0 +1,38 @@
+import { MESSAGES } from '../../protocol/names';
+import type { CancelReply } from '../../protocol/session';
+import { failed, isTimeout } from './engine-errors';
+import type { SessionCalls } from './session-calls';
+import { UnattendedError } from './unattended-error';
+
+export interface CancelOptions {
+  /** How long to wait for the answer, in milliseconds. @default `updateTimeoutMs` of `PaymentSessions` */
+  readonly timeoutMs?: number;
+  /** Your own id for this cancel. @default a new one */
+  readonly requestId?: string;
+}
+
+/** Cancels and waits for what became of it; throws `CANCEL_PENDING` for want of an answer: the cancel goes on. */
+export async function cancelAndWait(
+  calls: SessionCalls,
+  { requestId, timeoutMs }: CancelOptions,
+): Promise<CancelReply> {
+  let isHeld = false;
+  const options = {
+    updateId: requestId,
+    timeoutMs,
+    onSentAway: () => {
+      isHeld = true;
+    },
+  };
+  try {
+    return await calls.update<CancelReply>(MESSAGES.cancelAndWait, options, ({ state }) => {
+      const outcome = isHeld ? state.cancel?.outcome : undefined;
+      return { outcome: outcome ?? 'alreadyEnded', state };
+    });
+  } catch (error) {
+    if (!isTimeout(error) && !(error instanceof UnattendedError)) throw error;
+    // An update that no worker has taken is lost with its caller; a signal is not.
+    await calls.signalCancel();
+    throw failed('CANCEL_PENDING', error);
+  }
+}

@@ -1,0 +1,54 @@
+import type { WorkflowStartOptions } from '@temporalio/client';
+import { sessionKind, validateSessionRequest, type ValidationFailure } from '../../contract';
+import { InvalidRequestError } from '../../errors';
+import { WORKFLOW_ID_PREFIX } from '../../protocol/names';
+import { inputFailures } from '../../protocol/rules';
+import type { PaymentSessionInput } from '../../protocol/input';
+import type { PaymentSessionWorkflow } from '../../protocol/session';
+import { FINGERPRINT, fingerprintOf } from './fingerprint';
+
+/** A session that may be started: its input was checked. */
+export interface PreparedStart {
+  readonly key: string;
+  /** Tells its request from another for the same key. */
+  readonly fingerprint: string;
+  readonly options: ReturnType<typeof startOptions>;
+}
+
+/** Checks an input. Throws `InvalidRequestError` listing everything that is wrong with it. */
+export function prepareStart(input: unknown, taskQueue: string): PreparedStart {
+  assertValid(input);
+  const fingerprint = fingerprintOf(input);
+  return { key: input.key, fingerprint, options: startOptions(input, fingerprint, taskQueue) };
+}
+
+function assertValid(input: unknown): asserts input is PaymentSessionInput {
+  const failures = inputFailures(input, requestFailures);
+  if (failures.length > 0) throw new InvalidRequestError(failures);
+}
+
+function requestFailures(request: unknown): ValidationFailure[] {
+  const checked = validateSessionRequest(request);
+  return checked.valid ? [] : checked.failures.map(underRequest);
+}
+
+const underRequest = ({ path, message }: ValidationFailure): ValidationFailure => ({
+  path: path === 'request' ? path : `request.${path}`,
+  message,
+});
+
+/** How a session's workflow is started, by whatever way: one key, one session, with the fingerprint of its request. */
+function startOptions(input: PaymentSessionInput, fingerprint: string, taskQueue: string) {
+  const { key, request } = input;
+  return {
+    taskQueue,
+    workflowId: `${WORKFLOW_ID_PREFIX}${key}`,
+    workflowIdConflictPolicy: 'FAIL',
+    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    memo: { [FINGERPRINT]: fingerprint },
+    staticSummary: [sessionKind(request), request.direction, request.amount, 'CAD']
+      .filter((part) => part != null)
+      .join(' '),
+    args: [input],
+  } satisfies WorkflowStartOptions<PaymentSessionWorkflow>;
+}

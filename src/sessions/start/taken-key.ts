@@ -1,0 +1,40 @@
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { decodePayloads } from '../../encryption/codecs';
+import { SessionConflictError } from '../../errors';
+import type { PaymentSessionInput } from '../../protocol/input';
+import { FINGERPRINT, fingerprintOf } from './fingerprint';
+import type { PreparedStart } from './prepare-start';
+
+/**
+ * After a start that failed: returns when that was because the key belongs to a session with the same request. Throws
+ * `SessionConflictError` when its request is another one, and any other error as it is.
+ */
+export async function assertSameRequest(
+  client: Client,
+  { key, fingerprint, options: { workflowId } }: PreparedStart,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  const { memo } = await client.workflow.getHandle(workflowId).describe();
+  const taken = memo?.[FINGERPRINT] ?? (await fingerprintOfInput(client, workflowId));
+  if (taken !== fingerprint) throw new SessionConflictError(key);
+}
+
+/** A session that another workflow or another SDK started has no fingerprint: its input tells as much. */
+async function fingerprintOfInput(client: Client, workflowId: string): Promise<string | undefined> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace,
+    execution: { workflowId },
+    maximumPageSize: 1,
+  });
+  const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
+  const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
+  const [payload] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? []);
+  const input: unknown = payload && payloadConverter.fromPayload(payload);
+  return isInput(input) ? fingerprintOf(input) : undefined;
+}
+
+/** The workflow has refused anything else. */
+function isInput(value: unknown): value is PaymentSessionInput {
+  return typeof value === 'object' && value !== null && 'request' in value;
+}
