@@ -36,15 +36,15 @@ export async function pollersOf(client: Client, taskQueue: string): Promise<read
   }));
 }
 
-/** Whose worker answers a call, and how long it may take, in milliseconds. */
+/** The workflow whose worker answers a call, and how long that may take, in milliseconds. */
 export interface Answering {
   readonly workflowId: string;
   readonly timeoutMs: number;
 }
 
 /**
- * Runs a call that a worker answers. Throws what `isTimeout` tells after the time, and `UnattendedError` within two
- * seconds where the workflow's task queue has no worker; waits on where there may be one, however slow.
+ * Runs a call that a worker answers. After the time it throws an error that `isTimeout` recognises, and within two seconds
+ * `UnattendedError` if the workflow's task queue has no worker. If there may be one, it waits, however slow that is.
  */
 export function answered<T>(
   client: Client,
@@ -57,7 +57,7 @@ export function answered<T>(
 async function attended<T>(client: Client, workflowId: string, call: () => Promise<T>): Promise<T> {
   const settled = new AbortController();
   const { signal } = settled;
-  // A call that nobody waits for is ended: left alone, it would be repeated on a connection that is closed meanwhile.
+  // Ends a call that nobody waits for: left alone, it would be repeated on a connection that is closed by then.
   const answer = client.withAbortSignal(signal, call);
   try {
     return await Promise.race([answer, unattended(client, workflowId, signal)]);
@@ -75,7 +75,7 @@ async function unattended(client: Client, workflowId: string, signal: AbortSigna
   }
 }
 
-/** The workflow's task queue where it has no worker; `undefined` where it may have one, or nobody can tell. */
+/** The workflow's task queue if it has no worker; `undefined` if it may have one, or nobody can tell. */
 async function deserted(client: Client, workflowId: string): Promise<string | undefined> {
   try {
     const { taskQueue } = await client.workflow.getHandle(workflowId).describe();

@@ -53,7 +53,7 @@ function grpcErrorOf(error: unknown): { readonly code: number; readonly details:
   return undefined;
 }
 
-/** A call that the engine did not answer in time, where its connection does not tell. */
+/** A call that the engine did not answer in time, if its connection does not say so. */
 export class EngineTimeout extends Error {}
 
 /** Whether a call to the engine ran into its deadline; the engine says "cancelled" when it notices first. */
@@ -103,7 +103,7 @@ function fromGrpc(key: string, code: number, error: unknown): PaysessionError {
 export function failed(code: ErrorCode, cause: unknown): PaysessionError {
   const { meaning, remedy } = ERROR_CODES[code];
   const details = code === 'ENGINE_REFUSED' && cause instanceof Error ? ` (${cause.message})` : '';
-  // What is known of the workers says more than the remedy does.
+  // What is known about the workers says more than the remedy.
   const next = cause instanceof UnattendedError ? cause.message : remedy;
   return new PaysessionError(code, `${meaning}${details} ${next}`, { cause });
 }
