@@ -118,7 +118,7 @@ const DEFAULTS: SandboxConfig = {
   maxMails: 1_000,
 };
 
-/** An option that is `undefined` keeps its default. Throws `INVALID_SETTINGS` for a malformed one. */
+/** Options that are given as `undefined` keep their defaults. Throws `INVALID_SETTINGS` for a malformed one. */
 export function resolveOptions(options: SandboxOptions): SandboxConfig {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const config: SandboxConfig = { ...DEFAULTS, ...Object.fromEntries(given) };

@@ -12,7 +12,7 @@ export async function readJsonFile(path: string): Promise<unknown> {
   try {
     return JSON.parse(content);
   } catch (cause) {
-    throw new PaysessionError('INVALID_FILE', `${name} is not valid JSON.`, { cause });
+    throw new PaysessionError('INVALID_FILE', `${name} does not hold JSON.`, { cause });
   }
 }
 

@@ -34,7 +34,7 @@ class WorkerCodec implements PayloadCodec {
     return encode(this.codecs, payloads, context);
   }
 
-  /** One by one, so that an unreadable payload does not hide the others. */
+  /** One by one: what cannot be decrypted keeps nothing else from being read. */
   async decode(payloads: Payload[], context: Context): Promise<Payload[]> {
     const decoded = await Promise.all(payloads.map((payload) => this.#decodeOne(payload, context)));
     return decoded.flat();

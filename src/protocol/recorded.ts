@@ -77,7 +77,7 @@ export interface CancelRecord {
 export interface SessionFailure {
   readonly code: ErrorCode;
   readonly message: string;
-  /** HTTP status of the service's answer, if there was one. */
+  /** HTTP status of the service's answer, where there was one. */
   readonly status?: number;
   /** The answer's problem details (contract A70). */
   readonly problem?: ProblemDetails;

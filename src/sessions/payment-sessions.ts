@@ -83,8 +83,8 @@ export class PaymentSessions {
   }
 
   /**
-   * The engine joins updates of one id, even if callers have another request for the key. The request's fingerprint in the id
-   * keeps those apart, so that they learn of the conflict.
+   * The engine joins updates of one id, also those of callers with another request for the key: the request's fingerprint
+   * in the id keeps those apart, who learn of the conflict.
    */
   private startOpening(input: PaymentSessionInput, workflowId: string): Promise<OpenedSession> {
     const startWorkflowOperation = new WithStartWorkflowOperation<PaymentSessionWorkflow>(
@@ -149,7 +149,7 @@ export class PaymentSessions {
   }
 }
 
-/** Whether a shared update says nothing about the session now: it was dropped, or settled before. */
+/** Whether an update that many share tells nothing of the session now: it was dropped, or settled before. */
 function isUnsettled(error: unknown): boolean {
   const code = refusalCode(error);
   return isLostUpdate(error) || code === 'CREATE_OUTCOME_UNKNOWN' || code === 'SESSION_CONTINUED';

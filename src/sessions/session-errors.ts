@@ -3,8 +3,8 @@ import type { SessionFailure, StateHistoryEntry } from '../protocol/recorded';
 import type { SessionState } from '../protocol/session';
 
 /**
- * No session could be created: the service rejected the request or the credentials, the create was abandoned, and so on;
- * `code` says which. `Failed`, `Cancelled` and `Expired` sessions are results, not this error.
+ * No session could be created, or it was lost: the service rejected its request or credentials, its create was abandoned,
+ * and so on; `code` says which. `Failed`, `Cancelled` and `Expired` sessions are results, not this error.
  */
 export class SessionFailedError extends PaysessionError {
   override readonly name = 'SessionFailedError';

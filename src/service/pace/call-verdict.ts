@@ -9,7 +9,7 @@ const HANG_MS = 1_900;
 /** The one rule for how failed calls count for the pace. */
 export function verdictOf({ code }: ServiceFailure, tookMs: number): CallVerdict {
   switch (code) {
-    // The token source backs off by itself.
+    // The token source waits with authorizes by itself.
     case 'SERVICE_CREDENTIALS_REJECTED':
     case 'SERVICE_TOKEN_REJECTED':
       return 'nothing';

@@ -36,15 +36,15 @@ export async function pollersOf(client: Client, taskQueue: string): Promise<read
   }));
 }
 
-/** The workflow whose worker answers a call, and how long that may take, in milliseconds. */
+/** Whose worker answers a call, and how long it may take, in milliseconds. */
 export interface Answering {
   readonly workflowId: string;
   readonly timeoutMs: number;
 }
 
 /**
- * Runs a call that a worker answers. After the time it throws an error that `isTimeout` recognises, and within two seconds
- * `UnattendedError` if the workflow's task queue has no worker. If there may be one, it waits, however slow that is.
+ * Runs a call that a worker answers. Throws what `isTimeout` tells after the time, and `UnattendedError` within two
+ * seconds where the workflow's task queue has no worker; waits on where there may be one, however slow.
  */
 export function answered<T>(
   client: Client,

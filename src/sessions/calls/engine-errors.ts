@@ -103,7 +103,7 @@ function fromGrpc(key: string, code: number, error: unknown): PaysessionError {
 export function failed(code: ErrorCode, cause: unknown): PaysessionError {
   const { meaning, remedy } = ERROR_CODES[code];
   const details = code === 'ENGINE_REFUSED' && cause instanceof Error ? ` (${cause.message})` : '';
-  // What is known about the workers says more than the remedy.
+  // What is known of the workers says more than the remedy does.
   const next = cause instanceof UnattendedError ? cause.message : remedy;
   return new PaysessionError(code, `${meaning}${details} ${next}`, { cause });
 }
