@@ -33,9 +33,9 @@ export interface ActivitiesOptions {
   /** Aborts when the worker is about to stop: polls in a burst end at once. @default never */
   readonly stopping?: AbortSignal;
   /**
-   * How many activity executions may poll in a burst at once; the others poll once. It belongs below the worker's
-   * activity slots, which bursts would otherwise hold while creates and cancels wait. A server whose time skips needs 0:
-   * a burst waits in real time, and time does not skip while an activity runs.
+   * How many activities may poll in a burst at once; the others poll once. Keep it below the worker's activity slots:
+   * otherwise bursts may hold all of them while creates and cancels wait. A server whose time skips needs 0, because a burst
+   * waits in real time, and time does not skip while an activity runs.
    * @default unbounded
    */
   readonly maxBursts?: number;

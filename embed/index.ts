@@ -6,21 +6,21 @@ export interface EmbedCheckoutOptions {
   readonly container: Element;
   /** The session's `checkoutUrl`, absolute, http or https. */
   readonly checkoutUrl: string | URL;
-  /** The payor is through. Whether the payment is completed, the session's state on your server says, not this page. */
+  /** The payor is done. Whether the payment is completed is in the session's state on your server, not on this page. */
   readonly onSuccess: () => void;
-  /** The payor has left the flow, or has read why it failed, and may come back while the session is open. */
+  /** The payor left the flow, or read why it failed. They may come back while the session is open. */
   readonly onExit: () => void;
-  /** Steps other than `SUCCESS` and `EXIT`, which may appear with time (contract A61). @default they are passed over */
+  /** Steps other than `SUCCESS` and `EXIT`, of which there may be more in time (contract A61). @default ignored */
   readonly onStep?: (step: string) => void;
   /**
-   * Called the moment that `SUCCESS` or `EXIT` arrives: tell your server here, which then calls `refresh()` of the session.
-   * `onSuccess` and `onExit` follow when it has settled, whether or not it failed, so that what they ask your server is up
-   * to date. @default nothing
+   * Called when `SUCCESS` or `EXIT` arrives. Tell your server here, which then calls `refresh()` of the session. `onSuccess`
+   * and `onExit` follow once this has settled, even if it failed, so that your server's answers are up to date by then.
+   * @default nothing
    */
   readonly refresh?: (step: FinalStep) => unknown;
-  /** The longest that `onSuccess` and `onExit` wait for `refresh`, in milliseconds. @default 5000 */
+  /** How long `onSuccess` and `onExit` wait for `refresh` at most, in milliseconds. @default 5000 */
   readonly refreshTimeoutMs?: number;
-  /** What a screen reader calls the frame, in the page's language. @default 'Payment' */
+  /** The frame's name for screen readers, in the language of the page. @default 'Payment' */
   readonly title?: string;
 }
 
@@ -28,7 +28,7 @@ export interface EmbedCheckoutOptions {
 export interface EmbeddedCheckout {
   /** The frame, for your own style: its class is `paysession-checkout`. */
   readonly iframe: HTMLIFrameElement;
-  /** Takes the flow off the page; nothing is called afterwards. The session goes on: cancel it on your server. */
+  /** Removes the flow from the page. Nothing is called afterwards. The session goes on: cancel it on your server. */
   close(): void;
 }
 
@@ -109,7 +109,7 @@ function stepOf(data: unknown): string | undefined {
   return typeof step === 'string' ? step : undefined;
 }
 
-/** Waits for the hook, but not for ever; what it throws is the page's to see, and keeps no step back. */
+/** Waits for the hook, but not for ever. If it throws, the page sees the error and the steps go on. */
 async function settled(hook: () => unknown, timeoutMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise((resolve) => {

@@ -24,8 +24,9 @@ export interface CancelAnswer {
 export const paymentSessionService = service('paysession', {
   /**
    * Runs a session and answers with its end. Asynchronous: cancelling the operation cancels the session, and the answer
-   * is its true end. A key that has a session with the same request is attached to, with another request it is
-   * refused as `SESSION_CONFLICT`. A session that failed to be one fails the operation with an `ApplicationFailure` of its error code.
+   * is its true end. Starting the same key and request attaches to the session; another request is refused as
+   * `SESSION_CONFLICT`. If no session could be created, the operation fails with an `ApplicationFailure` whose type is the
+   * error code.
    */
   run: operation<PaymentSessionInput, SessionResult>(),
   /** Cancels a session, whoever started it, and answers with what became of it. */

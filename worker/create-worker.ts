@@ -35,16 +35,16 @@ export interface PaymentWorkerOptions {
   /** Timeouts and limits of the service client. */
   readonly service?: Omit<PaymentServiceOptions, 'account'>;
   /**
-   * The version of this worker, for Temporal's worker versioning. Sessions move to the current version by themselves:
-   * one may wait weeks for a signature, and pinned to its version would keep that version's workers running as long.
+   * The version of this worker, for Temporal's worker versioning. Sessions move to the current version by themselves: a
+   * session may wait weeks for a signature, and pinned to its version it would need that version's workers all the time.
    * @default not versioned
    */
   readonly deployment?: WorkerDeployment;
-  /** How many polls may share an activity execution at once; see `ActivitiesOptions`. @default 4 of 5 activity slots */
+  /** How many activities may poll in a burst at once; the others poll once. @default 4 of 5 activity slots */
   readonly maxBursts?: number;
   /**
-   * Whether calls wait in the worker for the account's pauses and rate limits; else they fail at once with
-   * `SERVICE_PAUSED`, and the workflow waits. Set it to false where `service.now` is a clock that skips. @default true
+   * Whether calls wait in the worker for the account's pauses and rate limits. Otherwise they fail at once with
+   * `SERVICE_PAUSED`, and the workflow waits. Set it to false if `service.now` is a clock that skips. @default true
    */
   readonly waitsForTurn?: boolean;
   /** A workflow bundle to use in place of the one that `npm run build` made. */
@@ -67,7 +67,7 @@ export interface PaymentWorker {
   shutdown(): void;
   /** Whether it is polling for work. */
   isRunning(): boolean;
-  /** What Temporal's worker tells of itself: tasks in flight, pollers, cached workflows. */
+  /** The status of Temporal's worker: tasks in flight, pollers, cached workflows. */
   status(): WorkerStatus;
 }
 
@@ -81,8 +81,8 @@ const WAITING_SHARE = 0.9;
 const HEARTBEAT_EVERY = '1s';
 
 /**
- * Creates a worker. Registers missing search attributes first; throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING`
- * where the namespace does not let it.
+ * Creates a worker. Registers missing search attributes first; throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING` if the
+ * namespace does not allow that.
  */
 export async function createWorker(options: PaymentWorkerOptions): Promise<PaymentWorker> {
   const { connection, accounts, namespace = 'default', taskQueue = DEFAULT_TASK_QUEUE } = options;

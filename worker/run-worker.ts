@@ -14,7 +14,7 @@ export interface RunWorkerOptions {
 }
 
 /**
- * Runs a worker as its settings say until the signal aborts, with its health endpoint where a port is set. Throws
+ * Runs a worker with these settings until the signal aborts, with a health endpoint if a port is set. Throws
  * `PaysessionError`: `ENGINE_UNAVAILABLE`, `SEARCH_ATTRIBUTES_MISSING`, `PORT_IN_USE`.
  */
 export async function runWorker({ settings, signal, onReady }: RunWorkerOptions): Promise<void> {
@@ -42,14 +42,14 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
   }
 }
 
-/** Once, as the worker starts; it is no failure, since the network between may be the operator's own. */
+/** Once, as the worker starts. It is only a warning, because the network may be the operator's own. */
 function warnOfHttp({ accounts, allowHttp }: WorkerSettings): void {
   const exposed = Object.entries(accounts).flatMap(([name, { baseUrl }]) =>
     isReadableOnTheWay(baseUrl) ? [name] : [],
   );
   if (allowHttp || exposed.length === 0) return;
   Runtime.instance().logger.warn(
-    'the payment service is called over http, so that others could read the client secret: use https, or set PAYSESSION_ALLOW_HTTP=true where the network is your own',
+    'the payment service is called over plain http, which exposes the client secret: use https, or set PAYSESSION_ALLOW_HTTP=true if the network is your own',
     { accounts: exposed },
   );
 }

@@ -23,7 +23,7 @@ export async function ensureSearchAttributes(connection: NativeConnection, names
     );
     throw new PaysessionError(
       'SEARCH_ATTRIBUTES_MISSING',
-      `The namespace "${namespace}" lacks search attributes and does not let the worker add them. Run:\n  ${commands.join('\n  ')}`,
+      `The namespace "${namespace}" lacks search attributes and does not allow the worker to add them. Run:\n  ${commands.join('\n  ')}`,
       { cause },
     );
   }

@@ -33,13 +33,13 @@ export interface StartedPaymentSession {
 }
 
 /**
- * Runs a payment session as a child and waits for its end. Cancelling the calling scope cancels the session, and gives
- * its true end: `Cancelled`, or `Completed` where the payor was first; one that awaits only the PAD signature can no longer
- * be cancelled, and ends by that or its deadline. When the calling workflow closes by itself, the session is cancelled too:
- * nobody is left to act on it.
+ * Runs a payment session as a child and waits for its end. Cancelling the calling scope cancels the session and returns
+ * its true end: `Cancelled`, or `Completed` if the payor was faster. A session that waits only for the PAD signature can no
+ * longer be cancelled: it ends with the signature or at its deadline. If the calling workflow closes first, the session is
+ * cancelled too, because nobody is left to act on it.
  *
- * Throws `ChildWorkflowFailure` whose cause's type is an error code when the session failed to be a session, and an
- * `ApplicationFailure` of type `SESSION_CONFLICT` when the key is taken.
+ * If no session could be created, throws `ChildWorkflowFailure` whose cause's type is an error code. If the key is taken,
+ * throws an `ApplicationFailure` of type `SESSION_CONFLICT`.
  */
 export function runPaymentSession(
   input: PaymentSessionInput,
@@ -50,8 +50,8 @@ export function runPaymentSession(
 }
 
 /**
- * Starts a payment session as a child and returns once it has started. The session goes on to its own end when the
- * calling workflow closes or is cancelled; `cancelPaymentSession` cancels it. Throws as `runPaymentSession` does when the key is taken.
+ * Starts a payment session as a child and returns once it has started. The session goes on when the calling workflow closes
+ * or is cancelled; `cancelPaymentSession` cancels it. If the key is taken, throws what `runPaymentSession` throws.
  */
 export async function startPaymentSession(
   input: PaymentSessionInput,
@@ -69,8 +69,8 @@ export async function startPaymentSession(
 }
 
 /**
- * Cancels a session by its key, whoever started it; returns once the engine holds the cancel. Throws an
- * `ApplicationFailure` of type `SESSION_NOT_FOUND` when no running session has the key.
+ * Cancels a session by its key, whoever started it; returns once the engine has accepted the cancel. Throws an
+ * `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key.
  */
 export async function cancelPaymentSession(key: string): Promise<void> {
   try {

@@ -15,7 +15,7 @@ export function registerCancel(program: Command): void {
     .command('cancel')
     .description('cancel a session and show what became of it')
     .argument('<key>', 'the session’s key')
-    .option('--no-wait', 'return as soon as the engine holds the cancel')
+    .option('--no-wait', 'return as soon as the engine has accepted the cancel')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession cancel order-1042')
     .action(async (key: string, { wait, json }: JsonOption & { readonly wait: boolean }) => {
@@ -59,7 +59,7 @@ interface ResolveOptions extends JsonOption {
 export function registerResolve(program: Command): void {
   program
     .command('resolve')
-    .description('decide about a session whose create has an unknown outcome')
+    .description('decide what to do about a create whose outcome is unknown')
     .argument('<key>', 'the session’s key')
     .option('--session-id <id>', 'it was created at the payment service, with this id: follow it')
     .option('--retry', 'it was not created: create it again')

@@ -14,10 +14,13 @@ interface ExportCommandOptions {
 export function registerExport(program: Command): void {
   program
     .command('export')
-    .description('write histories of sessions without personal data, to be replayed as tests')
+    .description('write the histories of sessions, without personal data, for replay tests')
     .argument('<keys...>', 'the sessions’ keys')
     .requiredOption('--out <folder>', 'where the files go')
-    .option('--seed <text>', 'make the fakes the same in every export (anyone with it can check a guess)')
+    .option(
+      '--seed <text>',
+      'make the fake values the same in every export (whoever knows the seed can check a guess)',
+    )
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', '\nExample:\n  $ paysession export order-1042 --out test/histories')
     .action(exportAll);

@@ -23,7 +23,7 @@ export function registerList(program: Command): void {
     .option('--code <code>', 'only this detail code, for instance EFT0302')
     .addOption(new Option('--kind <kind>', 'only this kind').choices(['EFT', 'GEFT', 'e-Transfer']))
     .option('--reference <referenceId>', 'only this reference')
-    .option('--running', 'only sessions that are still followed')
+    .option('--running', 'only sessions that have not ended')
     .option('--ended', 'only sessions that have ended')
     .option('--limit <n>', 'at most this many', parseLimit, 100)
     .option('--json', 'print one JSON object a line')

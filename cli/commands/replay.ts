@@ -16,10 +16,10 @@ interface ReplayCommandOptions {
 export function registerReplay(program: Command): void {
   program
     .command('replay')
-    .description('check that recorded or open sessions replay on the current code, or on a bundle')
+    .description('check that recorded or open sessions replay on the current code or on a bundle')
     .argument('[paths...]', 'history files, and folders of them')
     .option('--open', 'replay every open session of the namespace, for instance before a deploy')
-    .option('--bundle <file>', 'the workflow bundle to replay against; otherwise the code of this package')
+    .option('--bundle <file>', 'workflow bundle to replay against (default: the code of this package)')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

@@ -7,7 +7,7 @@ import { abortOnSignal } from '../shared/until-signal';
 export function registerWorker(program: Command): void {
   program
     .command('worker')
-    .description('run a worker until Ctrl-C, as the settings say')
+    .description('run a worker with the environment’s settings until Ctrl-C')
     .addHelpText(
       'after',
       `\nExample:\n  $ PAYSESSION_BASE_URL=http://127.0.0.1:4010 PAYSESSION_CLIENT_ID=${DEFAULT_CLIENT.clientId} \\\n    PAYSESSION_CLIENT_SECRET=${DEFAULT_CLIENT.clientSecret} paysession worker`,

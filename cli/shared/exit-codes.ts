@@ -20,12 +20,12 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   unexpected: 'an unexpected error',
   badInput: 'invalid request, settings, file or arguments, or a port or folder in use; nothing was started',
   notFound: 'no session has the key',
-  conflict: 'the key belongs to another request, or the session is not in a state for the command',
-  unavailable: 'the Temporal server, a worker or the payment service is not there',
+  conflict: 'the key belongs to another request, or the session’s state does not allow the command',
+  unavailable: 'the Temporal server, a worker or the payment service does not answer',
   sessionFailed: 'the session never opened, or the demo did not end as it should',
-  someFailed: 'some of many sessions were not started; the others were',
-  diverged: 'a recorded session does not replay on the code: it would break as it is deployed',
-  unpaid: 'the session that was waited for ended, and is not paid',
+  someFailed: 'some of the sessions were not started; the others were',
+  diverged: 'a recorded session does not replay on this code: a deploy would break it',
+  unpaid: 'the session has ended and is not paid',
 };
 
 export function exitCodeOf(error: unknown): number {

@@ -12,7 +12,7 @@ export interface Hold {
   readonly reached: Promise<void>;
   /** Lets the call go on, or, when none has come yet, lets it pass. */
   release(): void;
-  /** Lets the call go on, or, when none has come yet, holds none. */
+  /** Lets the call go on; cancels the hold if no call has arrived. */
   withdraw(): void;
 }
 

@@ -1,32 +1,32 @@
 import type { SandboxClient } from '../clients/clients';
 import type { Clock } from '../clock/clock';
 
-/** The defaults that the contract chose for what the specification leaves open, each as a switch (contract.md, "D"). */
+/** Options of the sandbox. Many of them are defaults of the contract for what the specification leaves open ("D"). */
 export interface SandboxOptions {
-  /** The merchants that the service knows. @default [DEFAULT_CLIENT] */
+  /** The merchants that have credentials. @default [DEFAULT_CLIENT] */
   readonly clients?: readonly SandboxClient[];
-  /** Where the time is read. @default systemClock */
+  /** The clock. @default systemClock */
   readonly clock?: Clock;
   /** One step of a scenario, in milliseconds (contract A63). @default 1000 */
   readonly paceMs?: number;
   /** Where payors reach the hosted flow, for links in mails. @default the address that the sandbox listens on */
   readonly publicUrl?: string;
   /**
-   * Host names, besides loopback names, the address that is listened on and `publicUrl`'s, as which the sandbox is reached,
-   * without port. Requests for others are refused (403): a web page can make its name lead here. @default []
+   * More host names to answer for, without port, besides loopback names, the address it listens on and the host of
+   * `publicUrl`. Requests for other names are refused (403), because a web page can make its own name lead here. @default []
    */
   readonly allowedHosts?: readonly string[];
   /**
-   * Folder in which sessions, tokens and mails outlast the process, however it ends; made when it is missing. One sandbox
-   * at a time has it open. Payors' data is in it in plain text. @default none: nothing outlasts the process
+   * Folder that keeps sessions, tokens and mails when the process ends, however it ends; created if it is missing. Only one
+   * sandbox at a time can open it. It holds payors' data in plain text. @default none: all is lost with the process
    */
   readonly dataDir?: string;
   /**
-   * Who may embed the hosted flow: `frame-ancestors` sources, such as `https://shop.example` (contract A60). Where it is
-   * one origin, messages go to that origin only (A61). @default ['*']
+   * Who may embed the hosted flow: `frame-ancestors` sources, such as `https://shop.example` (contract A60). If it is a single
+   * origin, messages go only there (A61). @default ['*']
    */
   readonly frameAncestors?: readonly string[];
-  /** Receives one line for each request: time, method, path, status, duration. @default none */
+  /** Called with one line for each request: time, method, path, status, duration. @default none */
   readonly log?: (line: string) => void;
 
   /** How long a token is valid, in milliseconds (contract A3). @default 599000 */
@@ -45,17 +45,17 @@ export interface SandboxOptions {
   readonly cancelEndedStatus?: 400 | 409;
   /** Whether `Completed`/`EFT0302` can still be cancelled (contract A55). @default false */
   readonly cancellableWhileUnsigned?: boolean;
-  /** An open session expires after this time without the payor, in milliseconds (contract A57). @default 900000 */
+  /** How long a session stays open without its payor, in milliseconds (contract A57). @default 900000 */
   readonly idleExpiryMs?: number;
-  /** An open session expires at this age, in milliseconds (contract A57). @default 86400000 */
+  /** How old an open session can get, in milliseconds (contract A57). @default 86400000 */
   readonly absoluteExpiryMs?: number;
   /** Shows the consent screen when `showConsentScreen` is null or omitted (contract A60). @default true */
   readonly consentByDefault?: boolean;
   /** Wrong logins at the bank after which the session fails with EFT0401 (contract A56). @default 3 */
   readonly maxLoginAttempts?: number;
   /**
-   * Fails a guaranteed EFT with EFT0402 where no guarantee is available in the hosted flow (contract A41). Otherwise a
-   * preset amount is always guaranteed, and the payor is asked for another amount than one that is not. @default false
+   * Fails a guaranteed EFT with EFT0402 if no guarantee is available in the hosted flow (contract A41). Otherwise a preset
+   * amount is always guaranteed, and a payor who enters one that is not is asked for another. @default false
    */
   readonly failWithoutGuarantee?: boolean;
   /** Calls a client may make in one window; 0 sets no limit (contract A71). @default 0 */
@@ -67,13 +67,13 @@ export interface SandboxOptions {
 
   /** Largest request body, in bytes (contract A20). @default 65536 */
   readonly maxBodyBytes?: number;
-  /** Sessions kept; ended ones give way first, and then creates are refused with 503. @default 10000 */
+  /** Sessions to keep. Ended ones are dropped first; then creates are refused with 503. @default 10000 */
   readonly maxSessions?: number;
-  /** Tokens kept for each client; the oldest gives way. @default 100 */
+  /** Tokens to keep for each client; the oldest is dropped. @default 100 */
   readonly maxTokensPerClient?: number;
-  /** Calls kept in `calls`; the oldest gives way. @default 1000 */
+  /** Calls to keep in `calls`; the oldest is dropped. @default 1000 */
   readonly maxCalls?: number;
-  /** Mails kept in `outbox`; the oldest gives way. @default 1000 */
+  /** Mails to keep in `outbox`; the oldest is dropped. @default 1000 */
   readonly maxMails?: number;
 }
 

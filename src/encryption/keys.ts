@@ -5,7 +5,7 @@ import { SettingsError } from '../errors';
 export interface EncryptionKeys {
   /** Encrypts. */
   readonly current: EncryptionKey;
-  /** Decrypt what was encrypted before the current key was. @default none */
+  /** Decrypt what was encrypted before the current key came. @default none */
   readonly earlier?: readonly EncryptionKey[];
 }
 
@@ -19,7 +19,7 @@ export const KEY_BYTES = 32;
 
 const RULE = `must be ID:KEY, or several joined by commas, each KEY ${KEY_BYTES} bytes in base64, for instance from \`openssl rand -base64 ${KEY_BYTES}\``;
 
-/** Reads `ID:KEY,ID:KEY…`: the first encrypts, all decrypt. Its messages never hold a key. */
+/** Reads `ID:KEY,ID:KEY…`: the first encrypts, all decrypt. Its messages never contain a key. */
 export const encryptionKeysSchema = z.string().transform((text, context): EncryptionKeys => {
   const [current, ...earlier] = text.split(',').map(parseKey);
   if (current === undefined || earlier.includes(undefined)) return refuse(context, RULE);
@@ -39,7 +39,7 @@ export function isKeyId(text: string): boolean {
   return /^[\w.-]{1,64}$/.test(text);
 }
 
-/** Throws `SettingsError` when a key has the wrong length or an id is used twice. */
+/** Throws `SettingsError` if a key has the wrong length or an id is used twice. */
 export function assertUsable(keys: EncryptionKeys): void {
   const failures = allKeys(keys)
     .filter(({ secret }) => secret.length !== KEY_BYTES)

@@ -10,8 +10,8 @@ import { PaysessionError } from '../errors';
 import { allKeys, assertUsable, isKeyId, type EncryptionKeys } from './keys';
 
 /**
- * The format of Temporal's own samples, so that other SDKs can read it: the whole payload, as protobuf, under AES-256-GCM
- * with the nonce before and the tag behind.
+ * The format of Temporal's own samples, so that other SDKs can read it: the whole payload, as protobuf, under AES-256-GCM,
+ * the nonce first and the tag last.
  */
 const ENCODING = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
@@ -20,8 +20,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * A data converter for a Temporal client or worker that encrypts everything the engine stores of a session, but for its
- * key (the workflow id) and its search attributes. Throws `SettingsError` when a key is not usable.
+ * A data converter for a Temporal client or worker that encrypts all payloads of a session. Its key (the workflow id), its
+ * search attributes and the messages of failures stay readable. Throws `SettingsError` if a key cannot be used.
  */
 export function encryptedDataConverter(keys: EncryptionKeys): DataConverter {
   return { payloadCodecs: [new EncryptionCodec(keys)] };
@@ -41,7 +41,7 @@ class EncryptionCodec implements PayloadCodec {
     return Promise.resolve(payloads.map((payload) => this.#encrypt(payload)));
   }
 
-  /** Payloads that are not encrypted pass as they are: sessions may be older than the key. */
+  /** Payloads that are not encrypted stay as they are: sessions may be older than the key. */
   decode(payloads: Payload[]): Promise<Payload[]> {
     return Promise.resolve(payloads).then((all) =>
       all.map((payload) => (isEncrypted(payload) ? this.#decrypt(payload) : payload)),
@@ -63,14 +63,14 @@ class EncryptionCodec implements PayloadCodec {
     if (secret === undefined) throw noKey(id);
     const bytes = Buffer.from(data ?? []);
     const tagAt = bytes.length - TAG_BYTES;
-    if (tagAt < NONCE_BYTES) throw unreadable('it is cut off');
+    if (tagAt < NONCE_BYTES) throw unreadable('it is incomplete');
     const decipher = createDecipheriv(CIPHER, secret, bytes.subarray(0, NONCE_BYTES));
     decipher.setAuthTag(bytes.subarray(tagAt));
     try {
       const plain = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, tagAt)), decipher.final()]);
       return temporal.api.common.v1.Payload.decode(plain);
     } catch (cause) {
-      throw unreadable(`the key "${id}" is another one than encrypted it, or it was changed`, cause);
+      throw unreadable(`the key "${id}" is not the one that encrypted it, or the data was changed`, cause);
     }
   }
 }
@@ -85,7 +85,7 @@ const isEncrypted = ({ metadata }: Payload): boolean =>
 
 const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString();
 
-/** Whoever sent the payload chose the id: only one that a key may have is repeated. */
+/** Whoever sent the payload chose the id: it is shown only if it has the form of a key's id. */
 function noKey(id: string): PaysessionError {
   return unreadable(isKeyId(id) ? `no key has the id "${id}"` : 'no key has its id');
 }

@@ -6,14 +6,14 @@ import { assertReadable } from './payload-codec';
 const KEY_MISSING: ErrorCode = 'ENCRYPTION_KEY_MISSING';
 
 /**
- * The converter as workers use it: what cannot be decrypted must not stop a session that can do without it.
- * `onUnreadable` is told why something could not be decrypted, each time.
+ * The converter for workers. Data that cannot be decrypted must not stop a session that can do without it. Each time,
+ * `onUnreadable` gets the reason.
  *
- * - What reaches a workflow stays encrypted, so that the workflow's own code decides: it passes over the arguments of a
- *   cancel, and waits for a key to its input.
- * - What reaches an activity, or comes back from one, fails with a passing `ENCRYPTION_KEY_MISSING`: another worker may
- *   have the key.
- * - What comes over Nexus fails for good: repetitions would close the endpoint to all callers.
+ * - Data for a workflow stays encrypted, so that the workflow's own code decides: it ignores the arguments of a cancel, and
+ *   waits for the key to its input.
+ * - Data for an activity, or from one, fails with `ENCRYPTION_KEY_MISSING` and is tried again: another worker may have the
+ *   key.
+ * - Data that comes over Nexus fails for good: retries would close the endpoint to all callers.
  */
 export function workerDataConverter(
   converter: DataConverter = {},

@@ -2,7 +2,7 @@ import { chmod, lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, relative } from 'node:path';
 
-/** The umask of a process whose files are for its owner only, also those that it makes later. */
+/** The umask of a process that makes all its files for their owner only. */
 export const OWNER_ONLY_UMASK = 0o077;
 
 /** The mode of a folder that is made for its owner only. */
@@ -11,8 +11,8 @@ export const OWNER_ONLY_FOLDER = 0o700;
 const OTHERS = 0o077;
 
 /**
- * Takes what rights others have to a file or folder of this user. What is not there, is a link or belongs to somebody else is
- * passed over, and so are systems that know no such rights.
+ * Removes other users' rights to a file or folder of this user. Does nothing if it is missing, is a link or belongs to
+ * somebody else, or if the system has no such rights.
  */
 export async function ownerOnly(path: string): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
@@ -22,7 +22,7 @@ export async function ownerOnly(path: string): Promise<void> {
   await chmod(path, stats.mode & ~OTHERS & 0o777).catch(() => undefined);
 }
 
-/** The same for a folder that holds data, unless this user lives or works in it: then it is for more than the data. */
+/** The same for a data folder, unless this user's home or working folder is in it: then it holds more than the data. */
 export async function ownerOnlyFolder(path: string): Promise<void> {
   const folder = await realpath(path);
   const home = await realpath(homedir()).catch(() => homedir());

@@ -11,13 +11,13 @@ export interface AccountInput {
 
 export interface CreateSessionInput extends AccountInput {
   readonly request: SessionRequest;
-  /** How long the create may wait for its turn at the account's pace, in milliseconds. @default 45000, the longest */
+  /** How long the create may wait for its turn, in milliseconds. @default 45000, the longest */
   readonly withinMs?: number;
 }
 
 export interface SessionInput extends AccountInput {
   readonly sessionId: string;
-  /** Which payment the session is: an answer about another one fails the call. Absent, the id alone is compared. */
+  /** The payment that the answer must be about; one about another fails the call. If absent, only the id is compared. */
   readonly expected?: ExpectedSession;
 }
 
@@ -53,7 +53,7 @@ export type FindResult =
 
 /** The I/O steps of a payment session. Their names are permanent: they live in recorded histories. */
 export interface PaymentActivities {
-  /** Makes sure that the worker holds an access token; the token itself never leaves the worker. */
+  /** Makes sure that the worker has an access token, which never leaves the worker. */
   authenticate(input: AccountInput): Promise<void>;
   /** Sends the creation request at most once. */
   createSession(input: CreateSessionInput): Promise<CreateOutcome>;

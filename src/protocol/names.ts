@@ -1,6 +1,6 @@
 /**
- * The names by which callers and a payment session's workflow speak to each other. They live in recorded histories and in
- * users' code: they are permanent.
+ * The names that callers and a payment session's workflow use for each other. They live in recorded histories and in users'
+ * code, so they are permanent.
  */
 export const WORKFLOW_TYPE = 'paymentSession';
 export const WORKFLOW_ID_PREFIX = 'payment-session/';
@@ -27,5 +27,5 @@ export const SEARCH_ATTRIBUTES = {
   reference: 'PaymentSessionReference',
 } as const;
 
-/** What the search attribute of the code says where the service gave one that cannot be read. */
+/** The code's search attribute if the service gave a code that cannot be read. */
 export const UNREADABLE_CODE = 'unreadable';

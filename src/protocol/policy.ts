@@ -3,12 +3,12 @@ import { isRecord } from '../contract/is-record';
 import { toMilliseconds, type Duration } from './duration';
 import { unknownFieldFailures } from './known-fields';
 
-/** How a session is followed and when it is given up. Every field has a default; times between polls vary by a tenth. */
+/** How a session is followed and when it is given up. Every field has a default; times between polls vary at random by a tenth. */
 export interface SessionPolicy {
   /**
-   * What to do when a create was sent and its answer was lost: `park` waits for `resolveCreate`, `retry` creates again
-   * and records the possible orphan; after the third it parks.
-   * @default 'park' when the service itself mails the payor (`sendNetworkLink`), else 'retry'
+   * What to do if a create was sent and its answer was lost: `park` waits for `resolveCreate`; `retry` creates again and
+   * records the possible orphan, and parks after the third.
+   * @default 'park' if the service itself mails the payor (`sendNetworkLink`), else 'retry'
    */
   readonly onUnknownCreate?: 'park' | 'retry';
   /** The shortest time between two polls. @default '2s' */
@@ -16,27 +16,27 @@ export interface SessionPolicy {
   /** The longest time between two polls while the payor may act. @default '5m' */
   readonly slowestPoll?: Duration;
   /**
-   * The longest time between two polls while the PAD signature is awaited: they are an eighth of the time waited so far
-   * apart, 30 seconds at least. @default '1d'
+   * The longest time between two polls while the PAD signature is missing. The next poll comes after an eighth of the time
+   * waited so far, 30 seconds at least. @default '1d'
    */
   readonly slowestUnsignedPoll?: Duration;
-  /** The shortest time between two polls that refreshes ask for; those that come sooner share the next. @default '1s' */
+  /** The shortest time between two polls for refreshes; refreshes that come sooner share the next poll. @default '1s' */
   readonly refreshSpacing?: Duration;
   /**
-   * When an unfinished session is cancelled at the service, from its start. One that is `Completed` without a detail code
-   * that says whether it is paid ends then. @default '25h'
+   * How long after its start an unfinished session is cancelled at the service. A session that is `Completed` without a
+   * detail code that says whether it is paid ends then. @default '25h'
    */
   readonly deadline?: Duration;
   /**
-   * How long the PAD signature is awaited after the bank account was validated. Where the service cannot be asked then, an
-   * hour more. @default '30d'
+   * How long to wait for the PAD signature after the bank account was validated. If the service does not answer at the end,
+   * up to an hour more. @default '30d'
    */
   readonly padSignatureDeadline?: Duration;
   /** Whether `referenceId` becomes a search attribute, which the engine stores in plain text. @default true */
   readonly indexReference?: boolean;
 }
 
-/** Tells what a policy field's value must be, where it is not that. */
+/** Says what a policy field's value must be; `undefined` if it is that. */
 type Rule = (value: unknown) => string | undefined;
 
 const duration: Rule = (value) =>
@@ -59,7 +59,7 @@ export const POLICY_RULES = {
   indexReference: boolean,
 } as const satisfies Record<string, Rule>;
 
-/** What is wrong with a policy, which may be left out. */
+/** What is wrong with a policy. It may be left out. */
 export function policyFailures(policy: unknown): ValidationFailure[] {
   if (policy == null) return [];
   if (!isRecord(policy)) return [{ path: 'policy', message: 'must be an object' }];

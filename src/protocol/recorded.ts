@@ -32,7 +32,7 @@ export interface Anomaly {
     | 'unreadableCode'
     /** `Completed` without a detail code, of a kind that has codes: it may or may not be paid. */
     | 'missingCode'
-    /** A status that goes backwards; it was not applied. */
+    /** A status that would go backwards; it was ignored. */
     | 'backwardStatus'
     /** A create whose outcome is unknown was repeated or given up: a session may stay open at the service. */
     | 'possibleOrphan'
@@ -40,7 +40,7 @@ export interface Anomaly {
     | 'sessionUnknown'
     /** The service answered about another session; the answer was not believed. */
     | 'wrongSession'
-    /** The bound on recorded states or anomalies was reached; later ones are not kept. */
+    /** The limit of recorded states or anomalies was reached; later ones are dropped. */
     | 'recordFull';
   readonly detail: string;
   /** ISO 8601, UTC. */
@@ -88,7 +88,7 @@ export interface Decision {
   readonly reason?: string;
   /** The session to adopt. */
   readonly sessionId?: string;
-  /** `applied`, or the error code for which it was not: the session stays parked. */
+  /** `applied`, or the error code that says why not: then the session stays parked. */
   readonly result: 'applied' | ErrorCode;
   /** ISO 8601, UTC. */
   readonly at: string;

@@ -9,7 +9,7 @@ export type ResolveCreate = DecidedBy &
   /** It was created, with this id of the service, a UUID: follow it. */
   (
     | { readonly sessionId: string }
-    /** It was not, or does not matter: create again. */
+    /** It was not created, or that does not matter: create again. */
     | { readonly retry: true }
     /** Give up: the session fails with `CREATE_ABANDONED`. */
     | { readonly abandon: true }

@@ -7,8 +7,8 @@ import { unknownFieldFailures } from './known-fields';
 import { policyFailures } from './policy';
 
 /**
- * The one set of rules for what starts and names a session. Client, workflow, Nexus and command line ask here, so that
- * what one of them takes none of the others refuses. Each function lists what is wrong; empty when nothing is.
+ * The one set of rules for what starts and names a session. Client, workflow, Nexus and command line all use it, so that
+ * none of them refuses what another accepts. Each function lists what is wrong; the list is empty if nothing is.
  */
 
 /** The longest key, in Unicode code points. */
@@ -24,7 +24,7 @@ export function accountFailures(account: unknown): ValidationFailure[] {
   return account == null ? [] : nameFailures('account', account, MAX_ACCOUNT_LENGTH);
 }
 
-/** A reference may be left out; which characters it has is the contract's matter. */
+/** A reference may be left out. Which characters it may have is in the contract. */
 export function referenceFailures(reference: unknown): ValidationFailure[] {
   if (reference == null) return [];
   const message = typeof reference === 'string' ? referenceFault(reference) : 'must be a text';
@@ -56,7 +56,7 @@ export function inputFailures(
   ];
 }
 
-/** The shape that a request needs for nothing to trip over it; it is checked by the contract before it is sent. */
+/** The shape that the workflow needs. The contract's rules are checked before the request is sent. */
 export function requestShapeFailures(request: unknown): ValidationFailure[] {
   if (!isRecord(request)) return [{ path: 'request', message: 'must be an object' }];
   const { amount, options, payor, referenceId } = request;
@@ -87,7 +87,7 @@ function sizeFailures(request: unknown): ValidationFailure[] {
     : [{ path: 'request', message: `must have at most ${MAX_REQUEST_BYTES} bytes as JSON` }];
 }
 
-/** The length of a value's JSON in UTF-8; 0 of what JSON cannot hold. */
+/** The length of a value's JSON in UTF-8; 0 for what cannot be JSON. */
 function bytesOf(value: unknown): number {
   let bytes = 0;
   for (const character of jsonOf(value)) {
@@ -99,19 +99,19 @@ function bytesOf(value: unknown): number {
 
 function jsonOf(value: unknown): string {
   try {
-    // In an array, since the JSON of some values is no text.
+    // In an array, because `JSON.stringify` gives no text for some values.
     return JSON.stringify([value]).slice(1, -1);
   } catch {
     return '';
   }
 }
 
-/** A name: nothing in it that breaks a line, or cannot be seen or sent. */
+/** A name: it has no character that breaks a line, is invisible or cannot be sent. */
 function nameFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {
   const failures = textFailures(path, value, maxLength);
   if (failures.length > 0 || typeof value !== 'string' || !/[\p{Cc}\u2028\u2029]/u.test(value))
     return failures;
-  return [{ path, message: 'must not hold control characters or line separators' }];
+  return [{ path, message: 'must not contain control characters or line separators' }];
 }
 
 /** A text of 1 to `maxLength` Unicode code points. */
@@ -119,9 +119,11 @@ export function textFailures(path: string, value: unknown, maxLength: number): V
   const isText =
     typeof value === 'string' &&
     value !== '' &&
-    // Cheap for a text that is far too long.
+    // Counting a text that is far too long would be slow.
     value.length <= 2 * maxLength &&
     codePoints(value) <= maxLength;
   if (!isText) return [{ path, message: `must be a text of 1 to ${maxLength} characters` }];
-  return isWellFormed(value) ? [] : [{ path, message: 'must not hold half a character (a lone surrogate)' }];
+  return isWellFormed(value)
+    ? []
+    : [{ path, message: 'must not contain half a character (a lone surrogate)' }];
 }

@@ -1,8 +1,8 @@
-/** What calls to the payment service come to: activities hand it to workflows as it is. */
+/** The outcomes of calls to the payment service. Activities hand them to workflows unchanged. */
 import type { SessionIdentity, SessionSnapshot } from '../contract/snapshot';
 import type { ServiceFailure } from '../errors/failures';
 
-/** What became of a create call: `created`, or how far it came. */
+/** What became of a create call: `created`, or how far it got. */
 export type CreateOutcome =
   | {
       readonly outcome: 'created';
@@ -16,7 +16,7 @@ export type CreateOutcome =
 export interface FailedCreate {
   /**
    * `notSent`: nothing was created, and the same call may be repeated. `rejected`: nothing was created, and the same
-   * call would be refused again. `unknown`: the service may or may not have created a session.
+   * call would be rejected again. `unknown`: the service may or may not have created a session.
    */
   readonly outcome: 'notSent' | 'rejected' | 'unknown';
   readonly failure: ServiceFailure;

@@ -13,7 +13,7 @@ interface KnownSession {
   readonly key: string;
   readonly kind: SessionKind;
   readonly referenceId: string | null;
-  /** Absent for e-Transfer sessions, and as long as none could be read. */
+  /** Absent for e-Transfer sessions, and until one could be read. */
   readonly code?: ReportedCode;
   /** Dollars; absent until it is known. */
   readonly amount?: number;
@@ -43,7 +43,7 @@ export interface SessionState extends KnownSession {
 }
 
 /**
- * The workflow's result: how the session ended. Ask `paid` before you deliver anything: a `Completed` alone may lack the
+ * The workflow's result: how the session ended. Check `paid` before you deliver anything: a `Completed` alone may lack the
  * payor's signature, or a detail code that says what it means.
  */
 export type SessionResult = PaidSession | UnpaidSession;
@@ -58,8 +58,8 @@ export interface PaidSession extends KnownSession {
 }
 
 /**
- * The payment is not made, or nobody can tell: a `Completed` here is unsigned (`unsigned`), or has a detail code that is
- * missing, not known or cannot be read (`anomalies`), and needs a person's look at the payment service.
+ * The payment is not made, or nobody can tell. A `Completed` here is unsigned (`unsigned`), or its detail code is missing,
+ * unknown or unreadable (`anomalies`): then someone must look the payment up at the payment service.
  */
 export interface UnpaidSession extends KnownSession {
   readonly paid: false;

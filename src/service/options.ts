@@ -6,31 +6,31 @@ import { LONGEST_RETRY_AFTER_MS } from './http/retry-after';
 
 /** A client of the payment service (specification, "Authentication"). */
 export interface ServiceAccount {
-  /** Absolute http or https URL of the service; a path in it is kept before every path of the service. */
+  /** Absolute http or https URL of the service. If it has a path, that comes before every path of the service. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
   /** The most creates and polls a second that each worker makes; cancels are never held back. @default no limit */
   readonly callsPerSecond?: number | undefined;
-  /** The longest wait that this service's `Retry-After` may ask for, in milliseconds. @default that of the options */
+  /** The longest wait that `Retry-After` may ask for, in milliseconds. @default that of the options */
   readonly longestRetryAfterMs?: number | undefined;
 }
 
-/** Each call may be given up by its caller. */
+/** A caller may give up a call. */
 export interface CallOptions {
   /** Stops this call, but not a token that other calls also wait for. @default none */
   readonly signal?: AbortSignal;
 }
 
 export interface SessionCallOptions extends CallOptions {
-  /** Which payment the session is: an answer about another one is not believed. @default not compared */
+  /** The payment that the answer must be about; an answer about another one fails the call. @default not compared */
   readonly expected?: ExpectedSession;
 }
 
 export interface PaymentServiceOptions {
-  /** Where the service is and as which client it is called. */
+  /** Where the service is, and the client's credentials. */
   readonly account: ServiceAccount;
-  /** The clock, in milliseconds since the epoch: it ages tokens and reads `Retry-After` dates. @default Date.now */
+  /** The clock, in milliseconds since the epoch, for tokens and for dates in `Retry-After`. @default Date.now */
   readonly now?: () => number;
   /** The longest wait for a connection, in milliseconds. @default 5000 */
   readonly connectTimeoutMs?: number;
@@ -42,15 +42,15 @@ export interface PaymentServiceOptions {
   readonly exchangeTimeoutMs?: number;
   /** The longest time of a whole call: waiting, a token where needed, and a repeat after a 401, in milliseconds. @default 30000 */
   readonly callTimeoutMs?: number;
-  /** The longest wait that `Retry-After` may ask for, in milliseconds; more is cut to it. @default 900000 */
+  /** The longest wait that `Retry-After` may ask for, in milliseconds; longer ones are cut to it. @default 900000 */
   readonly longestRetryAfterMs?: number;
   /** How long `close` lets running calls end, in milliseconds. @default 5000 */
   readonly closeTimeoutMs?: number;
-  /** How long before its end a token is renewed, in milliseconds; at most half of its lifetime. @default 60000 */
+  /** How long before it expires a token is renewed, in milliseconds; at most half of its lifetime. @default 60000 */
   readonly renewTokenAheadMs?: number;
   /** The most bytes of an answer's body that are read. @default 262144 */
   readonly maxResponseBytes?: number;
-  /** The most connections, and so the most calls at once; further calls wait their turn. @default 32 */
+  /** The most connections, and so the most calls at once; more calls wait for their turn. @default 32 */
   readonly maxConnections?: number;
 }
 
@@ -67,7 +67,7 @@ const limit = z
   .min(1, 'must be at least 1')
   .max(LONGEST_MS, `must be at most ${LONGEST_MS}`);
 
-/** A rate limit: slower ones would make a session wait for days. */
+/** A rate limit. A slower one would make a session wait for days. */
 export const callsPerSecondSchema = z
   .number('must be a number')
   .min(0.01, 'must be at least 0.01')
@@ -86,7 +86,7 @@ const limitsSchema = z.object({
   maxConnections: limit.default(32),
 });
 
-/** Fills in the defaults. Throws `SettingsError` with every option that is wrong, and never with its value. */
+/** Fills in the defaults. Throws `SettingsError` that names every wrong option, never its value. */
 export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
   const address = readBaseUrl(options.account.baseUrl);
   const longestRetryAfterMs = options.account.longestRetryAfterMs ?? options.longestRetryAfterMs;

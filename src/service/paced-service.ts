@@ -14,7 +14,7 @@ import { WaitingRoom } from './pace/waiting-room';
 export interface PollOptions extends SessionCallOptions {
   /** Somebody waits for it: it goes before other polls. @default false */
   readonly urgent?: boolean;
-  /** Its caller holds a place in the waiting room already. @default false */
+  /** Its caller already holds a place in the waiting room. @default false */
   readonly hasPlace?: boolean;
 }
 
@@ -30,13 +30,13 @@ export interface PacedServiceOptions {
   /** Bounds how many calls wait at once; accounts of a worker share one. @default unbounded */
   readonly room?: WaitingRoom;
   /**
-   * Whether calls wait here for pauses and rate limits. On a clock that skips they must not: those calls are turned away
-   * at once, and come back by the workflow's timers. @default true
+   * Whether calls wait here for pauses and rate limits. With a clock that skips, set it to false: such calls are then turned
+   * away at once, and the workflow makes them again. @default true
    */
   readonly waitsForTurn?: boolean;
 }
 
-/** What is called; a `PaymentService` is. */
+/** The part of `PaymentService` that is called. */
 export type PacedCalls = Pick<
   PaymentService,
   | 'authenticate'
@@ -48,7 +48,7 @@ export type PacedCalls = Pick<
   | 'maxConnections'
 >;
 
-/** With the longest call after it, each wait stays within its activity's start-to-close timeout. */
+/** Each wait, with the longest call after it, fits into its activity's start-to-close timeout. */
 const LONGEST_WAIT_MS: Readonly<Record<CallKind, number>> = {
   cancel: 10_000,
   create: 45_000,
@@ -65,9 +65,9 @@ interface Call extends CallOptions {
 }
 
 /**
- * The payment service at the account's pace: calls wait for their turn, for a bounded time and in a bounded number. A call
- * that is turned away fails with `SERVICE_PAUSED` and the time after which to ask again, with nothing sent. Cancels are not
- * held back by pauses.
+ * The payment service at the account's pace: calls wait for their turn, for a bounded time and in bounded numbers. A call
+ * that is turned away fails with `SERVICE_PAUSED` and the time after which to ask again; nothing is sent. Pauses do not hold
+ * back cancels.
  */
 export class PacedService {
   readonly #service: PacedCalls;
@@ -115,7 +115,7 @@ export class PacedService {
     );
   }
 
-  /** As `PaymentService.identifySession`: a person or a cancel waits for it, so it is not held back either. */
+  /** As `PaymentService.identifySession`. A person or a cancel waits for it, so it is not held back either. */
   identifySession(sessionId: string, options?: SessionCallOptions): Promise<IdentifiedSession> {
     return this.#call({ kind: 'cancel', sessionId }, () => this.#service.identifySession(sessionId, options));
   }
@@ -129,7 +129,7 @@ export class PacedService {
     return this.#service.checkoutUrl(sessionId);
   }
 
-  /** Turns away the calls that wait, and later ones that would have to. */
+  /** Turns away all calls that wait, and later ones that would have to wait. */
   stopWaiting(): void {
     this.#turns.close();
   }
@@ -172,10 +172,10 @@ export class PacedService {
     throw new ServiceError(paused(answer.retryAfterMs));
   }
 
-  /** Gives whether the service took the call. One that its caller gave up says nothing about the service. */
+  /** Returns whether the service took the call. A call that its caller gave up says nothing about the service. */
   #tell(call: Call, { startedAtMs: sentAtMs }: Turn, failure: ServiceFailure | undefined): boolean {
     if (failure === undefined) return this.#answered(call, sentAtMs);
-    // A create goes on to its end, whoever gave it up.
+    // A create goes on to its end, even if its caller gave up.
     if (call.kind !== 'create' && call.signal?.aborted === true) return false;
     switch (verdictOf(failure, this.#now() - sentAtMs)) {
       case 'nothing':
@@ -184,7 +184,7 @@ export class PacedService {
         return this.#answered(call, sentAtMs);
       case 'hung':
         this.#hung.add(call.sessionId);
-        // A session that hangs is no outage; a create has none, and each that hangs may leave one behind.
+        // One session that hangs is no outage. But each create that hangs may leave a session behind.
         if (call.kind === 'create') this.#failed(call, sentAtMs, failure);
         return false;
       case 'failed':
@@ -204,7 +204,7 @@ export class PacedService {
   }
 }
 
-/** A call that has ended, and its failure where the service or the network failed it. */
+/** A call that has ended, with its failure if the service or the network failed it. */
 type Ended<T> =
   | { readonly value: T; readonly failure?: ServiceFailure }
   | { readonly error: ServiceError; readonly failure: ServiceFailure };

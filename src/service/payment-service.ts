@@ -56,9 +56,9 @@ export class PaymentService {
 
   /**
    * Creates a session (contract A10). The service has no idempotency key, so the request is sent at most once, and once
-   * more after a 401, which proves that nothing was created. Resolves for everything that the service or the network
-   * does; failing to get a token is `notSent`. Throws `InvalidRequestError` for a request that is no JSON or nested too
-   * deeply, with nothing sent.
+   * more after a 401, which proves that nothing was created. Resolves whatever the service or the network does; without a
+   * token the outcome is `notSent`. Throws `InvalidRequestError`, and sends nothing, if the request is not JSON or is nested
+   * too deeply.
    */
   async createSession(request: SessionRequest, options?: CallOptions): Promise<CreateOutcome> {
     const outgoing: OutgoingRequest = {
@@ -83,14 +83,14 @@ export class PaymentService {
     return (await this.identifySession(sessionId, options)).snapshot;
   }
 
-  /** As `sessionDetails`, and tells which payment the session is. */
+  /** As `sessionDetails`, and says which payment the session is for. */
   async identifySession(sessionId: string, options?: SessionCallOptions): Promise<IdentifiedSession> {
     return await this.#sessionCall('details', { method: 'GET', sessionId }, options);
   }
 
   /**
-   * Cancels a session (contract A54). Throws `ServiceError`; that the session has already ended is
-   * `SERVICE_REQUEST_REJECTED` with status 400 or 409 (A55), and an answer about another one `SERVICE_WRONG_SESSION`.
+   * Cancels a session (contract A54). Throws `ServiceError`: `SERVICE_REQUEST_REJECTED` with status 400 or 409 if the session
+   * has already ended (A55), `SERVICE_WRONG_SESSION` for an answer about another one.
    */
   async cancelSession(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
     return (await this.#sessionCall('cancel', { method: 'POST', sessionId }, options)).snapshot;
@@ -107,7 +107,7 @@ export class PaymentService {
     return origin + prefix + PATHS.hostedFlow(sessionId);
   }
 
-  /** Lets running calls end, for a bounded time, and closes the connections. Later calls fail without being sent. */
+  /** Lets running calls end, for a bounded time, and closes the connections. Later calls fail and send nothing. */
   async close(): Promise<void> {
     this.#closing ??= this.#transport.close();
     await this.#closing;
@@ -126,7 +126,7 @@ export class PaymentService {
     return readSessionAnswer(exchange, { call, ...this.#asAnswered(sessionId, options), ...this.#reading() });
   }
 
-  /** What the answer is compared with, redacted as the answer is: a reference may hold a short secret by chance. */
+  /** What the answer is compared with, redacted like the answer: a reference may contain a short secret by chance. */
   #asAnswered(
     sessionId: string,
     { expected }: SessionCallOptions = {},
@@ -142,7 +142,7 @@ export class PaymentService {
     return { nowMs: this.#config.now(), longestRetryAfterMs: this.#config.longestRetryAfterMs };
   }
 
-  /** One exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` for want of a token. */
+  /** One exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` if there is no token. */
   async #bearerExchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
     const first = await this.#tokenExchange(request, scope);
     return first.kind === 'answered' && first.status === 401 ? this.#tokenExchange(request, scope) : first;
@@ -158,12 +158,12 @@ export class PaymentService {
     return exchange;
   }
 
-  /** One exchange; what the service echoes of the account's secrets goes no further. */
+  /** One exchange, with the account's secrets removed from the answer. */
   async #exchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
     return this.#redactor.exchange(await this.#transport.exchange(request, scope));
   }
 
-  /** Whatever goes wrong here is a `ServiceError`: the call that needs the token is not sent, and must not pass for lost. */
+  /** Every failure here is a `ServiceError`: the call that needs the token is not sent, and must not count as lost. */
   async #token(scope: CallScope): Promise<string> {
     try {
       return await this.#tokens.token(scope);

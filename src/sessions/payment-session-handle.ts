@@ -43,9 +43,9 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Cancels and waits for what became of it: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. A repetition with
-   * the same `requestId` gets the first one's answer. Throws `CANCEL_PENDING` when the answer takes too long, or there is no
-   * worker to give it: the cancel goes on.
+   * Cancels and waits for the outcome: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. Calling it again with the
+   * same `requestId` returns the first answer. Throws `CANCEL_PENDING` if the answer takes too long or no worker is there; the
+   * cancel goes on.
    */
   async cancelAndWait(options: CancelOptions = {}): Promise<CancelReply> {
     return callEngine(this.key, () => cancelAndWait(this.calls, options));
@@ -60,8 +60,8 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Settles a create whose outcome is unknown. Throws `INVALID_INPUT` when none is waiting, and before anything is sent when
-   * the answer is none: its `sessionId` must be one of the payment service, a UUID.
+   * Decides about a create whose outcome is unknown. Throws `INVALID_INPUT` if none is waiting, and, before anything is sent,
+   * if the answer is malformed: a `sessionId` must be a UUID, as the payment service gives them.
    */
   async resolveCreate(answer: ResolveCreate, decidedBy: DecidedBy = {}): Promise<SessionState> {
     const argument = resolutionOf(this.calls.client, answer, decidedBy);
@@ -70,12 +70,12 @@ export class PaymentSessionHandle {
     );
   }
 
-  /** What the session is doing now; of an ended session also when no worker runs. */
+  /** What the session is doing now. For an ended session no worker is needed. */
   async state(): Promise<SessionState> {
     return callEngine(this.key, () => this.calls.state());
   }
 
-  /** Every state the session was seen in, oldest first; of an ended session also when no worker runs. */
+  /** Every state the session was seen in, oldest first. For an ended session no worker is needed. */
   async stateHistory(): Promise<readonly StateHistoryEntry[]> {
     return callEngine(this.key, () => this.calls.stateHistory());
   }

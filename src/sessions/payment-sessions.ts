@@ -55,9 +55,9 @@ export class PaymentSessions {
   }
 
   /**
-   * Starts a session, or attaches to the one that has the key already. Throws `InvalidRequestError` listing every
-   * failure before anything is started, `SessionConflictError` when the key belongs to another request, and
-   * `PaysessionError` `ENGINE_UNAVAILABLE`.
+   * Starts a session. Starting the same key and request again attaches to it. Throws `InvalidRequestError`, which lists every
+   * failure, before anything is started, `SessionConflictError` if the key belongs to another request, and `PaysessionError`
+   * `ENGINE_UNAVAILABLE`.
    */
   async start(input: PaymentSessionInput): Promise<PaymentSessionHandle> {
     return (await this.startOrAttach(input)).session;
@@ -75,8 +75,8 @@ export class PaymentSessions {
   }
 
   /**
-   * Starts many sessions, a bounded number at once, and gives what became of each in the order of the inputs: one that is
-   * refused does not stop the others. Safe to run again: sessions that exist already are attached to.
+   * Starts many sessions, a bounded number at once, and returns what became of each in the order of the inputs. One that is
+   * refused does not stop the others. Safe to run again: it attaches to sessions that exist already.
    */
   startMany(
     inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
@@ -85,7 +85,7 @@ export class PaymentSessions {
     return startEach((input) => this.startOrAttach(input), inputs, options);
   }
 
-  /** The session with this key, whether or not there is one: its methods throw `SESSION_NOT_FOUND`. */
+  /** A handle of the session with this key. If there is none, its methods throw `SESSION_NOT_FOUND`. */
   get(key: string): PaymentSessionHandle {
     return new PaymentSessionHandle(this.callsOf(key));
   }
@@ -96,8 +96,8 @@ export class PaymentSessions {
   }
 
   /**
-   * Whether workers of the task queue encrypt what the engine stores: a client without their keys would store requests in
-   * plain text. `false` where no worker says so. Throws `PaysessionError` `ENGINE_UNAVAILABLE`.
+   * Whether workers of the task queue encrypt what the engine stores. If so, a client without their keys would store requests
+   * in plain text. `false` if no worker says so. Throws `PaysessionError` `ENGINE_UNAVAILABLE`.
    */
   async workersEncrypt(): Promise<boolean> {
     const { queryTimeoutMs, taskQueue } = this.options;

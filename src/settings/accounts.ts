@@ -7,7 +7,7 @@ import { callsPerSecondSchema, type ServiceAccount } from '../service/options';
 import { parseSettings, readVariable, refuseFailures, type Environment, type Parsed } from './parse-settings';
 import { baseUrlSchema, longestRetryAfterSchema } from './settings-table';
 
-/** The payment service’s accounts by name; sessions that name none use `default`. */
+/** The accounts at the payment service, by name. Sessions that name none use `default`. */
 export type Accounts = Readonly<Record<string, ServiceAccount>>;
 
 /** Where the accounts come from: the three variables, the accounts file, or both. */
@@ -18,9 +18,9 @@ export interface AccountSources {
 }
 
 /**
- * Reads the accounts: those of PAYSESSION_ACCOUNTS_FILE, and the account `default` of the three variables, which win
- * over the file’s. Throws `SettingsError` when there is none at all or the three are incomplete, and `PaysessionError`
- * `INVALID_FILE` for the file. No message holds a secret.
+ * Reads the accounts: those of PAYSESSION_ACCOUNTS_FILE, and the account `default` of the three variables, which replaces
+ * the file’s. Throws `SettingsError` if there is no account or a variable is missing, and `PaysessionError` `INVALID_FILE`
+ * for the file. No message contains a secret.
  */
 export function readAccounts(env: Environment = process.env): Accounts {
   const { value, failures } = parseAccountSources(env, { required: true });
@@ -30,7 +30,7 @@ export function readAccounts(env: Environment = process.env): Accounts {
 
 const THREE_VARIABLES = ['PAYSESSION_BASE_URL', 'PAYSESSION_CLIENT_ID', 'PAYSESSION_CLIENT_SECRET'] as const;
 
-/** Reads where the accounts come from, without the file itself. `required`: having none at all is a failure. */
+/** Reads where the accounts come from, but not the file itself. `required`: having no account is a failure. */
 export function parseAccountSources(
   env: Environment,
   { required }: { readonly required: boolean },
@@ -61,7 +61,7 @@ export function parseAccountSources(
   };
 }
 
-const MISSING = 'is required for the account `default` (or PAYSESSION_ACCOUNTS_FILE for several accounts)';
+const MISSING = 'is required for the account `default`; for several accounts, set PAYSESSION_ACCOUNTS_FILE';
 
 /** Reads the accounts file, if any. Throws `PaysessionError` `INVALID_FILE`. */
 export function loadAccounts({ defaultAccount, file }: AccountSources): Accounts {

@@ -2,7 +2,7 @@ import { Connection, isGrpcServiceError } from '@temporalio/client';
 import { PaysessionError } from '../errors';
 import type { TemporalSettings } from './temporal-settings';
 
-/** A connection to Temporal, for a `Client`; whoever asked for it closes it. */
+/** A connection to Temporal, for a `Client`. The caller closes it. */
 export interface TemporalConnection {
   readonly connection: Connection;
   readonly namespace: string;

@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Row = (typeof SETTINGS)[number];
 
-/** The value of each named setting, after its schema; `undefined` when it is unset and has no default. */
+/** The parsed value of each named setting; `undefined` if it is unset and has no default. */
 export type SettingValues<Name extends SettingName> = {
   readonly [R in Row as R['name'] & Name]: z.output<R['schema']> | DefaultOf<R>;
 };
@@ -20,7 +20,7 @@ export interface Parsed<Value> {
   readonly failures: readonly ValidationFailure[];
 }
 
-/** Reads the named settings and gathers what is wrong with them; a malformed one has no value. */
+/** Reads the named settings and collects what is wrong with them. A malformed one has no value. */
 export function parseSettings<Name extends SettingName>(
   env: Environment,
   names: readonly Name[],

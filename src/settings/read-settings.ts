@@ -13,11 +13,11 @@ export interface WorkerSettings extends TemporalSettings {
     PaymentServiceOptions,
     'headersTimeoutMs' | 'exchangeTimeoutMs' | 'longestRetryAfterMs'
   >;
-  /** Whether base URLs may be http to another machine without a warning. */
+  /** Whether plain http to another machine is allowed without a warning. */
   readonly allowHttp: boolean;
-  /** Port of the health endpoint; absent, there is none. */
+  /** Port of the health endpoint; if absent, there is none. */
   readonly healthPort?: number;
-  /** Version of the worker; absent, it is not versioned. */
+  /** Version of the worker; if absent, it is not versioned. */
   readonly deployment?: { readonly name: string; readonly buildId: string };
 }
 
@@ -35,7 +35,7 @@ export function readSettings(env: Environment = process.env): Settings {
   return { ...readForWorker(env, { required: false }), cacheFolder: readCacheFolder(env) };
 }
 
-/** Reads what a worker needs: as `readSettings`, and refuses a worker without any account. */
+/** Reads what a worker needs. Throws what `readSettings` throws, and refuses a worker without an account. */
 export function readWorkerSettings(env: Environment = process.env): WorkerSettings {
   return readForWorker(env, { required: true });
 }
@@ -78,7 +78,7 @@ function parseHealthPort(env: Environment): Parsed<{ readonly healthPort?: numbe
   return { value: healthPort === undefined ? {} : { healthPort }, failures };
 }
 
-/** The two variables name a version together; one alone would run unversioned what was meant to be versioned. */
+/** With only one of the two variables, a worker that should be versioned would run unversioned. */
 function parseDeployment(env: Environment): Parsed<Pick<WorkerSettings, 'deployment'>> {
   const names = ['TEMPORAL_DEPLOYMENT_NAME', 'TEMPORAL_WORKER_BUILD_ID'] as const;
   const { value, failures } = parseSettings(env, names);
@@ -86,7 +86,7 @@ function parseDeployment(env: Environment): Parsed<Pick<WorkerSettings, 'deploym
   if (name !== undefined && buildId !== undefined)
     return { value: { deployment: { name, buildId } }, failures };
   const missing = name === buildId ? [] : names.filter((variable) => value[variable] === undefined);
-  const message = 'is required beside the other one: they name a worker’s version together';
+  const message = 'is missing: a worker’s version needs a deployment name and a build id';
   return { value: {}, failures: [...failures, ...missing.map((path) => ({ path, message }))] };
 }
 

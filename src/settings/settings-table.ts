@@ -13,7 +13,7 @@ export interface Setting {
   readonly name: string;
   readonly subject: SettingSubject;
   readonly meaning: string;
-  /** The value of an unset setting; absent when it then has none. */
+  /** The value of the setting if it is unset; absent if it then has none. */
   readonly default?: string;
   /** Whether the value must never be shown. */
   readonly secret: boolean;
@@ -45,7 +45,7 @@ const callsPerSecond = z
   .transform(Number)
   .pipe(callsPerSecondSchema);
 
-/** A duration as text, within bounds that are given the same way; in milliseconds. */
+/** A duration as text, in milliseconds. The bounds are durations, too. */
 const duration = (shortest: string, longest: string) =>
   z
     .string({ error: 'must be a duration such as 90s or 15m' })
@@ -57,8 +57,7 @@ const duration = (shortest: string, longest: string) =>
 /** The longest wait that a service’s `Retry-After` may ask for. */
 export const longestRetryAfterSchema = duration('1s', '1d');
 
-/** One exchange of a call, which takes 30 s at most. */
-/** A call counts as one that hangs from two seconds on. */
+/** A call takes 30 s at most, and counts as hanging from two seconds on. */
 const exchangeTime = duration('2s', '30s');
 
 const hostAndPort = z.string().regex(/^[^\s/:[\]]+:\d{1,5}$|^\[[0-9a-fA-F:.]+\]:\d{1,5}$/, {
@@ -71,8 +70,8 @@ export const baseUrlSchema = z.string().refine((value) => readBaseUrl(value) !==
 });
 
 /**
- * Every setting, once: the reading, the documentation and `paysession doctor` all follow this table. Temporal's own are
- * those of its `@temporalio/envconfig`, where the environment wins over the profile's file.
+ * Every setting, once. Reading, documentation and `paysession doctor` all follow this table. Temporal's own settings are
+ * those of `@temporalio/envconfig`: the environment wins over the profile in its file.
  */
 export const SETTINGS = [
   {
@@ -101,7 +100,7 @@ export const SETTINGS = [
   {
     name: 'TEMPORAL_TLS',
     subject: 'Temporal',
-    meaning: 'Turns TLS on (true) or off (false) whatever the other TLS settings say.',
+    meaning: 'Turns TLS on (true) or off (false), whatever the other TLS settings say.',
     secret: false,
     schema: flag,
   },
@@ -122,35 +121,35 @@ export const SETTINGS = [
   {
     name: 'TEMPORAL_TLS_CLIENT_KEY_PATH',
     subject: 'Temporal',
-    meaning: 'File with the key of the client’s certificate (PEM).',
+    meaning: 'File with the client’s private key (PEM).',
     secret: false,
     schema: text,
   },
   {
     name: 'TEMPORAL_TLS_CLIENT_KEY_DATA',
     subject: 'Temporal',
-    meaning: 'The key of the client’s certificate itself (PEM), instead of a file.',
+    meaning: 'The client’s private key itself (PEM), instead of a file.',
     secret: true,
     schema: text,
   },
   {
     name: 'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
     subject: 'Temporal',
-    meaning: 'File with the certificate authority that signed the server’s certificate (PEM).',
+    meaning: 'File with the certificate of the authority that signed the server’s (PEM).',
     secret: false,
     schema: text,
   },
   {
     name: 'TEMPORAL_TLS_SERVER_CA_CERT_DATA',
     subject: 'Temporal',
-    meaning: 'That certificate authority itself (PEM), instead of a file.',
+    meaning: 'The certificate of that authority itself (PEM), instead of a file.',
     secret: false,
     schema: text,
   },
   {
     name: 'TEMPORAL_TLS_SERVER_NAME',
     subject: 'Temporal',
-    meaning: 'The name that the server’s certificate carries, when it is not the address’s host.',
+    meaning: 'The name in the server’s certificate, if it is not the host of the address.',
     secret: false,
     schema: text,
   },
@@ -164,7 +163,7 @@ export const SETTINGS = [
   {
     name: 'TEMPORAL_GRPC_META_*',
     subject: 'Temporal',
-    meaning: 'A gRPC header sent with every call, named by the ending.',
+    meaning: 'A gRPC header sent with every call. The ending is its name.',
     secret: true,
     schema: text,
   },
@@ -180,7 +179,7 @@ export const SETTINGS = [
     name: 'TEMPORAL_CONFIG_FILE',
     subject: 'Temporal',
     meaning:
-      'Temporal’s configuration file (TOML); otherwise temporalio/temporal.toml in the user’s configuration folder.',
+      'Temporal’s configuration file (TOML). If unset: temporalio/temporal.toml in the user’s configuration folder.',
     secret: false,
     schema: text,
   },
@@ -188,7 +187,7 @@ export const SETTINGS = [
     name: 'PAYSESSION_ENCRYPTION_KEYS',
     subject: 'Temporal',
     meaning:
-      'Keys that encrypt what Temporal stores of a session, the same for every client and worker: ID:KEY, each KEY 32 bytes in base64; several are joined by commas, the first encrypts and all decrypt. Unset, it is stored in plain text.',
+      'Keys that encrypt what Temporal stores of a session, the same for every client and worker: ID:KEY, or several joined by commas. Each KEY is 32 bytes in base64. The first encrypts, all decrypt. If unset, sessions are stored in plain text.',
     secret: true,
     schema: encryptionKeysSchema,
   },
@@ -217,7 +216,7 @@ export const SETTINGS = [
     name: 'PAYSESSION_CALLS_PER_SECOND',
     subject: 'Payment service',
     meaning:
-      'The most creates and polls a second that each worker makes for the account `default`; unset, there is no limit. Cancels are never held back.',
+      'The most creates and polls a second that each worker makes for the account `default`. If unset, there is no limit. Cancels are never held back.',
     secret: false,
     schema: callsPerSecond,
   },
@@ -225,7 +224,7 @@ export const SETTINGS = [
     name: 'PAYSESSION_ACCOUNTS_FILE',
     subject: 'Payment service',
     meaning:
-      'JSON file of several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret", "callsPerSecond"?, "longestRetryAfter"? } } }. The three variables win over its account `default`.',
+      'JSON file with several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret", "callsPerSecond"?, "longestRetryAfter"? } } }. If the variables of the account `default` are set, they replace the one in this file.',
     secret: false,
     schema: text,
   },
@@ -233,7 +232,7 @@ export const SETTINGS = [
     name: 'PAYSESSION_LONGEST_RETRY_AFTER',
     subject: 'Payment service',
     meaning:
-      'The longest wait that the service’s `Retry-After` may ask for, for accounts that name none of their own; more is cut to it.',
+      'The longest wait that the service may ask for with `Retry-After`; longer ones are cut to it. An account in the accounts file may have its own.',
     default: '15m',
     secret: false,
     schema: longestRetryAfterSchema,
@@ -241,7 +240,7 @@ export const SETTINGS = [
   {
     name: 'PAYSESSION_ANSWER_TIMEOUT',
     subject: 'Payment service',
-    meaning: 'How long a sent call waits for its answer to begin before it is given up.',
+    meaning: 'How long a call waits for its answer to begin, once it is sent. Then it is given up.',
     default: '10s',
     secret: false,
     schema: exchangeTime,
@@ -250,7 +249,7 @@ export const SETTINGS = [
     name: 'PAYSESSION_EXCHANGE_TIMEOUT',
     subject: 'Payment service',
     meaning:
-      'How long a call may take from its connection to the end of its answer; with a new token and a repeat it takes 30 s at most.',
+      'How long a call may take, from connecting to the end of the answer. With a new token and one repeat, it takes 30 s at most.',
     default: '15s',
     secret: false,
     schema: exchangeTime,
@@ -259,14 +258,14 @@ export const SETTINGS = [
     name: 'PAYSESSION_ALLOW_HTTP',
     subject: 'Payment service',
     meaning:
-      'Base URLs may be http (true): for a network of your own. Otherwise `paysession doctor` refuses, and a worker warns of, http to another machine, which shows the client secret on the way.',
+      'Allows plain http to another machine (true), in a network of your own. Otherwise `paysession doctor` refuses it and workers warn about it, because it exposes the client secret.',
     secret: false,
     schema: flag,
   },
   {
     name: 'PAYSESSION_TASK_QUEUE',
     subject: 'Worker',
-    meaning: 'The task queue that joins clients and workers.',
+    meaning: 'The task queue that clients and workers share.',
     default: 'payment-sessions',
     secret: false,
     schema: taskQueue,
@@ -275,21 +274,21 @@ export const SETTINGS = [
     name: 'TEMPORAL_DEPLOYMENT_NAME',
     subject: 'Worker',
     meaning:
-      'Name of the worker deployment, for Temporal’s worker versioning; unset, the worker is not versioned. Temporal’s Kubernetes controller sets it.',
+      'Name of the worker deployment, for Temporal’s worker versioning. If unset, the worker is not versioned. Temporal’s Kubernetes controller sets it.',
     secret: false,
     schema: text,
   },
   {
     name: 'TEMPORAL_WORKER_BUILD_ID',
     subject: 'Worker',
-    meaning: 'Build id of this worker within its deployment; goes together with the name.',
+    meaning: 'Build id of this worker within its deployment. Set it together with the name.',
     secret: false,
     schema: text,
   },
   {
     name: 'PAYSESSION_HEALTH_PORT',
     subject: 'Worker',
-    meaning: 'Port of the worker’s health endpoint; unset, it has none.',
+    meaning: 'Port of the worker’s health endpoint. If unset, there is none.',
     secret: false,
     schema: port,
   },
@@ -297,7 +296,7 @@ export const SETTINGS = [
     name: 'PAYSESSION_CACHE_DIR',
     subject: 'Engine',
     meaning:
-      'Folder for the downloaded or built Temporal server; otherwise $XDG_CACHE_HOME/paysession or ~/.cache/paysession.',
+      'Folder for the downloaded or built Temporal server. If unset: $XDG_CACHE_HOME/paysession, or ~/.cache/paysession.',
     secret: false,
     schema: text,
   },

@@ -27,9 +27,9 @@ export interface TemporalConnectionOptions {
 export interface TemporalSettings {
   readonly connection: TemporalConnectionOptions;
   readonly namespace: string;
-  /** The task queue that joins clients and workers. */
+  /** The task queue that clients and workers share. */
   readonly taskQueue: string;
-  /** Encrypt what Temporal stores; absent, it is stored in plain text. */
+  /** Encrypts what Temporal stores; if absent, it is stored in plain text. */
   readonly encryption?: EncryptionKeys;
   /** Whether the address was set, rather than taken from its default. */
   readonly addressIsSet: boolean;
@@ -53,7 +53,7 @@ const CHECKED = [
   'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION',
 ] as const satisfies readonly SettingName[];
 
-/** As `readTemporalSettings`, with the failures gathered. */
+/** As `readTemporalSettings`, but returns all failures. */
 export function parseTemporalSettings(env: Environment): Parsed<TemporalSettings> {
   const checked = parseSettings(env, CHECKED);
   const { PAYSESSION_TASK_QUEUE: taskQueue, PAYSESSION_ENCRYPTION_KEYS: encryption } = checked.value;
@@ -102,7 +102,7 @@ function fileFailures(env: Environment): ValidationFailure[] {
   });
 }
 
-/** Envconfig leaves out a certificate without its key, and the server’s refusal would not say why. */
+/** Envconfig drops a certificate without its key, and the server’s refusal would not say why. */
 function pairFailures(env: Environment): ValidationFailure[] {
   const has = (part: string) =>
     ['PATH', 'DATA'].filter((form) => readVariable(env, `TEMPORAL_TLS_${part}_${form}`) !== undefined);
@@ -111,7 +111,7 @@ function pairFailures(env: Environment): ValidationFailure[] {
     .filter((part) => has(part).length > 1)
     .map((part) => ({
       path: `TEMPORAL_TLS_${part}_PATH`,
-      message: `and TEMPORAL_TLS_${part}_DATA exclude each other`,
+      message: `cannot be set together with TEMPORAL_TLS_${part}_DATA`,
     }));
   const [certificate, key] = [has('CLIENT_CERT').length > 0, has('CLIENT_KEY').length > 0];
   if (certificate === key) return twice;
@@ -128,7 +128,7 @@ function loadFailure(env: Environment): ValidationFailure {
   if (profile !== undefined && profilesOf(env)?.includes(profile) === false) {
     return {
       path: 'TEMPORAL_PROFILE',
-      message: `names a profile that the configuration file lacks: ${profile}`,
+      message: `names a profile that is not in the configuration file: ${profile}`,
     };
   }
   const path = readVariable(env, 'TEMPORAL_CONFIG_FILE') ?? 'Temporal’s default configuration file';

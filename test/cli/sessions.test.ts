@@ -192,7 +192,7 @@ describe('bad input gets one clear message and a non-zero exit', () => {
 
   test.each([
     ['a policy with an unknown field', ['--policy', '{"deadlne":"2h"}'], 'did you mean deadline?'],
-    ['a key with a line feed', ['--key', 'a\nb'], 'key must not hold control characters'],
+    ['a key with a line feed', ['--key', 'a\nb'], 'key must not contain control characters'],
     ['a policy of 50,000 levels', ['--policy', '['.repeat(50_000) + ']'.repeat(50_000)], 'nest deeper'],
   ])('%s', async (_name, args, message) => {
     const request = requestFile(eft());

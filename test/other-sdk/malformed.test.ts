@@ -110,7 +110,7 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
     const workflowId = await start([input({ key: 'a\nb', policy: { deadlne: '2h' } })]);
     const outcome = await calls.result(workflowId);
     const { message } = 'failure' in outcome ? outcome.failure : { message: '' };
-    expect(message).toContain('key must not hold control characters');
+    expect(message).toContain('key must not contain control characters');
     expect(message).toContain('policy.deadlne is not a field of policy; did you mean deadline?');
   });
 

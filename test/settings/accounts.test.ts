@@ -44,7 +44,7 @@ describe('the three variables', () => {
 
   test('are asked for by name when no account is configured at all', () => {
     const missing =
-      'is required for the account `default` (or PAYSESSION_ACCOUNTS_FILE for several accounts)';
+      'is required for the account `default`; for several accounts, set PAYSESSION_ACCOUNTS_FILE';
     expect(failuresOf(() => readAccounts({ PAYSESSION_CLIENT_ID: '' }))).toEqual([
       `PAYSESSION_BASE_URL ${missing}`,
       `PAYSESSION_CLIENT_ID ${missing}`,

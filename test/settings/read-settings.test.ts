@@ -63,7 +63,7 @@ test('a worker’s version is its deployment and its build id, both or neither',
   expect(readWorkerSettings({ HOME, ...ACCOUNT })).not.toHaveProperty('deployment');
   for (const missing of Object.keys(version)) {
     expect(failuresOf(() => readWorkerSettings({ HOME, ...ACCOUNT, ...version, [missing]: '' }))).toEqual([
-      `${missing} is required beside the other one: they name a worker’s version together`,
+      `${missing} is missing: a worker’s version needs a deployment name and a build id`,
     ]);
   }
 });

@@ -99,7 +99,7 @@ address = "other.example:7233"
   test('that lacks the profile is refused', () => {
     const config = file('temporal.toml', TOML);
     expect(failuresOf(() => read({ TEMPORAL_CONFIG_FILE: config, TEMPORAL_PROFILE: 'third' }))).toEqual([
-      'TEMPORAL_PROFILE names a profile that the configuration file lacks: third',
+      'TEMPORAL_PROFILE names a profile that is not in the configuration file: third',
     ]);
   });
 
@@ -130,7 +130,7 @@ test('all that is wrong is listed at once', () => {
     'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION is not supported by Temporal’s TypeScript SDK; give TEMPORAL_TLS_SERVER_CA_CERT_PATH instead',
     `TEMPORAL_CONFIG_FILE names a file that cannot be read: ${missing}`,
     `TEMPORAL_TLS_CLIENT_KEY_PATH names a file that cannot be read: ${missing}`,
-    'TEMPORAL_TLS_CLIENT_KEY_PATH and TEMPORAL_TLS_CLIENT_KEY_DATA exclude each other',
+    'TEMPORAL_TLS_CLIENT_KEY_PATH cannot be set together with TEMPORAL_TLS_CLIENT_KEY_DATA',
     'TEMPORAL_TLS_CLIENT_CERT_PATH is required with TEMPORAL_TLS_CLIENT_KEY_PATH or _DATA',
   ]);
 });

@@ -70,7 +70,7 @@ describe('the payor', () => {
   test('is told when the session refuses what it does', async () => {
     const { sessionId, session } = await open();
     await session.cancelAndWait();
-    await expect(world.payor(sessionId).completes()).rejects.toThrow('refuses what its payor does: ended');
+    await expect(world.payor(sessionId).completes()).rejects.toThrow('refuses the payor’s action: ended');
     await expect(world.payor('nobody').completes()).rejects.toThrow('unknownSession');
   });
 });

@@ -6,7 +6,7 @@ import type { RecordedHistory } from './recorded-history';
 import { replayHistories, type ReplayOptions, type ReplayReport } from './replay-histories';
 
 export interface OpenReplayOptions extends ReplayOptions {
-  /** Told of how many open sessions have been looked at, of how many. @default none */
+  /** Called with how many open sessions have been checked, and how many there are. @default none */
   readonly onProgress?: (done: number, total: number) => void;
 }
 

@@ -16,7 +16,7 @@ export interface ReplayOptions {
   readonly bundlePath?: string;
   /** The converter that reads the payloads. @default Temporal's own */
   readonly dataConverter?: NonNullable<ReplayWorkerOptions['dataConverter']>;
-  /** Told of each history as it has been replayed. @default none */
+  /** Called with each history once it is replayed. @default none */
   readonly onReplayed?: (name: string, divergence?: Divergence) => void;
 }
 

@@ -31,7 +31,7 @@ export interface PaymentWorldOptions extends Partial<OwnWorkflows> {
 
 /**
  * Payment sessions in virtual time: Temporal's test server, the payment service's sandbox, a worker and a client, all on
- * one clock. At rest the clock runs as any other; it skips during `advance` and while a workflow's result is awaited.
+ * one clock. At rest the clock runs like any other; it skips during `advance` and while a workflow's result is awaited.
  */
 export interface PaymentWorld {
   readonly sessions: PaymentSessions;

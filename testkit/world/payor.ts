@@ -5,7 +5,7 @@ import type { WorldServices } from './world-services';
 
 /**
  * The person at the hosted flow, played by the test. Each action happens now, or after the time that `after` gave, and
- * rejects with an `Error` where the session refuses it now; a planned action that the session refuses then is void.
+ * rejects with an `Error` if the session refuses it; a planned action that the session refuses has no effect.
  */
 export interface Payor {
   readonly sessionId: string;
@@ -13,9 +13,9 @@ export interface Payor {
   after(delay: Duration): Payor;
   /** Opens the page. */
   arrives(): Promise<void>;
-  /** Enters an amount, in dollars, where the request presets none. */
+  /** Enters an amount, in dollars, if the request presets none. */
   entersAmount(dollars: number): Promise<void>;
-  /** Pays: `Completed`/`EFT0301`. Enters 25 dollars, or the nearest amount allowed, where there is none yet. */
+  /** Pays: `Completed`/`EFT0301`. Enters 25 dollars, or the nearest amount allowed, if there is no amount yet. */
   completes(): Promise<void>;
   /** Has the bank account validated, and leaves the PAD agreement unsigned: `Completed`/`EFT0302`. */
   validatesBank(): Promise<void>;
@@ -29,7 +29,7 @@ export interface Payor {
   failsIdentity(): Promise<void>;
   /** Has too little money: `Failed`/`EFT0404`. */
   hasInsufficientFunds(): Promise<void>;
-  /** Opens the page and never comes back: the session expires when it was idle for too long (`Expired`/`EFT0601`). */
+  /** Opens the page and never comes back: the session expires after being idle for too long (`Expired`/`EFT0601`). */
   leaves(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function payorOf(stage: Stage, sessionId: string, delayMs = 0): Payor {
   };
 }
 
-/** Milliseconds of a duration. Throws `RangeError` when it is none. */
+/** Milliseconds of a duration. Throws `RangeError` if it is not one. */
 export function milliseconds(duration: Duration): number {
   const value = toMilliseconds(duration);
   if (value === undefined) throw new RangeError(`"${duration}" is not milliseconds or text such as "15m"`);
@@ -102,5 +102,5 @@ async function enterMissingAmount(stage: Stage, sessionId: string, delayMs: numb
 }
 
 function refused(sessionId: string, reason: string): Error {
-  return new Error(`The session ${sessionId} refuses what its payor does: ${reason}.`);
+  return new Error(`The session ${sessionId} refuses the payor’s action: ${reason}.`);
 }

@@ -30,11 +30,11 @@ const GROWTH = 0.05;
 /** The signature may take days: the first polls after the validation are this far apart at least. */
 const FASTEST_UNSIGNED_MS = 30_000;
 /**
- * Most of those who sign do so early, and who never does must not cost a poll an hour: 8 min apart after an hour, 3 h after
- * a day, some hundred polls in a month.
+ * Most payors who sign do so early, and one who never does must not cost a poll an hour: 8 min apart after an hour, 3 h
+ * after a day, about a hundred polls in a month.
  */
 const GROWTH_UNSIGNED = 0.125;
-/** A poll that failed is made again this soon at least, also where the next would be a day away. */
+/** The longest wait after a failed poll, even if the next poll would be a day away. */
 const LONGEST_FAILING_MS = 60 * 60_000;
 const JITTER = 0.1;
 

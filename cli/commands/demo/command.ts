@@ -8,7 +8,7 @@ import { formatState, printJson, printLine, printProgress } from '../../shared/o
 export function registerDemo(program: Command): void {
   program
     .command('demo')
-    .description('play one session of each kind to its end, on this machine alone')
+    .description('play one session of each kind to its end, on this machine only')
     .option('--json', 'print the sessions’ histories as JSON at the end')
     .addHelpText(
       'after',

@@ -23,11 +23,7 @@ export function registerDev(program: Command): void {
   program
     .command('dev')
     .description('run engine, sandbox, worker and a sample shop until Ctrl-C')
-    .option(
-      '--data <dir>',
-      'where the engine keeps its database, and the sandbox its sessions',
-      '.paysession',
-    )
+    .option('--data <dir>', 'folder for the engine’s database and the sandbox’s sessions', '.paysession')
     .option('--engine-port <n>', 'port of the engine', parsePort, DEV_PORTS.engine)
     .option('--ui-port <n>', 'port of its web UI', parsePort, DEV_PORTS.ui)
     .option('--sandbox-port <n>', 'port of the sandbox', parsePort, DEV_PORTS.sandbox)
@@ -63,7 +59,7 @@ async function dev({ data, enginePort, uiPort, sandboxPort, shopPort }: DevOptio
   }
 }
 
-/** One that is there already is tightened where an earlier run has made it, or used it as its own. */
+/** Tightens the rights of a folder that exists only if an earlier run has used it as its own. */
 async function makeDataFolder(data: string): Promise<void> {
   await mkdir(data, { recursive: true, mode: OWNER_ONLY_FOLDER });
   const holds = await readdir(data);

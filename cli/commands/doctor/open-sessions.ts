@@ -81,7 +81,7 @@ async function reasonOf({ connection, namespace }: Place, workflowId: string): P
     ?.workflowTaskFailedEventAttributes?.failure;
   const { meaning } = ERROR_CODES[KEY_MISSING];
   const message = failure?.message ?? '';
-  const type = failure?.applicationFailureInfo?.type ?? 'no reason is told';
+  const type = failure?.applicationFailureInfo?.type ?? 'no reason given';
   if (type === KEY_MISSING || message.includes(meaning)) {
     return { isKeyMissing: true, text: `${workflowId} (${message})` };
   }

@@ -22,7 +22,7 @@ export function registerSandbox(program: Command): void {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--control-port <n>',
-      'port of 127.0.0.1 for faults and clock by HTTP (default: none)',
+      'port on 127.0.0.1 that controls faults, clock and more over HTTP (default: none)',
       parsePort,
     );
   addSandboxFlags(command)
@@ -50,7 +50,7 @@ async function sandbox({
     return;
   }
   const signal = abortOnSignal();
-  // The store makes files at any time, and this process is the sandbox's alone.
+  // The store makes files at any time, and this process is only for the sandbox.
   process.umask(OWNER_ONLY_UMASK);
   const service = createSandbox({ ...sandboxOptionsOf(flags, loadSandboxClients), log: printLine });
   try {
@@ -79,6 +79,6 @@ function printScenarios(scenarios: readonly Scenario[], json: true | undefined):
     ),
   );
   printLine(
-    'A hyphen and anything may follow, such as sandbox-completes-42. Any other session is for a person to pay.',
+    'You may add a hyphen and any text, as in sandbox-completes-42. Any other session waits for a person to pay.',
   );
 }

@@ -30,22 +30,30 @@ type ClientLoader = (file: string) => NonNullable<SandboxOptions['clients']>;
 
 export function addSandboxFlags(command: Command): Command {
   return command
-    .option('--data <dir>', 'folder that keeps sessions, tokens and mails over restarts (default: none)')
+    .option('--data <dir>', 'folder that keeps sessions, tokens and mails across restarts (default: none)')
     .option(
       '--clients <file>',
       `JSON file with the clients (default: one client, ${DEFAULT_CLIENT.clientId} / ${DEFAULT_CLIENT.clientSecret})`,
     )
     .option('--pace <ms>', 'milliseconds between the steps of a scenario', wholeNumber(1, 3_600_000), 1_000)
     .option('--public-url <url>', 'where payors reach the sandbox, for links in mails', webUrl)
-    .option('--allow-host <name...>', 'host names as which it is reached, besides 127.0.0.1 and localhost')
+    .option('--allow-host <name...>', 'more host names to answer for, besides 127.0.0.1 and localhost')
     .option('--frame-ancestors <source...>', 'who may embed the hosted flow, such as https://shop.example')
     .option('--no-consent', 'show the consent screen only to sessions that ask for it')
-    .option('--max-login-attempts <n>', 'wrong logins that fail a session (default: 3)', wholeNumber(1, 100))
-    .option('--fail-without-guarantee', 'fail with EFT0402 where no guarantee is available')
+    .option(
+      '--max-login-attempts <n>',
+      'wrong logins after which a session fails (default: 3)',
+      wholeNumber(1, 100),
+    )
+    .option('--fail-without-guarantee', 'fail with EFT0402 if no guarantee is available')
     .option('--token-lifetime <time>', 'how long a token is valid (default: 599s)', duration)
-    .option('--idle-expiry <time>', 'a session expires without its payor after (default: 15m)', duration)
-    .option('--absolute-expiry <time>', 'a session expires at the age of (default: 24h)', duration)
-    .option('--rate-limit <n>', 'calls that a client may make in a window (default: no limit)', count)
+    .option(
+      '--idle-expiry <time>',
+      'how long a session stays open without its payor (default: 15m)',
+      duration,
+    )
+    .option('--absolute-expiry <time>', 'how old an open session can get (default: 24h)', duration)
+    .option('--rate-limit <n>', 'calls that a client may make in one window (default: no limit)', count)
     .option('--rate-window <time>', 'the window of the rate limit (default: 60s)', duration)
     .addOption(
       new Option('--retry-after <form>', 'form of Retry-After (default: seconds)').choices([
@@ -58,8 +66,8 @@ export function addSandboxFlags(command: Command): Command {
       'answer to the cancel of an ended session: 400 or 409 (default: 400)',
       cancelEndedStatus,
     )
-    .option('--cancel-unsigned', 'let a session that awaits its signature be cancelled')
-    .option('--max-sessions <n>', 'sessions kept, of which ended ones give way (default: 10000)', count);
+    .option('--cancel-unsigned', 'let a session be cancelled while its signature is missing')
+    .option('--max-sessions <n>', 'sessions to keep; ended ones are dropped first (default: 10000)', count);
 }
 
 const count = wholeNumber(1, 1_000_000);

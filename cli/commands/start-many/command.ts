@@ -16,7 +16,7 @@ const MAX_CONCURRENCY = 200;
 export function registerStartMany(program: Command): void {
   program
     .command('start-many')
-    .description('start many sessions, safe to run again: those that exist already are attached to')
+    .description('start many sessions; safe to run again, because it attaches to those that exist')
     .argument('<file>', 'JSON lines of {key, request, account?, policy?} (- reads standard input)')
     .option('--concurrency <n>', 'how many starts are under way at once', parseConcurrency, 20)
     .option('--json', 'print one JSON object a line, the summary last')

@@ -30,10 +30,10 @@ export function createOutcome(exchange: Exchange, context: CreateContext): Creat
   };
 }
 
-/** An id that echoed a secret names nothing any more. */
+/** An id that contained a secret was redacted, and names nothing any more. */
 const isUsable = (sessionId: string): boolean => isPathSegment(sessionId) && !sessionId.includes(REDACTED);
 
-/** The outcome of a create for which no token could be got: of all its errors, only this one is thrown. */
+/** The outcome of a create without a token: of all its errors, only this one is thrown. */
 export function createWithoutToken(error: unknown): FailedCreate {
   if (error instanceof ServiceError) return { outcome: 'notSent', failure: error.failure };
   throw error;

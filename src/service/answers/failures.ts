@@ -31,7 +31,7 @@ export function failureOf(
     : unansweredFailure(call, exchange);
 }
 
-/** The failure of a call that an unexpected error kept from being sent; of the error it holds the code or name alone. */
+/** The failure of a call that was not sent because of an unexpected error. It has only that error's code or name. */
 export function notSent(call: ServiceCall, error: unknown): ServiceFailure {
   return unansweredFailure(call, { kind: 'unanswered', sent: false, reason: transportReason(error) });
 }
@@ -45,7 +45,7 @@ export function impossibleSession(call: ServiceCall): ServiceFailure {
   );
 }
 
-/** The failure of an answer about another session than the one that was asked about; nothing of it is repeated. */
+/** The failure of an answer about another session. It repeats nothing of that answer. */
 export function wrongSession(call: ServiceCall, { status }: Answer): ServiceFailure {
   return {
     ...describe(call, 'SERVICE_WRONG_SESSION', `the service answered ${status} about another session`),

@@ -14,7 +14,7 @@ import { failureOf, wrongSession, type ServiceCall } from './failures';
 export interface SessionQuestion {
   readonly call: Extract<ServiceCall, 'details' | 'cancel' | 'status'>;
   readonly sessionId: string;
-  /** Absent, the session id alone is compared. */
+  /** If absent, only the session id is compared. */
   readonly expected?: ExpectedSession | undefined;
   readonly nowMs: number;
   readonly longestRetryAfterMs: number;
@@ -32,7 +32,7 @@ export function readSessionAnswer(exchange: Exchange, question: SessionQuestion)
   return { snapshot, identity: readIdentity(body) };
 }
 
-/** Refusals that tell of the session; all others tell of the client or the service, whatever their body names. */
+/** Refusals that are about the session; all others are about the client or the service, whatever their body says. */
 const REFUSALS = [400, 404, 409, 410, 422];
 
 function isOfAnother({ status, body }: Answer, { sessionId, expected }: SessionQuestion): boolean {

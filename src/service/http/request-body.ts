@@ -2,8 +2,8 @@ import { isNestedTooDeeply, MAX_JSON_DEPTH, type SessionRequest } from '../../co
 import { InvalidRequestError } from '../../errors';
 
 /**
- * A creation request as JSON text. Throws `InvalidRequestError` for one that no repetition could send: it is cyclic, no
- * JSON, or nested deeper than the bound.
+ * A creation request as JSON text. Throws `InvalidRequestError` for one that can never be sent: it is cyclic, is not JSON,
+ * or is nested too deeply.
  */
 export function requestBody(request: SessionRequest): string {
   const body = writtenJson(request);

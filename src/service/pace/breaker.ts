@@ -30,11 +30,11 @@ export class Breaker {
     return this.#untilMs;
   }
 
-  /** Whether this failure began a new pause. */
+  /** Counts a failure. Returns whether it began a new pause. */
   failed({ failure, sentAtMs, nowMs }: FailedCall): boolean {
     this.#failures += 1;
     const { code, retryAfterMs = 0 } = failure;
-    // A call from before the pause tells no more than those that began it; it may ask for a longer one.
+    // A call sent before the pause says nothing new; it may only ask for a longer one.
     if (sentAtMs <= this.#trippedAtMs || nowMs < this.#untilMs) {
       this.#untilMs = Math.max(this.#untilMs, nowMs + retryAfterMs);
       return false;
@@ -48,7 +48,7 @@ export class Breaker {
     return true;
   }
 
-  /** A call was answered that was sent at this time: one from before the pause does not end it. */
+  /** A call that was sent at this time was answered. One sent before the pause does not end it. */
   answered(sentAtMs: number): void {
     this.#failures = 0;
     if (sentAtMs > this.#trippedAtMs) this.close();

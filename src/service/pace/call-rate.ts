@@ -4,39 +4,39 @@ export interface CallRateOptions {
   readonly nowMs: number;
 }
 
-/** A limit in calls a second. One that a short burst met is a guess: the pause may be longer than its window. */
+/** A limit in calls a second. One measured by a short burst is a guess: the pause may be longer than the window. */
 interface Measure {
   readonly perSecond: number;
   readonly isGuess: boolean;
 }
 
-/** A call that the service refused for its limit: when it was sent and answered, and how long none is made now. */
+/** A call that the service refused because of its limit: when it was sent and answered, and how long calls pause now. */
 export interface Limited {
   readonly sentAtMs: number;
   readonly nowMs: number;
   readonly pauseMs: number;
 }
 
-/** Rates are measured over such a time of calls at most, and so many calls. */
+/** Rates are measured over this time at most, and this many calls. */
 const MEASURED_MS = 10_000;
 const MOST_MEASURED = 2_000;
-/** Fewer calls than these, or at a rate of ours a shorter time than this, are no measurement. */
+/** Fewer calls, or with a learned rate a shorter time, are not enough for a measurement. */
 const FEWEST_MEASURED = 3;
 const SHORTEST_PACED_MS = 3_000;
 /** Calls resume a little below what was measured: the service's clock is not ours. */
 const RESUME_AT = 0.92;
-/** One answer may come from a limit that others have used up: it never takes more than half of a rate that held. */
+/** Others may have used up the limit, so one answer never takes more than half of a rate that held. */
 const DEEPEST_CUT = 0.5;
 const UNMEASURED_PER_SECOND = 2;
 const SLOWEST_PER_SECOND = 0.5;
-/** The rate rises by so much a second: slowly near a limit that was measured well, faster where that is or was wrong. */
+/** The rate rises by these shares a second: slowly near a limit that was measured well, faster elsewhere. */
 const RAISE_NEAR = 0.01;
 const RAISE_GUESSED = 0.05;
 const RAISE_FAR = 0.1;
 const NEAR = { from: 0.9, to: 1.1 } as const;
-/** A learned rate that has risen so far limits nothing any more. */
+/** A learned rate that has risen this far is dropped. */
 const FULL_SPEED_PER_SECOND = 200;
-/** At a learned rate calls go evenly, as windows of every shape allow; this much that a late timer missed is made up for. */
+/** At a learned rate calls go evenly, which fits every kind of window. A late timer may catch up by this much. */
 const CATCH_UP_S = 0.05;
 
 /**
@@ -65,14 +65,14 @@ export class CallRate {
     return Math.min(this.#learned, this.#limit);
   }
 
-  /** 0 when a call may go now, else how long it has to wait. */
+  /** 0 if a call may go now, otherwise how long it has to wait. */
   waitMs(nowMs: number): number {
     this.#refill(nowMs);
     // Sums of parts of a token are a little off.
     return this.#tokens >= 1 - 1e-9 ? 0 : ((1 - this.#tokens) / this.perSecond) * 1_000;
   }
 
-  /** A call goes. One that may not wait may go into debt, of a second's calls at most. */
+  /** A call is sent. One that cannot wait may go into debt, by a second's calls at most. */
   spend(nowMs: number): void {
     this.#refill(nowMs);
     this.#tokens = Math.max(this.#tokens - 1, -Math.max(1, this.perSecond));
@@ -85,7 +85,7 @@ export class CallRate {
     if (this.#learned < Infinity) this.#raise(nowMs);
   }
 
-  /** The service limits calls, and none is made for so long: afterwards they go at the rate that it took. */
+  /** The service limited a call, and calls pause. Afterwards they go at the rate that it accepted. */
   limited({ sentAtMs, nowMs, pauseMs }: Limited): void {
     const before = this.#learned;
     this.#measured = this.#measure(sentAtMs, pauseMs);
@@ -99,18 +99,18 @@ export class CallRate {
     this.pausedUntil(nowMs + pauseMs);
   }
 
-  /** After a pause one call goes first; nothing was saved up meanwhile. */
+  /** After a pause one call goes first; nothing is saved up during it. */
   pausedUntil(untilMs: number): void {
     this.#tokens = 1;
     this.#refilledAtMs = this.#raisedAtMs = untilMs;
   }
 
-  /** What the service took in a second, at most, over any time that ended with the refused call. */
+  /** The most that the service accepted a second, over any time that ended with the refused call. */
   #measure(sentAtMs: number, pauseMs: number): Measure | undefined {
     const latest = this.#accepted.filter((atMs) => atMs >= sentAtMs - MEASURED_MS).reverse();
     const spans = latest.map((atMs, index) => ({ spanMs: Math.max(1, sentAtMs - atMs), calls: index + 1 }));
     if (this.#learned < Infinity) {
-      // What was sustained at a rate of ours tells by itself.
+      // What was sustained at a learned rate is a measurement by itself.
       const shortestMs = Math.max(SHORTEST_PACED_MS, pauseMs);
       const sustained = spans.filter(({ spanMs }) => spanMs >= shortestMs).map(perSecond(0));
       if (sustained.length > 0) {

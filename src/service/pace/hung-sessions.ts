@@ -1,4 +1,4 @@
-/** Beyond so many, those that were noted first are forgotten. */
+/** Beyond this many, the oldest are forgotten. */
 const MOST = 10_000;
 
 /** The sessions whose last call got no answer in time, bounded in number. */

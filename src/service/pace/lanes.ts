@@ -18,9 +18,9 @@ export function laneOf(kind: CallKind, isHung: boolean): Lane {
   }
 }
 
-/** The parts of all connections that calls may hold at most; what is left is in reserve for those that may hold more. */
+/** The share of all connections that calls may hold at most; the rest is reserved for calls with a larger share. */
 const MOST = { hungPoll: 1 / 8, hungCancel: 1 / 4, polls: 1 / 2, creates: 3 / 4, allButCancels: 7 / 8 };
-/** So many calls of a lane go at once at first; each that is answered while others wait makes room for a third of one more. */
+/** At first this many calls of a lane go at once; each answer while others wait makes room for a third of a call. */
 const FIRST_WINDOW = 4;
 const GROWTH = 1 / 3;
 const WINDOW_AFTER_PAUSE = 1;
@@ -62,14 +62,14 @@ export class Lanes {
     this.#running[lane] -= 1;
   }
 
-  /** A call of this lane is being answered: where its lane was full, it becomes wider. */
+  /** A call of this lane was answered. If the lane was full, it becomes wider. */
   answered(lane: Lane): void {
     if (lane !== 'create' && lane !== 'poll') return;
     if (this.#running[lane] + 1 < Math.floor(this.#windows[lane])) return;
     this.#windows[lane] = Math.min(this.#windows[lane] + GROWTH, this.connections);
   }
 
-  /** A poll gives up its connection: how many hang tells nothing of how many calls the service takes. */
+  /** A poll gives up its connection: polls that hang say nothing about how many calls the service takes. */
   gaveUp(): void {
     this.#windows.poll = Math.min(this.#windows.poll + 1, this.connections);
   }

@@ -5,15 +5,15 @@ import { CallRate } from './call-rate';
 export interface PaceOptions {
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number;
-  /** 0 to 1, spreads the calls that were turned away. @default Math.random */
+  /** Returns 0 to 1, to spread the calls that were turned away. @default Math.random */
   readonly random?: () => number;
-  /** The most calls a second. @default no limit but the service's, which is learned */
+  /** The most calls a second. @default only the service's own limit, which is learned */
   readonly callsPerSecond?: number | undefined;
-  /** Called once when calls are paused, however long, and with `undefined` once when they resume. */
+  /** Called once when a pause begins, and once with `undefined` when calls resume. */
   readonly onChange?: (pause: Pause | undefined) => void;
 }
 
-/** Why calls are paused, which ones, and for how long at first. */
+/** Why calls are paused, which ones, and how long the first pause is. */
 export interface Pause {
   readonly cause: ServiceFailure['code'];
   readonly calls: 'creates and polls' | 'creates' | 'polls';
@@ -32,16 +32,17 @@ export interface CallEnd {
 const SHORTEST_LIMIT_PAUSE_MS = 100;
 const FIRST_LIMIT_PAUSE_MS = 1_000;
 const LONGEST_LIMIT_PAUSE_MS = 60_000;
-/** A limit that is met again within this time is the limit that was told of: an account at its limit meets it often. */
+/** A limit that is met again within this time is not reported again: an account at its limit meets it often. */
 const SAME_LIMIT_MS = 60_000;
-/** Calls that were turned away come back at this rate at most, spread over so long at most. */
+/** Calls that were turned away come back at this rate at most, spread over this time at most. */
 const RETURN_PER_SECOND = 100;
 const LONGEST_SPREAD_MS = 60_000;
 
 /**
- * When an account's calls may go: within the rate limit, and not while the service limits calls or fails. A limit of the
- * service (429) holds back all creates and polls. A failing service is judged by kind of call: only one that cannot be
- * reached holds back all. Cancels always may go, and count; a refresh may go while polls fail, and ends that when it succeeds.
+ * Decides when an account's calls may go: within the rate limit, and not while the service limits calls or fails. A limit
+ * of the service (429) holds back all creates and polls. Failures hold back only calls of their kind, unless the service
+ * cannot be reached. Cancels may always go, but count for the rate. A refresh may go while polls are paused, and ends the
+ * pause if it succeeds.
  */
 export class Pace {
   readonly #now: () => number;
@@ -61,12 +62,12 @@ export class Pace {
     this.#rate = new CallRate({ limit: options.callsPerSecond, nowMs: this.#now() });
   }
 
-  /** Calls a second, as far as they are limited. */
+  /** Calls a second; `Infinity` without a limit. */
   get callsPerSecond(): number {
     return this.#rate.perSecond;
   }
 
-  /** 0 when a call of this kind may go now, else how long it has to wait at least. */
+  /** 0 if a call of this kind may go now, otherwise how long it has to wait at least. */
   waitMs(kind: CallKind): number {
     if (kind === 'cancel') return 0;
     const nowMs = this.#now();
@@ -75,13 +76,13 @@ export class Pace {
     return nowMs < untilMs ? untilMs - nowMs : this.#rate.waitMs(nowMs);
   }
 
-  /** A call goes. */
+  /** A call is sent. */
   sent(): void {
     this.#rate.spend(this.#now());
     this.#turnedAway = Math.max(0, this.#turnedAway - 1);
   }
 
-  /** The service answered, be it with a refusal. */
+  /** The service answered, even if with a refusal. */
   answered({ kind, sentAtMs }: CallEnd): void {
     const nowMs = this.#now();
     this.#rate.accepted(nowMs);
@@ -95,7 +96,7 @@ export class Pace {
     this.#tell(nowMs);
   }
 
-  /** A call failed without an answer that counts. Gives whether that began a pause of calls that fail. */
+  /** A call failed without an answer that counts. Returns whether that began a pause. */
   failed({ kind, sentAtMs }: CallEnd, failure: FailedCall['failure']): boolean {
     const nowMs = this.#now();
     if (failure.code === 'SERVICE_RATE_LIMITED') {
@@ -130,7 +131,7 @@ export class Pace {
     }
   }
 
-  /** Calls that were under way when the limit was met may lengthen the pause; they tell nothing new of the rate. */
+  /** Calls that were under way when the limit was met may lengthen the pause; they say nothing new about the rate. */
   #limited(sentAtMs: number, retryAfterMs: number | undefined): void {
     const nowMs = this.#now();
     const { untilMs, beganAtMs, inARow } = this.#limit;
@@ -150,7 +151,7 @@ export class Pace {
     });
   }
 
-  /** Tells of the first pause, and of the end of the last. */
+  /** Reports the first pause, and the end of the last. */
   #tell(nowMs: number): void {
     const pause = this.#pause(nowMs);
     if ((pause !== undefined) === this.#isTold) return;

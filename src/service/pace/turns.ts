@@ -15,13 +15,13 @@ export interface TurnRequest {
   readonly hasPlace?: boolean | undefined;
 }
 
-/** `go` with the turn, which must be ended; else the call is turned away, and may ask again after so long. */
+/** `go` with a turn, which must be ended; otherwise the call is turned away, and may ask again after this time. */
 export type TurnAnswer =
   { readonly go: true; readonly turn: Turn } | { readonly go: false; readonly retryAfterMs: number };
 
 export interface Turn {
   readonly startedAtMs: number;
-  /** Aborts when the call is to give up its connection, since it takes long and others wait. */
+  /** Aborts when the call has to give up its connection, because it takes long and others wait. */
   readonly gaveUp: AbortSignal;
   /** Gives the connection to the next. `isAnswered`: the service took the call. */
   end(isAnswered: boolean): void;
@@ -32,7 +32,7 @@ export interface TurnsOptions {
   readonly lanes: Lanes;
   readonly room: WaitingRoom;
   readonly now: () => number;
-  /** Whether calls wait for pauses and rate limits; else these turn calls away, and only connections are waited for. */
+  /** Whether calls wait for pauses and rate limits. Otherwise they are turned away, and wait only for a connection. */
   readonly waitsForTurn: boolean;
 }
 
@@ -51,9 +51,9 @@ interface Running {
 const RANKS: Readonly<Record<CallKind, number>> = { cancel: 0, create: 1, refresh: 2, poll: 3 };
 /** Timers of Node count whole milliseconds, and none longer than this. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** When a call that found no place to wait in asks again at the earliest. */
+/** A call that finds no place to wait asks again after this time at the earliest. */
 const NO_PLACE_MS = 1_000;
-/** A poll may take so long, or so many times as long as others did, before it makes room for those that wait. */
+/** A poll makes room for those that wait if it takes longer than this, and this many times as long as others did. */
 const SLOW_MS = 2_000;
 const SLOW_TIMES = 4;
 /** The weight of the latest poll in the mean. */
@@ -69,7 +69,7 @@ export class Turns {
   readonly #running = new Set<Running>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
-  /** How long polls took that were answered. */
+  /** How long answered polls took, on average. */
   #meanPollMs = 0;
 
   constructor(options: TurnsOptions) {
@@ -133,7 +133,7 @@ export class Turns {
     one.settle({ go: false, retryAfterMs: Math.max(1, pace.turnAway(soonestMs)) });
   }
 
-  /** Lets all go that may, and comes back when the next may. */
+  /** Starts every call that may go, and comes back when the next one may. */
   #serve(): void {
     const { pace, lanes, waitsForTurn, now } = this.#options;
     clearTimeout(this.#timer);
@@ -179,7 +179,7 @@ export class Turns {
     this.#meanPollMs += LATEST * (this.#options.now() - startedAtMs - this.#meanPollMs);
   }
 
-  /** A poll waits for a connection: the one that takes longest gives its own up. Gives when one may have to. */
+  /** A poll waits for a connection, so the one that takes longest gives up its own. Returns when one may have to. */
   #makeRoomMs(lane: Lane, nowMs: number): number {
     if (lane !== 'poll') return Infinity;
     const slowMs = Math.max(SLOW_MS, SLOW_TIMES * this.#meanPollMs);

@@ -3,7 +3,7 @@ import type { CallKind } from './pace';
 export interface WaitingRoomOptions {
   /** The places that polls may hold, in a burst or waiting. */
   readonly polls: number;
-  /** All places: what is beyond those of polls is for creates. */
+  /** All places; those that polls may not hold are for creates. */
   readonly all: number;
 }
 
@@ -16,7 +16,7 @@ export class WaitingRoom {
 
   constructor(private readonly places: WaitingRoomOptions = { polls: Infinity, all: Infinity }) {}
 
-  /** Whether there was a place; it must be left again. Cancels always have one. */
+  /** Takes a place, which must be left again; returns whether there was one. There always is one for cancels. */
   enter(kind: CallKind): boolean {
     const { polls, all } = this.places;
     const limit = kind === 'cancel' ? Infinity : kind === 'create' ? all : polls;

@@ -19,7 +19,7 @@ export interface Range {
 
 /** Shorter secrets would be found in most texts, so they cannot be told from them. */
 export const SHORTEST_SECRET = 4;
-/** Shorter ones are found as whole words only, and as they are; cut pieces of others have at least so many characters. */
+/** Shorter ones are found as whole words only, and as they are; cut pieces of others have at least this many characters. */
 const DISTINCT = 8;
 const BASE64_PIECE = Math.ceil((DISTINCT * 8) / 6);
 const HEX_PIECE = DISTINCT * 2;
@@ -116,7 +116,7 @@ function ends({ text: form, tail }: Form, text: string): Range[] {
   });
 }
 
-/** A piece so long is no coincidence, whatever stands beside it. */
+/** A piece of this length is no coincidence, whatever stands beside it. */
 const isLong = (length: number, piece: string): boolean => length >= 2 * piece.length;
 
 function occurrences(part: string, text: string): Range[] {

@@ -19,11 +19,11 @@ export const REDACTED = '[redacted]';
 
 /** A service may still echo tokens that are no longer used; each lives ten minutes. */
 const MAX_TOKENS = 16;
-/** Of longer texts nothing is kept but their beginning, so that no more need be looked through. */
+/** Only the beginning of longer texts is kept, so that no more has to be searched. */
 const LONGEST_TEXT = 4_096;
 
 /**
- * Takes an account's own secrets out of whatever the service answers, since much of it is kept: the client secret, the
+ * Removes an account's own secrets from whatever the service answers, since much of it is kept: the client secret, the
  * Basic credentials and the tokens, in every usual encoding and also where they are cut. Secrets of 4 to 7 characters are
  * found as they are and as whole words only; shorter ones cannot be told from other texts and are left.
  */
@@ -32,7 +32,7 @@ export class Redactor {
   readonly #tokens = new Map<string, readonly Form[]>();
   /** Those of the account and of all tokens. */
   #forms: readonly Form[];
-  /** Matches every text that holds one of the forms, or a piece of one: few texts need more than this one look. */
+  /** Matches every text that may contain one of the forms, or a piece of one. Few texts need a closer look. */
   #suspicion: RegExp;
 
   constructor(account: Credentials) {
@@ -41,7 +41,7 @@ export class Redactor {
     this.#suspicion = suspicionOf(this.#forms);
   }
 
-  /** Takes a token for a secret from now on. */
+  /** Treats a token as a secret from now on. */
   learn(token: string): void {
     this.#tokens.delete(token);
     this.#tokens.set(token, formsOf(token));
@@ -83,7 +83,7 @@ export class Redactor {
     return kept + read.slice(at);
   }
 
-  /** `whole`: pieces do not count, nor short secrets, for ids and numbers may hold them by chance. */
+  /** `whole`: pieces and short secrets do not count, because ids and numbers may contain them by chance. */
   #ranges(text: string, whole: boolean): Range[] {
     if (text.length < SHORTEST_SECRET) return [];
     const forms = whole ? this.#forms.filter((form) => !isShort(form)) : this.#forms;

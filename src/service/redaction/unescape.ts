@@ -38,7 +38,7 @@ const ESCAPES: readonly RegExp[] = [
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** An echo may be escaped again and again, as JSON within JSON is; a text is read in so many ways at most. */
+/** An echo may be escaped several times, like JSON within JSON; a text is read in this many ways at most. */
 const MAX_READINGS = 16;
 
 /** A text as it is, and with its escapes taken back, kind by kind and again and again. */

@@ -20,7 +20,7 @@ export interface TokenSourceOptions {
 
 /**
  * Holds the one token that all calls share, in memory only, and renews it before it expires. While the service refuses the
- * credentials, or each new token, it asks ever more rarely; calls in between fail at once, with nothing sent.
+ * credentials, or each new token, it asks less and less often; calls in between fail at once, and nothing is sent.
  */
 export class TokenSource {
   readonly #options: TokenSourceOptions;

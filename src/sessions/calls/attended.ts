@@ -42,7 +42,7 @@ export async function pollersOf(client: Client, taskQueue: string): Promise<read
 export async function attended<T>(client: Client, workflowId: string, call: () => Promise<T>): Promise<T> {
   const settled = new AbortController();
   const { signal } = settled;
-  // A call that nobody waits for is ended: left alone, it would be repeated on a connection that is closed meanwhile.
+  // Ends a call that nobody waits for: left alone, it would be repeated on a connection that is closed by then.
   const answer = client.withAbortSignal(signal, call);
   try {
     return await Promise.race([answer, unattended(client, workflowId, signal)]);
@@ -60,7 +60,7 @@ async function unattended(client: Client, workflowId: string, signal: AbortSigna
   }
 }
 
-/** The workflow's task queue where it has no worker; `undefined` where it may have one, or nobody can tell. */
+/** The workflow's task queue if it has no worker; `undefined` if it may have one, or nobody can tell. */
 async function deserted(client: Client, workflowId: string): Promise<string | undefined> {
   try {
     const { taskQueue } = await client.workflow.getHandle(workflowId).describe();

@@ -55,7 +55,7 @@ function grpcErrorOf(error: unknown): { readonly code: number; readonly details:
   return undefined;
 }
 
-/** A call that the engine did not answer in time, where its connection does not tell. */
+/** A call that the engine did not answer in time, if its connection does not say so. */
 export class EngineTimeout extends Error {}
 
 /** Whether a call to the engine ran into its deadline; the engine says "cancelled" when it notices first. */

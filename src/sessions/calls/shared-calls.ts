@@ -1,8 +1,8 @@
 import type { SessionState } from '../../protocol/session';
 
 /**
- * Calls that many ask for at once, each by a key: one is under way, and whoever asks meanwhile shares the next one. The
- * one under way may have looked before they asked.
+ * Lets many callers share a call, by its key. While one is under way, all who ask share the next one, because the one under
+ * way may have looked before they asked.
  */
 export class SharedCalls<T> {
   private readonly running = new Map<string, Promise<T>>();

@@ -8,9 +8,9 @@ const GRACE_MS = 100;
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
- * Runs a call to the engine within a time, in milliseconds; what `isTimeout` tells is thrown after it. The time is kept
- * here too: a worker's connection counts a deadline anew for each attempt, and repeats a call that was cut off by it when
- * the engine noticed first.
+ * Runs a call to the engine within a time, in milliseconds; after it throws an error that `isTimeout` recognises. The time is
+ * kept here too, because a worker's connection counts a deadline anew for each attempt, and repeats a call that the engine
+ * cut off first.
  */
 export async function within<T>(client: Client, timeoutMs: number, call: () => Promise<T>): Promise<T> {
   const answered = new AbortController();

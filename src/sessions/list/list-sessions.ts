@@ -8,13 +8,13 @@ import { failed, toPaysessionError } from '../calls/engine-errors';
 import { toMs } from '../timestamps';
 import { newestFirst, type Part, type StartRange } from './newest-first';
 
-/** Which sessions to list; every part that is given must match. */
+/** Which sessions to list. All given fields must match. */
 export interface SessionFilter {
   readonly status?: string;
   readonly code?: string;
   readonly kind?: SessionKind;
   readonly referenceId?: string;
-  /** Whether the session is still followed (true) or has ended (false). */
+  /** Whether the session is still running (true) or has ended (false). */
   readonly running?: boolean;
   readonly startedAfter?: Date;
   readonly startedBefore?: Date;
@@ -27,8 +27,8 @@ export interface SessionSummary {
   readonly key: string;
   readonly running: boolean;
   /**
-   * How the workflow closed, absent while it runs: `ended` with a result, `failed` to be a session, or `terminated` or timed
-   * out from outside.
+   * How the workflow closed; absent while it runs. `ended`: with a result. `failed`: no session could be created.
+   * `terminated`: it was stopped from outside, or timed out.
    */
   readonly outcome?: SessionOutcome;
   /** Whether the payment is made, as in the session's state. */
@@ -46,8 +46,8 @@ const PAGE_SIZE = 1_000;
 const { WorkflowExecutionStatus: STATUS } = temporal.api.enums.v1;
 
 /**
- * Throws `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED` while iterating. Reads the index alone, and no memo:
- * sessions that are encrypted with a key that is not at hand are listed as all others.
+ * Throws `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED` while iterating. Reads only the index, so that it also
+ * lists sessions that are encrypted with a key which is not here.
  */
 export async function* listSessions(client: Client, filter: SessionFilter): AsyncIterable<SessionSummary> {
   try {
@@ -56,7 +56,7 @@ export async function* listSessions(client: Client, filter: SessionFilter): Asyn
     );
   } catch (error) {
     const known = toPaysessionError('', error);
-    // What is not found here is the namespace.
+    // Here it is the namespace that was not found.
     throw isPaysessionError(known, 'SESSION_NOT_FOUND') ? failed('ENGINE_REFUSED', error) : known;
   }
 }

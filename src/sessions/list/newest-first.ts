@@ -29,8 +29,8 @@ const FIRST_SPAN_MS = 60 * 60_000;
 const AHEAD_MS = 60_000;
 
 /**
- * Everything that `read` finds, newest first. The engine's index cannot be asked for that order, so that parts are read that
- * are small enough to be sorted, from now back in time.
+ * Everything that `read` finds, newest first. The engine's index cannot sort, so this reads parts that are small enough to
+ * be sorted, from now back in time.
  */
 export async function* newestFirst<T extends Started>(read: ReadPart<T>): AsyncIterable<T> {
   let beforeMs: number | undefined;

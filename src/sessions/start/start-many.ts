@@ -8,7 +8,7 @@ export interface StartManyOptions {
   readonly concurrency?: number;
 }
 
-/** A session, and whether the key had it already. */
+/** A session, and whether it existed already. */
 export interface StartedSession {
   readonly session: PaymentSessionHandle;
   readonly attached: boolean;
@@ -20,7 +20,7 @@ export type StartManyResult =
 
 type Start = (input: PaymentSessionInput) => Promise<StartedSession>;
 
-/** Starts each input, a bounded number at once, and gives what became of them in their order. */
+/** Starts each input, a bounded number at once, and returns what became of them in their order. */
 export function startEach(
   start: Start,
   inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
