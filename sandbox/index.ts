@@ -19,7 +19,9 @@ export type {
   PlainEvent,
   Refusal,
   SessionEvent,
-  SessionState,
+  SandboxSessionState,
+  /** The same by its older name, which the package's own `SessionState` has, too. */
+  SandboxSessionState as SessionState,
   SessionStep,
 } from './sessions/transitions';
 export type { RouteName } from './http/routes';

@@ -53,7 +53,7 @@ class HostedFlow {
   /** Shows where the payor is; opening the page is the payor's first step. */
   show(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const session = this.#sessionOf(request);
-    if (session === undefined || isOver(session)) return this.#over(reply, session);
+    if (session === undefined || isFlowOver(session)) return this.#over(reply, session);
     if (request.method === 'GET') {
       this.#context.sessions.apply(session.sessionId, { type: 'payorStarted' });
     }
@@ -63,7 +63,7 @@ class HostedFlow {
   /** Takes a form: the payor goes on, or has to do the step again. */
   submit(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const session = this.#sessionOf(request);
-    if (session === undefined || isOver(session)) return this.#over(reply, session);
+    if (session === undefined || isFlowOver(session)) return this.#over(reply, session);
     const { sessions, config } = this.#context;
     const submission = readSubmission(readForm(request, config.wrongContentTypeStatus));
     if (!isInteractive(session)) return this.#send(reply.code(409), scenarioPage(session));
@@ -118,7 +118,7 @@ class HostedFlow {
   }
 }
 
-/** There is nothing left to do; a scenario's unsigned session is signed by the scenario, if at all. */
-function isOver(session: SandboxSession): boolean {
+/** There is nothing left to do; where a scenario plays the payor, it signs, too, if anyone does. */
+function isFlowOver(session: SandboxSession): boolean {
   return session.state.status !== 'Initiated' && !isInteractive(session);
 }

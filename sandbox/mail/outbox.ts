@@ -1,8 +1,7 @@
-import type { SessionStatus } from '../../src/contract';
+import { awaitsSignature, type SessionStatus } from '../../src/contract';
 import type { Drawer, Journal } from '../data/journal';
 import { writeMail, type MailFacts, type MailKind, type SandboxMail } from './mail';
 import type { SandboxSession } from '../sessions/session';
-import { isUnsigned } from '../sessions/transitions';
 
 const KIND_OF_END: Readonly<Record<Exclude<SessionStatus, 'Initiated'>, MailKind>> = {
   Completed: 'completed',
@@ -53,7 +52,7 @@ export class Outbox {
     const { status, code } = after.state;
     if (status === 'Initiated') return;
     if (status === before.state.status && code === before.state.code) return;
-    this.#write(after, isUnsigned(after.state) ? 'awaitingSignature' : KIND_OF_END[status], atMs);
+    this.#write(after, awaitsSignature(after.state) ? 'awaitingSignature' : KIND_OF_END[status], atMs);
   }
 
   all(): readonly SandboxMail[] {

@@ -1,5 +1,5 @@
 import type { SessionKind } from '../../src/contract';
-import type { PlainEvent, SessionEvent, SessionState } from './transitions';
+import type { PlainEvent, SessionEvent, SandboxSessionState } from './transitions';
 
 /** One step of a scenario: what happens, and when, in paces after the creation. */
 export interface ScenarioStep {
@@ -100,7 +100,7 @@ export interface PlannedEvent {
 /** A scenario's events for one session, in order; a payor without a preset amount enters one before completing. */
 export function planOf(
   scenario: Scenario | undefined,
-  state: SessionState,
+  state: SandboxSessionState,
   paceMs: number,
 ): readonly PlannedEvent[] {
   return (scenario?.steps[state.kind] ?? []).flatMap(({ afterPaces, event }) => {
@@ -117,6 +117,6 @@ export function planOf(
 
 const USUAL_AMOUNT = 25;
 
-function likelyAmount({ bounds }: SessionState): number {
+function likelyAmount({ bounds }: SandboxSessionState): number {
   return Math.min(bounds.maximumAmount, Math.max(bounds.minimumAmount, USUAL_AMOUNT));
 }

@@ -3,7 +3,7 @@ import { sessionKind, type Payor, type SessionKind, type SessionRequest } from '
 import type { BankAccount, SandboxClient } from '../clients/clients';
 import { startOfFlow, type FlowProgress } from './flow-progress';
 import { planOf, scenarioOf, type PlannedEvent } from './scenarios';
-import type { AmountBounds, SessionState } from './transitions';
+import type { AmountBounds, SandboxSessionState } from './transitions';
 
 /** The options of a session with every default applied (contract A15–A17). */
 export interface SessionOptions {
@@ -36,7 +36,7 @@ export interface SandboxSession {
   readonly toAccount: string | null;
   /** Id of the scenario that plays the payor, if any. */
   readonly scenario: string | null;
-  readonly state: SessionState;
+  readonly state: SandboxSessionState;
   /** Where a person is in the hosted flow. */
   readonly flow: FlowProgress;
   /** What the scenario will do yet. */
@@ -83,7 +83,7 @@ export function openSession({ request, client, nowMs, paceMs, consentByDefault }
   };
 }
 
-function initialState(request: SessionRequest, options: SessionOptions, nowMs: number): SessionState {
+function initialState(request: SessionRequest, options: SessionOptions, nowMs: number): SandboxSessionState {
   const kind = sessionKind(request);
   const code = kind === 'e-Transfer' ? {} : { code: 'EFT0101' };
   const amount = request.amount ?? null;

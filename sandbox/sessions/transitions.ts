@@ -1,4 +1,10 @@
-import { decimalPlaces, MINIMUM_AMOUNT, type SessionKind, type SessionStatus } from '../../src/contract';
+import {
+  awaitsSignature,
+  decimalPlaces,
+  MINIMUM_AMOUNT,
+  type SessionKind,
+  type SessionStatus,
+} from '../../src/contract';
 import type { BankAccount } from '../clients/clients';
 
 /** Where the payor is in the hosted flow; `step` of the details (contract A51). */
@@ -12,7 +18,7 @@ export interface AmountBounds {
 }
 
 /** The part of a session that changes. */
-export interface SessionState {
+export interface SandboxSessionState {
   readonly kind: SessionKind;
   readonly status: SessionStatus;
   /** Detail code of an EFT session, guaranteed or not; e-Transfers have none (contract A46). */
@@ -60,21 +66,16 @@ export type Refusal =
   'ended' | 'wrongKind' | 'amountMissing' | 'amountFixed' | 'amountOutOfBounds' | 'bankNotValidated';
 
 export type Transition =
-  | { readonly accepted: true; readonly state: SessionState }
+  | { readonly accepted: true; readonly state: SandboxSessionState }
   | { readonly accepted: false; readonly reason: Refusal };
 
-/** The bank account is validated and the PAD agreement is not signed: Completed, and yet not the end (contract A56). */
-export function isUnsigned(state: SessionState): boolean {
-  return state.status === 'Completed' && state.code === 'EFT0302';
-}
-
-/** Nothing can change any more. */
-export function isOver(state: SessionState): boolean {
-  return state.status !== 'Initiated' && !isUnsigned(state);
+/** Nothing can change any more: one that awaits its signature is Completed, and yet not at its end (contract A56). */
+export function isOver(state: SandboxSessionState): boolean {
+  return state.status !== 'Initiated' && !awaitsSignature(state);
 }
 
 /** The session's whole state machine (contract A54–A58). Of a cancel and a completion, the first one wins. */
-export function transition(state: SessionState, event: SessionEvent, nowMs: number): Transition {
+export function transition(state: SandboxSessionState, event: SessionEvent, nowMs: number): Transition {
   if (state.status !== 'Initiated') return afterCompletion(state, event, nowMs);
   switch (event.type) {
     case 'payorStarted':
@@ -108,9 +109,9 @@ export function transition(state: SessionState, event: SessionEvent, nowMs: numb
   }
 }
 
-/** Only an unsigned PAD agreement leaves anything open: its signature, and a cancel where that is allowed (contract A55). */
-function afterCompletion(state: SessionState, event: SessionEvent, nowMs: number): Transition {
-  if (!isUnsigned(state)) return refused('ended');
+/** Only a PAD agreement that awaits its signature leaves anything open: to sign it, and a cancel where that is allowed (contract A55). */
+function afterCompletion(state: SandboxSessionState, event: SessionEvent, nowMs: number): Transition {
+  if (!awaitsSignature(state)) return refused('ended');
   if (event.type === 'padSigned') return completed(state, nowMs, 'EFT0301');
   if (event.type === 'cancelled' && event.evenUnsigned) {
     return ended(state, nowMs, { status: 'Cancelled', code: 'EFT0501' });
@@ -124,13 +125,13 @@ export function isWithinBounds(amount: number, { minimumAmount, maximumAmount }:
   return fits && decimalPlaces(amount) <= 2;
 }
 
-function enterAmount(state: SessionState, amount: number, nowMs: number): Transition {
+function enterAmount(state: SandboxSessionState, amount: number, nowMs: number): Transition {
   if (!state.amountOpen) return refused('amountFixed');
   if (!isWithinBounds(amount, state.bounds)) return refused('amountOutOfBounds');
   return moved(state, nowMs, { amount, step: 'AmountEntered' });
 }
 
-function completed(state: SessionState, nowMs: number, code: 'EFT0301' | 'EFT0302'): Transition {
+function completed(state: SandboxSessionState, nowMs: number, code: 'EFT0301' | 'EFT0302'): Transition {
   if (state.amount === null) return refused('amountMissing');
   return ended(captured(state), nowMs, { status: 'Completed', code });
 }
@@ -140,7 +141,7 @@ interface Outcome {
   readonly code: string;
 }
 
-function ended(state: SessionState, nowMs: number, { status, code }: Outcome): Transition {
+function ended(state: SandboxSessionState, nowMs: number, { status, code }: Outcome): Transition {
   return moved(state, nowMs, {
     status,
     ...(state.kind !== 'e-Transfer' && { code }),
@@ -149,9 +150,9 @@ function ended(state: SessionState, nowMs: number, { status, code }: Outcome): T
   });
 }
 
-const captured = (state: SessionState): SessionState => ({ ...state, accountCaptured: true });
+const captured = (state: SandboxSessionState): SandboxSessionState => ({ ...state, accountCaptured: true });
 
-function moved(state: SessionState, nowMs: number, changes: Partial<SessionState>): Transition {
+function moved(state: SandboxSessionState, nowMs: number, changes: Partial<SandboxSessionState>): Transition {
   return { accepted: true, state: { ...state, ...changes, touchedAtMs: nowMs } };
 }
 

@@ -249,7 +249,7 @@ describe('the agreement', () => {
     expect(mail).toMatchObject({ kind: 'awaitingSignature', link: `${service.sandbox.url}${payor.path}` });
   });
 
-  test('A55 a cancel of the unsigned session, where that is allowed, ends the flow', async () => {
+  test('A55 a cancel before the signature, where that is allowed, ends the flow', async () => {
     const service = await startService({ cancellableWhileUnsigned: true });
     const payor = await payorOf(service, eft());
     await payor.goTo('agreement');

@@ -275,7 +275,7 @@ describe('sessions that a scenario plays', () => {
     expect(await payor.state()).toBe('Initiated undefined 25');
   });
 
-  test('A63 an unsigned one is not for a person to sign', async () => {
+  test('A63 the agreement of a session that a scenario plays is not for a person to sign', async () => {
     const service = await startService();
     const payor = await payorOf(service, eft('sandbox-awaits-signature'));
     service.clock.advance(60_000);

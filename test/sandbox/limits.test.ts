@@ -102,14 +102,14 @@ describe('the number of sessions', () => {
 
   test('one that waits for its signature gives way only when there is no other', async () => {
     const service = await startService({ maxSessions: 2 });
-    const [unsigned, cancelled] = [await service.open(eft()), await service.open(eft())];
-    service.sandbox.act(unsigned, 'bankValidated');
+    const [waiting, cancelled] = [await service.open(eft()), await service.open(eft())];
+    service.sandbox.act(waiting, 'bankValidated');
     await service.cancel(cancelled);
     await service.open(eft());
     expect(service.sandbox.session(cancelled)).toBeUndefined();
-    expect(service.sandbox.session(unsigned)).toBeDefined();
+    expect(service.sandbox.session(waiting)).toBeDefined();
     await service.open(eft());
-    expect(service.sandbox.session(unsigned)).toBeUndefined();
+    expect(service.sandbox.session(waiting)).toBeUndefined();
   });
 
   test('a create is answered 503 with Retry-After while all are open', async () => {

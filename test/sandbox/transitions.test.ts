@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import {
   transition,
   type SessionEvent,
-  type SessionState,
+  type SandboxSessionState,
   type Transition,
 } from '../../sandbox/sessions/transitions';
 
 const NOW_MS = 1_000;
 
-const INITIATED: SessionState = {
+const INITIATED: SandboxSessionState = {
   kind: 'EFT',
   status: 'Initiated',
   code: 'EFT0101',
@@ -40,7 +40,7 @@ const EVENTS: readonly SessionEvent[] = [
   { type: 'expired' },
 ];
 
-function after(state: SessionState, event: SessionEvent): SessionState {
+function after(state: SandboxSessionState, event: SessionEvent): SandboxSessionState {
   const result = transition(state, event, NOW_MS);
   if (!result.accepted) throw new Error(`${event.type} was refused: ${result.reason}`);
   return result.state;
@@ -75,21 +75,21 @@ describe('the state machine', () => {
     }
   });
 
-  test('A56 of an unsigned session, only the signature is left', () => {
-    const unsigned = after(INITIATED, { type: 'bankValidated' });
-    const accepted = EVENTS.filter((event) => transition(unsigned, event, NOW_MS).accepted);
+  test('A56 only its signature can follow a session that awaits it', () => {
+    const waiting = after(INITIATED, { type: 'bankValidated' });
+    const accepted = EVENTS.filter((event) => transition(waiting, event, NOW_MS).accepted);
     expect(accepted).toEqual([{ type: 'padSigned' }]);
-    expect(after(unsigned, { type: 'padSigned' })).toMatchObject({ code: 'EFT0301', step: 'Ended' });
+    expect(after(waiting, { type: 'padSigned' })).toMatchObject({ code: 'EFT0301', step: 'Ended' });
   });
 
-  test('A55 and by option a cancel', () => {
-    const unsigned = after(INITIATED, { type: 'bankValidated' });
-    expect(after(unsigned, { type: 'cancelled', evenUnsigned: true }).status).toBe('Cancelled');
+  test('A55 by option a cancel can follow it, too', () => {
+    const waiting = after(INITIATED, { type: 'bankValidated' });
+    expect(after(waiting, { type: 'cancelled', evenUnsigned: true }).status).toBe('Cancelled');
   });
 
   test('A46 an e-Transfer has no PAD agreement and no code', () => {
     const { code, ...rest } = INITIATED;
-    const eTransfer: SessionState = { ...rest, kind: 'e-Transfer' };
+    const eTransfer: SandboxSessionState = { ...rest, kind: 'e-Transfer' };
     expect(inBrief(transition(eTransfer, { type: 'bankValidated' }, NOW_MS))).toBe('wrongKind');
     expect(inBrief(transition(eTransfer, { type: 'padSigned' }, NOW_MS))).toBe('wrongKind');
     expect(after(eTransfer, { type: 'completed' })).not.toHaveProperty('code');
@@ -97,7 +97,7 @@ describe('the state machine', () => {
   });
 
   test('A40 nothing completes without an amount', () => {
-    const open: SessionState = { ...INITIATED, amount: null, amountOpen: true };
+    const open: SandboxSessionState = { ...INITIATED, amount: null, amountOpen: true };
     for (const type of ['completed', 'bankValidated'] as const) {
       expect(transition(open, { type }, NOW_MS)).toEqual({ accepted: false, reason: 'amountMissing' });
     }

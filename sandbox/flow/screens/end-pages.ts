@@ -1,5 +1,5 @@
 import type { SandboxSession } from '../../sessions/session';
-import { isUnsigned } from '../../sessions/transitions';
+import { awaitsSignature } from '../../../src/contract';
 import { html, type Html } from '../../http/html';
 import { formatMoney, type Language } from '../../sessions/language';
 import type { PageMaker } from '../../http/send-page';
@@ -47,13 +47,13 @@ export function failedPage(session: SandboxSession, frameAncestors: readonly str
 export function exitPage(session: SandboxSession, frameAncestors: readonly string[]): PageMaker {
   const { language, texts } = languageOf(session);
   const returning = returnOfControl(session.options, 'EXIT', frameAncestors);
-  const { left, leftOpen, leftUnsigned, goBack } = texts.results;
+  const { left, leftOpen, leftToSign, goBack } = texts.results;
   return flowPage({
     language,
     title: left,
     returning: { ...returning, when: 'now' },
     content: html`<h1>${left}</h1>
-      <p>${isUnsigned(session.state) ? leftUnsigned : leftOpen}</p>
+      <p>${awaitsSignature(session.state) ? leftToSign : leftOpen}</p>
       ${wayBack(returning, texts)}
       <p><a href="?sessionId=${encodeURIComponent(session.sessionId)}">${goBack}</a></p>`,
   });

@@ -1,5 +1,5 @@
 import type { SandboxSession } from '../../sessions/session';
-import { isUnsigned } from '../../sessions/transitions';
+import { awaitsSignature } from '../../../src/contract';
 import type { FlowStep, OpenStep } from '../../sessions/flow-progress';
 
 /** The steps that count in “step 2 of 5”, in order; an offer is part of the amount. */
@@ -17,12 +17,12 @@ export const STEP_BEFORE: Partial<Readonly<Record<FlowStep, OpenStep>>> = {
 
 /** Where the payor is. A validated bank account waits for the agreement's signature, whoever validated it. */
 export function stepOf(session: SandboxSession): FlowStep {
-  return isUnsigned(session.state) ? 'agreement' : session.flow.step;
+  return awaitsSignature(session.state) ? 'agreement' : session.flow.step;
 }
 
 /** Whether a person goes through the flow, and there is something to do in it (contract A63). */
 export function isInteractive({ scenario, state }: SandboxSession): boolean {
-  return scenario === null && (state.status === 'Initiated' || isUnsigned(state));
+  return scenario === null && (state.status === 'Initiated' || awaitsSignature(state));
 }
 
 /** The number of the payor's step, and of all. */

@@ -111,7 +111,7 @@ export const EN: FlowTexts = {
     reasonUnknown: 'Your bank did not approve it. Nothing was debited.',
     left: 'You have left the payment',
     leftOpen: 'Nothing was debited. You can come back and go on for as long as the session is open.',
-    leftUnsigned: 'Your account is confirmed, and the payment waits for your signature.',
+    leftToSign: 'Your account is confirmed, and the payment waits for your signature.',
     goBack: 'Go back to it',
     canClose: 'You can close this page.',
     returning: 'Taking you back to the merchant…',

@@ -113,7 +113,7 @@ export const FR: FlowTexts = {
     reasonUnknown: 'Votre banque ne l’a pas approuvé. Rien n’a été débité.',
     left: 'Vous avez quitté le paiement',
     leftOpen: 'Rien n’a été débité. Vous pouvez revenir et continuer tant que la session est ouverte.',
-    leftUnsigned: 'Votre compte est confirmé, et le paiement attend votre signature.',
+    leftToSign: 'Votre compte est confirmé, et le paiement attend votre signature.',
     goBack: 'Y revenir',
     canClose: 'Vous pouvez fermer cette page.',
     returning: 'Retour au marchand en cours…',

@@ -70,7 +70,7 @@ export interface FlowTexts {
     readonly reasonUnknown: string;
     readonly left: string;
     readonly leftOpen: string;
-    readonly leftUnsigned: string;
+    readonly leftToSign: string;
     readonly goBack: string;
     readonly canClose: string;
     readonly returning: string;

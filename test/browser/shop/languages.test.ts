@@ -71,7 +71,7 @@ describeInBrowser('in both languages', (browser) => {
       await payor.press(actions.signLater);
       await visit.isTold('EXIT');
       await visit.expectRecorded(OPENED, 'Completed EFT0302 poll');
-      await payor.view.getByText(texts.results.leftUnsigned).waitFor();
+      await payor.view.getByText(texts.results.leftToSign).waitFor();
       await payor.view.getByRole('link', { name: texts.results.goBack }).click();
       await payor.sign();
       await payor.sees(texts.results.success);
