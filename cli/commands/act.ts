@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { SettingsError } from '../../src/errors';
 import type { ResolveCreate } from '../../src/protocol/resolution';
 import { withSessions } from '../shared/client';
@@ -64,7 +64,7 @@ export function registerResolve(program: Command): void {
     .option('--session-id <id>', 'it was created at the payment service, with this id: follow it')
     .option('--retry', 'it was not created: create it again')
     .option('--abandon', 'give up')
-    .option('--by <name>', 'who decided', userName())
+    .addOption(new Option('--by <name>', 'who decided').default(userName(), 'your user name'))
     .option('--reason <text>', 'why')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession resolve order-1042 --retry --reason "not in the list"')

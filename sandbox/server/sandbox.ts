@@ -36,7 +36,7 @@ export interface Sandbox {
   listen(options?: ListenOptions): Promise<{ readonly url: string; readonly port: number }>;
   /**
    * Lets other processes of this machine control a sandbox that listens, over HTTP on a port of 127.0.0.1 of its own, until
-   * `close`: docs/sandbox-control.md. Throws `PORT_IN_USE`. @param port 0 takes a free one; @default 0
+   * `close`: docs/guides/sandbox-control.md. Throws `PORT_IN_USE`. @param port 0 takes a free one; @default 0
    */
   listenControl(
     options?: Pick<ListenOptions, 'port'>,

@@ -4,25 +4,38 @@ import type { ErrorCode } from '../errors/codes';
 import type { SessionFailure } from '../errors/failures';
 
 /** Where a session stands in its life. */
-export type SessionPhase = 'creating' | 'parked' | 'open' | 'cancelling' | 'ended';
+export type SessionPhase =
+  /** The create is on its way, or waits for its next attempt. */
+  | 'creating'
+  /** The answer to a create was lost: the session waits for `resolveCreate`. */
+  | 'parked'
+  /** The session is open at the payment service and is followed. */
+  | 'open'
+  /** A cancel is on its way to the payment service. */
+  | 'cancelling'
+  /** It is over. */
+  | 'ended';
 
 /** One state of the session, recorded once, when it was first seen. */
 export interface StateHistoryEntry {
+  /** The status that the service reported. */
   readonly status: ReportedStatus;
   /** Absent for e-Transfer sessions, and for a session cancelled before it was created. */
   readonly code?: ReportedCode;
   /** The service gave a code that is not a text. */
   readonly unreadableCode?: true;
-  /** ISO 8601, UTC. */
+  /** When it was first seen; ISO 8601, UTC. */
   readonly firstSeenAt: string;
   /** How it was learned: from the create call, a poll, or a cancel. */
   readonly source: StateSource;
 }
 
+/** How a state was learned. */
 export type StateSource = 'create' | 'poll' | 'cancel';
 
 /** Something that the contract does not foresee; the session goes on. */
 export interface Anomaly {
+  /** What it is. */
   readonly kind:
     /** A status that this version does not know. */
     | 'unknownStatus'
@@ -42,8 +55,9 @@ export interface Anomaly {
     | 'wrongSession'
     /** The limit of recorded states or anomalies was reached; later ones are dropped. */
     | 'recordFull';
+  /** What was seen, in words. */
   readonly detail: string;
-  /** ISO 8601, UTC. */
+  /** When it was seen; ISO 8601, UTC. */
   readonly at: string;
 }
 
@@ -66,10 +80,11 @@ export type CancelOutcome =
 
 /** A cancel that was asked for, and its outcome once the service has answered. */
 export interface CancelRecord {
-  /** ISO 8601, UTC. */
+  /** When it was asked for; ISO 8601, UTC. */
   readonly requestedAt: string;
   /** Who asked: a caller, or the session's own overall deadline. */
   readonly by: 'caller' | 'deadline';
+  /** Absent until the service has answered. */
   readonly outcome?: CancelOutcome;
 }
 
@@ -81,6 +96,7 @@ export interface Trouble extends SessionFailure {
 
 /** A person's decision about a create whose outcome was unknown. */
 export interface Decision {
+  /** To follow the session that was created, to create again, or to give up. */
   readonly decision: 'adopt' | 'retry' | 'abandon';
   /** Who decided, as the caller said. */
   readonly by?: string;
@@ -90,6 +106,6 @@ export interface Decision {
   readonly sessionId?: string;
   /** `applied`, or the error code that says why not: then the session stays parked. */
   readonly result: 'applied' | ErrorCode;
-  /** ISO 8601, UTC. */
+  /** When it was decided; ISO 8601, UTC. */
   readonly at: string;
 }

@@ -10,16 +10,21 @@ export type PaymentSessionWorkflow = (input: PaymentSessionInput) => Promise<Ses
 
 /** What `state` and the result have in common. */
 interface KnownSession {
+  /** The caller's own key. */
   readonly key: string;
+  /** `EFT`, `GEFT` (guaranteed EFT) or `e-Transfer`. */
   readonly kind: SessionKind;
+  /** The request's `referenceId`; `null` where it has none. */
   readonly referenceId: string | null;
   /** Absent for e-Transfer sessions, and until one could be read. */
   readonly code?: ReportedCode;
   /** Dollars; absent until it is known. */
   readonly amount?: number;
+  /** The cancel that was asked for, and what became of it. */
   readonly cancel?: CancelRecord;
   /** The bank account was validated but the PAD agreement was not signed before its deadline. */
   readonly unsigned?: true;
+  /** What the service did that its contract does not foresee, oldest first. */
   readonly anomalies: readonly Anomaly[];
   /** What people decided about a create whose outcome was unknown, oldest first. */
   readonly decisions: readonly Decision[];
@@ -27,14 +32,18 @@ interface KnownSession {
 
 /** Answer of the `state` query. */
 export interface SessionState extends KnownSession {
+  /** Where the session stands in its life. */
   readonly phase: SessionPhase;
   /**
    * Whether the payment is made: `Completed`/`EFT0301`, or `Completed` for e-Transfer, which has no codes. No other
    * `Completed` is paid.
    */
   readonly paid: boolean;
+  /** The status that the service last reported; absent until the session is created. */
   readonly status?: ReportedStatus;
+  /** The payment service's id of the session, a UUID; absent until it is created. */
   readonly sessionId?: string;
+  /** Where to send the payor; absent until the session is created. */
   readonly checkoutUrl?: string;
   /** The last failed call, while calls are failing. */
   readonly trouble?: Trouble;
@@ -50,10 +59,15 @@ export type SessionResult = PaidSession | UnpaidSession;
 
 /** The payment is made. */
 export interface PaidSession extends KnownSession {
+  /** Deliver only where this is true. */
   readonly paid: true;
+  /** How the session ended. */
   readonly status: 'Completed';
+  /** The payment service's id of the session, a UUID. */
   readonly sessionId: string;
+  /** Where the payor was sent. */
   readonly checkoutUrl: string;
+  /** Every state that the session was seen in, oldest first. */
   readonly stateHistory: readonly StateHistoryEntry[];
 }
 
@@ -62,22 +76,31 @@ export interface PaidSession extends KnownSession {
  * unknown or unreadable (`anomalies`): then someone must look the payment up at the payment service.
  */
 export interface UnpaidSession extends KnownSession {
+  /** Do not deliver. */
   readonly paid: false;
+  /** How the session ended. */
   readonly status: ReportedStatus;
+  /** The payment service's id of the session, a UUID; absent where it was never created. */
   readonly sessionId?: string;
+  /** Where the payor was sent; absent where the session was never created. */
   readonly checkoutUrl?: string;
+  /** Every state that the session was seen in, oldest first. */
   readonly stateHistory: readonly StateHistoryEntry[];
 }
 
 /** Answer of `awaitOpened`: where to send the payor. */
 export interface OpenedSession {
+  /** The payment service's id of the session, a UUID. */
   readonly sessionId: string;
+  /** The payor's page at the payment service. */
   readonly checkoutUrl: string;
 }
 
 /** Answer of `cancelAndWait`. */
 export interface CancelReply {
+  /** What became of the cancel. */
   readonly outcome: CancelOutcome;
+  /** The session's state after it. */
   readonly state: SessionState;
 }
 

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { createSandbox } from '../../sandbox';
 import { CONTROL_ROUTES } from '../../sandbox/control/routes';
-import { masked } from '../other-sdk/readme-json';
+import { masked } from '../other-sdk/guide-json';
 
-const page = readFileSync(join(__dirname, '..', '..', 'docs', 'sandbox-control.md'), 'utf8');
+const page = readFileSync(join(__dirname, '..', '..', 'docs', 'guides', 'sandbox-control.md'), 'utf8');
 
 /** The page's commands, each with the answer that the page shows after it, if any. */
 const examples = [...page.matchAll(/```sh\n(.*?)```(?:\n\n```json\n(.*?)```)?/gs)]

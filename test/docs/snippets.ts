@@ -4,10 +4,16 @@ import { join, parse } from 'node:path';
 export const ROOT = join(__dirname, '..', '..');
 
 /** Pages whose snippets a reader copies, as paths in this repository. */
-export const PAGES = [
-  'README.md',
-  ...readdirSync(join(ROOT, 'docs')).map((name) => join('docs', name)),
-].filter((path) => path.endsWith('.md'));
+export const PAGES = ['README.md', ...pagesUnder('docs')];
+
+/** The Markdown pages of a folder and the folders in it, as paths in this repository. */
+export function pagesUnder(folder: string): readonly string[] {
+  const names = readdirSync(join(ROOT, folder), { encoding: 'utf8', recursive: true });
+  return names
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .map((name) => join(folder, name));
+}
 
 export interface Snippet {
   /** The file that a comment before it names; otherwise none. */
@@ -47,7 +53,7 @@ export function commandOf(page: string, pattern: RegExp): string {
 
 /**
  * Writes every TypeScript snippet of every page into a project, a folder a page, under the compiler's options that
- * docs/testing.md gives. One without a file name is an ES module of its own. Gives how many there are.
+ * docs/guides/testing.md gives. One without a file name is an ES module of its own. Gives how many there are.
  */
 export function writeTypeScript(project: string): number {
   let count = 0;
@@ -60,7 +66,7 @@ export function writeTypeScript(project: string): number {
       writeFileSync(join(folder, name ?? `snippet-${count}.mts`), code);
     }
   }
-  writeFileSync(join(project, 'tsconfig.json'), filesOf('docs/testing.md').get('tsconfig.json') ?? '');
+  writeFileSync(join(project, 'tsconfig.json'), filesOf('docs/guides/testing.md').get('tsconfig.json') ?? '');
   return count;
 }
 

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { filesOf, linkPackages, ROOT, snippetsOf } from './snippets';
 
-/** The files of docs/testing.md in a project that depends on the built package, compiled and run as the page says. */
+/** The files of docs/guides/testing.md in a project that depends on the built package, compiled and run as the page says. */
 
-const PAGE = 'docs/testing.md';
+const PAGE = 'docs/guides/testing.md';
 const run = promisify(execFile);
 const files = filesOf(PAGE);
 

@@ -6,7 +6,8 @@ import { commandOf, commandsOf, filesOf } from '../docs/snippets';
 import { createFreshProject, type FreshProject } from './fresh-project';
 
 const RECORDED = join(__dirname, '..', 'replay', 'histories');
-const TESTING = 'docs/testing.md';
+const COMMAND_LINE = 'docs/guides/command-line.md';
+const TESTING = 'docs/guides/testing.md';
 
 /** A project in which npm alone decided what lies where: `@temporalio` packages may get a protobufjs each. */
 let project: FreshProject;
@@ -42,15 +43,15 @@ test('a session of a world is exported and replays', async () => {
   expect(output).toMatch(/^\d{3} replayed: all replay$/m);
 }, 60_000);
 
-test('the README’s first payment is paid, and its commands show it', async () => {
-  await project.write(new Map([['request.json', filesOf('README.md').get('request.json') ?? '']]));
+test('the payment of the command line’s guide is paid, and its commands show it', async () => {
+  await project.write(new Map([['request.json', filesOf(COMMAND_LINE).get('request.json') ?? '']]));
   const cli = join(project.folder, 'node_modules', '.bin', 'paysession');
   const ports = ['engine', 'ui', 'sandbox', 'shop'].flatMap((name) => [`--${name}-port`, '0']);
   const dev = startPaysession(['dev', '--data', join(project.folder, '.paysession'), ...ports], {}, cli);
   try {
     const address = (await dev.line(/^engine/)).split(/\s+/)[1] ?? '';
     await dev.line(/^Ctrl-C/);
-    const [start, watch, ...others] = commandsOf('README.md').filter((line) =>
+    const [start, watch, ...others] = commandsOf(COMMAND_LINE).filter((line) =>
       /^npx paysession (?!dev$)/.test(line),
     );
     const atEngine = (command = '') => project.command(`env TEMPORAL_ADDRESS=${address} ${command}`);

@@ -8,7 +8,7 @@ let project: FreshProject;
 
 /** What the docs have a reader install for TypeScript and vitest. */
 const DEVELOPMENT = [/ typescript /, / vitest/].flatMap((tool) =>
-  commandOf('docs/testing.md', new RegExp(`^npm install .*${tool.source}`))
+  commandOf('docs/guides/testing.md', new RegExp(`^npm install .*${tool.source}`))
     .split(' ')
     .slice(3),
 );

@@ -53,7 +53,7 @@ function examineSettings(env: Environment): {
       subject: path,
       ok: false,
       found: message,
-      fix: 'Correct it; the README has a table of all settings.',
+      fix: 'Correct it; docs/reference/settings.md lists all settings.',
     }));
     return {
       findings: [...set.filter(({ subject }) => !failures.some(({ path }) => path === subject)), ...misses],

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const readme = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
+const guide = readFileSync(join(__dirname, '..', '..', 'docs', 'guides', 'other-languages.md'), 'utf8');
 
-/** The README's section for other languages. */
-const section = /\n### From another language\n([^]*?)\n###? /.exec(readme)?.[1] ?? '';
-
-/** The JSON that follows a bold label of the section, with the README's key replaced by the given one. */
-export function readmeJson(label: string, key: string): string {
-  const [, after] = section.split(`**${label}**`);
+/** The JSON that follows a bold label of the guide to other languages, with the guide's key replaced by the given one. */
+export function guideJson(label: string, key: string): string {
+  const [, after] = guide.split(`**${label}**`);
   const json = /```json\n([^]*?)```/.exec(after ?? '')?.[1];
-  if (json === undefined) throw new Error(`the README has no JSON after **${label}**`);
+  if (json === undefined) throw new Error(`the guide has no JSON after **${label}**`);
   return json.replaceAll('order-1042', key);
 }
 

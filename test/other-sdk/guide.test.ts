@@ -3,24 +3,24 @@ import { expect, test } from '@jest/globals';
 import { jsonPayload, rawCalls, typeOf, type RawOutcome } from '../support/raw-calls';
 import { until } from '../support/wait';
 import { useWorld } from '../support/world';
-import { masked, readmeJson } from './readme-json';
+import { masked, guideJson } from './guide-json';
 
 const world = useWorld();
 const calls = rawCalls(world);
 
-/** A session started with the README's input, under a key of its own. */
+/** A session started with the guide's input, under a key of its own. */
 async function start(label = 'Start') {
   const key = `order-${randomUUID().slice(0, 8)}`;
   const workflowId = `payment-session/${key}`;
-  await calls.start({ workflowId, input: [jsonPayload(readmeJson(label, key))] });
+  await calls.start({ workflowId, input: [jsonPayload(guideJson(label, key))] });
   return {
     workflowId,
-    /** Whether an answer is the README's, but for ids, times and addresses. */
+    /** Whether an answer is the guide's, but for ids, times and addresses. */
     expectAnswer: (outcome: RawOutcome | string, answerLabel: string) => {
       const answer = typeof outcome === 'string' ? outcome : answerOf(outcome);
-      expect(masked(answer)).toEqual(masked(readmeJson(answerLabel, key)));
+      expect(masked(answer)).toEqual(masked(guideJson(answerLabel, key)));
     },
-    argument: (argumentLabel: string) => jsonPayload(readmeJson(argumentLabel, key)),
+    argument: (argumentLabel: string) => jsonPayload(guideJson(argumentLabel, key)),
   };
 }
 
@@ -36,7 +36,7 @@ async function parked() {
   return { ...session, state };
 }
 
-test('a session is started, opened, read, refreshed and cancelled with the README’s JSON', async () => {
+test('a session is started, opened, read, refreshed and cancelled with the guide’s JSON', async () => {
   const { workflowId, expectAnswer } = await start();
   expectAnswer(await calls.update(workflowId, 'awaitOpened'), 'Update `awaitOpened`');
   expectAnswer(await calls.query(workflowId, 'state'), 'Query `state`');

@@ -1,0 +1,60 @@
+import cli from '../../dist/cli/program.js';
+import { code, page, table } from './markdown.mjs';
+
+const program = cli.createProgram();
+
+export const commandLinePage = page(
+  'Command line',
+  'Every command takes `--help`, which shows the same. The [exit codes](exit-codes.md) tell how a command ended; [settings](settings.md) say where Temporal and the payment service are.',
+  table(program.commands, [
+    ['Command', (command) => `[\`${command.name()}\`](#paysession-${command.name()})`],
+    ['What it does', (command) => command.description()],
+  ]),
+  ...program.commands.flatMap((command) => [
+    `## paysession ${command.name()}`,
+    `${sentence(command.description())}.`,
+    `Usage: ${code(`paysession ${command.name()} ${command.usage()}`)}`,
+    `\`\`\`sh\n${examplesOf(command)}\n\`\`\``,
+    ...inputsOf(command),
+  ]),
+);
+
+/** The examples at the end of a command's help, without the prompts. */
+function examplesOf(command) {
+  let help = '';
+  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+  const [, examples = ''] = help.split(/^Examples?:$/m);
+  return examples.trim().replaceAll(/^ *(\$ )?/gm, '');
+}
+
+function inputsOf(command) {
+  const inputs = [
+    ...command.registeredArguments.map((argument) => ({
+      name: argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+      input: argument,
+    })),
+    ...command.options.map((option) => ({ name: option.flags, input: option })),
+  ];
+  if (inputs.length === 0) return [];
+  return [
+    table(inputs, [
+      ['Argument or option', ({ name }) => code(name)],
+      ['Default', ({ input }) => defaultOf(input)],
+      ['Meaning', ({ input }) => meaningOf(input)],
+    ]),
+  ];
+}
+
+function defaultOf({ defaultValue, defaultValueDescription, negate }) {
+  if (defaultValueDescription !== undefined) return defaultValueDescription;
+  return defaultValue === undefined || negate === true ? '' : code(String(defaultValue));
+}
+
+function meaningOf({ description, argChoices, mandatory }) {
+  const choices = argChoices === undefined ? '' : `: ${argChoices.map(code).join(', ')}`;
+  return `${description}${choices}${mandatory === true ? '; required' : ''}`;
+}
+
+function sentence(text) {
+  return text[0].toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,101 @@
+import { fetch } from 'undici';
+import sandboxModule from '../../dist/sandbox/index.js';
+import { code, page, table } from './markdown.mjs';
+import { typesOf } from './types.mjs';
+
+const { components } = await openApiDocument();
+const docs = typesOf('src/contract/session-request.ts').docsByPath('SessionRequest');
+
+const NAMES = { string: 'text', number: 'number', boolean: 'true or false', object: 'object' };
+const FORMS = { email: 'email address', uri: 'absolute http or https URI' };
+
+/** Fields by their paths, each with what it may hold in each kind of session. */
+const fields = new Map();
+for (const kind of components.schemas.SessionRequest.anyOf) collect(kind, '', kind.title);
+const parents = [...fields.keys()].map(parentOf);
+// What only some kinds have comes last, and belongs after its parent.
+const rows = [...fields].sort(([a], [b]) => parents.indexOf(parentOf(a)) - parents.indexOf(parentOf(b)));
+
+export const requestPage = page(
+  'Request fields',
+  '`request` of a session’s input: the payment service’s session creation request, which is sent untouched. Lengths count Unicode code points. Fields that are not listed are ignored. `npx paysession sandbox` serves the same as an OpenAPI document at `/openapi.json`; the [contract](../contract.md) has every rule.',
+  table(rows, [
+    ['Field', ([path]) => code(path)],
+    ['Required', ([, byKind]) => told(byKind, ({ required }) => (required ? 'yes' : ''), 'no')],
+    ['Type and limits', ([, byKind]) => told(byKind, ({ limits }) => limits)],
+    ['Meaning', ([path]) => docs.get(path)],
+  ]),
+);
+
+/** The field of the request itself that a path begins with. */
+function parentOf(path) {
+  return path.split('.')[0];
+}
+
+/** The document that the sandbox serves. */
+async function openApiDocument() {
+  const sandbox = sandboxModule.createSandbox();
+  try {
+    const { url } = await sandbox.listen();
+    return await (await fetch(`${url}/openapi.json`)).json();
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function collect(schema, prefix, kind) {
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const path = `${prefix}${name}`;
+    const { value, isNullable } = withoutNull(property);
+    const required = schema.required?.includes(name) === true;
+    const limits = limitsOf(value) + (isNullable ? ', or null' : '');
+    fields.set(path, [...(fields.get(path) ?? []), { kind, required, limits }]);
+    if (value.properties !== undefined) collect(value, `${path}.`, kind);
+  }
+}
+
+/** A schema without the null that it may allow. */
+function withoutNull(schema) {
+  if (schema.anyOf !== undefined) {
+    const [value] = schema.anyOf.filter(({ type }) => type !== 'null');
+    return { value, isNullable: true };
+  }
+  if (!Array.isArray(schema.type)) return { value: schema, isNullable: false };
+  return { value: { ...schema, type: schema.type[0] }, isNullable: true };
+}
+
+/** What is told of all kinds alike, once; else by kind. */
+function told(byKind, tell, nothing = '') {
+  const texts = [...new Set(byKind.map(tell))];
+  if (texts.length === 1) return texts[0];
+  const kindsWith = (text) => byKind.filter((field) => tell(field) === text).map(({ kind }) => kind);
+  return texts.map((text) => `${kindsWith(text).join(', ')}: ${text || nothing}`).join('; ');
+}
+
+function limitsOf({ type, enum: values, const: only, format, pattern, minLength, maxLength, ...bounds }) {
+  if (type === 'null') return 'absent';
+  if (only !== undefined) return code(String(only));
+  if (values !== undefined) return values.map((value) => code(String(value))).join(', ');
+  const form = FORMS[format] ?? formOf(pattern);
+  const length =
+    maxLength === undefined
+      ? ''
+      : `${minLength ?? 'at most'}${minLength === undefined ? '' : ' to'} ${maxLength} characters`;
+  return [form ?? NAMES[type], length, ...numberLimits(bounds)].filter((part) => part !== '').join(', ');
+}
+
+function formOf(pattern) {
+  if (pattern === undefined) return undefined;
+  if (pattern === '\\S') return 'text that is not blank';
+  const [, shortest, longest] = /^\^\[0-9\]\{(\d+),(\d+)\}\$$/.exec(pattern) ?? [];
+  if (shortest === undefined) return `text as ${code(pattern)}`;
+  return shortest === longest ? `${longest} digits` : `${shortest} to ${longest} digits`;
+}
+
+function numberLimits({ minimum, maximum, multipleOf }) {
+  return [
+    minimum === undefined ? '' : `at least ${minimum}`,
+    maximum === undefined ? '' : `at most ${maximum}`,
+    multipleOf === undefined ? '' : `a multiple of ${multipleOf}`,
+  ];
+}

@@ -1,0 +1,64 @@
+import statuses from '../../dist/src/contract/statuses.js';
+import { code, page, table } from './markdown.mjs';
+import { typesOf } from './types.mjs';
+
+const session = typesOf('src/protocol/session.ts');
+const recorded = typesOf('src/protocol/recorded.ts');
+
+export const sessionPage = page(
+  'State and result',
+  'What a session tells of itself: the same JSON in every language. Times are ISO 8601 in UTC, amounts are dollars. Fields with `?` may be absent.',
+  ...part('State', session, 'SessionState', 'The answer of `state()`, `refresh()` and `resolveCreate()`.'),
+  ...choices('Phases', recorded, 'SessionPhase'),
+  ...part('Result, paid', session, 'PaidSession', 'The answer of `result()` where `paid` is true.'),
+  ...part('Result, not paid', session, 'UnpaidSession', 'The answer of `result()` where `paid` is false.'),
+  '## Statuses and codes',
+  'The payment service’s. One that this version does not know is kept as it is, and flagged in `anomalies`. e-Transfer sessions have no codes.',
+  table(Object.entries(statuses.SESSION_CODES), [
+    ['Code', ([name]) => code(name)],
+    ['Status', ([, { status }]) => code(status)],
+    ['Meaning', ([, { meaning }]) => meaning],
+  ]),
+  ...part(
+    'State history',
+    recorded,
+    'StateHistoryEntry',
+    'The answer of `stateHistory()` is a list of these, oldest first.',
+  ),
+  ...part('Anomalies', recorded, 'Anomaly'),
+  ...choices('Kinds of anomalies', recorded, 'Anomaly.kind'),
+  ...part('Cancel', recorded, 'CancelRecord'),
+  ...part('Answer to a cancel', session, 'CancelReply', 'The answer of `cancelAndWait()`.'),
+  ...choices('Outcomes of a cancel', recorded, 'CancelOutcome'),
+  ...part('Trouble', recorded, 'Trouble'),
+  ...part('Failure', recorded, 'SessionFailure', 'Why a session’s workflow failed, as plain data.'),
+  ...part('Decisions', recorded, 'Decision'),
+  ...part(
+    'Opened session',
+    session,
+    'OpenedSession',
+    'The answer of `opened()` and of the update `awaitOpened`.',
+  ),
+);
+
+function part(title, types, name, intro = types.docOf(name)) {
+  return [
+    `## ${title}`,
+    intro,
+    table(types.fieldsOf(name), [
+      ['Field', ({ name: field, isOptional }) => code(isOptional ? `${field}?` : field)],
+      ['Type', ({ type }) => code(type.replaceAll('readonly ', ''))],
+      ['Meaning', ({ doc }) => doc],
+    ]),
+  ];
+}
+
+function choices(title, types, name) {
+  return [
+    `## ${title}`,
+    table(types.choicesOf(name), [
+      ['Value', ({ choice }) => code(choice)],
+      ['Meaning', ({ meaning }) => meaning],
+    ]),
+  ];
+}

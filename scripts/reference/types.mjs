@@ -1,0 +1,87 @@
+// Types of the source, with their doc comments, by the TypeScript compiler.
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Reads the types that a file of the source exports. */
+export function typesOf(file) {
+  const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [file], include: [] }, ts.sys, root);
+  const program = ts.createProgram([`${root}${file}`], options);
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(`${root}${file}`);
+  const exported = new Map(
+    checker.getExportsOfModule(checker.getSymbolAtLocation(source)).map((symbol) => [symbol.name, symbol]),
+  );
+  const typeNamed = (name) => {
+    const symbol = exported.get(name);
+    if (symbol === undefined) throw new Error(`${file} exports no ${name}`);
+    return { symbol, type: checker.getDeclaredTypeOfSymbol(symbol) };
+  };
+  return {
+    /** What a type's doc comment says. */
+    docOf: (name) => docOf(typeNamed(name).symbol, checker),
+    /** The fields of an interface, those of what it extends last. */
+    fieldsOf: (name) =>
+      checker.getPropertiesOfType(typeNamed(name).type).map((field) => describe(field, checker)),
+    /** The texts that a union names, with the comment before each. Of an interface's field, as `Interface.field`. */
+    choicesOf: (name) => {
+      const [typeName, fieldName] = name.split('.');
+      const { symbol, type } = typeNamed(typeName);
+      const { valueDeclaration, declarations } =
+        fieldName === undefined ? symbol : checker.getPropertyOfType(type, fieldName);
+      return choicesIn((valueDeclaration ?? declarations[0]).type);
+    },
+    /** The doc comment of each field of an object, and of those in it, by their paths. */
+    docsByPath: (name) => new Map(docsIn(typeNamed(name).type, '', checker)),
+  };
+}
+
+function docOf(symbol, checker) {
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+function describe(field, checker) {
+  const tag = field.getJsDocTags(checker).find(({ name }) => name === 'default');
+  return {
+    name: field.name,
+    isOptional: (field.flags & ts.SymbolFlags.Optional) !== 0,
+    type: typeText(field),
+    default: tag && ts.displayPartsToString(tag.text).replaceAll(/\s+/g, ' '),
+    doc: docOf(field, checker),
+  };
+}
+
+/** The type as it is written; a union whose members have comments is told apart elsewhere. */
+function typeText({ valueDeclaration }) {
+  const text = valueDeclaration.type.getText();
+  return text.includes('/**') ? 'one of those below' : text.replaceAll(/\s+/g, ' ');
+}
+
+function choicesIn(union) {
+  const text = union.getSourceFile().text;
+  return union.types.map((member) => {
+    const ranges = ts.getLeadingCommentRanges(text, member.getFullStart()) ?? [];
+    // The comment stands before the bar, which is no part of the member.
+    const before = text.slice(0, member.getStart()).match(/\/\*\*((?:(?!\*\/)[^])*)\*\/\s*\|?\s*$/)?.[1];
+    const comment = before ?? ranges.map(({ pos, end }) => text.slice(pos, end)).join(' ');
+    return { choice: member.getText().replaceAll("'", ''), meaning: plain(comment) };
+  });
+}
+
+const plain = (comment) =>
+  comment
+    .replaceAll(/\/\*\*|\*\/|^\s*\*/gm, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+function docsIn(type, path, checker) {
+  return checker.getPropertiesOfType(checker.getNonNullableType(type)).flatMap((field) => {
+    const name = `${path}${field.name}`;
+    const fieldType = checker.getNonNullableType(checker.getTypeOfSymbol(field));
+    const isObject = (fieldType.flags & ts.TypeFlags.Object) !== 0;
+    return [[name, docOf(field, checker)], ...(isObject ? docsIn(fieldType, `${name}.`, checker) : [])];
+  });
+}
