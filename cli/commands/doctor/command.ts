@@ -6,7 +6,9 @@ import { printJson, printLine } from '../../shared/output';
 export function registerDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('check Node, engine, settings, payment service and open sessions, with a fix for each miss')
+    .description(
+      'check Node, Temporal server, settings, payment service and open sessions, with a fix for each miss',
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession doctor')
     .action(async ({ json }: { readonly json?: true }) => {
