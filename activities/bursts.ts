@@ -10,17 +10,18 @@ export class Bursts {
     return this.#running.size;
   }
 
-  /** Runs a burst of a session; the signal tells it to make no further poll. */
-  async run<T>(session: SessionName, burst: (over: AbortSignal) => Promise<T>): Promise<T> {
+  /** A burst of a session begins; the signal tells it to make no further poll. */
+  begin(session: SessionName): AbortSignal {
     this.end(session);
-    const name = nameOf(session);
     const controller = new AbortController();
-    this.#running.set(name, controller);
-    try {
-      return await burst(controller.signal);
-    } finally {
-      if (this.#running.get(name) === controller) this.#running.delete(name);
-    }
+    this.#running.set(nameOf(session), controller);
+    return controller.signal;
+  }
+
+  /** The burst that got this signal has ended. */
+  ended(session: SessionName, signal: AbortSignal): void {
+    const name = nameOf(session);
+    if (this.#running.get(name)?.signal === signal) this.#running.delete(name);
   }
 
   /** Tells a session's burst, where this worker runs one, to make no further poll. */

@@ -6,7 +6,7 @@ import type { FailedCreate } from '../src/protocol/service-calls';
 import type { SessionState } from '../src/protocol/session';
 import { Bursts } from './bursts';
 import { toApplicationFailure } from './failures';
-import { pollSession, type PolledService } from './poll-session';
+import { pollSession } from './poll-session';
 import { isRepeated, repeatedCreate } from './repeated-create';
 import type {
   CancelResult,
@@ -72,18 +72,14 @@ function pollerOf(options: ActivitiesOptions, bursts: Bursts) {
       bursts.end(input);
       return pollSession(service, { ...input, forMs: 0 });
     }
+    const over = bursts.begin(input);
     try {
-      return await bursts.run(input, (over) => pollSession(withPlace(service), input, [over, ...stops]));
+      // The burst holds a place: its polls need none of their own to wait for their turn.
+      return await pollSession(service, input, { ends: [over, ...stops], hasPlace: true });
     } finally {
+      bursts.ended(input, over);
       room.leave();
     }
-  };
-}
-
-/** The polls of a burst, which holds a place: they need none of their own to wait for their turn. */
-function withPlace(service: PolledService): PolledService {
-  return {
-    sessionDetails: (sessionId, options) => service.sessionDetails(sessionId, { ...options, hasPlace: true }),
   };
 }
 

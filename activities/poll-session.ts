@@ -5,8 +5,13 @@ import { ServiceError } from '../src/errors';
 import type { PacedService } from '../src/service';
 import type { PollResult, PollSessionInput } from '../src/protocol/activities';
 
-/** What a poll needs of the service. */
-export type PolledService = Pick<PacedService, 'sessionDetails'>;
+/** How a session is polled. */
+export interface PollingOptions {
+  /** Each tells to make no further poll. @default none */
+  readonly ends?: readonly AbortSignal[];
+  /** Whether a place in the waiting room is held for the polls. @default false */
+  readonly hasPlace?: boolean;
+}
 
 /** Well within the heartbeat timeout of the activity's proxy. */
 const HEARTBEAT_EVERY_MS = 4_000;
@@ -17,9 +22,9 @@ const HEARTBEAT_EVERY_MS = 4_000;
  * way when it is cancelled is finished: what it has seen counts.
  */
 export async function pollSession(
-  service: PolledService,
+  service: PacedService,
   input: PollSessionInput,
-  ends: readonly AbortSignal[] = [],
+  { ends = [], hasPlace = false }: PollingOptions = {},
 ): Promise<PollResult> {
   const context = Context.current();
   const heartbeat = (): void => {
@@ -38,7 +43,7 @@ export async function pollSession(
   for (const signal of signals) signal.addEventListener('abort', stop);
   if (signals.some((signal) => signal.aborted)) stop();
   try {
-    const polls = { lost: lost.signal, noPause: pauses.signal, afterPoll: heartbeat };
+    const polls = { lost: lost.signal, noPause: pauses.signal, afterPoll: heartbeat, hasPlace };
     return await burst(service, input, polls);
   } finally {
     clearInterval(heartbeats);
@@ -53,18 +58,19 @@ interface Polls {
   readonly noPause: AbortSignal;
   /** The engine answers a heartbeat with a cancel: after one, there is at most one more poll. */
   readonly afterPoll: () => void;
+  readonly hasPlace: boolean;
 }
 
 async function burst(
-  service: PolledService,
+  service: PacedService,
   input: PollSessionInput,
-  { lost, noPause, afterPoll }: Polls,
+  { lost, noPause, afterPoll, hasPlace }: Polls,
 ): Promise<PollResult> {
   const endsAtMs = Date.now() + input.forMs;
   for (;;) {
-    const result = await pollOnce(service, input, lost);
-    const isOver = Date.now() + input.everyMs > endsAtMs;
-    if (result.outcome !== 'seen' || isNews(input.known, result.snapshot) || isOver) return result;
+    const result = await pollOnce(service, input, { signal: lost, hasPlace });
+    const isTimeUp = Date.now() + input.everyMs > endsAtMs;
+    if (result.outcome !== 'seen' || isNews(input.known, result.snapshot) || isTimeUp) return result;
     afterPoll();
     // Ends at once where no further poll is to be made.
     await sleep(input.everyMs, undefined, { signal: noPause }).catch(() => undefined);
@@ -73,11 +79,11 @@ async function burst(
 }
 
 async function pollOnce(
-  service: PolledService,
+  service: PacedService,
   { sessionId, urgent = false, expected }: PollSessionInput,
-  signal: AbortSignal,
+  { signal, hasPlace }: { readonly signal: AbortSignal; readonly hasPlace: boolean },
 ): Promise<PollResult> {
-  const options = { signal, urgent, ...(expected !== undefined && { expected }) };
+  const options = { signal, urgent, hasPlace, ...(expected !== undefined && { expected }) };
   try {
     return { outcome: 'seen', snapshot: await service.sessionDetails(sessionId, options) };
   } catch (error) {

@@ -7,7 +7,7 @@ export interface ResolvedPolicy {
   readonly onUnknownCreate: 'park' | 'retry';
   readonly fastestPollMs: number;
   readonly slowestPollMs: number;
-  readonly slowestUnsignedPollMs: number;
+  readonly slowestSignaturePollMs: number;
   readonly refreshSpacingMs: number;
   readonly deadlineMs: number;
   readonly padSignatureDeadlineMs: number;
@@ -26,7 +26,7 @@ export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): R
     onUnknownCreate: policy.onUnknownCreate ?? (mailsPayor ? 'park' : 'retry'),
     fastestPollMs,
     slowestPollMs,
-    slowestUnsignedPollMs: atLeast(fastestPollMs, milliseconds(policy, 'slowestUnsignedPoll', '1d')),
+    slowestSignaturePollMs: atLeast(fastestPollMs, milliseconds(policy, 'slowestUnsignedPoll', '1d')),
     refreshSpacingMs: atLeast(MIN_POLL_MS, milliseconds(policy, 'refreshSpacing', '1s')),
     deadlineMs: milliseconds(policy, 'deadline', '25h'),
     padSignatureDeadlineMs: milliseconds(policy, 'padSignatureDeadline', '30d'),

@@ -15,7 +15,7 @@ export function registerCancel(program: Command): void {
     .command('cancel')
     .description('cancel a session and show what became of it')
     .argument('<key>', 'the session’s key')
-    .option('--no-wait', 'return as soon as the engine has accepted the cancel')
+    .option('--no-wait', 'return as soon as the Temporal server has accepted the cancel')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession cancel order-1042')
     .action(async (key: string, { wait, json }: JsonOption & { readonly wait: boolean }) => {

@@ -1,7 +1,6 @@
 import { PATHS, type ExpectedSession, type SessionRequest, type SessionSnapshot } from '../contract';
 import { ServiceError } from '../errors';
 import { isPathSegment } from './http/address';
-import { authorize } from './token/authorize';
 import { withinScope, type CallScope } from './http/call-scope';
 import { createOutcome, createWithoutToken } from './answers/create-outcome';
 import type { CreateOutcome } from '../protocol/service-calls';
@@ -38,9 +37,9 @@ export class PaymentService {
     this.#transport = new Transport(this.#config);
     this.#redactor = new Redactor(this.#config.account);
     this.#tokens = new TokenSource({
-      authorize: () => authorize(this.#transport, this.#config, this.#redactor),
-      now: this.#config.now,
-      renewAheadMs: this.#config.renewTokenAheadMs,
+      transport: this.#transport,
+      config: this.#config,
+      redactor: this.#redactor,
     });
   }
 

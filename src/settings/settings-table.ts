@@ -5,7 +5,7 @@ import { readBaseUrl } from '../service/http/address';
 import { callsPerSecondSchema } from '../service/options';
 
 /** The subjects that settings are grouped by, in the order of the documentation. */
-export type SettingSubject = 'Temporal' | 'Payment service' | 'Worker' | 'Engine';
+export type SettingSubject = 'Temporal' | 'Payment service' | 'Worker' | 'Temporal server';
 
 /** One setting: an environment variable of the same name. */
 export interface Setting {
@@ -294,7 +294,7 @@ export const SETTINGS = [
   },
   {
     name: 'PAYSESSION_CACHE_DIR',
-    subject: 'Engine',
+    subject: 'Temporal server',
     meaning:
       'Folder for the downloaded or built Temporal server. If unset: $XDG_CACHE_HOME/paysession, or ~/.cache/paysession.',
     secret: false,

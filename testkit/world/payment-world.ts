@@ -112,7 +112,7 @@ async function build(
   const client = skippingClient(new Client({ connection, interceptors, ...converting }), time);
   const sessions = new PaymentSessions(client);
   const sandbox = services.sandboxOf(DEFAULT_ACCOUNT);
-  const stage = { services, time };
+  const acting = { services, time };
   return {
     sessions,
     client,
@@ -120,8 +120,8 @@ async function build(
     service: serviceOf(sandbox),
     serviceOf: (account) => serviceOf(services.sandboxOf(account)),
     sandbox,
-    payor: (sessionId) => payorOf(stage, sessionId),
-    payorOf: async (key) => payorOf(stage, await openedSessionOf(sessions, key)),
+    payor: (sessionId) => payorOf(acting, sessionId),
+    payorOf: async (key) => payorOf(acting, await openedSessionOf(sessions, key)),
     advance: (duration) => time.advance(milliseconds(duration)),
     now: async () => {
       await time.sync();

@@ -17,7 +17,7 @@ export interface Payor {
   entersAmount(dollars: number): Promise<void>;
   /** Pays: `Completed`/`EFT0301`. Enters 25 dollars, or the nearest amount allowed, if there is no amount yet. */
   completes(): Promise<void>;
-  /** Has the bank account validated, and leaves the PAD agreement unsigned: `Completed`/`EFT0302`. */
+  /** Has the bank account validated, and leaves the PAD agreement to be signed: `Completed`/`EFT0302`. */
   validatesBank(): Promise<void>;
   /** Signs the PAD agreement of a validated account: `Completed`/`EFT0301`. */
   signsPad(): Promise<void>;
@@ -34,24 +34,24 @@ export interface Payor {
 }
 
 /** What a payor acts on. */
-export interface Stage {
+export interface PayorContext {
   readonly services: Pick<WorldServices, 'holding'>;
   readonly time: VirtualTime;
 }
 
 /** @param delayMs how much later than now it acts */
-export function payorOf(stage: Stage, sessionId: string, delayMs = 0): Payor {
-  const play = (action: PlainAction) => act(stage, sessionId, delayMs, action);
+export function payorOf(context: PayorContext, sessionId: string, delayMs = 0): Payor {
+  const play = (action: PlainAction) => act(context, sessionId, delayMs, action);
   const pay = async (action: PlainAction) => {
-    await enterMissingAmount(stage, sessionId, delayMs);
+    await enterMissingAmount(context, sessionId, delayMs);
     await play(action);
   };
-  const later = (delay: Duration) => payorOf(stage, sessionId, delayMs + milliseconds(delay));
+  const later = (delay: Duration) => payorOf(context, sessionId, delayMs + milliseconds(delay));
   return {
     sessionId,
     after: later,
     arrives: () => play('payorStarted'),
-    entersAmount: (amount) => act(stage, sessionId, delayMs, { type: 'amountEntered', amount }),
+    entersAmount: (amount) => act(context, sessionId, delayMs, { type: 'amountEntered', amount }),
     completes: () => pay('completed'),
     validatesBank: () => pay('bankValidated'),
     signsPad: () => play('padSigned'),
@@ -74,7 +74,7 @@ export function milliseconds(duration: Duration): number {
 }
 
 async function act(
-  { services, time }: Stage,
+  { services, time }: PayorContext,
   sessionId: string,
   delayMs: number,
   action: PlainAction | SessionEvent,
@@ -92,13 +92,13 @@ async function act(
 
 const USUAL_AMOUNT = 25;
 
-async function enterMissingAmount(stage: Stage, sessionId: string, delayMs: number): Promise<void> {
-  await stage.time.sync();
-  const state = stage.services.holding(sessionId)?.session(sessionId)?.state;
+async function enterMissingAmount(context: PayorContext, sessionId: string, delayMs: number): Promise<void> {
+  await context.time.sync();
+  const state = context.services.holding(sessionId)?.session(sessionId)?.state;
   if (state?.amount !== null || state.status !== 'Initiated') return;
   const { minimumAmount, maximumAmount } = state.bounds;
   const amount = Math.min(maximumAmount, Math.max(minimumAmount, USUAL_AMOUNT));
-  await act(stage, sessionId, delayMs, { type: 'amountEntered', amount });
+  await act(context, sessionId, delayMs, { type: 'amountEntered', amount });
 }
 
 function refused(sessionId: string, reason: string): Error {

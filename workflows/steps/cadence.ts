@@ -28,12 +28,12 @@ const BURST_BELOW_MS = 5_000;
 /** The wait grows with the time that nothing has changed: 2 s after 40 s, 30 s after 10 min. */
 const GROWTH = 0.05;
 /** The signature may take days: the first polls after the validation are this far apart at least. */
-const FASTEST_UNSIGNED_MS = 30_000;
+const FASTEST_FOR_SIGNATURE_MS = 30_000;
 /**
  * Most payors who sign do so early, and one who never does must not cost a poll an hour: 8 min apart after an hour, 3 h
  * after a day, about a hundred polls in a month.
  */
-const GROWTH_UNSIGNED = 0.125;
+const GROWTH_FOR_SIGNATURE = 0.125;
 /** The longest wait after a failed poll, even if the next poll would be a day away. */
 const LONGEST_FAILING_MS = 60 * 60_000;
 const JITTER = 0.1;
@@ -41,11 +41,11 @@ const JITTER = 0.1;
 /** The cadence: quick at first, slower with time, jittered, slower while polls fail, `Retry-After` obeyed. */
 export function nextPoll(situation: PollSituation, policy: ResolvedPolicy): PollPlan {
   const { awaitingSignature, failures, retryAfterMs = 0, random, sinceChangeMs } = situation;
-  const slowest = awaitingSignature ? policy.slowestUnsignedPollMs : policy.slowestPollMs;
+  const slowest = awaitingSignature ? policy.slowestSignaturePollMs : policy.slowestPollMs;
   const fastest = awaitingSignature
-    ? Math.min(Math.max(FASTEST_UNSIGNED_MS, policy.fastestPollMs), slowest)
+    ? Math.min(Math.max(FASTEST_FOR_SIGNATURE_MS, policy.fastestPollMs), slowest)
     : policy.fastestPollMs;
-  const growth = awaitingSignature ? GROWTH_UNSIGNED : GROWTH;
+  const growth = awaitingSignature ? GROWTH_FOR_SIGNATURE : GROWTH;
   const steady = clamp(sinceChangeMs * growth, fastest, slowest);
   const failing = clamp(
     fastest * 2 ** Math.min(failures, 20),

@@ -78,7 +78,7 @@ async function awaitTurn(session: Session, plan: PollPlan, trouble: PollTrouble)
   session.apply({ type: 'waits', untilMs: dueAtMs });
   const { record, policy, refreshes } = session;
   const cancelled = () => session.cancelPending();
-  const summary = awaitsSignature(record) ? 'next poll, PAD unsigned' : 'next poll';
+  const summary = awaitsSignature(record) ? 'next poll, awaiting the PAD signature' : 'next poll';
   await session.wait(plan.afterMs, () => cancelled() || refreshes.pending, summary);
   if (!refreshes.pending) return;
   const refreshAtMs = Math.max(refreshes.notBeforeMs(policy.refreshSpacingMs), trouble.notBeforeMs);

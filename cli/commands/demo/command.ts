@@ -18,7 +18,7 @@ export function registerDemo(program: Command): void {
 }
 
 async function demo({ json }: { readonly json?: true }): Promise<void> {
-  printProgress('Starting an engine, a sandbox of the payment service and a worker …');
+  printProgress('Starting a Temporal server, a sandbox of the payment service and a worker …');
   const { startStack } = await import('../../shared/stack.js');
   const stack = await startStack();
   try {

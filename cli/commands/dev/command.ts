@@ -22,9 +22,13 @@ const SANDBOX_DATA = 'sandbox';
 export function registerDev(program: Command): void {
   program
     .command('dev')
-    .description('run engine, sandbox, worker and a sample shop until Ctrl-C')
-    .option('--data <dir>', 'folder for the engine’s database and the sandbox’s sessions', '.paysession')
-    .option('--engine-port <n>', 'port of the engine', parsePort, DEV_PORTS.engine)
+    .description('run a Temporal server, the sandbox, a worker and a sample shop until Ctrl-C')
+    .option(
+      '--data <dir>',
+      'where the Temporal server keeps its database, and the sandbox its sessions',
+      '.paysession',
+    )
+    .option('--engine-port <n>', 'port of the Temporal server', parsePort, DEV_PORTS.engine)
     .option('--ui-port <n>', 'port of its web UI', parsePort, DEV_PORTS.ui)
     .option('--sandbox-port <n>', 'port of the sandbox', parsePort, DEV_PORTS.sandbox)
     .option('--shop-port <n>', 'port of the sample shop', parsePort, DEV_PORTS.shop)

@@ -6,18 +6,28 @@ import { successJson } from '../http/exchange';
 import { failureOf } from '../answers/failures';
 import type { ServiceConfig } from '../options';
 import type { Redactor } from '../redaction/redactor';
-import type { TokenGrant } from './token-source';
 import type { Transport } from '../http/transport';
+
+/** An access token and how long it lives (contract A3). */
+export interface TokenGrant {
+  readonly accessToken: string;
+  readonly lifetimeMs: number;
+  /** Milliseconds since the epoch, by the injected clock. */
+  readonly expiresAtMs: number;
+}
+
+/** What an authorize is made with. */
+export interface AuthorizeContext {
+  readonly transport: Transport;
+  readonly config: ServiceConfig;
+  readonly redactor: Redactor;
+}
 
 /**
  * Exchanges the client's credentials for a token (contract A1–A5), within a time of its own.
  * Throws `ServiceError`; wrong credentials are `SERVICE_CREDENTIALS_REJECTED`.
  */
-export async function authorize(
-  transport: Transport,
-  config: ServiceConfig,
-  redactor: Redactor,
-): Promise<TokenGrant> {
+export async function authorize({ transport, config, redactor }: AuthorizeContext): Promise<TokenGrant> {
   // The token is as old as the request for it: the service may have issued it long before its answer arrived.
   const askedAtMs = config.now();
   const exchange = await withinScope({ timeoutMs: config.callTimeoutMs }, (scope) =>

@@ -1,35 +1,23 @@
 import { explain, ServiceError, type ServiceFailure } from '../../errors';
+import { authorize, type AuthorizeContext, type TokenGrant } from './authorize';
 import { AuthorizeGate } from './authorize-gate';
 import { CallStoppedError, type CallScope } from '../http/call-scope';
 import { failureOf } from '../answers/failures';
-
-/** An access token and how long it lives (contract A3). */
-export interface TokenGrant {
-  readonly accessToken: string;
-  readonly lifetimeMs: number;
-  /** Milliseconds since the epoch, by the injected clock. */
-  readonly expiresAtMs: number;
-}
-
-export interface TokenSourceOptions {
-  /** Gets a new token; throws `ServiceError`. */
-  readonly authorize: () => Promise<TokenGrant>;
-  readonly now: () => number;
-  readonly renewAheadMs: number;
-}
 
 /**
  * Holds the one token that all calls share, in memory only, and renews it before it expires. While the service refuses the
  * credentials, or each new token, it asks less and less often; calls in between fail at once, and nothing is sent.
  */
 export class TokenSource {
-  readonly #options: TokenSourceOptions;
+  readonly #context: AuthorizeContext;
+  readonly #now: () => number;
   readonly #gate = new AuthorizeGate();
   #grant: TokenGrant | undefined;
   #renewal: Promise<TokenGrant> | undefined;
 
-  constructor(options: TokenSourceOptions) {
-    this.#options = options;
+  constructor(context: AuthorizeContext) {
+    this.#context = context;
+    this.#now = context.config.now;
   }
 
   /**
@@ -39,21 +27,21 @@ export class TokenSource {
    */
   async token(scope: CallScope): Promise<string> {
     if (this.#grant !== undefined && this.#isFresh(this.#grant)) return this.#grant.accessToken;
-    const refusal = this.#renewal === undefined ? this.#gate.refusal(this.#options.now()) : undefined;
+    const refusal = this.#renewal === undefined ? this.#gate.refusal(this.#now()) : undefined;
     if (refusal !== undefined) throw new ServiceError(refusal);
     const first = scope.signal.aborted
       ? await scope.stopped
       : await Promise.race([this.#renew(), scope.stopped]);
     if (!(first instanceof CallStoppedError)) return first.accessToken;
     const stopped = { kind: 'unanswered', sent: false, reason: first.code } as const;
-    throw new ServiceError(failureOf('authorize', stopped, this.#options.now()));
+    throw new ServiceError(failureOf('authorize', stopped, this.#now()));
   }
 
   /** The service refused a call with this token: it is forgotten, unless another call has already replaced it. */
   refused(accessToken: string): void {
     if (this.#grant?.accessToken !== accessToken) return;
     this.#grant = undefined;
-    this.#gate.refused(tokenRefused(), this.#options.now());
+    this.#gate.refused(tokenRefused(), this.#now());
   }
 
   /** The service took a call with this token. */
@@ -63,8 +51,8 @@ export class TokenSource {
 
   /** A token that lives shorter than twice the time ahead is renewed at half its life, not at every call. */
   #isFresh({ expiresAtMs, lifetimeMs }: TokenGrant): boolean {
-    const aheadMs = Math.min(this.#options.renewAheadMs, lifetimeMs / 2);
-    return this.#options.now() < expiresAtMs - aheadMs;
+    const aheadMs = Math.min(this.#context.config.renewTokenAheadMs, lifetimeMs / 2);
+    return this.#now() < expiresAtMs - aheadMs;
   }
 
   #renew(): Promise<TokenGrant> {
@@ -74,11 +62,11 @@ export class TokenSource {
 
   async #authorize(): Promise<TokenGrant> {
     try {
-      this.#grant = await this.#options.authorize();
+      this.#grant = await authorize(this.#context);
       return this.#grant;
     } catch (error) {
       const failure = error instanceof ServiceError ? error.failure : undefined;
-      if (failure?.code === 'SERVICE_CREDENTIALS_REJECTED') this.#gate.refused(failure, this.#options.now());
+      if (failure?.code === 'SERVICE_CREDENTIALS_REJECTED') this.#gate.refused(failure, this.#now());
       throw error;
     } finally {
       this.#renewal = undefined;
