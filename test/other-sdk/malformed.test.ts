@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Payload } from '@temporalio/common';
 import { jsonPayload as json, rawCalls, typeOf } from '../support/raw-calls';
-import { eft } from '../support/requests';
+import { completing, eft, leftOpen } from '../support/requests';
 import { stateOf, until } from '../support/wait';
 import { useWorld } from '../support/world';
 
@@ -38,7 +38,7 @@ async function start(args: readonly Payload[]): Promise<string> {
 }
 
 async function open(): Promise<string> {
-  const { key, ...rest } = world.input(eft('sandbox-stays-initiated'));
+  const { key, ...rest } = world.input(leftOpen());
   const session = await world.sessions.start({ key, ...rest });
   await stateOf(session, ({ phase }) => phase === 'open');
   return session.workflowId;
@@ -200,7 +200,7 @@ describe('a malformed update is rejected with INVALID_INPUT', () => {
 
   test('resolveCreate', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 });
-    const parked = { ...world.input(eft('sandbox-completes'), { onUnknownCreate: 'park' }) };
+    const parked = { ...world.input(completing(), { onUnknownCreate: 'park' }) };
     const session = await world.sessions.start(parked);
     await stateOf(session, ({ phase }) => phase === 'parked');
     const answers = [

@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { PaymentSessions, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE, type SessionFilter } from '../../src';
-import { eft, eTransfer, geft } from '../support/requests';
+import {
+  anotherPayment,
+  completing,
+  eft,
+  eTransfer,
+  geft,
+  leftOpen,
+  overTheLimit,
+} from '../support/requests';
 import { stateOf, until } from '../support/wait';
 import { useWorld } from '../support/world';
 
@@ -25,7 +33,7 @@ describe('opening', () => {
       openTimeoutMs: 500,
       queryTimeoutMs: 500,
     });
-    const input = world.input(eft('sandbox-completes'));
+    const input = world.input(completing());
     await expect(impatient.open(input)).rejects.toMatchObject({ code: 'SESSION_STILL_OPENING' });
     await expect(impatient.get(input.key).state()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
     await world.client.workflow.getHandle(impatient.get(input.key).workflowId).terminate();
@@ -65,14 +73,14 @@ describe('a namespace that does not exist', () => {
 
 describe('a session that another SDK started', () => {
   test('is attached to by the same request, and a conflict for another', async () => {
-    const input = world.input(eft('sandbox-stays-initiated'));
+    const input = world.input(leftOpen());
     await world.client.workflow.start(WORKFLOW_TYPE, {
       workflowId: `${WORKFLOW_ID_PREFIX}${input.key}`,
       taskQueue: world.taskQueue,
       args: [input],
     });
     const { session } = await world.sessions.open(input);
-    const other = { ...input, request: { ...input.request, amount: 26 } };
+    const other = anotherPayment(input);
     await expect(world.sessions.start(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
     await session.cancelAndWait();
     expect((await world.sessions.start(input)).key).toBe(input.key);
@@ -128,7 +136,7 @@ describe('listing', () => {
 
   test('tells how a session closed', async () => {
     const referenceId = `closed-${randomUUID().slice(0, 8)}`;
-    const failing = await world.sessions.start(world.input({ ...eft(referenceId), amount: 10_000.01 }));
+    const failing = await world.sessions.start(world.input(overTheLimit(referenceId)));
     await expect(failing.result()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
     const cancelled = await world.sessions.open(world.input(eft(referenceId)));
     const terminated = await world.sessions.open(world.input(eft(referenceId)));

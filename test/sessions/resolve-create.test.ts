@@ -1,18 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { PaymentSessionHandle, ResolveCreate } from '../../src';
-import { eft } from '../support/requests';
-import { stateOf } from '../support/wait';
+import { park } from '../support/park';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
-
-async function park(): Promise<PaymentSessionHandle> {
-  world.sandbox.failNext('create', { kind: 'status', status: 500 });
-  const session = await world.sessions.start(world.input(eft(), { onUnknownCreate: 'park' }));
-  await stateOf(session, ({ phase }) => phase === 'parked');
-  return session;
-}
 
 /** The arguments of the resolutions that the session took. */
 async function resolutionsOf(session: PaymentSessionHandle): Promise<unknown[]> {
@@ -28,14 +20,14 @@ async function resolutionsOf(session: PaymentSessionHandle): Promise<unknown[]> 
 
 describe('a decision about a lost create', () => {
   test('says who decided, and why', async () => {
-    const session = await park();
+    const { session } = await park(world);
     await session.resolveCreate({ retry: true }, { by: 'Avery', reason: 'not in the list' });
     expect(await resolutionsOf(session)).toEqual([{ retry: true, by: 'Avery', reason: 'not in the list' }]);
     await session.cancelAndWait();
   });
 
   test('is the Temporal client’s where nobody is named', async () => {
-    const session = await park();
+    const { session } = await park(world);
     await session.resolveCreate({ retry: true });
     const { identity } = world.client.workflow.options;
     expect(await resolutionsOf(session)).toEqual([{ retry: true, by: identity }]);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { PaymentSessionInput, StartManyResult } from '../../src';
 import { startEach } from '../../src/sessions/start/start-many';
-import { eft } from '../support/requests';
+import { completing, eft } from '../support/requests';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -38,7 +38,7 @@ test('one that is refused does not stop the others, and a second run opens nothi
   async function* inputs() {
     for (let index = 0; index < 12; index += 1) {
       await setImmediate();
-      const request = index === 5 ? { ...eft(), amount: 0 } : eft('sandbox-completes');
+      const request = index === 5 ? { ...eft(), amount: 0 } : completing();
       yield { ...first, key: `${first.key}-${index}`, request };
     }
   }

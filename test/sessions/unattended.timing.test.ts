@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { PaymentSessions } from '../../src';
-import { eft } from '../support/requests';
+import { eft, leftOpen } from '../support/requests';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -12,7 +12,7 @@ describe('when nobody polls the task queue', () => {
   async function unattended() {
     const taskQueue = `unattended-${randomUUID()}`;
     const elsewhere = new PaymentSessions(world.client, { taskQueue });
-    const session = await elsewhere.start(world.input(eft('sandbox-stays-initiated')));
+    const session = await elsewhere.start(world.input(leftOpen()));
     // Whoever asks need not know the session's task queue.
     return { taskQueue, session: world.sessions.get(session.key) };
   }

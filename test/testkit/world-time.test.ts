@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { SessionPolicy } from '../../src';
 import { usePaymentWorld } from '../support/payment-world';
-import { eft } from '../support/requests';
+import { completing, eft } from '../support/requests';
 import { stateOf } from '../support/wait';
 
 const MINUTE = 60_000;
@@ -125,7 +125,7 @@ describe('while the result of a session is awaited', () => {
     await world.advance('1h'); // The token that the worker has is too old.
     const since = await nowMs();
     world.service.fail('authorize', isDown, 3);
-    const session = await world.sessions.start({ ...inputOf(RELAXED), request: eft('sandbox-completes') });
+    const session = await world.sessions.start({ ...inputOf(RELAXED), request: completing() });
     await session.result();
     const calls = world.service.audit({ route: 'authorize' }).map(({ at }) => Date.parse(at));
     const [first = 0, ...others] = calls.filter((at) => at > since).slice(0, 4);

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { usePaymentWorld } from '../support/payment-world';
-import { eft } from '../support/requests';
+import { leftOpen } from '../support/requests';
 
 /** In virtual time: two merchants, each with a payment service of its own. */
 const world = usePaymentWorld({ accounts: { second: {} } });
 
 const inputOf = (account: string) => ({
   key: `test-${randomUUID()}`,
-  request: eft('sandbox-stays-initiated'),
+  request: leftOpen(),
   account,
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { usePaymentWorld } from '../support/payment-world';
-import { eft } from '../support/requests';
+import { leftOpen } from '../support/requests';
 
 /** In virtual time: back-offs of seconds and minutes pass at once. */
 const world = usePaymentWorld();
@@ -10,8 +10,7 @@ afterEach(() => {
   world.sandbox.clearFaults();
 });
 
-const open = () =>
-  world.sessions.open({ key: `test-${randomUUID()}`, request: eft('sandbox-stays-initiated') });
+const open = () => world.sessions.open({ key: `test-${randomUUID()}`, request: leftOpen() });
 
 describe('a cancel', () => {
   test('is repeated until the service answers', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { usePaymentWorld } from '../support/payment-world';
-import { eft } from '../support/requests';
+import { completing, eft } from '../support/requests';
 
 /** In virtual time: what the service asks to wait passes at once. */
 const world = usePaymentWorld();
@@ -10,7 +10,7 @@ test('a create whose token has to wait says so, and until when', async () => {
   world.service.fail('authorize', { kind: 'status', status: 429, retryAfter: '600' });
   const session = await world.sessions.start({
     key: `test-${randomUUID()}`,
-    request: eft('sandbox-completes'),
+    request: completing(),
   });
   await world.advance('10s');
   const { phase, trouble } = await session.state();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { usePaymentWorld } from '../support/payment-world';
-import { eft } from '../support/requests';
+import { completing, eft, leftOpen, overTheLimit } from '../support/requests';
 import { stateOf } from '../support/wait';
 import type { SessionPolicy, SessionRequest } from '../../src';
 import { useWorld } from '../support/world';
@@ -14,13 +14,13 @@ const inputOf = (request: SessionRequest, policy: SessionPolicy = {}) => ({
   request,
   policy,
 });
-const completes = () => inputOf(eft('sandbox-completes'));
-const parks = () => inputOf(eft('sandbox-completes'), { onUnknownCreate: 'park' });
+const completes = () => inputOf(completing());
+const parks = () => inputOf(completing(), { onUnknownCreate: 'park' });
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
 describe('a create', () => {
   test('that the service rejects fails the session with the problem details', async () => {
-    const session = await world.sessions.start(inputOf({ ...eft(), amount: 10_000.01 }));
+    const session = await world.sessions.start(inputOf(overTheLimit()));
     await expect(session.result()).rejects.toMatchObject({
       code: 'SERVICE_REQUEST_REJECTED',
       failure: { status: 400, problem: { status: 400, errors: { amount: [expect.any(String)] } } },
@@ -72,7 +72,7 @@ describe('a create whose answer was lost', () => {
   test('is followed once its session is named', async () => {
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const input = parks();
-    const session = await world.sessions.start({ ...input, request: eft('sandbox-stays-initiated') });
+    const session = await world.sessions.start({ ...input, request: leftOpen() });
     await stateOf(session, ({ phase }) => phase === 'parked');
     const lost = world.sandbox.calls.findLast(({ route }) => route === 'create')?.sessionId ?? '';
     expect(await session.resolveCreate({ sessionId: '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1' })).toMatchObject({
@@ -87,9 +87,9 @@ describe('a create whose answer was lost', () => {
   });
 
   test('is not followed as another payment’s session', async () => {
-    const stranger = await world.sessions.open(inputOf({ ...eft('sandbox-stays-initiated'), amount: 999 }));
+    const stranger = await world.sessions.open(inputOf({ ...leftOpen(), amount: 999 }));
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
-    const input = inputOf(eft('sandbox-stays-initiated'), { onUnknownCreate: 'park' });
+    const input = inputOf(leftOpen(), { onUnknownCreate: 'park' });
     const session = await world.sessions.start(input);
     await stateOf(session, ({ phase }) => phase === 'parked');
     expect(await session.resolveCreate({ sessionId: stranger.sessionId })).toMatchObject({
@@ -156,7 +156,7 @@ describe('a create whose answer was lost', () => {
   });
 
   test('is not resolved by a malformed answer, nor when none is waiting', async () => {
-    const { session } = await world.sessions.open(inputOf(eft('sandbox-stays-initiated')));
+    const { session } = await world.sessions.open(inputOf(leftOpen()));
     const malformed = { sessionId: 'x', retry: true } as const;
     await expect(session.resolveCreate(malformed)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(session.resolveCreate({ retry: true })).rejects.toMatchObject({ code: 'INVALID_INPUT' });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { eft } from '../support/requests';
+import { leftOpen } from '../support/requests';
 import { until } from '../support/wait';
 import { useWorld } from '../support/world';
 
@@ -9,7 +9,7 @@ afterEach(() => {
   world.sandbox.clearFaults();
 });
 
-const open = () => world.sessions.open(world.input(eft('sandbox-stays-initiated')));
+const open = () => world.sessions.open(world.input(leftOpen()));
 
 const callsOf = (sessionId: string, wanted: string) =>
   world.sandbox.calls.filter(({ route, sessionId: id }) => route === wanted && id === sessionId);

@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import { encryptedDataConverter, PaymentSessions } from '../../src';
 import { keyedWorkers } from '../support/keyed-workers';
 import { rawCalls } from '../support/raw-calls';
-import { eft } from '../support/requests';
+import { completing } from '../support/requests';
 import { newKey } from '../support/undecryptable';
 import { useWorld } from '../support/world';
 
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 const startAll = (count: number) =>
-  Promise.all(Array.from({ length: count }, () => sessions.start(world.input(eft('sandbox-completes')))));
+  Promise.all(Array.from({ length: count }, () => sessions.start(world.input(completing()))));
 
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { usePaymentWorld } from '../support/payment-world';
-import { eft } from '../support/requests';
+import { leftOpen } from '../support/requests';
 
 /** In virtual time: outages and rate limits last for minutes. */
 const world = usePaymentWorld();
@@ -11,8 +11,7 @@ afterEach(async () => {
   await world.advance('5m'); // The account's calls were paused.
 });
 
-const open = () =>
-  world.sessions.open({ key: `test-${randomUUID()}`, request: eft('sandbox-stays-initiated') });
+const open = () => world.sessions.open({ key: `test-${randomUUID()}`, request: leftOpen() });
 
 describe('a session goes on', () => {
   test('when the payment service is down for a while, and tells its trouble meanwhile', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../src';
-import { eft } from '../support/requests';
+import { leftOpen } from '../support/requests';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -12,7 +12,7 @@ afterEach(() => {
 /** Opens a session that nobody polls unless a refresh asks for it. */
 const openQuiet = () =>
   world.sessions.open(
-    world.input(eft('sandbox-stays-initiated'), {
+    world.input(leftOpen(), {
       fastestPoll: '1h',
       slowestPoll: '1h',
       refreshSpacing: '1s',

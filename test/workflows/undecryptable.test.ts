@@ -7,7 +7,7 @@ import { examineOpenSessions } from '../../cli/commands/doctor/open-sessions';
 import { keyedWorkers } from '../support/keyed-workers';
 import { encrypted, newKey, undecryptable } from '../support/undecryptable';
 import { rawCalls, typeOf } from '../support/raw-calls';
-import { eft } from '../support/requests';
+import { completing, leftOpen } from '../support/requests';
 import { stateOf, until } from '../support/wait';
 import { useWorld } from '../support/world';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 async function open() {
-  const session = await world.sessions.start(world.input(eft('sandbox-stays-initiated')));
+  const session = await world.sessions.start(world.input(leftOpen()));
   await stateOf(session, ({ phase }) => phase === 'open');
   return session;
 }
@@ -40,7 +40,7 @@ describe('what a worker cannot decrypt does not stop a session', () => {
 
   test('also before the session has started', async () => {
     await world.stopWorker();
-    const session = await world.sessions.start(world.input(eft('sandbox-stays-initiated')));
+    const session = await world.sessions.start(world.input(leftOpen()));
     for (const [, payload] of payloads) await calls.signal(session.workflowId, 'cancel', [payload]);
     await world.startWorker();
     expect(await session.result()).toMatchObject({ cancel: { outcome: 'neverCreated' } });
@@ -80,7 +80,7 @@ describe('what a worker cannot decrypt does not stop a session', () => {
 
   test('nor does an argument beyond the input', async () => {
     const workflowId = `payment-session/raw-${randomUUID()}`;
-    const input = await encrypted(world.input(eft('sandbox-completes')), { current: KEY });
+    const input = await encrypted(world.input(completing()), { current: KEY });
     await calls.start({ workflowId, input: [input, ...payloads.map(([, payload]) => payload)] });
     expect(await world.client.workflow.getHandle(workflowId).result()).toMatchObject({ status: 'Completed' });
     expect(await calls.failedTasks(workflowId)).toBe(0);
@@ -122,7 +122,7 @@ describe('what the session itself needs waits for the key, says so, and goes on 
   test('its input', async () => {
     const sessions = startedWith({ current: LATER });
     const deploy = await workers.start({ current: KEY });
-    const { key, workflowId } = await sessions.start(world.input(eft('sandbox-stays-initiated')));
+    const { key, workflowId } = await sessions.start(world.input(leftOpen()));
     await waiting(workflowId);
     const finding = await examine();
     expect(finding).toMatchObject({ ok: false, fix: expect.stringContaining('PAYSESSION_ENCRYPTION_KEYS') });
@@ -136,7 +136,7 @@ describe('what the session itself needs waits for the key, says so, and goes on 
   test('the results of its activities', async () => {
     const sessions = startedWith(BOTH);
     const deploy = await workers.start({ current: LATER, earlier: [KEY] });
-    const session = await sessions.start(world.input(eft('sandbox-stays-initiated')));
+    const session = await sessions.start(world.input(leftOpen()));
     await stateOf(session, ({ phase }) => phase === 'open');
     await deploy({ current: KEY });
     await session.cancel();
