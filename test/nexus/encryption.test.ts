@@ -23,7 +23,7 @@ test('callers with the workers’ keys run sessions and read them', async () => 
   });
 });
 
-test('callers with another key are told so at once, however often they ask, and others are served', async () => {
+test('callers with another key are refused each time, and others are still served', async () => {
   for (const workflow of ['runsSession', 'cancelsSession', 'readsSession'] as const) {
     for (let call = 0; call < 3; call += 1) {
       const refused = await strangers.start(workflow, world.input(eft()));

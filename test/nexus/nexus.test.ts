@@ -51,7 +51,7 @@ describe('the operation run', () => {
     expect(await call.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
   });
 
-  test('that is cancelled too late answers that the payor was first', async () => {
+  test('that is cancelled too late answers with the completed payment', async () => {
     const input = world.input(leftOpen());
     const call = await run(input);
     const { sessionId = '' } = await stateOf(world.sessions.get(input.key), isOpen);
@@ -61,7 +61,7 @@ describe('the operation run', () => {
     expect(await call.result()).toMatchObject({ status: 'Completed' });
   });
 
-  test('attaches to a running session with the same request: both get its end', async () => {
+  test('attaches to a running session with the same request', async () => {
     const input = world.input(leftOpen());
     const session = await world.sessions.start(input);
     const calls = await Promise.all([run(input), run(input)]);
@@ -98,7 +98,7 @@ describe('the operation run', () => {
     expect(await refusalOf(await run(input))).toMatchObject({ type: 'BAD_REQUEST', code: 'INVALID_REQUEST' });
   });
 
-  test('refuses unknown fields, and what nests deeply', async () => {
+  test('refuses unknown fields and deep nesting', async () => {
     const deep = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`) as unknown;
     for (const changes of [{ policy: { deadlne: '2h' } }, { polcy: {} }, { request: { ...eft(), deep } }]) {
       const call = await run({ ...world.input(leftOpen()), ...changes });
@@ -129,7 +129,7 @@ describe('the operations cancel and state', () => {
     expect(await (await read({ key })).result()).toMatchObject({ phase: 'ended', status: 'Cancelled' });
   });
 
-  test('take every key that a session can have', async () => {
+  test('accept every key that a session can have', async () => {
     const { key, ...input } = world.input(leftOpen());
     const emoji = `${key.slice(0, 40)}${'\u{1F341}'.repeat(160)}`;
     await world.client.workflow.start('paymentSession', {
@@ -142,7 +142,7 @@ describe('the operations cancel and state', () => {
     expect(await (await cancel({ key: emoji })).result()).toMatchObject({ outcome: 'cancelled' });
   });
 
-  test('a cancel that the payment service does not answer in time is accepted', async () => {
+  test('cancel answers before the payment service does when that is slow', async () => {
     const input = world.input(leftOpen());
     const session = await world.sessions.start(input);
     await stateOf(session, isOpen);
@@ -153,7 +153,7 @@ describe('the operations cancel and state', () => {
     expect(await session.result()).toMatchObject({ status: 'Cancelled' });
   });
 
-  test('refuse a key that no session has, and one that is none', async () => {
+  test('refuse an unknown key and a malformed one', async () => {
     for (const call of [cancel, read]) {
       const unknown = await refusalOf(await call({ key: 'no-such-key' }));
       expect(unknown).toMatchObject({ type: 'NOT_FOUND', code: 'SESSION_NOT_FOUND' });

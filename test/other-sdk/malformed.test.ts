@@ -131,7 +131,7 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
     expect(typeOf(await calls.result(workflowId))).toBe('INVALID_REQUEST');
   });
 
-  test.concurrent.each(MALFORMED)('but what follows the input is passed over: %s', async (_name, extra) => {
+  test.concurrent.each(MALFORMED)('but what follows the input is ignored: %s', async (_name, extra) => {
     const workflowId = await start([input(request({ referenceId: 'sandbox-completes' })), extra, extra]);
     expect(await endOf(workflowId)).toMatchObject({ status: 'Completed' });
     expect(await calls.failedTasks(workflowId)).toBe(0);
@@ -171,7 +171,7 @@ describe('a cancel signal is a cancel, whatever came with it', () => {
 });
 
 describe('a message that is none of the session’s leaves it as it is', () => {
-  test('unknown names, and queries with arguments', async () => {
+  test('such as an unknown name, or a query with arguments', async () => {
     const workflowId = await open();
     for (const [, arg] of MALFORMED) {
       await calls.signal(workflowId, 'no-such-signal', [arg]);

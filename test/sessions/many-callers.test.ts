@@ -19,7 +19,7 @@ async function updatesOf(session: PaymentSessionHandle, updateName: string): Pro
 }
 
 describe('callers who wait for a session to open', () => {
-  test('have one answer, a hundred at once, and cost two updates at most', async () => {
+  test('share one answer and two updates at most, even a hundred of them', async () => {
     const hold = world.sandbox.hold('create', 'before');
     const input = world.input(leftOpen());
     const opening = Array.from({ length: 100 }, () => world.sessions.open(input));
@@ -33,7 +33,7 @@ describe('callers who wait for a session to open', () => {
     await session.cancelAndWait();
   });
 
-  test('of other SDKs make room for one another, and never send away those who share', async () => {
+  test('of other SDKs are sent away first when they are too many', async () => {
     const hold = world.sandbox.hold('create', 'before');
     const input = world.input(leftOpen());
     const opening = world.sessions.open(input);
@@ -50,7 +50,7 @@ describe('callers who wait for a session to open', () => {
     await session.cancelAndWait();
   });
 
-  test('with another request for the key have no answer of the first', async () => {
+  test('with another request for the same key get a conflict', async () => {
     const hold = world.sandbox.hold('create', 'before');
     const input = world.input(leftOpen());
     const opening = world.sessions.open(input);
@@ -103,7 +103,7 @@ describe('a session that was parked while callers waited', () => {
     await session.cancelAndWait();
   });
 
-  test('judges an update anew that it refused while it was parked', async () => {
+  test('accepts an update that it refused while it was parked', async () => {
     const { session } = await park(world);
     const ask = () => calls.update(session.workflowId, 'awaitOpened', [], 'the-page');
     expect(typeOf(await ask())).toBe('CREATE_OUTCOME_UNKNOWN');
@@ -123,7 +123,7 @@ describe('refreshes', () => {
     await session.cancelAndWait();
   });
 
-  test('one that was asked for while another was under way sees what happened meanwhile', async () => {
+  test('that come during a poll see what happened since it began', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const hold = world.sandbox.hold('details', 'after');
     const first = session.refresh();

@@ -17,7 +17,7 @@ import { useWorld } from '../support/world';
 const world = useWorld();
 
 describe('opening', () => {
-  test('an invalid request lists every failure and starts nothing', async () => {
+  test('an invalid request fails with every mistake listed, and starts nothing', async () => {
     const input = world.input({ ...eft(), amount: 0, direction: 'CREDIT' });
     await expect(world.sessions.open(input)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -26,7 +26,7 @@ describe('opening', () => {
     await expect(world.sessions.get(input.key).state()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  test('without a worker says that the session goes on, and it does once there is one', async () => {
+  test('times out with SESSION_STILL_OPENING when no worker comes', async () => {
     const taskQueue = `unattended-${randomUUID()}`;
     const impatient = new PaymentSessions(world.client, {
       taskQueue,
@@ -72,7 +72,7 @@ describe('a namespace that does not exist', () => {
 });
 
 describe('a session that another SDK started', () => {
-  test('is attached to by the same request, and a conflict for another', async () => {
+  test('is found by the same request, and conflicts with another', async () => {
     const input = world.input(leftOpen());
     await world.client.workflow.start(WORKFLOW_TYPE, {
       workflowId: `${WORKFLOW_ID_PREFIX}${input.key}`,
@@ -164,7 +164,7 @@ describe('listing', () => {
     await session.cancelAndWait();
   });
 
-  test('leaves out references where the policy says so', async () => {
+  test('leaves out the reference where the policy says so', async () => {
     const hidden = `hidden-${randomUUID().slice(0, 8)}`;
     const { session } = await world.sessions.open(world.input(eft(hidden), { indexReference: false }));
     const { typedSearchAttributes } = await world.client.workflow.getHandle(session.workflowId).describe();

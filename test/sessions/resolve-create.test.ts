@@ -19,14 +19,14 @@ async function resolutionsOf(session: PaymentSessionHandle): Promise<unknown[]> 
 }
 
 describe('a decision about a lost create', () => {
-  test('says who decided, and why', async () => {
+  test('names who decided, and why', async () => {
     const { session } = await park(world);
     await session.resolveCreate({ retry: true }, { by: 'Avery', reason: 'not in the list' });
     expect(await resolutionsOf(session)).toEqual([{ retry: true, by: 'Avery', reason: 'not in the list' }]);
     await session.cancelAndWait();
   });
 
-  test('is the Temporal client’s where nobody is named', async () => {
+  test('names the Temporal client where nobody is named', async () => {
     const { session } = await park(world);
     await session.resolveCreate({ retry: true });
     const { identity } = world.client.workflow.options;
@@ -39,7 +39,7 @@ describe('a decision about a lost create', () => {
     { sessionId: '../../x' },
     { retry: true, abandon: true },
     { retry: true, by: '' },
-  ] as ResolveCreate[])('that is malformed is refused before anything is sent: %j', async (answer) => {
+  ] as ResolveCreate[])('is refused before anything is sent when it is malformed: %j', async (answer) => {
     const nobody = world.sessions.get('no-such-session');
     await expect(nobody.resolveCreate(answer)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });

@@ -13,7 +13,7 @@ async function gather(results: AsyncIterable<StartManyResult>): Promise<StartMan
   return gathered;
 }
 
-test('never more than the given number at once, and every input once, in order', async () => {
+test('startMany starts every input once, in order, and no more at once than it is told', async () => {
   let under = 0;
   let most = 0;
   const start = async ({ key }: PaymentSessionInput) => {
@@ -34,7 +34,7 @@ test('never more than the given number at once, and every input once, in order',
   expect(most).toBe(7);
 });
 
-test('one that is refused does not stop the others, and a second run opens nothing twice', async () => {
+test('startMany goes on after a refused input, and opens nothing twice in a second run', async () => {
   async function* inputs() {
     for (let index = 0; index < 12; index += 1) {
       await setImmediate();

@@ -16,7 +16,7 @@ async function signalsOf(workflowId: string): Promise<number> {
 }
 
 describe('when no worker runs', () => {
-  test('a cancel is held and says so, a refresh and a resolution say that no worker answers', async () => {
+  test('a cancel is kept for later, and a refresh and a resolution fail', async () => {
     const impatient = new PaymentSessions(world.client, { taskQueue: world.taskQueue, updateTimeoutMs: 500 });
     const { key } = (await world.sessions.open(world.input(leftOpen()))).session;
     await world.stopWorker();
@@ -48,14 +48,14 @@ describe('when nobody polls the task queue', () => {
     return { taskQueue, session: world.sessions.get(session.key) };
   }
 
-  test('a cancel is held by the engine all the same', async () => {
+  test('a cancel is kept for later', async () => {
     const { session } = await unattended();
     await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
     expect(await signalsOf(session.workflowId)).toBe(1);
     await world.client.workflow.getHandle(session.workflowId).terminate();
   });
 
-  test('a call that was given up is ended: it would be repeated on a closed connection', async () => {
+  test('a call that gave up leaves nothing running behind it', async () => {
     const { session } = await unattended();
     const client = new Client({ connection: world.client.connection });
     const ended: string[] = [];
@@ -78,7 +78,7 @@ describe('when nobody polls the task queue', () => {
     await world.client.workflow.getHandle(session.workflowId).terminate();
   });
 
-  test('a worker that is there, and slow, is waited for', async () => {
+  test('a slow worker is waited for', async () => {
     const hold = world.sandbox.hold('create', 'before');
     const opening = world.sessions.open(world.input(leftOpen()));
     await expect(Promise.race([opening, sleep(LONGER_THAN_A_LOOK_MS, 'waits')])).resolves.toBe('waits');

@@ -23,7 +23,7 @@ describe('when nobody polls the task queue', () => {
     ['opened', 'WORKER_UNAVAILABLE'],
     ['refresh', 'WORKER_UNAVAILABLE'],
     ['cancelAndWait', 'CANCEL_PENDING'],
-  ] as const)('%s says so within two seconds, and where a worker is wanted', async (method, code) => {
+  ] as const)('%s fails within two seconds, and names the task queue', async (method, code) => {
     const { taskQueue, session } = await unattended();
     const askedAtMs = Date.now();
     const failure = expect.stringContaining(`"${taskQueue}" of the namespace "default"`) as unknown;
@@ -32,7 +32,7 @@ describe('when nobody polls the task queue', () => {
     await world.client.workflow.getHandle(session.workflowId).terminate();
   });
 
-  test('open says so of the session that it started', async () => {
+  test('open fails within two seconds, and leaves the session started', async () => {
     const sessions = new PaymentSessions(world.client, { taskQueue: `unattended-${randomUUID()}` });
     const input = world.input(eft());
     const askedAtMs = Date.now();

@@ -72,7 +72,7 @@ describe('an exported history', () => {
     });
   });
 
-  test('has the same fake for the same text: everywhere in it, and in every export with the same seed', async () => {
+  test('has the same fake for the same text in every export with the same seed', async () => {
     const json = await exportOne('seed');
     expect(await exportOne('seed')).toBe(json);
     expect(await exportOne()).not.toBe(json);
@@ -242,7 +242,7 @@ describe('payloads that are encoded', () => {
     expect(text).not.toContain('Wilhelmina');
   });
 
-  test('are refused without it: nothing is exported', async () => {
+  test('are refused without it, and nothing is exported', async () => {
     const encoded = await history({ payor: { firstName: 'Wilhelmina' } });
     await expect(sanitizeHistory(encoded, { fakes: new Fakes('seed'), codecs: [] })).rejects.toMatchObject({
       code: 'HISTORY_UNREADABLE',

@@ -14,7 +14,7 @@ afterEach(() => {
 const callsOf = (route: string) => world.sandbox.calls.filter((call) => call.route === route).length;
 
 describe('a cancel', () => {
-  test('before the create: nothing is ever created', async () => {
+  test('before the create keeps anything from being created', async () => {
     await world.stopWorker();
     const createsBefore = callsOf('create');
     const session = await world.sessions.start(world.input(leftOpen()));
@@ -27,7 +27,7 @@ describe('a cancel', () => {
     await expect(session.opened()).rejects.toMatchObject({ code: 'SESSION_NOT_OPENED' });
   });
 
-  test('during the create: the create finishes, then its session is cancelled', async () => {
+  test('during the create waits for it, then cancels its session', async () => {
     const create = world.sandbox.hold('create', 'after');
     const session = await world.sessions.start(world.input(leftOpen()));
     await create.reached;
@@ -122,7 +122,7 @@ describe('a cancel', () => {
       return { session, lost };
     };
 
-    test('is kept, and made as soon as the session is named', async () => {
+    test('cancels the session as soon as somebody names it', async () => {
       const { session, lost } = await cancelParked();
       await session.resolveCreate({ sessionId: lost });
       expect(await session.result()).toMatchObject({
@@ -133,7 +133,7 @@ describe('a cancel', () => {
       });
     });
 
-    test('is kept, and nothing is created again when a person says so', async () => {
+    test('keeps a retry from creating anything', async () => {
       const { session } = await cancelParked();
       const createsBefore = callsOf('create');
       await session.resolveCreate({ retry: true });
@@ -146,7 +146,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('many at once are one cancel with one answer', async () => {
+  test('that is asked for three times at once is one cancel with one answer', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const replies = await Promise.all([
       session.cancelAndWait(),
@@ -174,7 +174,7 @@ describe('a cancel', () => {
     expect(new Set((await Promise.all(waiting)).map(({ sessionId }) => sessionId)).size).toBe(1);
   });
 
-  test('by cancelling the workflow is a cancel as any other', async () => {
+  test('of the workflow itself cancels the session like any other', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     await world.client.workflow.getHandle(session.workflowId).cancel();
     expect(await session.result()).toMatchObject({

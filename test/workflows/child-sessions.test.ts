@@ -61,7 +61,7 @@ describe('a business workflow', () => {
     expect(await failureType(order.result())).toBe('SERVICE_REQUEST_REJECTED');
   });
 
-  test('that is cancelled leaves a session that it only started to itself', async () => {
+  test('that is cancelled leaves alone a session that it only started', async () => {
     const input = world.input(leftOpen());
     const order = await start('watchesPayment', input);
     const session = world.sessions.get(input.key);
@@ -72,7 +72,7 @@ describe('a business workflow', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0301' });
   });
 
-  test('that is cancelled cancels its session and gets its true end', async () => {
+  test('that is cancelled cancels the session that it runs and gets its true end', async () => {
     const input = world.input(leftOpen());
     const order = await start('takesPayment', input);
     await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'open');
@@ -80,7 +80,7 @@ describe('a business workflow', () => {
     expect(await order.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
   });
 
-  test('that is terminated leaves no session behind that it was running', async () => {
+  test('that is terminated cancels the session that it runs', async () => {
     const input = world.input(leftOpen());
     const order = await start('takesPayment', input);
     await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'open');

@@ -55,7 +55,7 @@ describe('a session whose history grows long continues as new', () => {
     });
   });
 
-  test('and those who wait for its cancel have their answer from the new run', async () => {
+  test('and callers who wait for its cancel are answered by the new run', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const firstRun = await runIdOf(session);
     world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 1_000);

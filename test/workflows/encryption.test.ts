@@ -10,7 +10,7 @@ import { useWorld } from '../support/world';
 /** One session of an engine that stores nothing in plain text. */
 const world = useWorld({ encryption: { current: { id: 'test', secret: randomBytes(32) } } });
 
-test('nothing of the payor, the payee or the amounts is stored in plain text, and the session reads as ever', async () => {
+test('nothing of the payor, the payee or the amounts is stored in plain text', async () => {
   const request = { ...completing(geft), amount: 4321.98 };
   const session = await world.sessions.start({ ...world.input(request), key: `plain-${Date.now()}` });
   const result = await session.result();
@@ -25,7 +25,7 @@ test('nothing of the payor, the payee or the amounts is stored in plain text, an
   }
 });
 
-test('a client without the keys lists the session, and is told so when it reads it', async () => {
+test('a client without the keys can list the session but not read it', async () => {
   const session = await world.sessions.start(world.input(completing(geft)));
   await session.result();
   const keyless = new PaymentSessions(new Client({ connection: world.client.connection }));
@@ -35,7 +35,7 @@ test('a client without the keys lists the session, and is told so when it reads 
   await expect(keyless.get(session.key).result()).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
 });
 
-test('the same request is still known as the same, and another as another', async () => {
+test('the same request attaches to its session, and another one conflicts', async () => {
   const input = world.input(completing(geft));
   const session = await world.sessions.start(input);
   expect((await world.sessions.start(input)).key).toBe(session.key);
@@ -44,7 +44,7 @@ test('the same request is still known as the same, and another as another', asyn
   await session.result();
 });
 
-test('a raw payload of the input is the encrypted kind', async () => {
+test('the input is stored as an encrypted payload', async () => {
   const session = await world.sessions.start(world.input(completing(geft)));
   await session.result();
   const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();

@@ -38,7 +38,7 @@ describe('a session ends as the service says', () => {
     });
   });
 
-  test('an unknown code of a failed session is carried and flagged (contract A41)', async () => {
+  test('contract A41: an unknown code of a failed session is carried and flagged', async () => {
     const session = await world.sessions.start(world.input(geft('sandbox-no-guarantee')));
     const result = await session.result();
     expect(result).toMatchObject({ status: 'Failed', code: 'EFT0402' });
@@ -63,7 +63,7 @@ describe('the PAD signature', () => {
     ]);
   });
 
-  test('that never comes ends the session at its deadline, marked as unsigned', async () => {
+  test('that never comes ends the session as unsigned at its deadline', async () => {
     const input = world.input(leftUnsigned(), { padSignatureDeadline: '1s' });
     const session = await world.sessions.start(input);
     expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0302', unsigned: true });

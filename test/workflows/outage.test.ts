@@ -14,7 +14,7 @@ afterEach(async () => {
 const open = () => world.sessions.open({ key: `test-${randomUUID()}`, request: leftOpen() });
 
 describe('a session goes on', () => {
-  test('when the payment service is down for a while, and tells its trouble meanwhile', async () => {
+  test('after an outage of the payment service, and shows the trouble meanwhile', async () => {
     const { session, sessionId } = await open();
     const { port } = new URL(world.sandbox.url);
     await world.sandbox.close();
@@ -28,7 +28,7 @@ describe('a session goes on', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0301', anomalies: [] });
   });
 
-  test('when the service limits its polls, and leaves it alone for as long as it is asked to', async () => {
+  test('after a rate limit, and makes no call before Retry-After', async () => {
     const { session, sessionId } = await open();
     const polls = () => world.service.audit({ route: 'details', sessionId }).length;
     world.service.fail('details', { kind: 'status', status: 429, retryAfter: '600' });

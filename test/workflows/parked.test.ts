@@ -11,7 +11,7 @@ const engine = useEngine({ 'history.maxTotalUpdates': '20' });
 const world = useWorld(() => ({ engineAddress: engine.address }));
 
 describe('a parked session', () => {
-  test('is resolved after more updates than the engine takes of a run', async () => {
+  test('can be resolved after more updates than the engine takes for a run', async () => {
     const { session, lost: sessionId } = await park(world);
     const workflow = world.client.workflow.getHandle(session.workflowId);
     const ask = () => workflow.executeUpdate('refresh').catch(() => undefined);
@@ -22,7 +22,7 @@ describe('a parked session', () => {
     await session.cancelAndWait();
   });
 
-  test('keeps what people decided, with the result, to its end', async () => {
+  test('keeps every decision of a person in its result', async () => {
     const { session, lost: sessionId } = await park(world);
     const other = await world.sessions.open(world.input({ ...leftOpen(), amount: 31 }));
     await session.resolveCreate({ sessionId: other.sessionId, by: 'avery' });
@@ -44,7 +44,7 @@ describe('a parked session', () => {
     await other.session.cancelAndWait();
   });
 
-  test('that is given up tells who gave it up', async () => {
+  test('that is abandoned tells who abandoned it', async () => {
     const { session } = await park(world);
     await session.resolveCreate({ abandon: true, by: 'avery' });
     await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });

@@ -6,7 +6,7 @@ import { useWorld } from '../support/world';
 describe('a create that waits for its turn', () => {
   const slow = useWorld({ account: { callsPerSecond: 0.05 } });
 
-  test('hears of a cancel while it waits, and is never sent', async () => {
+  test('is never sent when it is cancelled meanwhile', async () => {
     const neighbour = await slow.sessions.open(slow.input(leftOpen(), { fastestPoll: '1h' }));
     const waiting = await slow.sessions.start(slow.input(eft()));
     const { workflowId } = slow.client.workflow.getHandle(`payment-session/${waiting.key}`);

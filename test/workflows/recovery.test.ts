@@ -14,7 +14,7 @@ const world = useWorld(() => {
 });
 
 describe('a session goes on', () => {
-  test('when its worker is stopped and another started', async () => {
+  test('on another worker when its own is stopped', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     await world.stopWorker();
     world.payor(sessionId).completes();
@@ -24,7 +24,7 @@ describe('a session goes on', () => {
     expect(anomalies).toEqual([]);
   });
 
-  test('when its token ends before its time', async () => {
+  test('with a new token when its own is revoked', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     world.sandbox.revokeTokens();
     const authorizes = () => world.sandbox.calls.filter(({ route }) => route === 'authorize').length;
@@ -37,7 +37,7 @@ describe('a session goes on', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
   });
 
-  test('when its account was lost by its worker, once that has it again, and says so meanwhile', async () => {
+  test('once a worker has its lost account again, and shows the trouble meanwhile', async () => {
     const { session } = await world.sessions.open({ ...world.input(leftOpen()), account: OTHER_ACCOUNT });
     await world.stopWorker();
     await world.startWorker({ without: OTHER_ACCOUNT });
@@ -50,7 +50,7 @@ describe('a session goes on', () => {
 });
 
 describe('a refresh', () => {
-  test('polls at once, and refreshes that come together share a poll', async () => {
+  test('polls at once, and shares its poll with refreshes that come together', async () => {
     const input = world.input(leftOpen(), { fastestPoll: '1h', slowestPoll: '1h' });
     const { session, sessionId } = await world.sessions.open(input);
     world.payor(sessionId).completes();
@@ -75,7 +75,7 @@ describe('one key', () => {
     expect((await world.sessions.open(input)).sessionId).toBe(opened[0].sessionId);
   });
 
-  test('started with another request is a conflict, also after the end', async () => {
+  test('cannot be used for another request, even after the end', async () => {
     const input = world.input(leftOpen());
     const other = anotherPayment(input);
     const session = await world.sessions.start(input);
@@ -87,7 +87,7 @@ describe('one key', () => {
 });
 
 describe('an ended session', () => {
-  test('is still read when no worker runs', async () => {
+  test('can still be read when no worker runs', async () => {
     const session = await world.sessions.start(world.input(completing()));
     const { stateHistory } = await session.result();
     await world.stopWorker();

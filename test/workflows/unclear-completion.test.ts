@@ -42,7 +42,7 @@ describe('a Completed that does not say whether it is paid', () => {
     expect(kinds(result)).toEqual([anomaly]);
   });
 
-  test('to the end is not paid, is flagged, and is not cancelled', async () => {
+  test('at the deadline counts as not paid, is flagged, and is not cancelled', async () => {
     const { session } = await open(leftOpen(geft), { deadline: '2h' });
     reports({ status: 'Completed', statusDetails: 301 });
     const result = await session.result();
@@ -51,7 +51,7 @@ describe('a Completed that does not say whether it is paid', () => {
     expect(world.sandbox.calls.filter(({ route }) => route === 'cancel')).toEqual([]);
   });
 
-  test('counts as completed for a cancel, and is followed on', async () => {
+  test('beats a cancel, and is followed on', async () => {
     const { session } = await open(leftOpen(), { deadline: '2h' });
     reports({ status: 'Completed' });
     world.service.fail('cancel', { kind: 'status', status: 400 });

@@ -29,7 +29,7 @@ async function open() {
 }
 
 describe('what a worker cannot decrypt does not stop a session', () => {
-  test('a cancel is a cancel', async () => {
+  test('as the argument of a cancel', async () => {
     for (const [name, payload] of payloads) {
       const session = await open();
       await calls.signal(session.workflowId, 'cancel', [payload, payload]);
@@ -38,7 +38,7 @@ describe('what a worker cannot decrypt does not stop a session', () => {
     }
   });
 
-  test('also before the session has started', async () => {
+  test('as the argument of a cancel before the session has started', async () => {
     await world.stopWorker();
     const session = await world.sessions.start(world.input(leftOpen()));
     for (const [, payload] of payloads) await calls.signal(session.workflowId, 'cancel', [payload]);
@@ -47,7 +47,7 @@ describe('what a worker cannot decrypt does not stop a session', () => {
     expect(await calls.failedTasks(session.workflowId)).toBe(0);
   });
 
-  test('signals of other names are passed over, and queries pass over their arguments', async () => {
+  test('as the argument of an unknown signal or of a query', async () => {
     const session = await open();
     for (const [, payload] of payloads) {
       await calls.signal(session.workflowId, 'no-such-signal', [payload]);
@@ -78,7 +78,7 @@ describe('what a worker cannot decrypt does not stop a session', () => {
     },
   );
 
-  test('nor does an argument beyond the input', async () => {
+  test('as an argument after the input', async () => {
     const workflowId = `payment-session/raw-${randomUUID()}`;
     const input = await encrypted(world.input(completing()), { current: KEY });
     await calls.start({ workflowId, input: [input, ...payloads.map(([, payload]) => payload)] });
@@ -87,7 +87,7 @@ describe('what a worker cannot decrypt does not stop a session', () => {
   });
 });
 
-describe('what the session itself needs waits for the key, says so, and goes on when it is there', () => {
+describe('a session that lacks a key waits, shows so, and goes on once a worker has it', () => {
   const BOTH = { current: KEY, earlier: [LATER] };
   const workers = keyedWorkers(world);
 
@@ -119,7 +119,7 @@ describe('what the session itself needs waits for the key, says so, and goes on 
     return new PaymentSessions(client, { taskQueue: world.taskQueue });
   };
 
-  test('its input', async () => {
+  test('for its input', async () => {
     const sessions = startedWith({ current: LATER });
     const deploy = await workers.start({ current: KEY });
     const { key, workflowId } = await sessions.start(world.input(leftOpen()));
@@ -133,7 +133,7 @@ describe('what the session itself needs waits for the key, says so, and goes on 
     expect(result).toMatchObject({ cancel: { outcome: 'neverCreated' } });
   });
 
-  test('the results of its activities', async () => {
+  test('for the results of its activities', async () => {
     const sessions = startedWith(BOTH);
     const deploy = await workers.start({ current: LATER, earlier: [KEY] });
     const session = await sessions.start(world.input(leftOpen()));
