@@ -30,7 +30,7 @@ const throwing =
   };
 
 describe('a create that fails before it is sent', () => {
-  test('by an unexpected error is notSent, and the error’s message stays behind', async () => {
+  test('through an unexpected error is notSent, without the error’s message', async () => {
     const outcome = await creating(throwing(new RangeError('Avery Tremblay overflowed')));
     expect(outcome).toMatchObject({
       outcome: 'notSent',

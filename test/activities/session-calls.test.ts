@@ -46,7 +46,7 @@ describe.each([
     });
   });
 
-  test('to a cancel decides nothing, so that the details are asked', async () => {
+  test('to a cancel counts as refused, so that the details are read', async () => {
     const activities = await activitiesOf(behaviours);
     const input = { ...SESSION, expected: EXPECTED };
     await expect(asActivity(() => activities.cancelSession(input))).resolves.toMatchObject({

@@ -18,7 +18,7 @@ const valueOf = ([decoded]: Payload[]): unknown => decoded && defaultPayloadConv
 const first = key('2026-01');
 
 describe('encrypted payloads', () => {
-  test('come back as they were, and tell nothing but the id of their key meanwhile', async () => {
+  test('come back as they were, and show nothing but the id of their key', async () => {
     const codec = codecOf({ current: first });
     const encrypted = await codec.encode([payload]);
     const [{ metadata, data } = {}] = encrypted;

@@ -59,7 +59,7 @@ describe.each([
   });
 });
 
-test('one payload that cannot be decrypted keeps none beside it from being read', async () => {
+test('reads the payloads beside one that cannot be decrypted', async () => {
   const foreign = await encrypted('secret', { current: newKey('foreign') });
   const own = await encrypted('readable', { current: KEY });
   const [first, second] = await workerCodec({ current: KEY }).codec.decode([foreign, own], WORKFLOW);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { errorCodeOf } from '../../nexus';
 import { useCallerNamespace } from '../support/nexus-world';
-import { eft } from '../support/requests';
+import { completing, eft } from '../support/requests';
 import { newKey } from '../support/undecryptable';
 import { useWorld } from '../support/world';
 
@@ -13,7 +13,7 @@ const callers = useCallerNamespace(world, { current: KEY });
 const strangers = useCallerNamespace(world, { current: newKey('foreign'), earlier: [KEY] });
 
 test('callers with the workers’ keys run sessions and read them', async () => {
-  const input = world.input(eft('sandbox-completes'));
+  const input = world.input(completing());
   const call = await callers.start('runsSession', input);
   expect(await call.result()).toMatchObject({ key: input.key, status: 'Completed' });
   const { key } = input;
@@ -23,7 +23,7 @@ test('callers with the workers’ keys run sessions and read them', async () => 
   });
 });
 
-test('callers with another key are told so at once, however often they ask, and others are served', async () => {
+test('callers with another key are refused each time, and others are still served', async () => {
   for (const workflow of ['runsSession', 'cancelsSession', 'readsSession'] as const) {
     for (let call = 0; call < 3; call += 1) {
       const refused = await strangers.start(workflow, world.input(eft()));
@@ -31,6 +31,6 @@ test('callers with another key are told so at once, however often they ask, and 
       expect(errorCodeOf(error)).toBe('ENCRYPTION_KEY_MISSING');
     }
   }
-  const call = await callers.start('runsSession', world.input(eft('sandbox-completes')));
+  const call = await callers.start('runsSession', world.input(completing()));
   expect(await call.result()).toMatchObject({ status: 'Completed' });
 });

@@ -5,14 +5,13 @@ import { temporal } from '@temporalio/proto';
 import { HandlerError } from 'nexus-rpc';
 import { errorCodeOf } from '../../nexus';
 import { useCallerNamespace } from '../support/nexus-world';
-import { eft } from '../support/requests';
+import { anotherPayment, completing, eft, leftOpen, overTheLimit } from '../support/requests';
 import { stateOf, until } from '../support/wait';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
 const callers = useCallerNamespace(world);
 
-const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
 const isOpen = ({ phase }: { readonly phase: string }) => phase === 'open';
 const run = (input: unknown) => callers.start('runsSession', input);
 /** Whether the caller's operation waits for its answer without a handler that waits. */
@@ -38,32 +37,32 @@ async function refusalOf(call: { result(): Promise<unknown> }) {
 
 describe('the operation run', () => {
   test('runs a session and answers with its end', async () => {
-    const input = world.input(eft('sandbox-completes'));
+    const input = world.input(completing());
     const call = await run(input);
     expect(await call.result()).toMatchObject({ key: input.key, status: 'Completed', code: 'EFT0301' });
     expect(await world.sessions.get(input.key).state()).toMatchObject({ phase: 'ended' });
   });
 
   test('that is cancelled cancels the session, and answers with its true end', async () => {
-    const input = staysInitiated();
+    const input = world.input(leftOpen());
     const call = await run(input);
     await stateOf(world.sessions.get(input.key), isOpen);
     await call.cancel();
     expect(await call.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
   });
 
-  test('that is cancelled too late answers that the payor was first', async () => {
-    const input = staysInitiated();
+  test('that is cancelled too late answers with the completed payment', async () => {
+    const input = world.input(leftOpen());
     const call = await run(input);
     const { sessionId = '' } = await stateOf(world.sessions.get(input.key), isOpen);
-    world.sandbox.act(sessionId, 'bankValidated');
-    world.sandbox.act(sessionId, 'padSigned');
+    world.payor(sessionId).validatesBank();
+    world.payor(sessionId).signsPad();
     await call.cancel();
     expect(await call.result()).toMatchObject({ status: 'Completed' });
   });
 
-  test('attaches to a running session with the same request: both get its end', async () => {
-    const input = staysInitiated();
+  test('attaches to a running session with the same request', async () => {
+    const input = world.input(leftOpen());
     const session = await world.sessions.start(input);
     const calls = await Promise.all([run(input), run(input)]);
     for (const call of calls) await until(() => isStarted(call), Boolean);
@@ -72,7 +71,7 @@ describe('the operation run', () => {
   });
 
   test('answers at once with the end of a session that has ended', async () => {
-    const input = world.input(eft('sandbox-completes'));
+    const input = world.input(completing());
     const { session } = await world.sessions.open(input);
     const end = await session.result();
     const before = creates();
@@ -81,9 +80,9 @@ describe('the operation run', () => {
   });
 
   test('refuses a key that belongs to another request', async () => {
-    const input = staysInitiated();
+    const input = world.input(leftOpen());
     const session = await world.sessions.start(input);
-    const other = await run({ ...input, request: { ...input.request, amount: 26 } });
+    const other = await run(anotherPayment(input));
     expect(await refusalOf(other)).toMatchObject({ type: 'BAD_REQUEST', code: 'SESSION_CONFLICT' });
     await session.cancelAndWait();
   });
@@ -99,16 +98,16 @@ describe('the operation run', () => {
     expect(await refusalOf(await run(input))).toMatchObject({ type: 'BAD_REQUEST', code: 'INVALID_REQUEST' });
   });
 
-  test('refuses unknown fields, and what nests deeply', async () => {
+  test('refuses unknown fields and deep nesting', async () => {
     const deep = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`) as unknown;
     for (const changes of [{ policy: { deadlne: '2h' } }, { polcy: {} }, { request: { ...eft(), deep } }]) {
-      const call = await run({ ...staysInitiated(), ...changes });
+      const call = await run({ ...world.input(leftOpen()), ...changes });
       expect(await refusalOf(call)).toMatchObject({ type: 'BAD_REQUEST', code: 'INVALID_REQUEST' });
     }
   });
 
   test('fails with the error code of a session that the service rejects, now and later', async () => {
-    const input = world.input({ ...eft(), amount: 10_000.01 });
+    const input = world.input(overTheLimit());
     for (let call = 0; call < 2; call += 1) {
       expect(await refusalOf(await run(input))).toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
     }
@@ -120,7 +119,7 @@ describe('the operations cancel and state', () => {
   const read = async (input: unknown) => callers.start('readsSession', input);
 
   test('tell the state, cancel, and tell what became of it', async () => {
-    const { key, ...input } = staysInitiated();
+    const { key, ...input } = world.input(leftOpen());
     const session = await world.sessions.start({ key, ...input });
     const { sessionId } = await stateOf(session, isOpen);
     expect(await (await read({ key })).result()).toMatchObject({ phase: 'open', key, sessionId });
@@ -130,8 +129,8 @@ describe('the operations cancel and state', () => {
     expect(await (await read({ key })).result()).toMatchObject({ phase: 'ended', status: 'Cancelled' });
   });
 
-  test('take every key that a session can have', async () => {
-    const { key, ...input } = staysInitiated();
+  test('accept every key that a session can have', async () => {
+    const { key, ...input } = world.input(leftOpen());
     const emoji = `${key.slice(0, 40)}${'\u{1F341}'.repeat(160)}`;
     await world.client.workflow.start('paymentSession', {
       workflowId: `payment-session/${emoji}`,
@@ -143,8 +142,8 @@ describe('the operations cancel and state', () => {
     expect(await (await cancel({ key: emoji })).result()).toMatchObject({ outcome: 'cancelled' });
   });
 
-  test('a cancel that the payment service does not answer in time is accepted', async () => {
-    const input = staysInitiated();
+  test('cancel answers before the payment service does when that is slow', async () => {
+    const input = world.input(leftOpen());
     const session = await world.sessions.start(input);
     await stateOf(session, isOpen);
     const hold = world.sandbox.hold('cancel', 'before');
@@ -154,7 +153,7 @@ describe('the operations cancel and state', () => {
     expect(await session.result()).toMatchObject({ status: 'Cancelled' });
   });
 
-  test('refuse a key that no session has, and one that is none', async () => {
+  test('refuse an unknown key and a malformed one', async () => {
     for (const call of [cancel, read]) {
       const unknown = await refusalOf(await call({ key: 'no-such-key' }));
       expect(unknown).toMatchObject({ type: 'NOT_FOUND', code: 'SESSION_NOT_FOUND' });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Payload } from '@temporalio/common';
 import { jsonPayload as json, rawCalls, typeOf } from '../support/raw-calls';
-import { eft } from '../support/requests';
+import { completing, eft, leftOpen } from '../support/requests';
 import { stateOf, until } from '../support/wait';
 import { useWorld } from '../support/world';
 
@@ -38,7 +38,7 @@ async function start(args: readonly Payload[]): Promise<string> {
 }
 
 async function open(): Promise<string> {
-  const { key, ...rest } = world.input(eft('sandbox-stays-initiated'));
+  const { key, ...rest } = world.input(leftOpen());
   const session = await world.sessions.start({ key, ...rest });
   await stateOf(session, ({ phase }) => phase === 'open');
   return session.workflowId;
@@ -131,7 +131,7 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
     expect(typeOf(await calls.result(workflowId))).toBe('INVALID_REQUEST');
   });
 
-  test.concurrent.each(MALFORMED)('but what follows the input is passed over: %s', async (_name, extra) => {
+  test.concurrent.each(MALFORMED)('but what follows the input is ignored: %s', async (_name, extra) => {
     const workflowId = await start([input(request({ referenceId: 'sandbox-completes' })), extra, extra]);
     expect(await endOf(workflowId)).toMatchObject({ status: 'Completed' });
     expect(await calls.failedTasks(workflowId)).toBe(0);
@@ -171,7 +171,7 @@ describe('a cancel signal is a cancel, whatever came with it', () => {
 });
 
 describe('a message that is none of the session’s leaves it as it is', () => {
-  test('unknown names, and queries with arguments', async () => {
+  test('such as an unknown name, or a query with arguments', async () => {
     const workflowId = await open();
     for (const [, arg] of MALFORMED) {
       await calls.signal(workflowId, 'no-such-signal', [arg]);
@@ -200,7 +200,7 @@ describe('a malformed update is rejected with INVALID_INPUT', () => {
 
   test('resolveCreate', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 });
-    const parked = { ...world.input(eft('sandbox-completes'), { onUnknownCreate: 'park' }) };
+    const parked = { ...world.input(completing(), { onUnknownCreate: 'park' }) };
     const session = await world.sessions.start(parked);
     await stateOf(session, ({ phase }) => phase === 'parked');
     const answers = [

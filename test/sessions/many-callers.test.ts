@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../src';
 import { rawCalls, typeOf } from '../support/raw-calls';
-import { eft } from '../support/requests';
+import { park } from '../support/park';
+import { anotherPayment, leftOpen } from '../support/requests';
 import { stateOf, until } from '../support/wait';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
 const calls = rawCalls(world);
-
-const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
 
 /** How many updates of the name the session's history holds. */
 async function updatesOf(session: PaymentSessionHandle, updateName: string): Promise<number> {
@@ -19,18 +18,10 @@ async function updatesOf(session: PaymentSessionHandle, updateName: string): Pro
   return accepted.length;
 }
 
-async function park(): Promise<PaymentSessionHandle> {
-  world.sandbox.failNext('create', { kind: 'status', status: 500 });
-  const input = world.input(eft('sandbox-stays-initiated'), { onUnknownCreate: 'park' });
-  const session = await world.sessions.start(input);
-  await stateOf(session, ({ phase }) => phase === 'parked');
-  return session;
-}
-
 describe('callers who wait for a session to open', () => {
-  test('have one answer, a hundred at once, and cost two updates at most', async () => {
+  test('share one answer and two updates at most, even a hundred of them', async () => {
     const hold = world.sandbox.hold('create', 'before');
-    const input = staysInitiated();
+    const input = world.input(leftOpen());
     const opening = Array.from({ length: 100 }, () => world.sessions.open(input));
     await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'creating');
     hold.release();
@@ -42,9 +33,9 @@ describe('callers who wait for a session to open', () => {
     await session.cancelAndWait();
   });
 
-  test('of other SDKs make room for one another, and never send away those who share', async () => {
+  test('of other SDKs are sent away first when they are too many', async () => {
     const hold = world.sandbox.hold('create', 'before');
-    const input = staysInitiated();
+    const input = world.input(leftOpen());
     const opening = world.sessions.open(input);
     const session = world.sessions.get(input.key);
     await until(
@@ -59,12 +50,12 @@ describe('callers who wait for a session to open', () => {
     await session.cancelAndWait();
   });
 
-  test('with another request for the key have no answer of the first', async () => {
+  test('with another request for the same key get a conflict', async () => {
     const hold = world.sandbox.hold('create', 'before');
-    const input = staysInitiated();
+    const input = world.input(leftOpen());
     const opening = world.sessions.open(input);
     await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'creating');
-    const other = { ...input, request: { ...input.request, amount: 26 } };
+    const other = anotherPayment(input);
     await expect(world.sessions.open(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
     hold.release();
     const { session } = await opening;
@@ -75,7 +66,7 @@ describe('callers who wait for a session to open', () => {
 
 describe('asking whether a session is open costs it no update', () => {
   test('when it is open, or has ended', async () => {
-    const input = staysInitiated();
+    const input = world.input(leftOpen());
     const { session, checkoutUrl } = await world.sessions.open(input);
     for (let asked = 0; asked < 5; asked += 1) {
       expect(await session.opened()).toMatchObject({ checkoutUrl });
@@ -87,7 +78,7 @@ describe('asking whether a session is open costs it no update', () => {
   });
 
   test('when it is parked', async () => {
-    const session = await park();
+    const { session } = await park(world);
     for (let asked = 0; asked < 5; asked += 1) {
       await expect(session.opened()).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
       expect(typeOf(await calls.update(session.workflowId, 'awaitOpened'))).toBe('CREATE_OUTCOME_UNKNOWN');
@@ -101,7 +92,7 @@ describe('asking whether a session is open costs it no update', () => {
 describe('a session that was parked while callers waited', () => {
   test('opens for those who ask again', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 });
-    const input = world.input(eft('sandbox-stays-initiated'), { onUnknownCreate: 'park' });
+    const input = world.input(leftOpen(), { onUnknownCreate: 'park' });
     await expect(world.sessions.open(input)).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
     const session = world.sessions.get(input.key);
     const hold = world.sandbox.hold('create', 'before');
@@ -112,8 +103,8 @@ describe('a session that was parked while callers waited', () => {
     await session.cancelAndWait();
   });
 
-  test('judges an update anew that it refused while it was parked', async () => {
-    const session = await park();
+  test('accepts an update that it refused while it was parked', async () => {
+    const { session } = await park(world);
     const ask = () => calls.update(session.workflowId, 'awaitOpened', [], 'the-page');
     expect(typeOf(await ask())).toBe('CREATE_OUTCOME_UNKNOWN');
     await session.resolveCreate({ retry: true });
@@ -124,7 +115,7 @@ describe('a session that was parked while callers waited', () => {
 
 describe('refreshes', () => {
   test('that come together, two hundred through as many handles, are two updates', async () => {
-    const { session } = await world.sessions.open(staysInitiated());
+    const { session } = await world.sessions.open(world.input(leftOpen()));
     const handles = Array.from({ length: 200 }, () => world.sessions.get(session.key));
     const states = await Promise.all(handles.map((handle) => handle.refresh()));
     expect(new Set(states.map(({ phase }) => phase))).toEqual(new Set(['open']));
@@ -132,8 +123,8 @@ describe('refreshes', () => {
     await session.cancelAndWait();
   });
 
-  test('one that was asked for while another was under way sees what happened meanwhile', async () => {
-    const { session, sessionId } = await world.sessions.open(staysInitiated());
+  test('that come during a poll see what happened since it began', async () => {
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const hold = world.sandbox.hold('details', 'after');
     const first = session.refresh();
     await until(
@@ -141,8 +132,8 @@ describe('refreshes', () => {
       (updates) => updates === 1,
     );
     const second = session.refresh();
-    world.sandbox.act(sessionId, 'bankValidated');
-    world.sandbox.act(sessionId, 'padSigned');
+    world.payor(sessionId).validatesBank();
+    world.payor(sessionId).signsPad();
     hold.release();
     await first;
     expect(await second).toMatchObject({ status: 'Completed', code: 'EFT0301' });

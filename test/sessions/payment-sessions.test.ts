@@ -2,14 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { PaymentSessions, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE, type SessionFilter } from '../../src';
-import { eft, eTransfer, geft } from '../support/requests';
+import {
+  anotherPayment,
+  completing,
+  eft,
+  eTransfer,
+  geft,
+  leftOpen,
+  overTheLimit,
+} from '../support/requests';
 import { stateOf, until } from '../support/wait';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
 
 describe('opening', () => {
-  test('an invalid request lists every failure and starts nothing', async () => {
+  test('an invalid request fails with every mistake listed, and starts nothing', async () => {
     const input = world.input({ ...eft(), amount: 0, direction: 'CREDIT' });
     await expect(world.sessions.open(input)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -18,14 +26,14 @@ describe('opening', () => {
     await expect(world.sessions.get(input.key).state()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   });
 
-  test('without a worker says that the session goes on, and it does once there is one', async () => {
+  test('times out with SESSION_STILL_OPENING when no worker comes', async () => {
     const taskQueue = `unattended-${randomUUID()}`;
     const impatient = new PaymentSessions(world.client, {
       taskQueue,
       openTimeoutMs: 500,
       queryTimeoutMs: 500,
     });
-    const input = world.input(eft('sandbox-completes'));
+    const input = world.input(completing());
     await expect(impatient.open(input)).rejects.toMatchObject({ code: 'SESSION_STILL_OPENING' });
     await expect(impatient.get(input.key).state()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
     await world.client.workflow.getHandle(impatient.get(input.key).workflowId).terminate();
@@ -64,15 +72,15 @@ describe('a namespace that does not exist', () => {
 });
 
 describe('a session that another SDK started', () => {
-  test('is attached to by the same request, and a conflict for another', async () => {
-    const input = world.input(eft('sandbox-stays-initiated'));
+  test('is found by the same request, and conflicts with another', async () => {
+    const input = world.input(leftOpen());
     await world.client.workflow.start(WORKFLOW_TYPE, {
       workflowId: `${WORKFLOW_ID_PREFIX}${input.key}`,
       taskQueue: world.taskQueue,
       args: [input],
     });
     const { session } = await world.sessions.open(input);
-    const other = { ...input, request: { ...input.request, amount: 26 } };
+    const other = anotherPayment(input);
     await expect(world.sessions.start(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
     await session.cancelAndWait();
     expect((await world.sessions.start(input)).key).toBe(input.key);
@@ -128,7 +136,7 @@ describe('listing', () => {
 
   test('tells how a session closed', async () => {
     const referenceId = `closed-${randomUUID().slice(0, 8)}`;
-    const failing = await world.sessions.start(world.input({ ...eft(referenceId), amount: 10_000.01 }));
+    const failing = await world.sessions.start(world.input(overTheLimit(referenceId)));
     await expect(failing.result()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
     const cancelled = await world.sessions.open(world.input(eft(referenceId)));
     const terminated = await world.sessions.open(world.input(eft(referenceId)));
@@ -156,7 +164,7 @@ describe('listing', () => {
     await session.cancelAndWait();
   });
 
-  test('leaves out references where the policy says so', async () => {
+  test('leaves out the reference where the policy says so', async () => {
     const hidden = `hidden-${randomUUID().slice(0, 8)}`;
     const { session } = await world.sessions.open(world.input(eft(hidden), { indexReference: false }));
     const { typedSearchAttributes } = await world.client.workflow.getHandle(session.workflowId).describe();

@@ -1,18 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { PaymentSessionHandle, ResolveCreate } from '../../src';
-import { eft } from '../support/requests';
-import { stateOf } from '../support/wait';
+import { park } from '../support/park';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
-
-async function park(): Promise<PaymentSessionHandle> {
-  world.sandbox.failNext('create', { kind: 'status', status: 500 });
-  const session = await world.sessions.start(world.input(eft(), { onUnknownCreate: 'park' }));
-  await stateOf(session, ({ phase }) => phase === 'parked');
-  return session;
-}
 
 /** The arguments of the resolutions that the session took. */
 async function resolutionsOf(session: PaymentSessionHandle): Promise<unknown[]> {
@@ -27,15 +19,15 @@ async function resolutionsOf(session: PaymentSessionHandle): Promise<unknown[]> 
 }
 
 describe('a decision about a lost create', () => {
-  test('says who decided, and why', async () => {
-    const session = await park();
+  test('names who decided, and why', async () => {
+    const { session } = await park(world);
     await session.resolveCreate({ retry: true }, { by: 'Avery', reason: 'not in the list' });
     expect(await resolutionsOf(session)).toEqual([{ retry: true, by: 'Avery', reason: 'not in the list' }]);
     await session.cancelAndWait();
   });
 
-  test('is the Temporal client’s where nobody is named', async () => {
-    const session = await park();
+  test('names the Temporal client where nobody is named', async () => {
+    const { session } = await park(world);
     await session.resolveCreate({ retry: true });
     const { identity } = world.client.workflow.options;
     expect(await resolutionsOf(session)).toEqual([{ retry: true, by: identity }]);
@@ -47,7 +39,7 @@ describe('a decision about a lost create', () => {
     { sessionId: '../../x' },
     { retry: true, abandon: true },
     { retry: true, by: '' },
-  ] as ResolveCreate[])('that is malformed is refused before anything is sent: %j', async (answer) => {
+  ] as ResolveCreate[])('is refused before anything is sent when it is malformed: %j', async (answer) => {
     const nobody = world.sessions.get('no-such-session');
     await expect(nobody.resolveCreate(answer)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { PaymentSessionInput, StartManyResult } from '../../src';
 import { startEach } from '../../src/sessions/start/start-many';
-import { eft } from '../support/requests';
+import { completing, eft } from '../support/requests';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -13,7 +13,7 @@ async function gather(results: AsyncIterable<StartManyResult>): Promise<StartMan
   return gathered;
 }
 
-test('never more than the given number at once, and every input once, in order', async () => {
+test('startMany starts every input once, in order, and no more at once than it is told', async () => {
   let under = 0;
   let most = 0;
   const start = async ({ key }: PaymentSessionInput) => {
@@ -34,11 +34,11 @@ test('never more than the given number at once, and every input once, in order',
   expect(most).toBe(7);
 });
 
-test('one that is refused does not stop the others, and a second run opens nothing twice', async () => {
+test('startMany goes on after a refused input, and opens nothing twice in a second run', async () => {
   async function* inputs() {
     for (let index = 0; index < 12; index += 1) {
       await setImmediate();
-      const request = index === 5 ? { ...eft(), amount: 0 } : eft('sandbox-completes');
+      const request = index === 5 ? { ...eft(), amount: 0 } : completing();
       yield { ...first, key: `${first.key}-${index}`, request };
     }
   }

@@ -3,16 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { PaymentSessions } from '../../src';
-import { eft } from '../support/requests';
+import { leftOpen } from '../support/requests';
 import { until } from '../support/wait';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
 
+/** How many signals the history holds. Those that come while a task is under way are written when that is over. */
+async function signalsOf(workflowId: string): Promise<number> {
+  const { events = [] } = await world.client.workflow.getHandle(workflowId).fetchHistory();
+  return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes != null).length;
+}
+
 describe('when no worker runs', () => {
-  test('a cancel is held and says so, a refresh and a resolution say that no worker answers', async () => {
+  test('a cancel is kept for later, and a refresh and a resolution fail', async () => {
     const impatient = new PaymentSessions(world.client, { taskQueue: world.taskQueue, updateTimeoutMs: 500 });
-    const { key } = (await world.sessions.open(world.input(eft('sandbox-stays-initiated')))).session;
+    const { key } = (await world.sessions.open(world.input(leftOpen()))).session;
     await world.stopWorker();
     const session = impatient.get(key);
     await expect(session.refresh()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
@@ -20,9 +26,10 @@ describe('when no worker runs', () => {
       code: 'WORKER_UNAVAILABLE',
     });
     await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
-    const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
-    const signals = events?.filter((event) => event.workflowExecutionSignaledEventAttributes != null);
-    expect(signals).toHaveLength(1);
+    await until(
+      () => signalsOf(session.workflowId),
+      (signals) => signals === 1,
+    );
     await world.startWorker();
     expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
   });
@@ -36,20 +43,19 @@ describe('when nobody polls the task queue', () => {
   async function unattended() {
     const taskQueue = `unattended-${randomUUID()}`;
     const elsewhere = new PaymentSessions(world.client, { taskQueue });
-    const session = await elsewhere.start(world.input(eft('sandbox-stays-initiated')));
+    const session = await elsewhere.start(world.input(leftOpen()));
     // Whoever asks need not know the session's task queue.
     return { taskQueue, session: world.sessions.get(session.key) };
   }
 
-  test('a cancel is held by the engine all the same', async () => {
+  test('a cancel is kept for later', async () => {
     const { session } = await unattended();
     await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
-    const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
-    expect(events?.filter((event) => event.workflowExecutionSignaledEventAttributes != null)).toHaveLength(1);
+    expect(await signalsOf(session.workflowId)).toBe(1);
     await world.client.workflow.getHandle(session.workflowId).terminate();
   });
 
-  test('a call that was given up is ended: it would be repeated on a closed connection', async () => {
+  test('a call that gave up leaves nothing running behind it', async () => {
     const { session } = await unattended();
     const client = new Client({ connection: world.client.connection });
     const ended: string[] = [];
@@ -72,9 +78,9 @@ describe('when nobody polls the task queue', () => {
     await world.client.workflow.getHandle(session.workflowId).terminate();
   });
 
-  test('a worker that is there, and slow, is waited for', async () => {
+  test('a slow worker is waited for', async () => {
     const hold = world.sandbox.hold('create', 'before');
-    const opening = world.sessions.open(world.input(eft('sandbox-stays-initiated')));
+    const opening = world.sessions.open(world.input(leftOpen()));
     await expect(Promise.race([opening, sleep(LONGER_THAN_A_LOOK_MS, 'waits')])).resolves.toBe('waits');
     hold.release();
     await (await opening).session.cancelAndWait();
@@ -87,7 +93,7 @@ describe('on a connection that does not keep deadlines', () => {
     client.withDeadline = (_deadline, call) => call();
     const timeouts = { openTimeoutMs: 300, queryTimeoutMs: 300, updateTimeoutMs: 300 };
     const sessions = new PaymentSessions(client, { taskQueue: world.taskQueue, ...timeouts });
-    const { session } = await world.sessions.open(world.input(eft('sandbox-stays-initiated')));
+    const { session } = await world.sessions.open(world.input(leftOpen()));
     await world.stopWorker();
     const impatient = sessions.get(session.key);
     await expect(impatient.state()).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { PaymentSessions } from '../../src';
-import { eft } from '../support/requests';
+import { eft, leftOpen } from '../support/requests';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -12,7 +12,7 @@ describe('when nobody polls the task queue', () => {
   async function unattended() {
     const taskQueue = `unattended-${randomUUID()}`;
     const elsewhere = new PaymentSessions(world.client, { taskQueue });
-    const session = await elsewhere.start(world.input(eft('sandbox-stays-initiated')));
+    const session = await elsewhere.start(world.input(leftOpen()));
     // Whoever asks need not know the session's task queue.
     return { taskQueue, session: world.sessions.get(session.key) };
   }
@@ -23,7 +23,7 @@ describe('when nobody polls the task queue', () => {
     ['opened', 'WORKER_UNAVAILABLE'],
     ['refresh', 'WORKER_UNAVAILABLE'],
     ['cancelAndWait', 'CANCEL_PENDING'],
-  ] as const)('%s says so within two seconds, and where a worker is wanted', async (method, code) => {
+  ] as const)('%s fails within two seconds, and names the task queue', async (method, code) => {
     const { taskQueue, session } = await unattended();
     const askedAtMs = Date.now();
     const failure = expect.stringContaining(`"${taskQueue}" of the namespace "default"`) as unknown;
@@ -32,7 +32,7 @@ describe('when nobody polls the task queue', () => {
     await world.client.workflow.getHandle(session.workflowId).terminate();
   });
 
-  test('open says so of the session that it started', async () => {
+  test('open fails within two seconds, and leaves the session started', async () => {
     const sessions = new PaymentSessions(world.client, { taskQueue: `unattended-${randomUUID()}` });
     const input = world.input(eft());
     const askedAtMs = Date.now();

@@ -1,5 +1,5 @@
 import { SEARCH_ATTRIBUTES } from '../../src';
-import { startEngine, type RunningEngine } from '../../engine';
+import { DEVELOPMENT_DYNAMIC_CONFIG, startEngine, type RunningEngine } from '../../engine';
 import { use } from './use';
 
 /** Starts an engine for one test file, where the one that all tests share will not do; the caller stops it. */
@@ -8,7 +8,11 @@ export async function startOwnEngine(
 ): Promise<RunningEngine> {
   const executable = process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'];
   if (executable === undefined) throw new Error('needs an engine of its own: unset TEMPORAL_ADDRESS');
-  return startEngine({ executable, searchAttributes: Object.values(SEARCH_ATTRIBUTES), dynamicConfig });
+  return startEngine({
+    executable,
+    searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+    dynamicConfig: { ...DEVELOPMENT_DYNAMIC_CONFIG, ...dynamicConfig },
+  });
 }
 
 /** An engine of its own for all tests of a file or a `describe`. */

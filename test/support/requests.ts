@@ -1,3 +1,4 @@
+import type { PaymentSessionInput } from '../../src';
 import type { SessionRequest } from '../../src/contract';
 
 /** Valid creation requests, one of each kind, with invented parties. */
@@ -29,6 +30,28 @@ export function geft(referenceId?: string): SessionRequest {
 
 export function eTransfer(referenceId?: string): SessionRequest {
   return { ...eft(referenceId), type: 'e-Transfer' };
+}
+
+type Kind = (referenceId: string) => SessionRequest;
+
+/** Nobody opens its page: it stays `Initiated` until it is cancelled or its payor acts. */
+export const leftOpen = (kind: Kind = eft): SessionRequest => kind('sandbox-stays-initiated');
+
+/** Its payor completes it at once. */
+export const completing = (kind: Kind = eft): SessionRequest => kind('sandbox-completes');
+
+/** Its payor's bank account is validated, and the PAD agreement is never signed. */
+export const leftUnsigned = (kind: Kind = eft): SessionRequest => kind('sandbox-awaits-signature');
+
+/** Valid by the contract, and refused by the service. */
+export const overTheLimit = (referenceId?: string): SessionRequest => ({
+  ...eft(referenceId),
+  amount: 10_000.01,
+});
+
+/** The same key for another payment. */
+export function anotherPayment(input: PaymentSessionInput): PaymentSessionInput {
+  return { ...input, request: { ...input.request, amount: 26 } };
 }
 
 /** The request with other options. */

@@ -18,6 +18,7 @@ import {
   type WorkerDeployment,
 } from '../../worker';
 import { globalValue, testBundle } from './global-values';
+import { payorOf, type Payor } from './payor';
 import { use } from './use';
 
 /** The whole system on one machine: the real engine, the sandbox over real HTTP, a worker and a client. */
@@ -29,6 +30,8 @@ export interface World {
   readonly taskQueue: string;
   /** An input with a key of its own, polled quickly. */
   input(request: SessionRequest, policy?: SessionPolicy): PaymentSessionInput;
+  /** The payor of a session, by the payment service's session id. */
+  payor(sessionId: string): Payor;
   startWorker(options?: StartWorkerOptions): Promise<void>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;
@@ -108,6 +111,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     taskQueue,
     sessions: new PaymentSessions(client, { taskQueue }),
     input: (request, policy) => ({ key: `test-${randomUUID()}`, request, policy: { ...QUICK, ...policy } }),
+    payor: (sessionId) => payorOf(sandbox, sessionId),
     startWorker: workers.start,
     stopWorker: workers.stop,
     close: async () => {

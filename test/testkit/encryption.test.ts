@@ -5,7 +5,7 @@ import { testBundle } from '../support/global-values';
 import { everythingIn } from '../support/everything-in';
 import { geft } from '../support/requests';
 
-test('an encrypted world stores no personal text, of sessions and of workflows of your own', async () => {
+test('an encrypted world stores no personal text, neither of sessions nor of your own workflows', async () => {
   await using world = await createPaymentWorld({
     bundlePath: testBundle(),
     workflowsPath: require.resolve('../support/business-workflows'),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { SessionPolicy } from '../../src';
 import { usePaymentWorld } from '../support/payment-world';
-import { eft } from '../support/requests';
+import { completing, eft } from '../support/requests';
 import { stateOf } from '../support/wait';
 
 const MINUTE = 60_000;
@@ -21,7 +21,7 @@ const open = (policy: SessionPolicy = RELAXED) => world.sessions.open(inputOf(po
 
 const nowMs = async () => (await world.now()).getTime();
 
-test('runs as any other clock while nobody moves it', async () => {
+test('runs like any other clock while nobody moves it', async () => {
   const before = await world.now();
   const { session } = await open();
   expect(await session.state()).toMatchObject({ phase: 'open' });
@@ -29,7 +29,7 @@ test('runs as any other clock while nobody moves it', async () => {
   await session.cancelAndWait();
 });
 
-test('has brought everything about that was due when advance resolves', async () => {
+test('has done everything that was due when advance resolves', async () => {
   const { session } = await open({ fastestPoll: '30s' });
   await world.advance('14m');
   expect(await session.state()).toMatchObject({ status: 'Initiated' });
@@ -37,7 +37,7 @@ test('has brought everything about that was due when advance resolves', async ()
   expect(await session.state()).toMatchObject({ phase: 'ended', status: 'Expired', code: 'EFT0601' });
 });
 
-test('is one for engine, worker and service: tokens are renewed as they age', async () => {
+test('is shared by engine, worker and service, so that tokens are renewed as they age', async () => {
   const { sessionId, session } = await open();
   const since = (await world.now()).getTime();
   await world.payor(sessionId).validatesBank();
@@ -86,7 +86,7 @@ describe('while the result of a session is awaited', () => {
     expect((await nowMs()) - parkedAt).toBeLessThan(5 * MINUTE);
   });
 
-  test('that ends, the clock stays near its end, and a session that is parked stays parked', async () => {
+  test('that ends, the clock stays near its end, and parked sessions stay parked', async () => {
     world.service.fail('create', isLost);
     const parked = await parking();
     await stateOf(parked, ({ phase }) => phase === 'parked');
@@ -98,7 +98,7 @@ describe('while the result of a session is awaited', () => {
     expect(await parked.resolveCreate({ abandon: true })).toMatchObject({ phase: 'ended' });
   });
 
-  test('others may be awaited and time may be advanced, whichever of it ends first', async () => {
+  test('other results may be awaited and time may be advanced', async () => {
     const { sessionId, session } = await open();
     world.service.fail('create', isBusy, 4);
     const late = await world.sessions.start(inputOf(RELAXED));
@@ -113,7 +113,7 @@ describe('while the result of a session is awaited', () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
-  test('a message that is sent reaches it at its time', async () => {
+  test('messages reach it at their time', async () => {
     const { sessionId, session } = await open({});
     await world.payor(sessionId).validatesBank();
     const ending = session.result();
@@ -125,7 +125,7 @@ describe('while the result of a session is awaited', () => {
     await world.advance('1h'); // The token that the worker has is too old.
     const since = await nowMs();
     world.service.fail('authorize', isDown, 3);
-    const session = await world.sessions.start({ ...inputOf(RELAXED), request: eft('sandbox-completes') });
+    const session = await world.sessions.start({ ...inputOf(RELAXED), request: completing() });
     await session.result();
     const calls = world.service.audit({ route: 'authorize' }).map(({ at }) => Date.parse(at));
     const [first = 0, ...others] = calls.filter((at) => at > since).slice(0, 4);

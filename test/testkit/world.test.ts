@@ -61,13 +61,13 @@ describe('the payor', () => {
     expect(days).toBeLessThan(2.29);
   });
 
-  test('acts later: too late for a session that has expired', async () => {
+  test('may act too late, when the session has expired', async () => {
     const { sessionId, session } = await open();
     await world.payor(sessionId).after('20m').completes();
     expect(await session.result()).toMatchObject({ status: 'Expired' });
   });
 
-  test('is told when the session refuses what it does', async () => {
+  test('gets an error when the session refuses what it does', async () => {
     const { sessionId, session } = await open();
     await session.cancelAndWait();
     await expect(world.payor(sessionId).completes()).rejects.toThrow('refuses the payor’s action: ended');
@@ -85,7 +85,7 @@ describe('the service', () => {
     expect(world.service.audit({ route: 'cancel', sessionId })).toMatchObject([{ status: 200 }]);
   });
 
-  test('fails as it is told to, and the session goes on', async () => {
+  test('fails when told to, and the session goes on', async () => {
     // By now the token that the worker has is too old.
     await world.advance('1h');
     world.service.fail('authorize', { kind: 'status', status: 503 });
@@ -95,7 +95,7 @@ describe('the service', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
   });
 
-  test('answers a create that is lost on its way back: the orphan shows', async () => {
+  test('can lose the answer to a create, and the orphan shows', async () => {
     const before = world.service.audit({ route: 'create' }).length;
     world.service.fail('create', { kind: 'hang', phase: 'after' });
     const { sessionId, session } = await open();
@@ -157,7 +157,7 @@ test('many worlds run side by side', async () => {
   }
 });
 
-test('results are awaited together', async () => {
+test('many results can be awaited together', async () => {
   const keys = ['one', 'two', 'three'];
   const sessions = await Promise.all(
     keys.map((key) => world.sessions.start({ key, request: eft(), policy: RELAXED })),

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { eft } from '../support/requests';
+import { leftOpen } from '../support/requests';
 import { until } from '../support/wait';
 import { useWorld } from '../support/world';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await world.startWorker({ activitySlots: SLOTS });
 });
 
-const open = () => world.sessions.open(world.input(eft('sandbox-stays-initiated')));
+const open = () => world.sessions.open(world.input(leftOpen()));
 
 /** Sessions that have been polled once at least. */
 const polled = () =>

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { usePaymentWorld } from '../support/payment-world';
-import { eft } from '../support/requests';
+import { leftOpen } from '../support/requests';
 
 /** In virtual time: two merchants, each with a payment service of its own. */
 const world = usePaymentWorld({ accounts: { second: {} } });
 
 const inputOf = (account: string) => ({
   key: `test-${randomUUID()}`,
-  request: eft('sandbox-stays-initiated'),
+  request: leftOpen(),
   account,
 });
 
-test('an account that the worker does not know fails its session, and says so', async () => {
+test('a session of an unknown account fails with UNKNOWN_ACCOUNT', async () => {
   const session = await world.sessions.start(inputOf('unheard-of'));
   await expect(session.result()).rejects.toMatchObject({ code: 'UNKNOWN_ACCOUNT' });
 });
@@ -27,7 +27,7 @@ describe('when the service of one account is down', () => {
     await world.advance('15s');
   }
 
-  test('its polls pause together, its cancels go on, and the other account notices nothing', async () => {
+  test('that account’s polls pause, its cancels go on, and the other account notices nothing', async () => {
     const opened = await Promise.all(Array.from({ length: 6 }, () => world.sessions.open(inputOf('second'))));
     const states = () => Promise.all(opened.map(({ session }) => session.state()));
     const service = world.serviceOf('second');

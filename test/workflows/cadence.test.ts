@@ -56,7 +56,7 @@ describe('the cadence of polls', () => {
     expect(plans.every(({ forMs }) => forMs === 0)).toBe(true);
   });
 
-  test('makes a poll that failed again within the hour while the PAD signature is awaited', () => {
+  test('repeats a failed poll within the hour while the PAD signature is awaited', () => {
     const late = (failures: number) =>
       nextPoll(situation({ awaitingSignature: true, sinceChangeMs: 20 * DAY, failures }), policy()).afterMs;
     expect([0, 1, 2, 3, 50].map(late)).toEqual([DAY, MINUTE, 2 * MINUTE, 4 * MINUTE, HOUR]);
@@ -75,7 +75,7 @@ describe('the cadence of polls', () => {
     expect(nextPoll(situation({ random: 1 }), policy()).afterMs).toBe(2_200);
   });
 
-  test('obeys the policy, but never polls more often than each 50 ms', () => {
+  test('never polls more often than every 50 ms, whatever the policy says', () => {
     expect(nextPoll(situation(), policy({ fastestPoll: '500ms' })).afterMs).toBe(500);
     expect(nextPoll(situation(), policy({ fastestPoll: 0 })).afterMs).toBe(50);
     expect(nextPoll(situation({ sinceChangeMs: HOUR }), policy({ slowestPoll: '10s' })).afterMs).toBe(

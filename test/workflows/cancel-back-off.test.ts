@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { usePaymentWorld } from '../support/payment-world';
-import { eft } from '../support/requests';
+import { leftOpen } from '../support/requests';
 
 /** In virtual time: back-offs of seconds and minutes pass at once. */
 const world = usePaymentWorld();
@@ -10,8 +10,7 @@ afterEach(() => {
   world.sandbox.clearFaults();
 });
 
-const open = () =>
-  world.sessions.open({ key: `test-${randomUUID()}`, request: eft('sandbox-stays-initiated') });
+const open = () => world.sessions.open({ key: `test-${randomUUID()}`, request: leftOpen() });
 
 describe('a cancel', () => {
   test('is repeated until the service answers', async () => {
@@ -22,7 +21,7 @@ describe('a cancel', () => {
     expect(await session.result()).toMatchObject({ code: 'EFT0501', cancel: { outcome: 'cancelled' } });
   });
 
-  test('that the service cannot take learns the true end all the same', async () => {
+  test('that the service keeps failing still learns the true end', async () => {
     const { session, sessionId } = await open();
     world.service.fail('cancel', { kind: 'status', status: 500 }, 1_000);
     await session.cancel();
@@ -39,7 +38,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('is repeated within a minute, whatever the service asks for, and says when', async () => {
+  test('is repeated within a minute, whatever Retry-After says, and tells when', async () => {
     const { session } = await open();
     world.service.fail('cancel', { kind: 'status', status: 503, retryAfter: '900' });
     const askedAtMs = (await world.now()).getTime();
@@ -52,7 +51,7 @@ describe('a cancel', () => {
     expect(await session.state()).toMatchObject({ phase: 'ended', cancel: { outcome: 'cancelled' } });
   });
 
-  test('goes on although the service denies the session for a while', async () => {
+  test('survives a service that denies the session for a while', async () => {
     const { session } = await open();
     world.service.fail('cancel', { kind: 'status', status: 404 }, 3);
     world.service.fail('details', { kind: 'status', status: 404 }, 3);

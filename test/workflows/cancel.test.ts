@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { SessionNotFoundError } from '../../src';
-import { eft } from '../support/requests';
+import { park } from '../support/park';
+import { completing, leftOpen } from '../support/requests';
 import { stateOf } from '../support/wait';
 import { useWorld } from '../support/world';
 
@@ -10,14 +11,13 @@ afterEach(() => {
   world.sandbox.clearFaults();
 });
 
-const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
 const callsOf = (route: string) => world.sandbox.calls.filter((call) => call.route === route).length;
 
 describe('a cancel', () => {
-  test('before the create: nothing is ever created', async () => {
+  test('before the create keeps anything from being created', async () => {
     await world.stopWorker();
     const createsBefore = callsOf('create');
-    const session = await world.sessions.start(staysInitiated());
+    const session = await world.sessions.start(world.input(leftOpen()));
     await session.cancel();
     await world.startWorker();
     const result = await session.result();
@@ -27,9 +27,9 @@ describe('a cancel', () => {
     await expect(session.opened()).rejects.toMatchObject({ code: 'SESSION_NOT_OPENED' });
   });
 
-  test('during the create: the create finishes, then its session is cancelled', async () => {
+  test('during the create waits for it, then cancels its session', async () => {
     const create = world.sandbox.hold('create', 'after');
-    const session = await world.sessions.start(staysInitiated());
+    const session = await world.sessions.start(world.input(leftOpen()));
     await create.reached;
     const reply = session.cancelAndWait();
     await stateOf(session, ({ cancel }) => cancel !== undefined);
@@ -44,14 +44,14 @@ describe('a cancel', () => {
 
   test('while waiting interrupts the wait', async () => {
     const { session } = await world.sessions.open(
-      world.input(eft('sandbox-stays-initiated'), { fastestPoll: '1h', slowestPoll: '1h' }),
+      world.input(leftOpen(), { fastestPoll: '1h', slowestPoll: '1h' }),
     );
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
     expect(await session.result()).toMatchObject({ status: 'Cancelled', code: 'EFT0501' });
   });
 
   test('after the end changes nothing and says so', async () => {
-    const session = await world.sessions.start(world.input(eft('sandbox-completes')));
+    const session = await world.sessions.start(world.input(completing()));
     const ended = await session.result();
     await session.cancel();
     expect(await session.cancelAndWait()).toMatchObject({
@@ -62,12 +62,11 @@ describe('a cancel', () => {
   });
 
   test('that loses to a completion ends as Completed and says so', async () => {
-    const { session, sessionId } = await world.sessions.open(staysInitiated());
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const cancel = world.sandbox.hold('cancel', 'before');
     const reply = session.cancelAndWait();
     await cancel.reached;
-    world.sandbox.act(sessionId, { type: 'payorStarted' });
-    world.sandbox.act(sessionId, { type: 'completed' });
+    world.payor(sessionId).completes();
     cancel.release();
     expect(await reply).toMatchObject({
       outcome: 'lostToCompletion',
@@ -80,7 +79,7 @@ describe('a cancel', () => {
   });
 
   test('that loses to the expiry ends as Expired and says so', async () => {
-    const { session, sessionId } = await world.sessions.open(staysInitiated());
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const cancel = world.sandbox.hold('cancel', 'before');
     const reply = session.cancelAndWait();
     await cancel.reached;
@@ -93,19 +92,21 @@ describe('a cancel', () => {
   });
 
   test('that wins against a completion leaves the payor nothing to complete', async () => {
-    const { session, sessionId } = await world.sessions.open(staysInitiated());
-    world.sandbox.act(sessionId, { type: 'payorStarted' });
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+    world.payor(sessionId).arrives();
     const cancel = world.sandbox.hold('cancel', 'after');
     const reply = session.cancelAndWait();
     await cancel.reached;
-    world.sandbox.act(sessionId, { type: 'completed' });
+    expect(() => {
+      world.payor(sessionId).completes();
+    }).toThrow('refuses');
     cancel.release();
     expect(await reply).toMatchObject({ outcome: 'cancelled', state: { code: 'EFT0501' } });
     expect(world.sandbox.session(sessionId)).toMatchObject({ state: { status: 'Cancelled' } });
   });
 
   test('while a poll is under way does not wait for it', async () => {
-    const { session } = await world.sessions.open(staysInitiated());
+    const { session } = await world.sessions.open(world.input(leftOpen()));
     const poll = world.sandbox.hold('details', 'before');
     await poll.reached;
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
@@ -113,20 +114,16 @@ describe('a cancel', () => {
   });
 
   describe('while the create is parked', () => {
-    const park = async () => {
-      world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
-      const input = world.input(eft('sandbox-stays-initiated'), { onUnknownCreate: 'park' });
-      const session = await world.sessions.start(input);
-      await stateOf(session, ({ phase }) => phase === 'parked');
+    const cancelParked = async () => {
+      const { session, lost } = await park(world);
       await session.cancel();
       await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
       expect(await session.state()).toMatchObject({ phase: 'parked', cancel: { by: 'caller' } });
-      const lost = world.sandbox.calls.findLast(({ route }) => route === 'create')?.sessionId ?? '';
       return { session, lost };
     };
 
-    test('is kept, and made as soon as the session is named', async () => {
-      const { session, lost } = await park();
+    test('cancels the session as soon as somebody names it', async () => {
+      const { session, lost } = await cancelParked();
       await session.resolveCreate({ sessionId: lost });
       expect(await session.result()).toMatchObject({
         sessionId: lost,
@@ -136,8 +133,8 @@ describe('a cancel', () => {
       });
     });
 
-    test('is kept, and nothing is created again when a person says so', async () => {
-      const { session } = await park();
+    test('keeps a retry from creating anything', async () => {
+      const { session } = await cancelParked();
       const createsBefore = callsOf('create');
       await session.resolveCreate({ retry: true });
       expect(await session.result()).toMatchObject({
@@ -149,8 +146,8 @@ describe('a cancel', () => {
     });
   });
 
-  test('many at once are one cancel with one answer', async () => {
-    const { session, sessionId } = await world.sessions.open(staysInitiated());
+  test('that is asked for three times at once is one cancel with one answer', async () => {
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const replies = await Promise.all([
       session.cancelAndWait(),
       session.cancelAndWait(),
@@ -165,7 +162,7 @@ describe('a cancel', () => {
 
   test('is answered although many callers wait for the session to open', async () => {
     await world.stopWorker();
-    const session = await world.sessions.start(staysInitiated());
+    const session = await world.sessions.start(world.input(leftOpen()));
     await world.startWorker();
     const create = world.sandbox.hold('create', 'before');
     await create.reached;
@@ -177,8 +174,8 @@ describe('a cancel', () => {
     expect(new Set((await Promise.all(waiting)).map(({ sessionId }) => sessionId)).size).toBe(1);
   });
 
-  test('by cancelling the workflow is a cancel as any other', async () => {
-    const { session } = await world.sessions.open(staysInitiated());
+  test('of the workflow itself cancels the session like any other', async () => {
+    const { session } = await world.sessions.open(world.input(leftOpen()));
     await world.client.workflow.getHandle(session.workflowId).cancel();
     expect(await session.result()).toMatchObject({
       status: 'Cancelled',

@@ -6,7 +6,7 @@ import type { PaymentSessionInput } from '../../src';
 import { bundled } from '../support/bundled';
 import * as workflows from '../support/business-workflows';
 import { globalValue } from '../support/global-values';
-import { eft } from '../support/requests';
+import { completing, leftOpen, overTheLimit } from '../support/requests';
 import { stateOf } from '../support/wait';
 import { use } from '../support/use';
 import { useWorld } from '../support/world';
@@ -31,8 +31,6 @@ async function startBusinessWorker() {
   };
 }
 
-const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
-
 type Taking = 'takesPayment' | 'startsPayment' | 'watchesPayment';
 
 function start(workflow: Taking, input: PaymentSessionInput) {
@@ -54,37 +52,36 @@ async function failureType(result: Promise<unknown>): Promise<unknown> {
 
 describe('a business workflow', () => {
   test('runs a payment session and gets its result', async () => {
-    const order = await start('takesPayment', world.input(eft('sandbox-completes')));
+    const order = await start('takesPayment', world.input(completing()));
     expect(await order.result()).toMatchObject({ status: 'Completed', code: 'EFT0301' });
   });
 
   test('gets the error code of a session that the service rejects', async () => {
-    const order = await start('takesPayment', world.input({ ...eft(), amount: 10_000.01 }));
+    const order = await start('takesPayment', world.input(overTheLimit()));
     expect(await failureType(order.result())).toBe('SERVICE_REQUEST_REJECTED');
   });
 
-  test('that is cancelled leaves a session that it only started to itself', async () => {
-    const input = staysInitiated();
+  test('that is cancelled leaves alone a session that it only started', async () => {
+    const input = world.input(leftOpen());
     const order = await start('watchesPayment', input);
     const session = world.sessions.get(input.key);
     const { sessionId = '' } = await stateOf(session, ({ phase }) => phase === 'open');
     await order.cancel();
     await expect(order.result()).rejects.toThrow(WorkflowFailedError);
-    world.sandbox.act(sessionId, { type: 'payorStarted' });
-    world.sandbox.act(sessionId, { type: 'completed' });
+    world.payor(sessionId).completes();
     expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0301' });
   });
 
-  test('that is cancelled cancels its session and gets its true end', async () => {
-    const input = staysInitiated();
+  test('that is cancelled cancels the session that it runs and gets its true end', async () => {
+    const input = world.input(leftOpen());
     const order = await start('takesPayment', input);
     await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'open');
     await order.cancel();
     expect(await order.result()).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
   });
 
-  test('that is terminated leaves no session behind that it was running', async () => {
-    const input = staysInitiated();
+  test('that is terminated cancels the session that it runs', async () => {
+    const input = world.input(leftOpen());
     const order = await start('takesPayment', input);
     await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'open');
     await order.terminate();
@@ -95,7 +92,7 @@ describe('a business workflow', () => {
   });
 
   test('starts a session, reads its state, and leaves it to go on', async () => {
-    const input = staysInitiated();
+    const input = world.input(leftOpen());
     const order = await start('startsPayment', input);
     expect(await order.result()).toMatchObject({ key: input.key, kind: 'EFT' });
     const session = world.sessions.get(input.key);
@@ -109,7 +106,7 @@ describe('a business workflow', () => {
   });
 
   test('is told when the key is taken, and when no session has it', async () => {
-    const input = staysInitiated();
+    const input = world.input(leftOpen());
     const session = await world.sessions.start(input);
     const taken = await start('takesPayment', input);
     expect(await failureType(taken.result())).toBe('SESSION_CONFLICT');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../src';
 import { useEngine } from '../support/own-engine';
-import { eft } from '../support/requests';
+import { leftOpen } from '../support/requests';
 import { until } from '../support/wait';
 import { useWorld } from '../support/world';
 
@@ -9,14 +9,12 @@ import { useWorld } from '../support/world';
 const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });
 const world = useWorld(() => ({ engineAddress: engine.address }));
 
-const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
-
 const runIdOf = async (session: PaymentSessionHandle) =>
   (await world.client.workflow.getHandle(session.workflowId).describe()).runId;
 
 describe('a session whose history grows long continues as new', () => {
   test('with its state intact, and is not created again', async () => {
-    const input = staysInitiated();
+    const input = world.input(leftOpen());
     const { session, sessionId } = await world.sessions.open(input);
     const firstRun = await runIdOf(session);
     await until(
@@ -29,8 +27,7 @@ describe('a session whose history grows long continues as new', () => {
     const expected = { phase: 'open', sessionId, status: 'Initiated', code: 'EFT0101' };
     expect(await session.state()).toMatchObject(expected);
     expect(await world.sessions.open(input)).toMatchObject({ sessionId });
-    world.sandbox.act(sessionId, { type: 'payorStarted' });
-    world.sandbox.act(sessionId, { type: 'completed' });
+    world.payor(sessionId).completes();
     const { stateHistory, status } = await session.result();
     expect(status).toBe('Completed');
     expect(stateHistory.map(({ code, source }) => `${String(code)} ${source}`)).toEqual([
@@ -41,7 +38,7 @@ describe('a session whose history grows long continues as new', () => {
   });
 
   test('with its cancel, when the service refuses that for long', async () => {
-    const { session } = await world.sessions.open(staysInitiated());
+    const { session } = await world.sessions.open(world.input(leftOpen()));
     const firstRun = await runIdOf(session);
     world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 1_000);
     await session.cancel();
@@ -58,8 +55,8 @@ describe('a session whose history grows long continues as new', () => {
     });
   });
 
-  test('and those who wait for its cancel have their answer from the new run', async () => {
-    const { session } = await world.sessions.open(staysInitiated());
+  test('and callers who wait for its cancel are answered by the new run', async () => {
+    const { session } = await world.sessions.open(world.input(leftOpen()));
     const firstRun = await runIdOf(session);
     world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 1_000);
     const reply = session.cancelAndWait();

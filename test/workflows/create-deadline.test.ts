@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { usePaymentWorld } from '../support/payment-world';
-import { eft } from '../support/requests';
+import { completing, eft } from '../support/requests';
 
 /** In virtual time: what the service asks to wait passes at once. */
 const world = usePaymentWorld();
 
-test('a create whose token has to wait says so, and until when', async () => {
+test('a create that waits for its token says until when', async () => {
   world.service.fail('authorize', { kind: 'status', status: 429, retryAfter: '600' });
   const session = await world.sessions.start({
     key: `test-${randomUUID()}`,
-    request: eft('sandbox-completes'),
+    request: completing(),
   });
   await world.advance('10s');
   const { phase, trouble } = await session.state();
@@ -20,7 +20,7 @@ test('a create whose token has to wait says so, and until when', async () => {
   expect(await session.result()).toMatchObject({ paid: true });
 });
 
-test('a create that waits as the service asked ends at the deadline, and says until when it waits', async () => {
+test('a create that is told to wait longer than the deadline ends at the deadline', async () => {
   world.service.fail('create', { kind: 'status', status: 429, retryAfter: '36' });
   const session = await world.sessions.start({
     key: `test-${randomUUID()}`,

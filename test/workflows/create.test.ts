@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { usePaymentWorld } from '../support/payment-world';
-import { eft } from '../support/requests';
+import { completing, eft, leftOpen, overTheLimit } from '../support/requests';
 import { stateOf } from '../support/wait';
 import type { SessionPolicy, SessionRequest } from '../../src';
 import { useWorld } from '../support/world';
@@ -14,13 +14,13 @@ const inputOf = (request: SessionRequest, policy: SessionPolicy = {}) => ({
   request,
   policy,
 });
-const completes = () => inputOf(eft('sandbox-completes'));
-const parks = () => inputOf(eft('sandbox-completes'), { onUnknownCreate: 'park' });
+const completes = () => inputOf(completing());
+const parks = () => inputOf(completing(), { onUnknownCreate: 'park' });
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
 describe('a create', () => {
   test('that the service rejects fails the session with the problem details', async () => {
-    const session = await world.sessions.start(inputOf({ ...eft(), amount: 10_000.01 }));
+    const session = await world.sessions.start(inputOf(overTheLimit()));
     await expect(session.result()).rejects.toMatchObject({
       code: 'SERVICE_REQUEST_REJECTED',
       failure: { status: 400, problem: { status: 400, errors: { amount: [expect.any(String)] } } },
@@ -47,7 +47,7 @@ describe('a create', () => {
     await expect(session.result()).rejects.toMatchObject({ code: 'UNKNOWN_ACCOUNT' });
   });
 
-  test('that proves nothing was created is made again', async () => {
+  test('is repeated when its answer proves that nothing was created', async () => {
     const createsBefore = creates();
     world.sandbox.failNext('create', { kind: 'status', status: 429, retryAfter: '1' });
     const session = await world.sessions.start(completes());
@@ -57,14 +57,14 @@ describe('a create', () => {
 });
 
 describe('a create whose answer was lost', () => {
-  test('is made again by default, and the possible orphan is recorded', async () => {
+  test('is repeated by default, and the possible orphan is recorded', async () => {
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const session = await world.sessions.start(completes());
     const result = await session.result();
     expect(result).toMatchObject({ status: 'Completed', anomalies: [{ kind: 'possibleOrphan' }] });
   });
 
-  test('parks the session where the policy says so, visibly', async () => {
+  test('parks the session where the policy says so', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 502 });
     await expect(world.sessions.open(parks())).rejects.toMatchObject({ code: 'CREATE_OUTCOME_UNKNOWN' });
   });
@@ -72,7 +72,7 @@ describe('a create whose answer was lost', () => {
   test('is followed once its session is named', async () => {
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     const input = parks();
-    const session = await world.sessions.start({ ...input, request: eft('sandbox-stays-initiated') });
+    const session = await world.sessions.start({ ...input, request: leftOpen() });
     await stateOf(session, ({ phase }) => phase === 'parked');
     const lost = world.sandbox.calls.findLast(({ route }) => route === 'create')?.sessionId ?? '';
     expect(await session.resolveCreate({ sessionId: '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1' })).toMatchObject({
@@ -86,10 +86,10 @@ describe('a create whose answer was lost', () => {
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
   });
 
-  test('is not followed as another payment’s session', async () => {
-    const stranger = await world.sessions.open(inputOf({ ...eft('sandbox-stays-initiated'), amount: 999 }));
+  test('is not followed under the id of another payment’s session', async () => {
+    const stranger = await world.sessions.open(inputOf({ ...leftOpen(), amount: 999 }));
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
-    const input = inputOf(eft('sandbox-stays-initiated'), { onUnknownCreate: 'park' });
+    const input = inputOf(leftOpen(), { onUnknownCreate: 'park' });
     const session = await world.sessions.start(input);
     await stateOf(session, ({ phase }) => phase === 'parked');
     expect(await session.resolveCreate({ sessionId: stranger.sessionId })).toMatchObject({
@@ -103,7 +103,7 @@ describe('a create whose answer was lost', () => {
     await stranger.session.cancelAndWait();
   });
 
-  test('again and again parks the session after the third, rather than open one after another', async () => {
+  test('parks the session after three possible orphans', async () => {
     const createsBefore = creates();
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' }, 4);
     const session = await world.sessions.start(completes());
@@ -115,7 +115,7 @@ describe('a create whose answer was lost', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed' });
   });
 
-  test('and a cancel while it would be made again: says that there may be a session', async () => {
+  test('may have made a session, as a cancel before the retry tells', async () => {
     world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
     world.sandbox.failNext('create', {
       kind: 'status',
@@ -132,7 +132,7 @@ describe('a create whose answer was lost', () => {
     await world.advance('1m'); // The rate limit has paused the account's calls.
   });
 
-  test('is made again as a person decides', async () => {
+  test('is repeated when a person decides so', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 });
     const session = await world.sessions.start(parks());
     await stateOf(session, ({ phase }) => phase === 'parked');
@@ -143,7 +143,7 @@ describe('a create whose answer was lost', () => {
     });
   });
 
-  test('is given up as a person decides', async () => {
+  test('is given up when a person decides so', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 });
     const session = await world.sessions.start(parks());
     await stateOf(session, ({ phase }) => phase === 'parked');
@@ -155,8 +155,8 @@ describe('a create whose answer was lost', () => {
     expect(failed).toMatchObject({ status: 'rejected', reason: { code: 'CREATE_ABANDONED' } });
   });
 
-  test('is not resolved by a malformed answer, nor when none is waiting', async () => {
-    const { session } = await world.sessions.open(inputOf(eft('sandbox-stays-initiated')));
+  test('cannot be resolved by a malformed answer, nor when the session is not parked', async () => {
+    const { session } = await world.sessions.open(inputOf(leftOpen()));
     const malformed = { sessionId: 'x', retry: true } as const;
     await expect(session.resolveCreate(malformed)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     await expect(session.resolveCreate({ retry: true })).rejects.toMatchObject({ code: 'INVALID_INPUT' });

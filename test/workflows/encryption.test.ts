@@ -4,14 +4,14 @@ import { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { PaymentSessions } from '../../src';
 import { everythingIn } from '../support/everything-in';
-import { geft } from '../support/requests';
+import { anotherPayment, completing, geft } from '../support/requests';
 import { useWorld } from '../support/world';
 
 /** One session of an engine that stores nothing in plain text. */
 const world = useWorld({ encryption: { current: { id: 'test', secret: randomBytes(32) } } });
 
-test('nothing of the payor, the payee or the amounts is stored in plain text, and the session reads as ever', async () => {
-  const request = { ...geft('sandbox-completes'), amount: 4321.98 };
+test('nothing of the payor, the payee or the amounts is stored in plain text', async () => {
+  const request = { ...completing(geft), amount: 4321.98 };
   const session = await world.sessions.start({ ...world.input(request), key: `plain-${Date.now()}` });
   const result = await session.result();
   expect(result).toMatchObject({ status: 'Completed', amount: 4321.98 });
@@ -25,8 +25,8 @@ test('nothing of the payor, the payee or the amounts is stored in plain text, an
   }
 });
 
-test('a client without the keys lists the session, and is told so when it reads it', async () => {
-  const session = await world.sessions.start(world.input(geft('sandbox-completes')));
+test('a client without the keys can list the session but not read it', async () => {
+  const session = await world.sessions.start(world.input(completing(geft)));
   await session.result();
   const keyless = new PaymentSessions(new Client({ connection: world.client.connection }));
   const listed: string[] = [];
@@ -35,17 +35,17 @@ test('a client without the keys lists the session, and is told so when it reads 
   await expect(keyless.get(session.key).result()).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
 });
 
-test('the same request is still known as the same, and another as another', async () => {
-  const input = world.input(geft('sandbox-completes'));
+test('the same request attaches to its session, and another one conflicts', async () => {
+  const input = world.input(completing(geft));
   const session = await world.sessions.start(input);
   expect((await world.sessions.start(input)).key).toBe(session.key);
-  const other = { ...input, request: { ...input.request, amount: 26 } };
+  const other = anotherPayment(input);
   await expect(world.sessions.start(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
   await session.result();
 });
 
-test('a raw payload of the input is the encrypted kind', async () => {
-  const session = await world.sessions.start(world.input(geft('sandbox-completes')));
+test('the input is stored as an encrypted payload', async () => {
+  const session = await world.sessions.start(world.input(completing(geft)));
   await session.result();
   const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
   const [input] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];

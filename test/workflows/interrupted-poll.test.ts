@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { eft } from '../support/requests';
+import { leftOpen } from '../support/requests';
 import { until } from '../support/wait';
 import { useWorld } from '../support/world';
 
@@ -9,13 +9,13 @@ afterEach(() => {
   world.sandbox.clearFaults();
 });
 
-const open = () => world.sessions.open(world.input(eft('sandbox-stays-initiated')));
+const open = () => world.sessions.open(world.input(leftOpen()));
 
 const callsOf = (sessionId: string, wanted: string) =>
   world.sandbox.calls.filter(({ route, sessionId: id }) => route === wanted && id === sessionId);
 
 describe('a poll that a cancel interrupts', () => {
-  test('counts with what it has seen, while the answer to the cancel does not come', async () => {
+  test('still reports the cancelled state when the cancel’s answer never comes', async () => {
     const { session, sessionId } = await open();
     const poll = world.sandbox.hold('details', 'before');
     await poll.reached;
@@ -33,7 +33,7 @@ describe('a poll that a cancel interrupts', () => {
     expect(callsOf(sessionId, 'details').length - readsBefore).toBeLessThanOrEqual(1);
   });
 
-  test('is the last one, or the last but one', async () => {
+  test('is followed by one more poll at most', async () => {
     const [first, second] = [await open(), await open()];
     await until(
       () => Promise.resolve(callsOf(first.sessionId, 'details').length),

@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import { encryptedDataConverter, PaymentSessions } from '../../src';
 import { keyedWorkers } from '../support/keyed-workers';
 import { rawCalls } from '../support/raw-calls';
-import { eft } from '../support/requests';
+import { completing } from '../support/requests';
 import { newKey } from '../support/undecryptable';
 import { useWorld } from '../support/world';
 
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 const startAll = (count: number) =>
-  Promise.all(Array.from({ length: count }, () => sessions.start(world.input(eft('sandbox-completes')))));
+  Promise.all(Array.from({ length: count }, () => sessions.start(world.input(completing()))));
 
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
@@ -45,7 +45,7 @@ async function allComplete(started: Awaited<ReturnType<typeof startAll>>, create
   return started;
 }
 
-test('appended everywhere, then promoted, a new key stops no session', async () => {
+test('a new key that is appended everywhere before it is promoted stops no session', async () => {
   const deployA = await workers.start(BEFORE);
   const deployB = await workers.start(BEFORE);
   // None is under way while a worker stops: the engine may hand a task to one that no longer takes it.
@@ -61,7 +61,7 @@ test('appended everywhere, then promoted, a new key stops no session', async () 
   for (const { workflowId } of opened) expect(await calls.failedTasks(workflowId)).toBe(0);
 }, 60_000);
 
-test('promoted at once, it makes sessions wait for a worker that has it, and loses none', async () => {
+test('a new key that is promoted at once makes sessions wait, and loses none', async () => {
   const before = creates();
   await workers.start(BEFORE);
   for (let count = 0; count < 3; count += 1) await workers.start(PROMOTED);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SessionResult } from '../../src';
-import { eft, eTransfer, geft } from '../support/requests';
+import { completing, eft, eTransfer, geft, leftOpen, leftUnsigned } from '../support/requests';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -23,13 +23,13 @@ describe('a session ends as the service says', () => {
   });
 
   test('Cancelled/EFT0501 after a cancel', async () => {
-    const { session } = await world.sessions.open(world.input(eft('sandbox-stays-initiated')));
+    const { session } = await world.sessions.open(world.input(leftOpen()));
     await session.cancel();
     expect(states(await session.result())).toEqual(['Initiated EFT0101 create', 'Cancelled EFT0501 cancel']);
   });
 
   test('a guaranteed EFT completes', async () => {
-    const session = await world.sessions.start(world.input(geft('sandbox-completes')));
+    const session = await world.sessions.start(world.input(completing(geft)));
     expect(await session.result()).toMatchObject({
       kind: 'GEFT',
       status: 'Completed',
@@ -38,7 +38,7 @@ describe('a session ends as the service says', () => {
     });
   });
 
-  test('an unknown code of a failed session is carried and flagged (contract A41)', async () => {
+  test('contract A41: an unknown code of a failed session is carried and flagged', async () => {
     const session = await world.sessions.start(world.input(geft('sandbox-no-guarantee')));
     const result = await session.result();
     expect(result).toMatchObject({ status: 'Failed', code: 'EFT0402' });
@@ -63,8 +63,8 @@ describe('the PAD signature', () => {
     ]);
   });
 
-  test('that never comes ends the session at its deadline, marked as unsigned', async () => {
-    const input = world.input(eft('sandbox-awaits-signature'), { padSignatureDeadline: '1s' });
+  test('that never comes ends the session as unsigned at its deadline', async () => {
+    const input = world.input(leftUnsigned(), { padSignatureDeadline: '1s' });
     const session = await world.sessions.start(input);
     expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0302', unsigned: true });
   });
@@ -72,9 +72,7 @@ describe('the PAD signature', () => {
 
 describe('the overall deadline', () => {
   test('cancels an unfinished session at the service and records its true end', async () => {
-    const session = await world.sessions.start(
-      world.input(eft('sandbox-stays-initiated'), { deadline: '1s' }),
-    );
+    const session = await world.sessions.start(world.input(leftOpen(), { deadline: '1s' }));
     expect(await session.result()).toMatchObject({
       status: 'Cancelled',
       code: 'EFT0501',

@@ -1,7 +1,7 @@
 import { google } from '@temporalio/proto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { startPaysession } from '../cli/support';
-import { eft } from '../support/requests';
+import { completing } from '../support/requests';
 import { stateOf } from '../support/wait';
 import { useWorld } from '../support/world';
 
@@ -51,7 +51,7 @@ test.each([
     const createsBefore = creates();
     const create = world.sandbox.hold('create', 'before');
     const doomed = workerProcess();
-    const input = world.input(eft('sandbox-completes'), { onUnknownCreate: 'park' });
+    const input = world.input(completing(), { onUnknownCreate: 'park' });
     const session = await world.sessions.start(input);
     await create.reached;
     doomed.child.kill('SIGKILL');

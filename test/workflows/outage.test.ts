@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { usePaymentWorld } from '../support/payment-world';
-import { eft } from '../support/requests';
+import { leftOpen } from '../support/requests';
 
 /** In virtual time: outages and rate limits last for minutes. */
 const world = usePaymentWorld();
@@ -11,11 +11,10 @@ afterEach(async () => {
   await world.advance('5m'); // The account's calls were paused.
 });
 
-const open = () =>
-  world.sessions.open({ key: `test-${randomUUID()}`, request: eft('sandbox-stays-initiated') });
+const open = () => world.sessions.open({ key: `test-${randomUUID()}`, request: leftOpen() });
 
 describe('a session goes on', () => {
-  test('when the payment service is down for a while, and tells its trouble meanwhile', async () => {
+  test('after an outage of the payment service, and shows the trouble meanwhile', async () => {
     const { session, sessionId } = await open();
     const { port } = new URL(world.sandbox.url);
     await world.sandbox.close();
@@ -29,7 +28,7 @@ describe('a session goes on', () => {
     expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0301', anomalies: [] });
   });
 
-  test('when the service limits its polls, and leaves it alone for as long as it is asked to', async () => {
+  test('after a rate limit, and makes no call before Retry-After', async () => {
     const { session, sessionId } = await open();
     const polls = () => world.service.audit({ route: 'details', sessionId }).length;
     world.service.fail('details', { kind: 'status', status: 429, retryAfter: '600' });

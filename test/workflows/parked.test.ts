@@ -1,29 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { PaymentSessionHandle } from '../../src';
 import { useEngine } from '../support/own-engine';
-import { eft } from '../support/requests';
-import { stateOf, until } from '../support/wait';
+import { park } from '../support/park';
+import { leftOpen } from '../support/requests';
+import { until } from '../support/wait';
 import { useWorld } from '../support/world';
 
 /** An engine that takes twenty updates a run, where it takes 2,000 usually. */
 const engine = useEngine({ 'history.maxTotalUpdates': '20' });
 const world = useWorld(() => ({ engineAddress: engine.address }));
 
-async function park(): Promise<PaymentSessionHandle> {
-  world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
-  const session = await world.sessions.start(world.input(eft(), { onUnknownCreate: 'park' }));
-  await stateOf(session, ({ phase }) => phase === 'parked');
-  return session;
-}
-
-const lastCreated = (): string =>
-  world.sandbox.calls.findLast(({ route }) => route === 'create')?.sessionId ?? '';
-
 describe('a parked session', () => {
-  test('is resolved after more updates than the engine takes of a run', async () => {
-    const session = await park();
-    const sessionId = lastCreated();
+  test('can be resolved after more updates than the engine takes for a run', async () => {
+    const { session, lost: sessionId } = await park(world);
     const workflow = world.client.workflow.getHandle(session.workflowId);
     const ask = () => workflow.executeUpdate('refresh').catch(() => undefined);
     for (let count = 0; count < 60; count += 1) await ask();
@@ -33,10 +22,9 @@ describe('a parked session', () => {
     await session.cancelAndWait();
   });
 
-  test('keeps what people decided, with the result, to its end', async () => {
-    const session = await park();
-    const sessionId = lastCreated();
-    const other = await world.sessions.open(world.input({ ...eft('sandbox-stays-initiated'), amount: 31 }));
+  test('keeps every decision of a person in its result', async () => {
+    const { session, lost: sessionId } = await park(world);
+    const other = await world.sessions.open(world.input({ ...leftOpen(), amount: 31 }));
     await session.resolveCreate({ sessionId: other.sessionId, by: 'avery' });
     await session.resolveCreate({ sessionId: randomUUID() });
     expect(await session.state()).toMatchObject({ phase: 'parked' });
@@ -56,8 +44,8 @@ describe('a parked session', () => {
     await other.session.cancelAndWait();
   });
 
-  test('that is given up tells who gave it up', async () => {
-    const session = await park();
+  test('that is abandoned tells who abandoned it', async () => {
+    const { session } = await park(world);
     await session.resolveCreate({ abandon: true, by: 'avery' });
     await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
     expect(await session.state()).toMatchObject({

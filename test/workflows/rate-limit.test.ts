@@ -1,15 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { eft } from '../support/requests';
+import { eft, leftOpen } from '../support/requests';
 import { until } from '../support/wait';
 import { useWorld } from '../support/world';
 
 describe('a create that waits for its turn', () => {
   const slow = useWorld({ account: { callsPerSecond: 0.05 } });
 
-  test('hears of a cancel while it waits, and is never sent', async () => {
-    const neighbour = await slow.sessions.open(
-      slow.input(eft('sandbox-stays-initiated'), { fastestPoll: '1h' }),
-    );
+  test('is never sent when it is cancelled meanwhile', async () => {
+    const neighbour = await slow.sessions.open(slow.input(leftOpen(), { fastestPoll: '1h' }));
     const waiting = await slow.sessions.start(slow.input(eft()));
     const { workflowId } = slow.client.workflow.getHandle(`payment-session/${waiting.key}`);
     await until(

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import type { Sandbox } from '../../sandbox';
-import { eft } from '../support/requests';
+import { leftOpen } from '../support/requests';
 import { until } from '../support/wait';
-import { useWorld } from '../support/world';
+import { useWorld, type World } from '../support/world';
 
 describe('a limit that the account’s settings tell of', () => {
   const CALLS_PER_SECOND = 10;
   const world = useWorld({ account: { callsPerSecond: CALLS_PER_SECOND } });
 
   test('holds for all sessions of the account together', async () => {
-    const open = () => world.sessions.open(world.input(eft('sandbox-stays-initiated')));
+    const open = () => world.sessions.open(world.input(leftOpen()));
     const opened = await Promise.all(Array.from({ length: 8 }, open));
     const polls = () => world.sandbox.calls.filter(({ route }) => route === 'details');
     await until(
@@ -28,19 +27,18 @@ describe('a limit that the account’s settings tell of', () => {
 });
 
 /** The payor of each session completes it once its details were read twice. */
-async function completeAtThirdPoll(sandbox: Sandbox, isOver: () => boolean): Promise<void> {
+async function completeAtThirdPoll(world: World, isOver: () => boolean): Promise<void> {
   const completed = new Set<string>();
   while (!isOver()) {
     const reads = new Map<string, number>();
-    for (const { route, status, sessionId } of sandbox.calls) {
+    for (const { route, status, sessionId } of world.sandbox.calls) {
       if (route === 'details' && status === 200 && sessionId !== undefined)
         reads.set(sessionId, (reads.get(sessionId) ?? 0) + 1);
     }
     for (const [sessionId, times] of reads) {
       if (times < 2 || completed.has(sessionId)) continue;
       completed.add(sessionId);
-      for (const event of ['payorStarted', 'bankValidated', 'padSigned'] as const)
-        sandbox.act(sessionId, event);
+      world.payor(sessionId).completes();
     }
     await sleep(20);
   }
@@ -55,14 +53,14 @@ describe('a limit of the service that no setting tells of', () => {
 
   const limited = useWorld({ sandbox: LIMIT });
 
-  test('all sessions end in 1.5 times the ideal, and hardly a call is refused', async () => {
+  test('lets sixty sessions end within 1.5 times the ideal, with a tenth of the calls refused at most', async () => {
     const ends = Array.from({ length: SESSIONS }, () => async () => {
       const policy = { fastestPoll: '1s', slowestPoll: '2s' } as const;
-      const started = await limited.sessions.start(limited.input(eft('sandbox-stays-initiated'), policy));
+      const started = await limited.sessions.start(limited.input(leftOpen(), policy));
       return started.result();
     });
     const progress = { ended: false };
-    const paying = completeAtThirdPoll(limited.sandbox, () => progress.ended);
+    const paying = completeAtThirdPoll(limited, () => progress.ended);
     try {
       await Promise.all(ends.map((end) => end()));
     } finally {

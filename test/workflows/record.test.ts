@@ -110,7 +110,7 @@ describe('a session that a person named', () => {
     expect(record).toMatchObject({ ended: true, cancel: { outcome: 'lostToCompletion' } });
   });
 
-  test('has its overall deadline from the decision on, as has one that is created again', () => {
+  test('has its overall deadline from the decision on', () => {
     expect(after({ type: 'createParked' }, adopted('Initiated', 'EFT0101')).deadlineFromMs).toBe(
       START + 2_000,
     );
@@ -201,13 +201,13 @@ describe('what the contract does not foresee', () => {
     expect(next(unclear, polled('Completed'), START).ended).toBe(true);
   });
 
-  test('an e-Transfer whose code cannot be read twice goes not backwards', () => {
+  test('an e-Transfer whose code cannot be read twice does not go backwards', () => {
     const unclear = afterOf('e-Transfer', created, unreadable('Completed'), unreadable('Completed'));
     expect(anomalies(unclear)).toEqual(['unreadableCode']);
     expect(next(unclear, polled('Completed', 'EFT0302'), START).code).toBe('EFT0302');
   });
 
-  test('a code that cannot be read takes a known one not back, and is flagged', () => {
+  test('a code that cannot be read is flagged, and does not take back a known one', () => {
     const record = after(created, polled('Completed', 'EFT0302'), unreadable('Completed'));
     expect([record.code, anomalies(record)]).toEqual(['EFT0302', ['unreadableCode']]);
   });
@@ -226,7 +226,7 @@ describe('what the contract does not foresee', () => {
     ]);
   });
 
-  test('a status goes backwards also across an unknown one', () => {
+  test('an unknown status in between does not hide that a status goes backwards', () => {
     const record = after(
       created,
       polled('Completed', 'EFT0302'),

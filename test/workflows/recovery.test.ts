@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_CLIENT } from '../../sandbox';
-import { eft } from '../support/requests';
+import { anotherPayment, completing, leftOpen } from '../support/requests';
 import { useSandbox } from '../support/sandbox';
 import { stateOf, until } from '../support/wait';
 import { useWorld } from '../support/world';
@@ -13,26 +13,19 @@ const world = useWorld(() => {
   return { otherAccounts: { [OTHER_ACCOUNT]: { baseUrl: otherService.url, clientId, clientSecret } } };
 });
 
-const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
-
-function complete(sessionId: string): void {
-  world.sandbox.act(sessionId, { type: 'payorStarted' });
-  world.sandbox.act(sessionId, { type: 'completed' });
-}
-
 describe('a session goes on', () => {
-  test('when its worker is stopped and another started', async () => {
-    const { session, sessionId } = await world.sessions.open(staysInitiated());
+  test('on another worker when its own is stopped', async () => {
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     await world.stopWorker();
-    complete(sessionId);
+    world.payor(sessionId).completes();
     await world.startWorker();
     const { stateHistory, anomalies } = await session.result();
     expect(stateHistory.map(({ code }) => code)).toEqual(['EFT0101', 'EFT0301']);
     expect(anomalies).toEqual([]);
   });
 
-  test('when its token ends before its time', async () => {
-    const { session, sessionId } = await world.sessions.open(staysInitiated());
+  test('with a new token when its own is revoked', async () => {
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     world.sandbox.revokeTokens();
     const authorizes = () => world.sandbox.calls.filter(({ route }) => route === 'authorize').length;
     const authorizesBefore = authorizes();
@@ -40,12 +33,12 @@ describe('a session goes on', () => {
       () => Promise.resolve(authorizes()),
       (count) => count > authorizesBefore,
     );
-    complete(sessionId);
+    world.payor(sessionId).completes();
     expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
   });
 
-  test('when its account was lost by its worker, once that has it again, and says so meanwhile', async () => {
-    const { session } = await world.sessions.open({ ...staysInitiated(), account: OTHER_ACCOUNT });
+  test('once a worker has its lost account again, and shows the trouble meanwhile', async () => {
+    const { session } = await world.sessions.open({ ...world.input(leftOpen()), account: OTHER_ACCOUNT });
     await world.stopWorker();
     await world.startWorker({ without: OTHER_ACCOUNT });
     const { trouble } = await stateOf(session, (state) => state.trouble !== undefined);
@@ -57,10 +50,10 @@ describe('a session goes on', () => {
 });
 
 describe('a refresh', () => {
-  test('polls at once, and refreshes that come together share a poll', async () => {
-    const input = world.input(eft('sandbox-stays-initiated'), { fastestPoll: '1h', slowestPoll: '1h' });
+  test('polls at once, and shares its poll with refreshes that come together', async () => {
+    const input = world.input(leftOpen(), { fastestPoll: '1h', slowestPoll: '1h' });
     const { session, sessionId } = await world.sessions.open(input);
-    complete(sessionId);
+    world.payor(sessionId).completes();
     const states = await Promise.all(Array.from({ length: 20 }, () => session.refresh()));
     expect(new Set(states.map(({ code }) => code))).toEqual(new Set(['EFT0301']));
     const polls = world.sandbox.calls.filter(
@@ -72,7 +65,7 @@ describe('a refresh', () => {
 
 describe('one key', () => {
   test('started twice with the same request is one session', async () => {
-    const input = staysInitiated();
+    const input = world.input(leftOpen());
     const createsBefore = world.sandbox.calls.filter(({ route }) => route === 'create').length;
     const opened = await Promise.all([world.sessions.open(input), world.sessions.open(input)]);
     const again = await world.sessions.start(input);
@@ -82,9 +75,9 @@ describe('one key', () => {
     expect((await world.sessions.open(input)).sessionId).toBe(opened[0].sessionId);
   });
 
-  test('started with another request is a conflict, also after the end', async () => {
-    const input = staysInitiated();
-    const other = { ...input, request: { ...input.request, amount: 26 } };
+  test('cannot be used for another request, even after the end', async () => {
+    const input = world.input(leftOpen());
+    const other = anotherPayment(input);
     const session = await world.sessions.start(input);
     await expect(world.sessions.start(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
     await expect(world.sessions.open(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
@@ -94,8 +87,8 @@ describe('one key', () => {
 });
 
 describe('an ended session', () => {
-  test('is still read when no worker runs', async () => {
-    const session = await world.sessions.start(world.input(eft('sandbox-completes')));
+  test('can still be read when no worker runs', async () => {
+    const session = await world.sessions.start(world.input(completing()));
     const { stateHistory } = await session.result();
     await world.stopWorker();
     expect(await session.state()).toMatchObject({ phase: 'ended', status: 'Completed', code: 'EFT0301' });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../src';
-import { eft } from '../support/requests';
+import { leftOpen } from '../support/requests';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -12,7 +12,7 @@ afterEach(() => {
 /** Opens a session that nobody polls unless a refresh asks for it. */
 const openQuiet = () =>
   world.sessions.open(
-    world.input(eft('sandbox-stays-initiated'), {
+    world.input(leftOpen(), {
       fastestPoll: '1h',
       slowestPoll: '1h',
       refreshSpacing: '1s',
@@ -31,7 +31,7 @@ async function refreshTimes(session: PaymentSessionHandle, times: number): Promi
 const JITTER_MS = 300;
 
 describe('refreshes', () => {
-  test('of a caller in a loop poll no oftener than the spacing', async () => {
+  test('of a caller in a loop poll no more often than the spacing', async () => {
     const { session } = await openQuiet();
     const before = reads().length;
     await refreshTimes(session, 4);
@@ -41,7 +41,7 @@ describe('refreshes', () => {
     expect(Math.min(...gaps)).toBeGreaterThan(1_000 - JITTER_MS);
   });
 
-  test('wait as long as the service asked for', async () => {
+  test('wait for the service’s Retry-After', async () => {
     const { session } = await openQuiet();
     const before = reads().length;
     world.sandbox.failNext('details', { kind: 'status', status: 429, retryAfter: '3' });

@@ -37,7 +37,7 @@ describe('when its deadline passes while the service cannot be asked', () => {
     expect(result.unsigned).toBeUndefined();
   });
 
-  test('the session ends unsigned, an hour later at the latest', async () => {
+  test('the session ends as unsigned within an hour', async () => {
     const { session } = await nearlyDue();
     world.service.fail('details', serviceIsDown, 1_000);
     await world.advance('1h');

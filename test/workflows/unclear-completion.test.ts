@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { SessionPolicy, SessionRequest } from '../../src';
 import { usePaymentWorld } from '../support/payment-world';
-import { eft, eTransfer, geft } from '../support/requests';
+import { completing, eft, eTransfer, geft, leftOpen, leftUnsigned } from '../support/requests';
 
 /** In virtual time: a deadline of hours passes at once. */
 const world = usePaymentWorld();
@@ -11,8 +11,9 @@ afterEach(() => {
   world.sandbox.clearFaults();
 });
 
+/** Polls minutes apart: skipped time costs what happens in it. */
 const open = (request: SessionRequest, policy: SessionPolicy = {}) =>
-  world.sessions.open({ key: `test-${randomUUID()}`, request, policy });
+  world.sessions.open({ key: `test-${randomUUID()}`, request, policy: { fastestPoll: '5m', ...policy } });
 
 /** The service reports this, until its faults are cleared. */
 function reports(report: object): void {
@@ -30,9 +31,9 @@ describe('a Completed that does not say whether it is paid', () => {
     ['with an object for its code', { code: 'EFT0301' }, 'unreadableCode'],
     ['with an unknown code', 'EFT0399', 'unknownCode'],
   ])('%s is followed on to the code that does', async (_case, statusDetails, anomaly) => {
-    const { session, sessionId } = await open(eft('sandbox-stays-initiated'));
+    const { session, sessionId } = await open(leftOpen());
     reports({ status: 'Completed', statusDetails });
-    await world.advance('30s');
+    await world.advance('10m');
     expect(await session.state()).toMatchObject({ phase: 'open', paid: false, status: 'Completed' });
     await world.payor(sessionId).completes();
     world.sandbox.clearFaults();
@@ -41,8 +42,8 @@ describe('a Completed that does not say whether it is paid', () => {
     expect(kinds(result)).toEqual([anomaly]);
   });
 
-  test('to the end is not paid, is flagged, and is not cancelled', async () => {
-    const { session } = await open(geft('sandbox-stays-initiated'), { deadline: '2h' });
+  test('at the deadline counts as not paid, is flagged, and is not cancelled', async () => {
+    const { session } = await open(leftOpen(geft), { deadline: '2h' });
     reports({ status: 'Completed', statusDetails: 301 });
     const result = await session.result();
     expect(result).toMatchObject({ paid: false, status: 'Completed' });
@@ -50,11 +51,11 @@ describe('a Completed that does not say whether it is paid', () => {
     expect(world.sandbox.calls.filter(({ route }) => route === 'cancel')).toEqual([]);
   });
 
-  test('counts as completed for a cancel, and is followed on', async () => {
-    const { session } = await open(eft('sandbox-stays-initiated'), { deadline: '2h' });
+  test('beats a cancel, and is followed on', async () => {
+    const { session } = await open(leftOpen(), { deadline: '2h' });
     reports({ status: 'Completed' });
     world.service.fail('cancel', { kind: 'status', status: 400 });
-    await world.advance('10s');
+    await world.advance('10m');
     expect(await session.cancelAndWait()).toMatchObject({
       outcome: 'lostToCompletion',
       state: { phase: 'open', paid: false },
@@ -64,13 +65,13 @@ describe('a Completed that does not say whether it is paid', () => {
 
 describe('what is paid', () => {
   test('an e-Transfer that is Completed, which has no code', async () => {
-    const { session } = await open(eTransfer('sandbox-completes'));
+    const { session } = await open(completing(eTransfer));
     expect(await session.result()).toMatchObject({ paid: true, status: 'Completed' });
     expect(await session.state()).toMatchObject({ paid: true, phase: 'ended' });
   });
 
   test('not a Completed that lacks the payor’s signature', async () => {
-    const { session } = await open(eft('sandbox-awaits-signature'), { padSignatureDeadline: '1h' });
+    const { session } = await open(leftUnsigned(), { padSignatureDeadline: '1h' });
     expect(await session.result()).toMatchObject({ paid: false, code: 'EFT0302', unsigned: true });
   });
 

@@ -7,7 +7,7 @@ import { examineOpenSessions } from '../../cli/commands/doctor/open-sessions';
 import { keyedWorkers } from '../support/keyed-workers';
 import { encrypted, newKey, undecryptable } from '../support/undecryptable';
 import { rawCalls, typeOf } from '../support/raw-calls';
-import { eft } from '../support/requests';
+import { completing, leftOpen } from '../support/requests';
 import { stateOf, until } from '../support/wait';
 import { useWorld } from '../support/world';
 
@@ -23,13 +23,13 @@ beforeAll(async () => {
 });
 
 async function open() {
-  const session = await world.sessions.start(world.input(eft('sandbox-stays-initiated')));
+  const session = await world.sessions.start(world.input(leftOpen()));
   await stateOf(session, ({ phase }) => phase === 'open');
   return session;
 }
 
 describe('what a worker cannot decrypt does not stop a session', () => {
-  test('a cancel is a cancel', async () => {
+  test('as the argument of a cancel', async () => {
     for (const [name, payload] of payloads) {
       const session = await open();
       await calls.signal(session.workflowId, 'cancel', [payload, payload]);
@@ -38,16 +38,16 @@ describe('what a worker cannot decrypt does not stop a session', () => {
     }
   });
 
-  test('also before the session has started', async () => {
+  test('as the argument of a cancel before the session has started', async () => {
     await world.stopWorker();
-    const session = await world.sessions.start(world.input(eft('sandbox-stays-initiated')));
+    const session = await world.sessions.start(world.input(leftOpen()));
     for (const [, payload] of payloads) await calls.signal(session.workflowId, 'cancel', [payload]);
     await world.startWorker();
     expect(await session.result()).toMatchObject({ cancel: { outcome: 'neverCreated' } });
     expect(await calls.failedTasks(session.workflowId)).toBe(0);
   });
 
-  test('signals of other names are passed over, and queries pass over their arguments', async () => {
+  test('as the argument of an unknown signal or of a query', async () => {
     const session = await open();
     for (const [, payload] of payloads) {
       await calls.signal(session.workflowId, 'no-such-signal', [payload]);
@@ -78,16 +78,16 @@ describe('what a worker cannot decrypt does not stop a session', () => {
     },
   );
 
-  test('nor does an argument beyond the input', async () => {
+  test('as an argument after the input', async () => {
     const workflowId = `payment-session/raw-${randomUUID()}`;
-    const input = await encrypted(world.input(eft('sandbox-completes')), { current: KEY });
+    const input = await encrypted(world.input(completing()), { current: KEY });
     await calls.start({ workflowId, input: [input, ...payloads.map(([, payload]) => payload)] });
     expect(await world.client.workflow.getHandle(workflowId).result()).toMatchObject({ status: 'Completed' });
     expect(await calls.failedTasks(workflowId)).toBe(0);
   });
 });
 
-describe('what the session itself needs waits for the key, says so, and goes on when it is there', () => {
+describe('a session that lacks a key waits, shows so, and goes on once a worker has it', () => {
   const BOTH = { current: KEY, earlier: [LATER] };
   const workers = keyedWorkers(world);
 
@@ -119,10 +119,10 @@ describe('what the session itself needs waits for the key, says so, and goes on 
     return new PaymentSessions(client, { taskQueue: world.taskQueue });
   };
 
-  test('its input', async () => {
+  test('for its input', async () => {
     const sessions = startedWith({ current: LATER });
     const deploy = await workers.start({ current: KEY });
-    const { key, workflowId } = await sessions.start(world.input(eft('sandbox-stays-initiated')));
+    const { key, workflowId } = await sessions.start(world.input(leftOpen()));
     await waiting(workflowId);
     const finding = await examine();
     expect(finding).toMatchObject({ ok: false, fix: expect.stringContaining('PAYSESSION_ENCRYPTION_KEYS') });
@@ -133,10 +133,10 @@ describe('what the session itself needs waits for the key, says so, and goes on 
     expect(result).toMatchObject({ cancel: { outcome: 'neverCreated' } });
   });
 
-  test('the results of its activities', async () => {
+  test('for the results of its activities', async () => {
     const sessions = startedWith(BOTH);
     const deploy = await workers.start({ current: LATER, earlier: [KEY] });
-    const session = await sessions.start(world.input(eft('sandbox-stays-initiated')));
+    const session = await sessions.start(world.input(leftOpen()));
     await stateOf(session, ({ phase }) => phase === 'open');
     await deploy({ current: KEY });
     await session.cancel();

@@ -5,8 +5,9 @@ import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { eft } from '../support/requests';
-import { stateOf, until } from '../support/wait';
+import { park } from '../support/park';
+import { completing, leftOpen } from '../support/requests';
+import { until } from '../support/wait';
 import { useWorld } from '../support/world';
 
 /** Bundles of earlier versions, kept by scripts/record-bundle.mjs. */
@@ -33,24 +34,17 @@ async function unpack(name: string): Promise<string> {
   return bundlePath;
 }
 
-const staysInitiated = () => world.input(eft('sandbox-stays-initiated'));
-
-function complete(sessionId: string): void {
-  world.sandbox.act(sessionId, { type: 'payorStarted' });
-  world.sandbox.act(sessionId, { type: 'completed' });
-}
-
 test('sessions of every earlier version go on with the current code', async () => {
   const names = await readdir(BUNDLES);
   expect(names).not.toEqual([]);
   for (const name of names) {
     await world.startWorker({ bundlePath: await unpack(name) });
-    const parked = await parkedSession();
-    const followed = await world.sessions.open(staysInitiated());
-    const cancelled = await world.sessions.open(staysInitiated());
+    const { session: parked } = await park(world, completing());
+    const followed = await world.sessions.open(world.input(leftOpen()));
+    const cancelled = await world.sessions.open(world.input(leftOpen()));
     await world.stopWorker();
     await world.startWorker();
-    complete(followed.sessionId);
+    world.payor(followed.sessionId).completes();
     expect(await followed.session.result()).toMatchObject({
       status: 'Completed',
       code: 'EFT0301',
@@ -65,14 +59,6 @@ test('sessions of every earlier version go on with the current code', async () =
     await world.stopWorker();
   }
 });
-
-async function parkedSession() {
-  world.sandbox.failNext('create', { kind: 'status', status: 500 });
-  const input = world.input(eft('sandbox-completes'), { onUnknownCreate: 'park' });
-  const session = await world.sessions.start(input);
-  await stateOf(session, ({ phase }) => phase === 'parked');
-  return session;
-}
 
 describe('a versioned worker', () => {
   const name = `payments-${randomUUID()}`;
@@ -98,11 +84,11 @@ describe('a versioned worker', () => {
   test('takes over the open sessions of the version before once it is the current one', async () => {
     await world.startWorker({ deployment: { name, buildId: 'v1' } });
     await setCurrent('v1');
-    const { session, sessionId } = await world.sessions.open(staysInitiated());
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     await world.stopWorker();
     await world.startWorker({ deployment: { name, buildId: 'v2' } });
     await setCurrent('v2');
-    complete(sessionId);
+    world.payor(sessionId).completes();
     expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0301' });
     const { raw } = await world.client.workflow.getHandle(session.workflowId).describe();
     const { versioningInfo } = raw.workflowExecutionInfo ?? {};

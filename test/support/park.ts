@@ -1,0 +1,20 @@
+import type { PaymentSessionHandle, SessionRequest } from '../../src';
+import { leftOpen } from './requests';
+import { stateOf } from './wait';
+import type { World } from './world';
+
+export interface ParkedSession {
+  readonly session: PaymentSessionHandle;
+  /** The payment service's id of the session that was created, and whose answer was lost. */
+  readonly lost: string;
+}
+
+/** A session whose create lost its answer, and that waits for a person to decide. */
+export async function park(world: World, request: SessionRequest = leftOpen()): Promise<ParkedSession> {
+  world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+  const session = await world.sessions.start(world.input(request, { onUnknownCreate: 'park' }));
+  await stateOf(session, ({ phase }) => phase === 'parked');
+  const lost = world.sandbox.calls.findLast(({ route }) => route === 'create')?.sessionId;
+  if (lost === undefined) throw new Error('the create made no session');
+  return { session, lost };
+}
