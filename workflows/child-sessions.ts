@@ -20,6 +20,9 @@ import type { PaymentSessionWorkflow } from '../src/protocol/session';
 
 /** Payment sessions from your own workflows: `import { runPaymentSession } from 'paysession/workflows'`. */
 
+const SESSION_CONFLICT: ErrorCode = 'SESSION_CONFLICT';
+const SESSION_NOT_FOUND: ErrorCode = 'SESSION_NOT_FOUND';
+
 export interface ChildSessionOptions {
   /** The task queue that the payment workers poll. @default 'payment-sessions' */
   readonly taskQueue?: string;
@@ -77,7 +80,8 @@ export async function cancelPaymentSession(key: string): Promise<void> {
     await getExternalWorkflowHandle(`${WORKFLOW_ID_PREFIX}${key}`).signal(cancelSignal);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    throw failure('SESSION_NOT_FOUND', `No running payment session has the key "${key}".`);
+    const message = withRemedy(SESSION_NOT_FOUND, `No running payment session has the key "${key}".`);
+    throw ApplicationFailure.nonRetryable(message, SESSION_NOT_FOUND);
   }
 }
 
@@ -110,10 +114,8 @@ async function refusingTakenKeys<T>(key: string, start: () => Promise<T>): Promi
     return await start();
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'WorkflowExecutionAlreadyStartedError') throw error;
-    throw failure('SESSION_CONFLICT', `The key "${key}" already belongs to a payment session.`);
+    // A child never attaches, not even by the same request.
+    const message = `The key "${key}" belongs to another payment session. Use a new key for a new payment.`;
+    throw ApplicationFailure.nonRetryable(message, SESSION_CONFLICT);
   }
-}
-
-function failure(type: ErrorCode, message: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(withRemedy(type, message), type);
 }

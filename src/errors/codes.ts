@@ -1,32 +1,4 @@
-/** What is asked of an error code. A blank cell is the usual answer. */
-export interface ErrorCodeRow {
-  /** What it means. */
-  readonly meaning: string;
-  /** What to do next. */
-  readonly remedy: string;
-  /** How the command line exits; `--help` lists the numbers. */
-  readonly exit: 'badInput' | 'notFound' | 'conflict' | 'unavailable' | 'sessionFailed';
-  /**
-   * Whether the worker repeats an activity that fails with it: it passes by itself, or on another worker. A create that the
-   * service refuses is final whatever its code, for it doesn't fail its activity. @default false
-   */
-  readonly repeated?: true;
-  /**
-   * Which error a Nexus call is refused with. @default none: the operation itself fails, for the code tells what became of
-   * the session
-   */
-  readonly nexus?: 'BAD_REQUEST' | 'NOT_FOUND' | 'UNAVAILABLE';
-  /**
-   * Whether a failed call to the payment service counts towards an outage, which pauses an account's calls: `unlessSlow`
-   * where only its session may hang, `unclear` where the call tells neither way.
-   */
-  readonly outage?: 'yes' | 'no' | 'unlessSlow' | 'unclear';
-  /** The kind of anomaly that a failed call leaves in the session's record. @default none */
-  readonly anomaly?: 'sessionUnknown' | 'wrongSession';
-}
-
-/** A failed call to the payment service always says whether it counts towards an outage. */
-type ServiceCodeRow = ErrorCodeRow & Required<Pick<ErrorCodeRow, 'outage'>>;
+import type { ErrorCodeRow, ServiceCodeRow } from './code-row';
 
 /**
  * Every error code of paysession, and all that is asked of it anywhere. Codes are permanent: users match on them, and
@@ -34,14 +6,14 @@ type ServiceCodeRow = ErrorCodeRow & Required<Pick<ErrorCodeRow, 'outage'>>;
  */
 const TABLE = {
   INVALID_REQUEST: {
-    meaning: 'The request breaks the payment service’s contract; nothing was started.',
-    remedy: 'Correct each listed field and call again.',
+    meaning: 'The request breaks the payment service’s rules; nothing was started.',
+    remedy: 'Correct each listed field and try again.',
     exit: 'badInput',
     nexus: 'BAD_REQUEST',
   },
   INVALID_SETTINGS: {
     meaning: 'A setting is missing or malformed.',
-    remedy: 'Set it as the message says; `paysession doctor` shows all settings.',
+    remedy: 'Correct it as the message says; `paysession doctor` shows all settings.',
     exit: 'badInput',
   },
   INVALID_FILE: {
@@ -50,100 +22,101 @@ const TABLE = {
     exit: 'badInput',
   },
   PORT_IN_USE: {
-    meaning: 'Another program listens on the port.',
+    meaning: 'Another program is listening on the port.',
     remedy: 'Choose another port, or stop the other program.',
     exit: 'badInput',
   },
   FOLDER_IN_USE: {
-    meaning: 'Another sandbox has the data folder open.',
+    meaning: 'Another sandbox is using the data folder.',
     remedy: 'Choose another folder, or stop the other sandbox.',
     exit: 'badInput',
   },
   SESSION_CONFLICT: {
-    meaning: 'The key already belongs to a session with another request.',
-    remedy: 'Use a new key for a new payment, or the same request to attach to the existing session.',
+    meaning: 'The key belongs to a session with a different request.',
+    remedy: 'Use a new key for a new payment. The same request attaches to the existing session.',
     exit: 'conflict',
     nexus: 'BAD_REQUEST',
   },
   SESSION_NOT_FOUND: {
     meaning: 'No payment session has this key.',
-    remedy: 'Check the key and the namespace; ended sessions disappear after the namespace’s retention.',
+    remedy:
+      'Check the key and the namespace. Ended sessions disappear after the namespace’s retention period.',
     exit: 'notFound',
     nexus: 'NOT_FOUND',
   },
   SESSION_NOT_OPENED: {
     meaning: 'The session ended before it was created at the payment service.',
-    remedy: 'Read its state; start a new session with a new key if the payment is still wanted.',
+    remedy: 'Read its state. If the payment is still wanted, start a session with a new key.',
     exit: 'sessionFailed',
   },
   SESSION_STILL_OPENING: {
-    meaning: 'The session is started but not created at the payment service yet; it goes on.',
-    remedy: 'Ask again with `opened()`, or read its `state()` for the trouble it has.',
+    meaning: 'The session has started but is not created at the payment service yet. It continues.',
+    remedy: 'Ask again later, or read the session’s state to see what it waits for.',
     exit: 'unavailable',
   },
   CANCEL_PENDING: {
-    meaning: 'The engine holds the cancel and it will reach the payment service, but there is no answer yet.',
-    remedy: 'Read the session’s `state()`, or wait for its `result()`; check that a worker runs.',
+    meaning: 'The cancel is stored and will reach the payment service, but there is no answer yet.',
+    remedy: 'Read the session’s state, or wait for its end. Check that a worker is running.',
     exit: 'unavailable',
   },
   SESSION_BUSY: {
     meaning:
-      'Many callers wait for the session, and the one that waited longest made room; what it asked for goes on.',
-    remedy: 'Read the session’s `state()`, or ask again later.',
+      'Too many callers wait for the session, so the one that waited longest was sent away. What it asked for continues.',
+    remedy: 'Read the session’s state, or ask again later.',
     exit: 'unavailable',
   },
   SESSION_CONTINUED: {
-    meaning: 'The session went on in a new run before it could answer; what was asked for goes on.',
-    remedy: 'Ask again; `PaymentSessions` does so by itself.',
+    meaning: 'The session moved to a new run before it could answer. What was asked for continues.',
+    remedy: 'Ask again. The TypeScript client does so by itself.',
     exit: 'sessionFailed',
   },
   SESSION_MISMATCH: {
     meaning:
-      'The session named by `resolveCreate` is not this payment: another type, direction, reference or amount.',
-    remedy: 'Look up the right session at the payment service, and answer again.',
+      'The session that was named is not this payment: its type, direction, reference or amount differs.',
+    remedy: 'Look up the right session at the payment service, and resolve the create with its id.',
     exit: 'conflict',
   },
   SESSION_TERMINATED: {
-    meaning: 'The session’s workflow was terminated or timed out from outside.',
-    remedy: 'Check at the payment service whether the session is still open there.',
+    meaning: 'The session’s workflow was terminated, or timed out, from outside.',
+    remedy: 'Check whether the session is still open at the payment service.',
     exit: 'sessionFailed',
   },
   CREATE_OUTCOME_UNKNOWN: {
-    meaning: 'The create call was sent and its answer was lost, so the session waits for a decision.',
-    remedy: 'Look the session up at the payment service, then answer with `resolveCreate`.',
+    meaning: 'The create call was sent but its answer was lost. The session waits for a decision.',
+    remedy: 'Look the session up at the payment service, then resolve the create.',
     exit: 'conflict',
   },
   CREATE_ABANDONED: {
-    meaning: 'A create call with an unknown outcome was given up by `resolveCreate({ abandon: true })`.',
-    remedy: 'Check at the payment service that no session stays open, then use a new key.',
+    meaning: 'A create call with an unknown outcome was given up by a person’s decision.',
+    remedy: 'Make sure that no session is left open at the payment service, then use a new key.',
     exit: 'sessionFailed',
   },
   CREATE_DEADLINE_PASSED: {
-    meaning: 'The session could not be created before its overall deadline.',
+    meaning: 'The session could not be created before its deadline.',
     remedy: 'Check the payment service, then start again with a new key.',
     exit: 'sessionFailed',
   },
   INVALID_INPUT: {
     meaning: 'The input of a workflow, update or signal has the wrong shape.',
-    remedy: 'Send the shape that the README documents.',
+    remedy: 'Correct what the message names, and send it again.',
     exit: 'conflict',
     nexus: 'BAD_REQUEST',
   },
   UNKNOWN_ACCOUNT: {
-    meaning: 'The worker has no credentials for the account that the session names.',
+    meaning: 'The worker has no credentials for the session’s account.',
     remedy: 'Add the account to the worker’s accounts file, or start the session with a known account.',
     exit: 'sessionFailed',
   },
   ENGINE_UNAVAILABLE: {
     meaning: 'The Temporal server does not answer.',
-    remedy: 'Start it (`paysession dev`), or correct TEMPORAL_ADDRESS.',
+    remedy: 'Start one with `paysession dev`, or correct TEMPORAL_ADDRESS.',
     exit: 'unavailable',
     repeated: true,
     nexus: 'UNAVAILABLE',
   },
   ENGINE_REFUSED: {
     meaning: 'The Temporal server refused the call.',
-    remedy: 'Check TEMPORAL_NAMESPACE and the credentials; the error’s cause tells why.',
+    remedy: 'Check TEMPORAL_NAMESPACE and the credentials; the error’s cause says why.',
     exit: 'unavailable',
   },
   ENGINE_NOT_FOUND: {
@@ -164,7 +137,7 @@ const TABLE = {
   },
   WORKER_UNAVAILABLE: {
     meaning: 'No worker answered in time.',
-    remedy: 'Start one (`paysession worker`) on the session’s namespace and task queue.',
+    remedy: 'Start one with `paysession worker`, on the session’s namespace and task queue.',
     exit: 'unavailable',
     repeated: true,
     nexus: 'UNAVAILABLE',
@@ -178,34 +151,34 @@ const TABLE = {
   },
   SERVICE_INTERRUPTED: {
     meaning: 'The connection failed or timed out after the call was sent.',
-    remedy: 'Reading and cancelling are repeated; for a create, see CREATE_OUTCOME_UNKNOWN.',
+    remedy: 'Reads and cancels are repeated. For a create, see CREATE_OUTCOME_UNKNOWN.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'unlessSlow',
   },
   SERVICE_CREDENTIALS_REJECTED: {
-    meaning: 'The payment service refuses the client id and secret.',
+    meaning: 'The payment service rejects the client id and secret.',
     remedy: 'Correct PAYSESSION_CLIENT_ID and PAYSESSION_CLIENT_SECRET.',
     exit: 'sessionFailed',
     outage: 'unclear',
   },
   SERVICE_TOKEN_REJECTED: {
-    meaning: 'The payment service refuses a fresh access token (401).',
-    remedy: 'Check the client with the payment service’s operator.',
+    meaning: 'The payment service rejects a fresh access token (401).',
+    remedy: 'Ask the payment service’s operator about the client.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'unclear',
   },
   SERVICE_REQUEST_REJECTED: {
-    meaning: 'The payment service refuses the request as invalid (400 or another 4xx).',
-    remedy: 'Read `problem.detail`; correct the request and use a new key.',
+    meaning: 'The payment service rejects the request as invalid (400 or another 4xx).',
+    remedy: 'Correct what the service’s problem details name, and use a new key.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'no',
   },
   SERVICE_FORBIDDEN: {
     meaning: 'The client lacks a feature that the request needs (403).',
-    remedy: 'Have the feature enabled for the client, for instance `RegularEft`.',
+    remedy: 'Ask the payment service’s operator to enable it, for instance `RegularEft`.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'no',
@@ -219,8 +192,9 @@ const TABLE = {
     anomaly: 'sessionUnknown',
   },
   SERVICE_WRONG_SESSION: {
-    meaning: 'The payment service answered about another session; the answer is not believed.',
-    remedy: 'Nothing: the call is repeated. If it lasts, check PAYSESSION_BASE_URL and any proxy’s cache.',
+    meaning: 'The payment service answered about another session, so the answer was ignored.',
+    remedy:
+      'No action needed; the call is repeated. If it keeps happening, check PAYSESSION_BASE_URL and any proxy’s cache.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'no',
@@ -228,36 +202,35 @@ const TABLE = {
   },
   SERVICE_RATE_LIMITED: {
     meaning: 'The payment service limits calls (429).',
-    remedy: 'Nothing: the call is repeated after the time that the service asks for.',
+    remedy: 'No action needed; the call is repeated after the time that the service asks for.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'yes',
   },
   SERVICE_PAUSED: {
-    meaning:
-      'Nothing was sent: the account’s calls are slowed down, by its rate limit or since the service is failing.',
-    remedy: 'Nothing: the call is made at its turn.',
+    meaning: 'Calls of this account are paused; nothing was sent.',
+    remedy: 'No action needed; the call is repeated.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'unclear',
   },
   SERVICE_FAILED: {
     meaning: 'The payment service answered with a server error (5xx) or a redirect.',
-    remedy: 'Nothing for a passing fault: calls are repeated. For a redirect, correct PAYSESSION_BASE_URL.',
+    remedy: 'No action needed if it passes; calls are repeated. For a redirect, correct PAYSESSION_BASE_URL.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'yes',
   },
   SERVICE_UNREADABLE: {
-    meaning: 'The payment service’s answer is empty, too large or not what its contract says.',
+    meaning: 'The payment service’s answer is empty, too large or not as its contract says.',
     remedy: 'Check that PAYSESSION_BASE_URL names the payment service.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'no',
   },
   HISTORY_UNREADABLE: {
-    meaning: 'A payload of a session’s history cannot be read, so it was not exported.',
-    remedy: 'Export with the codecs and keys that the workers have.',
+    meaning: 'A payload of a session’s history cannot be read, so the history was not exported.',
+    remedy: 'Export with the codecs and keys that the workers use.',
     exit: 'badInput',
   },
 } as const satisfies Record<string, ErrorCodeRow> & Record<`SERVICE_${string}`, ServiceCodeRow>;

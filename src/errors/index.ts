@@ -1,5 +1,6 @@
 export { ERROR_CODES, isErrorCode, rowOf } from './codes';
-export type { ErrorCode, ErrorCodeRow, ServiceErrorCode } from './codes';
+export type { ErrorCodeRow } from './code-row';
+export type { ErrorCode, ServiceErrorCode } from './codes';
 export { explain, withRemedy } from './explain';
 export type { Explainable } from './explain';
 export type { CallFailure, ServiceFailure, SessionFailure } from './failures';

@@ -1,5 +1,6 @@
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { brand } from './brand';
+import { withRemedy } from './explain';
 import { PaysessionError } from './paysession-error';
 
 /** `INVALID_REQUEST`: the request breaks the contract. `failures` lists every field (contract A21). */
@@ -37,10 +38,8 @@ export class SessionConflictError extends PaysessionError {
   override readonly name = 'SessionConflictError';
 
   constructor(readonly key: string) {
-    super(
-      'SESSION_CONFLICT',
-      `The key "${key}" already belongs to a session with another request. Use a new key for a new payment.`,
-    );
+    const code = 'SESSION_CONFLICT';
+    super(code, withRemedy(code, `The key "${key}" belongs to a session with a different request.`));
   }
 }
 
@@ -53,7 +52,8 @@ export class SessionNotFoundError extends PaysessionError {
   override readonly name = 'SessionNotFoundError';
 
   constructor(readonly key: string) {
-    super('SESSION_NOT_FOUND', `No payment session has the key "${key}". Check the key and the namespace.`);
+    const code = 'SESSION_NOT_FOUND';
+    super(code, withRemedy(code, `No payment session has the key "${key}".`));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Connection } from '@temporalio/client';
-import { explain, isPaysessionError, SettingsError } from '../../../src/errors';
+import { ERROR_CODES, explain, isPaysessionError, SettingsError } from '../../../src/errors';
 import { findOnMachine } from '../../../engine';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
 import { connectTemporal, readSettings, SETTINGS, type Settings } from '../../../src/settings';
@@ -100,7 +100,7 @@ async function examineTemporal(settings: Settings): Promise<readonly Finding[]> 
       await connection.close();
     }
   } catch (error) {
-    return [miss(subject, error, 'Start one with `paysession dev`, or correct TEMPORAL_ADDRESS.')];
+    return [miss(subject, error, ERROR_CODES.ENGINE_UNAVAILABLE.remedy)];
   }
 }
 
