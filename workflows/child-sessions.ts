@@ -19,6 +19,7 @@ import type { PaymentSessionWorkflow } from '../src/protocol/session';
 
 /** Payment sessions from your own workflows: `import { runPaymentSession } from 'paysession/workflows'`. */
 
+/** Options of `runPaymentSession` and `startPaymentSession`. */
 export interface ChildSessionOptions {
   /** The task queue that the payment workers poll. @default 'payment-sessions' */
   readonly taskQueue?: string;
@@ -26,6 +27,7 @@ export interface ChildSessionOptions {
 
 /** A session that goes on by itself. */
 export interface StartedPaymentSession {
+  /** The session's key. */
   readonly key: string;
   /** Waits for the end, as `runPaymentSession` does. */
   result(): Promise<SessionResult>;
@@ -39,6 +41,14 @@ export interface StartedPaymentSession {
  *
  * Throws `ChildWorkflowFailure` whose cause's type is an error code when the session failed to be a session, and an
  * `ApplicationFailure` of type `SESSION_CONFLICT` when the key is taken.
+ *
+ * @example
+ * ```ts
+ * export async function order(id: string, request: PaymentSessionInput['request']): Promise<boolean> {
+ *   const { paid } = await runPaymentSession({ key: id, request });
+ *   return paid;
+ * }
+ * ```
  */
 export function runPaymentSession(
   input: PaymentSessionInput,
@@ -51,6 +61,13 @@ export function runPaymentSession(
 /**
  * Starts a payment session as a child and returns once it has started. The session goes on to its own end when the
  * calling workflow closes or is cancelled; `cancelPaymentSession` cancels it. Throws as `runPaymentSession` does when the key is taken.
+ *
+ * @example
+ * ```ts
+ * const payment = await startPaymentSession({ key: 'order-1042', request });
+ * // Other work of the workflow, then:
+ * const { paid } = await payment.result();
+ * ```
  */
 export async function startPaymentSession(
   input: PaymentSessionInput,
@@ -70,6 +87,11 @@ export async function startPaymentSession(
 /**
  * Cancels a session by its key, whoever started it; returns once the engine holds the cancel. Throws an
  * `ApplicationFailure` of type `SESSION_NOT_FOUND` when no running session has the key.
+ *
+ * @example
+ * ```ts
+ * await cancelPaymentSession('order-1042');
+ * ```
  */
 export async function cancelPaymentSession(key: string): Promise<void> {
   try {
@@ -83,6 +105,11 @@ export async function cancelPaymentSession(key: string): Promise<void> {
 /**
  * Reads a session's state by its key, whoever started it, through an activity of the payment worker: workflows cannot
  * query each other. Throws `ActivityFailure` whose cause's type is `SESSION_NOT_FOUND` for an unknown key.
+ *
+ * @example
+ * ```ts
+ * const { phase, paid } = await readPaymentSession('order-1042');
+ * ```
  */
 export function readPaymentSession(key: string, options: ChildSessionOptions = {}): Promise<SessionState> {
   const { readSession } = proxyActivities<Pick<PaymentActivities, 'readSession'>>({

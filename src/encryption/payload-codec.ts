@@ -22,6 +22,13 @@ const TAG_BYTES = 16;
 /**
  * A data converter for a Temporal client or worker that encrypts everything the engine stores of a session, but for its
  * key (the workflow id) and its search attributes. Throws `SettingsError` when a key is not usable.
+ *
+ * @example
+ * ```ts
+ * const secret = Buffer.from(process.env['PAYMENT_KEY'] ?? '', 'base64'); // 32 bytes
+ * const dataConverter = encryptedDataConverter({ current: { id: '2031-05', secret } });
+ * const client = new Client({ connection: await Connection.connect(), dataConverter });
+ * ```
  */
 export function encryptedDataConverter(keys: EncryptionKeys): DataConverter {
   return { payloadCodecs: [new EncryptionCodec(keys)] };

@@ -160,6 +160,7 @@ export const ERROR_CODES = {
   },
 } as const satisfies Record<string, { meaning: string; remedy: string }>;
 
+/** The code of an error: a permanent name to match on. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 export function isErrorCode(value: string): value is ErrorCode {

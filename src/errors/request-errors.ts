@@ -5,7 +5,10 @@ import { PaysessionError } from './paysession-error';
 export class InvalidRequestError extends PaysessionError {
   override readonly name = 'InvalidRequestError';
 
-  constructor(readonly failures: readonly ValidationFailure[]) {
+  constructor(
+    /** Every field that is wrong, and why. */
+    readonly failures: readonly ValidationFailure[],
+  ) {
     super('INVALID_REQUEST', `The request is invalid, nothing was started: ${listFailures(failures)}`);
   }
 }
@@ -14,7 +17,10 @@ export class InvalidRequestError extends PaysessionError {
 export class SettingsError extends PaysessionError {
   override readonly name = 'SettingsError';
 
-  constructor(readonly failures: readonly ValidationFailure[]) {
+  constructor(
+    /** Every setting that is wrong, by its name, and why. */
+    readonly failures: readonly ValidationFailure[],
+  ) {
     super('INVALID_SETTINGS', `Settings are missing or malformed: ${listFailures(failures)}`);
   }
 }
@@ -23,7 +29,10 @@ export class SettingsError extends PaysessionError {
 export class SessionConflictError extends PaysessionError {
   override readonly name = 'SessionConflictError';
 
-  constructor(readonly key: string) {
+  constructor(
+    /** The key that is taken. */
+    readonly key: string,
+  ) {
     super(
       'SESSION_CONFLICT',
       `The key "${key}" already belongs to a session with another request. Use a new key for a new payment.`,
@@ -35,7 +44,10 @@ export class SessionConflictError extends PaysessionError {
 export class SessionNotFoundError extends PaysessionError {
   override readonly name = 'SessionNotFoundError';
 
-  constructor(readonly key: string) {
+  constructor(
+    /** The key that no session has. */
+    readonly key: string,
+  ) {
     super('SESSION_NOT_FOUND', `No payment session has the key "${key}". Check the key and the namespace.`);
   }
 }

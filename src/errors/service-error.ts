@@ -7,6 +7,7 @@ export type ServiceErrorCode = Extract<ErrorCode, `SERVICE_${string}`>;
 
 /** What went wrong in a call to the payment service, as plain data: it crosses from activities to workflows. */
 export interface ServiceFailure {
+  /** The error code. */
   readonly code: ServiceErrorCode;
   /** Without personal data, token or secret. */
   readonly message: string;
@@ -23,6 +24,7 @@ export class ServiceError extends PaysessionError {
   override readonly name = 'ServiceError';
 
   constructor(
+    /** What went wrong, as plain data. */
     readonly failure: ServiceFailure,
     options?: { readonly cause?: unknown },
   ) {

@@ -21,6 +21,7 @@ export interface HandleTimeouts {
   readonly updateTimeoutMs: number;
 }
 
+/** Options of `cancelAndWait`. */
 export interface CancelOptions {
   /** How long to wait for the answer, in milliseconds. @default `updateTimeoutMs` of `PaymentSessions` */
   readonly timeoutMs?: number;
@@ -41,6 +42,7 @@ export class PaymentSessionHandle {
 
   constructor(
     private readonly client: Client,
+    /** The session's key. */
     readonly key: string,
     private readonly timeouts: HandleTimeouts,
     private readonly shared: SharedByKey = sharedByKey(),
@@ -48,6 +50,7 @@ export class PaymentSessionHandle {
     this.calls = new SessionCalls(client, key);
   }
 
+  /** The id of the session's workflow: `payment-session/` and the key. */
   get workflowId(): string {
     return this.calls.workflowId;
   }
@@ -56,6 +59,11 @@ export class PaymentSessionHandle {
    * Waits until the session is created at the service. Throws `SESSION_STILL_OPENING` after the open timeout,
    * `CREATE_OUTCOME_UNKNOWN` when it is parked, the session's own error code when it failed, and `SESSION_NOT_OPENED`
    * when it was cancelled first.
+   *
+   * @example
+   * ```ts
+   * const { checkoutUrl } = await session.opened();
+   * ```
    */
   async opened(): Promise<OpenedSession> {
     return this.openedBefore(Date.now() + this.timeouts.openTimeoutMs);
@@ -109,6 +117,11 @@ export class PaymentSessionHandle {
   /**
    * Asks for a cancel and returns once the engine holds it: it will reach the service. Nothing happens to an ended
    * session; one that was terminated from outside throws `SESSION_TERMINATED`.
+   *
+   * @example
+   * ```ts
+   * await session.cancel();
+   * ```
    */
   async cancel(): Promise<void> {
     await callEngine(this.key, () =>
@@ -123,6 +136,12 @@ export class PaymentSessionHandle {
    * Cancels and waits for what became of it: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. A repetition with
    * the same `requestId` gets the first one's answer. Throws `CANCEL_PENDING` when the answer takes too long, or there is no
    * worker to give it: the cancel goes on.
+   *
+   * @example
+   * ```ts
+   * const { outcome } = await session.cancelAndWait({ requestId: 'cancel-order-1042' });
+   * if (outcome === 'lostToCompletion') console.log('The payor was faster.');
+   * ```
    */
   async cancelAndWait({ requestId, timeoutMs }: CancelOptions = {}): Promise<CancelReply> {
     let isHeld = false;
@@ -152,6 +171,11 @@ export class PaymentSessionHandle {
   /**
    * Polls the service at once, for instance after the checkout page's `SUCCESS` or `EXIT`; answers with the state then.
    * Callers who ask while a refresh of the session is under way share the next one.
+   *
+   * @example
+   * ```ts
+   * const { paid } = await session.refresh();
+   * ```
    */
   async refresh(): Promise<SessionState> {
     const { updateTimeoutMs: timeoutMs } = this.timeouts;
@@ -167,6 +191,11 @@ export class PaymentSessionHandle {
   /**
    * Settles a create whose outcome is unknown. Throws `INVALID_INPUT` when none is waiting, and before anything is sent when
    * the answer is none: its `sessionId` must be one of the payment service, a UUID.
+   *
+   * @example
+   * ```ts
+   * await session.resolveCreate({ retry: true }, { by: 'Sam', reason: 'not in the list' });
+   * ```
    */
   async resolveCreate(answer: ResolveCreate, { by, reason }: DecidedBy = {}): Promise<SessionState> {
     const argument = {
@@ -182,7 +211,14 @@ export class PaymentSessionHandle {
     );
   }
 
-  /** What the session is doing now; of an ended session also when no worker runs. */
+  /**
+   * What the session is doing now; of an ended session also when no worker runs.
+   *
+   * @example
+   * ```ts
+   * const { phase, status, code, paid } = await session.state();
+   * ```
+   */
   async state(): Promise<SessionState> {
     return this.stateWithin(this.timeouts.queryTimeoutMs);
   }
@@ -199,7 +235,14 @@ export class PaymentSessionHandle {
     );
   }
 
-  /** Every state the session was seen in, oldest first; of an ended session also when no worker runs. */
+  /**
+   * Every state the session was seen in, oldest first; of an ended session also when no worker runs.
+   *
+   * @example
+   * ```ts
+   * for (const { status, firstSeenAt } of await session.stateHistory()) console.log(firstSeenAt, status);
+   * ```
+   */
   async stateHistory(): Promise<readonly StateHistoryEntry[]> {
     const { queryTimeoutMs } = this.timeouts;
     return callEngine(this.key, () =>
@@ -207,7 +250,14 @@ export class PaymentSessionHandle {
     );
   }
 
-  /** Waits for the end. `Completed`, `Failed`, `Cancelled` and `Expired` are results; throws `SessionFailedError` otherwise. */
+  /**
+   * Waits for the end. `Completed`, `Failed`, `Cancelled` and `Expired` are results; throws `SessionFailedError` otherwise.
+   *
+   * @example
+   * ```ts
+   * const { paid, sessionId } = await session.result();
+   * ```
+   */
   async result(): Promise<SessionResult> {
     return callEngine(this.key, async () => {
       try {

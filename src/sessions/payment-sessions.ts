@@ -20,6 +20,7 @@ import { sharedByKey } from './calls/shared-calls';
 import { assertSameRequest, startOptionsOf } from './start/start-options';
 import { within } from './calls/within';
 
+/** Options of `PaymentSessions`. */
 export interface PaymentSessionsOptions {
   /** The task queue that the workers poll. @default 'payment-sessions' */
   readonly taskQueue?: string;
@@ -33,10 +34,21 @@ export interface PaymentSessionsOptions {
 
 /** An opened session: send the payor to `checkoutUrl`. */
 export interface OpenedPaymentSession extends OpenedSession {
+  /** The session, to follow or cancel it. */
   readonly session: PaymentSessionHandle;
 }
 
-/** Starts, finds and follows payment sessions through a Temporal client. */
+/**
+ * Starts, finds and follows payment sessions through a Temporal client.
+ *
+ * @example
+ * ```ts
+ * const sessions = new PaymentSessions(new Client({ connection: await Connection.connect() }));
+ * const { checkoutUrl, session } = await sessions.open({ key: 'order-1042', request });
+ * console.log(checkoutUrl); // send the payor there
+ * const { paid } = await session.result();
+ * ```
+ */
 export class PaymentSessions {
   private readonly options: Required<PaymentSessionsOptions>;
   private readonly shared = sharedByKey();
@@ -58,6 +70,11 @@ export class PaymentSessions {
    * Starts a session, or attaches to the one that has the key already. Throws `InvalidRequestError` listing every
    * failure before anything is started, `SessionConflictError` when the key belongs to another request, and
    * `PaysessionError` `ENGINE_UNAVAILABLE`.
+   *
+   * @example
+   * ```ts
+   * const session = await sessions.start({ key: 'order-1042', request, policy: { deadline: '2h' } });
+   * ```
    */
   async start(input: PaymentSessionInput): Promise<PaymentSessionHandle> {
     return (await this.startOrAttach(input)).session;
@@ -66,6 +83,11 @@ export class PaymentSessions {
   /**
    * Starts a session as `start` does and waits for its checkout URL, in one round trip to the engine. Throws what
    * `start` and `PaymentSessionHandle.opened` throw.
+   *
+   * @example
+   * ```ts
+   * const { checkoutUrl } = await sessions.open({ key: 'order-1042', request });
+   * ```
    */
   async open(input: PaymentSessionInput): Promise<OpenedPaymentSession> {
     assertValidInput(input);
@@ -103,6 +125,11 @@ export class PaymentSessions {
   /**
    * Starts many sessions, a bounded number at once, and gives what became of each in the order of the inputs: one that is
    * refused does not stop the others. Safe to run again: sessions that exist already are attached to.
+   *
+   * @example
+   * ```ts
+   * for await (const { key, ...became } of sessions.startMany([{ key: 'order-1', request }])) console.log(key, became);
+   * ```
    */
   startMany(
     inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
@@ -111,12 +138,26 @@ export class PaymentSessions {
     return startEach((input) => this.startOrAttach(input), inputs, options);
   }
 
-  /** The session with this key, whether or not there is one: its methods throw `SESSION_NOT_FOUND`. */
+  /**
+   * The session with this key, whether or not there is one: its methods throw `SESSION_NOT_FOUND`.
+   *
+   * @example
+   * ```ts
+   * const { paid } = await sessions.get('order-1042').state();
+   * ```
+   */
   get(key: string): PaymentSessionHandle {
     return new PaymentSessionHandle(this.client, key, this.options, this.shared);
   }
 
-  /** Sessions that match the filter, newest first, fetched page by page. */
+  /**
+   * Sessions that match the filter, newest first, fetched page by page.
+   *
+   * @example
+   * ```ts
+   * for await (const { key, status } of sessions.list({ running: true })) console.log(key, status);
+   * ```
+   */
   list(filter: SessionFilter = {}): AsyncIterable<SessionSummary> {
     return listSessions(this.client, filter);
   }
