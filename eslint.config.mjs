@@ -2,7 +2,7 @@ import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/dist/', 'node_modules/'] },
+  { ignores: ['**/dist/', 'node_modules/', 'docs/api/'] },
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -27,8 +27,11 @@ export type ServiceDirectory = (account: string) => PacedService;
 /** Reads a payment session's state by its key. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
 export type StateReader = (key: string) => Promise<SessionState>;
 
+/** What the activities of a worker need. */
 export interface ActivitiesOptions {
+  /** Finds the payment service of an account. */
   readonly serviceOf: ServiceDirectory;
+  /** Reads another session's state, for `readPaymentSession` in workflows. */
   readonly readState: StateReader;
   /** Aborts when the worker is about to stop: polls in a burst end at once. @default never */
   readonly stopping?: AbortSignal;

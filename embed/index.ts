@@ -1,6 +1,7 @@
 /** How the payor's time in the hosted flow ended (specification, "Events"). */
 export type FinalStep = 'SUCCESS' | 'EXIT';
 
+/** Options of `embedCheckout`. */
 export interface EmbedCheckoutOptions {
   /** The element that the flow is put into. */
   readonly container: Element;
@@ -48,6 +49,16 @@ const SANDBOX = [
 /**
  * Puts the hosted flow into the container. Messages count only when they come from this frame and from the checkout URL's
  * origin. Throws `TypeError` for a URL that is neither http nor https.
+ *
+ * @example
+ * ```ts
+ * const checkout = embedCheckout({
+ *   container: document.body,
+ *   checkoutUrl: 'https://pay.example/app/?sessionId=5d1f0f3e-8f0e-4b8a-9d0c-1c2b3a4d5e6f',
+ *   onSuccess: () => location.assign('/orders/1042'),
+ *   onExit: () => checkout.close(),
+ * });
+ * ```
  */
 export function embedCheckout(options: EmbedCheckoutOptions): EmbeddedCheckout {
   const url = readUrl(options.checkoutUrl);

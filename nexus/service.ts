@@ -5,6 +5,7 @@ import type { SessionResult, SessionState } from '../src/protocol/session';
 
 /** Names a payment session by its key. */
 export interface PaymentSessionKey {
+  /** The session's key: 1 to 200 characters. */
   readonly key: string;
 }
 
@@ -12,6 +13,7 @@ export interface PaymentSessionKey {
 export interface CancelAnswer {
   /** What became of the cancel; `accepted` when the payment service has not answered yet: the cancel will reach it. */
   readonly outcome: CancelOutcome | 'accepted';
+  /** The session's state after the cancel. */
   readonly state: SessionState;
 }
 

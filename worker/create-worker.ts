@@ -21,14 +21,15 @@ import { ServiceClients } from './service-directory';
 import { warnOnce } from './warn-once';
 import { workflowSource } from './workflow-source';
 
+/** Options of `createWorker`. */
 export interface PaymentWorkerOptions {
   /** The connection to Temporal; the caller closes it. */
   readonly connection: NativeConnection;
   /** Credentials and base URL of each account; sessions that name no account use `default`. */
   readonly accounts: Accounts;
-  /** @default 'default' */
+  /** The Temporal namespace of the sessions. @default 'default' */
   readonly namespace?: string;
-  /** @default 'payment-sessions' */
+  /** The task queue that the worker polls. @default 'payment-sessions' */
   readonly taskQueue?: string;
   /** Encrypt what Temporal stores; clients need the same keys. @default stored in plain text */
   readonly encryption?: EncryptionKeys;
@@ -55,7 +56,9 @@ export interface PaymentWorkerOptions {
 
 /** A version of the workers, as Temporal's worker deployments name it. */
 export interface WorkerDeployment {
+  /** The deployment's name. */
   readonly name: string;
+  /** Names this version of the worker. */
   readonly buildId: string;
 }
 

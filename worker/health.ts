@@ -2,8 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toPortError } from '../src/errors';
 
+/** A health endpoint that listens. */
 export interface HealthServer {
+  /** The port that it listens on. */
   readonly port: number;
+  /** Stops listening. */
   close(): Promise<void>;
 }
 

@@ -5,7 +5,9 @@ import type { WorkerSettings } from '../src/settings';
 import { createWorker, type PaymentWorker } from './create-worker';
 import { serveHealth, type HealthServer } from './health';
 
+/** Options of `runWorker`. */
 export interface RunWorkerOptions {
+  /** The settings of `paysession worker`, as read from the environment. */
   readonly settings: WorkerSettings;
   /** Ends the run when it aborts: running activities finish first. */
   readonly signal: AbortSignal;

@@ -39,6 +39,7 @@ export class ServiceClients {
     for (const { paced } of this.clients.values()) paced.stopWaiting();
   }
 
+  /** Closes every connection. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.clients.values(), ({ service }) => service.close()));
     this.clients.clear();

@@ -30,6 +30,7 @@ export interface ChildSessionOptions {
 
 /** A session that goes on by itself. */
 export interface StartedPaymentSession {
+  /** The session's key. */
   readonly key: string;
   /** Waits for the end, as `runPaymentSession` does. */
   result(): Promise<SessionResult>;
@@ -88,6 +89,11 @@ export async function cancelPaymentSession(key: string): Promise<void> {
 /**
  * Reads a session's state by its key, whoever started it, through an activity of the payment worker: workflows cannot
  * query each other. Throws `ActivityFailure` whose cause's type is `SESSION_NOT_FOUND` for an unknown key.
+ *
+ * @example
+ * ```ts
+ * const { phase, paid } = await readPaymentSession('order-1042');
+ * ```
  */
 export function readPaymentSession(key: string, options: ChildSessionOptions = {}): Promise<SessionState> {
   const { readSession } = proxyActivities<Pick<PaymentActivities, 'readSession'>>({

@@ -9,10 +9,15 @@ export const systemClock: Clock = { now: () => Date.now() };
 
 /** A clock that moves only when it is told to, for tests of deadlines. */
 export interface ManualClock extends Clock {
+  /** Moves the clock ahead by so many milliseconds. */
   advance(byMs: number): void;
 }
 
-/** @param startMs milliseconds since the epoch; @default 2026-01-01T00:00:00Z */
+/**
+ * A clock that stands still until it is moved.
+ *
+ * @param startMs milliseconds since 1970; 2026-01-01T00:00:00Z unless it is given
+ */
 export function manualClock(startMs: number = Date.UTC(2026, 0, 1)): ManualClock {
   let nowMs = startMs;
   return {

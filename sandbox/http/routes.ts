@@ -17,6 +17,7 @@ export const ROUTES = {
   health: { method: 'GET', path: '/healthz' },
 } as const;
 
+/** The routes of the payment service and of the sandbox. */
 export type RouteName = keyof typeof ROUTES;
 
 const NAMES = Object.keys(ROUTES) as RouteName[];

@@ -1,13 +1,19 @@
 import { formatMoney, type Language } from '../sessions/language';
 
+/** What a mail to the payor is about. */
 export type MailKind = 'networkLink' | 'awaitingSignature' | 'completed' | 'failed' | 'cancelled' | 'expired';
 
 /** A mail that the service would send to the payor (contract A45, A72). The sandbox sends none. */
 export interface SandboxMail {
+  /** The session that the mail is about. */
   readonly sessionId: string;
+  /** The payor's email address. */
   readonly to: string;
+  /** The language that the request asks for. */
   readonly language: 'EN' | 'FR';
+  /** What the mail is about. */
   readonly kind: MailKind;
+  /** The subject line. */
   readonly subject: string;
   /** The mail itself, in plain text. */
   readonly text: string;

@@ -4,10 +4,13 @@ import type { RouteName } from '../http/routes';
 
 /** One call that the sandbox received: never its body, its token or its query. */
 export interface SandboxCall {
+  /** The HTTP method. */
   readonly method: string;
+  /** The route that was called; `unknown` for a path that the service does not have. */
   readonly route: RouteName | 'unknown';
   /** Absent until the call is answered, and for ever when it never is. */
   readonly status?: number;
+  /** The session that the call was about; absent where it was about none. */
   readonly sessionId?: string;
   /** When it arrived; ISO 8601, UTC. */
   readonly at: string;

@@ -13,10 +13,11 @@ import type { ActResult } from '../sessions/session-store';
 import { systemCode } from '../../src/files/system-error';
 import type { PlainEvent, SessionEvent } from '../sessions/transitions';
 
+/** Where the sandbox listens. */
 export interface ListenOptions {
   /** 0 takes a free one. @default 0 */
   readonly port?: number;
-  /** @default '127.0.0.1' */
+  /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string;
 }
 
@@ -36,7 +37,7 @@ export interface Sandbox {
   listen(options?: ListenOptions): Promise<{ readonly url: string; readonly port: number }>;
   /**
    * Lets other processes of this machine control a sandbox that listens, over HTTP on a port of 127.0.0.1 of its own, until
-   * `close`: docs/guides/sandbox-control.md. Throws `PORT_IN_USE`. @param port 0 takes a free one; @default 0
+   * `close`: docs/guides/sandbox-control.md. Port 0, the default, takes a free one. Throws `PORT_IN_USE`.
    */
   listenControl(
     options?: Pick<ListenOptions, 'port'>,
@@ -68,7 +69,17 @@ export interface Sandbox {
 /** An event that needs no more than its name. */
 export type PlainAction = PlainEvent;
 
-/** A sandbox that does not listen yet. */
+/**
+ * A sandbox that does not listen yet.
+ *
+ * @example
+ * ```ts
+ * const sandbox = createSandbox({ paceMs: 100 });
+ * const { url } = await sandbox.listen();
+ * sandbox.failNext('create', { kind: 'status', status: 503 });
+ * await sandbox.close();
+ * ```
+ */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return new HttpSandbox(options);
 }

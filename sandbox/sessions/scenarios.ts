@@ -3,14 +3,19 @@ import type { PlainEvent, SessionEvent, SandboxSessionState } from './transition
 
 /** One step of a scenario: what happens, and when, in paces after the creation. */
 export interface ScenarioStep {
+  /** When it happens, in paces (`paceMs`) after the creation. */
   readonly afterPaces: number;
+  /** What happens. */
   readonly event: PlainEvent;
 }
 
 /** A payor played by the sandbox, chosen by the session's `referenceId` (contract A63). */
 export interface Scenario {
+  /** The `referenceId` that selects it, or the beginning of one. */
   readonly id: string;
+  /** What happens, in a sentence. */
   readonly summary: string;
+  /** What the payor does, for each kind of session. */
   readonly steps: Readonly<Record<SessionKind, readonly ScenarioStep[]>>;
 }
 
@@ -93,7 +98,9 @@ export function scenarioOf(referenceId: string | null): Scenario | undefined {
 
 /** An event that will happen at its time, unless the session is over by then. */
 export interface PlannedEvent {
+  /** When it happens, in milliseconds since 1970. */
   readonly atMs: number;
+  /** What happens. */
   readonly event: SessionEvent;
 }
 

@@ -7,12 +7,17 @@ import type { AmountBounds, SandboxSessionState } from './transitions';
 
 /** The options of a session with every default applied (contract A15–A17). */
 export interface SessionOptions {
+  /** Whether a guarantee is asked for. */
   readonly guarantee: { readonly enable: boolean };
+  /** The language of mails, and whether the service mails the link to the payor. */
   readonly notificationPreferences: { readonly language: 'EN' | 'FR'; readonly sendNetworkLink: boolean };
+  /** Whether the consent screen is shown; `null` leaves it to the sandbox's options. */
   readonly showConsentScreen: boolean | null;
   /** The bounds in force, be they the session's or the client's. */
   readonly limits: AmountBounds;
+  /** Whether the payor may change a preset amount. */
   readonly amountModification: boolean;
+  /** How the merchant's page gets control back. */
   readonly redirectPreferences: {
     readonly mode: 'JsEvents' | 'RedirectUri';
     readonly urlSuccess: string | null;
@@ -22,13 +27,21 @@ export interface SessionOptions {
 
 /** A payment session as the service keeps it. Never changed in place: an event makes a new one. */
 export interface SandboxSession {
+  /** The session's id, a UUID. */
   readonly sessionId: string;
+  /** The client that created it. */
   readonly clientId: string;
+  /** The request's `referenceId`; `null` where it has none. */
   readonly referenceId: string | null;
+  /** The request's `type`. */
   readonly type: 'EFT' | 'e-Transfer';
+  /** The kind of session, which its type and guarantee decide. */
   readonly kind: SessionKind;
+  /** Whether the payor pays (`DEBIT`) or is paid (`CREDIT`). */
   readonly direction: 'DEBIT' | 'CREDIT';
+  /** The payor, as the request names them. */
   readonly payor: Payor;
+  /** Its options, with every default applied. */
   readonly options: SessionOptions;
   /** Where the funds settle: the payee's account, or the client's (contract A33, A35). */
   readonly destination: BankAccount | null;

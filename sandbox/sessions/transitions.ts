@@ -13,13 +13,16 @@ export type SessionStep =
 
 /** Bounds of a session's amount, in dollars, inclusive (contract A14). */
 export interface AmountBounds {
+  /** The smallest amount allowed, in dollars. */
   readonly minimumAmount: number;
+  /** The largest amount allowed, in dollars. */
   readonly maximumAmount: number;
 }
 
 /** The part of a session that changes. */
 export interface SandboxSessionState {
   readonly kind: SessionKind;
+  /** The status that the service reports. */
   readonly status: SessionStatus;
   /** Detail code of an EFT session, guaranteed or not; e-Transfers have none (contract A46). */
   readonly code?: string;
@@ -27,15 +30,19 @@ export interface SandboxSessionState {
   readonly amount: number | null;
   /** Whether the payor may enter or change the amount (contract A16, A40). */
   readonly amountOpen: boolean;
+  /** The bounds of the amount. */
   readonly bounds: AmountBounds;
+  /** Where the payor is in the hosted flow. */
   readonly step: SessionStep;
   /** Whether the payor's bank account is known (contract A51). */
   readonly accountCaptured: boolean;
   /** The account that the payor chose in the hosted flow; a payor that is played by the sandbox chooses none. */
   readonly account?: BankAccount;
+  /** When it was created, in milliseconds since 1970. */
   readonly createdAtMs: number;
   /** When the payor was last active. */
   readonly touchedAtMs: number;
+  /** When it ended, in milliseconds since 1970; absent while it is open. */
   readonly endedAtMs?: number;
 }
 

@@ -51,6 +51,7 @@ export const problemDetailsSchema = z.object({
   errors: z.record(z.string(), z.array(z.string())).optional(),
 });
 
+/** Problem details of an answer (RFC 9457), as far as they could be read (contract A70). */
 export type ProblemDetails = z.infer<typeof problemDetailsSchema>;
 export type SessionDetails = z.infer<typeof sessionDetailsSchema>;
 export type SessionStatusReply = z.infer<typeof sessionStatusSchema>;

@@ -2,7 +2,9 @@ import { isSessionCode } from './statuses';
 
 /** What a session looks like at one moment, as the details, status or cancel endpoint reported it. No zod here. */
 export interface SessionSnapshot {
+  /** The status, as it was reported. */
   readonly status: string;
+  /** The detail code, as it was reported; absent where there is none. */
   readonly code?: string;
   /** The report holds a code that cannot be read, so `code` is absent: it may be any, also one that is no success. */
   readonly unreadableCode?: true;
@@ -21,8 +23,11 @@ export interface SessionIdentity {
 
 /** Which payment a session should be: the members of its creation request that its reports repeat. */
 export interface ExpectedSession {
+  /** The `type` of the creation request. */
   readonly type: string;
+  /** The `direction` of the creation request. */
   readonly direction: string;
+  /** The `referenceId` of the creation request; `null` where it has none. */
   readonly referenceId: string | null;
 }
 

@@ -6,6 +6,7 @@
 /** The five statuses of the specification (contract A58). */
 export const SESSION_STATUSES = ['Initiated', 'Completed', 'Failed', 'Cancelled', 'Expired'] as const;
 
+/** A status that this version knows. */
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 /** A status as the service reports it: one of the five, or one that this version does not know and carries as it is. */
@@ -23,15 +24,18 @@ export const SESSION_CODES = {
   EFT0601: { status: 'Expired', meaning: 'Session timed out: the payor was inactive or did not complete.' },
 } as const satisfies Record<string, { status: SessionStatus; meaning: string }>;
 
+/** A detail code that this version knows. */
 export type SessionCode = keyof typeof SESSION_CODES;
 
 /** A detail code as the service reports it; unknown codes are carried as they are. */
 export type ReportedCode = SessionCode | (string & Record<never, never>);
 
+/** Whether a text is a status that this version knows. */
 export function isSessionStatus(value: string): value is SessionStatus {
   return (SESSION_STATUSES as readonly string[]).includes(value);
 }
 
+/** Whether a text is a detail code that this version knows. */
 export function isSessionCode(value: string): value is SessionCode {
   return Object.hasOwn(SESSION_CODES, value);
 }

@@ -5,7 +5,9 @@ import { referenceFault } from './text';
 
 /** One thing wrong with a request: the field's path (`payor.address.city`, or `request` for the whole) and why. */
 export interface ValidationFailure {
+  /** The field's path, such as `payor.address.city`; `request` for the whole. */
   readonly path: string;
+  /** What the field must be. It never repeats the value. */
   readonly message: string;
 }
 
@@ -19,11 +21,20 @@ export interface RequestRules {
   readonly guaranteeOptionalForETransfer?: boolean;
 }
 
+/** A valid request, or everything that is wrong with it. */
 export type ValidationResult =
   | { readonly valid: true; readonly request: SessionRequest }
   | { readonly valid: false; readonly failures: readonly ValidationFailure[] };
 
-/** Checks a creation request against the contract and lists every failure (contract A10–A39, A21). */
+/**
+ * Checks a creation request against the contract and lists every failure (contract A10–A39, A21).
+ *
+ * @example
+ * ```ts
+ * const checked = validateSessionRequest(JSON.parse('{}'));
+ * if (!checked.valid) for (const { path, message } of checked.failures) console.log(path, message);
+ * ```
+ */
 export function validateSessionRequest(input: unknown, rules: RequestRules = {}): ValidationResult {
   const parsed = sessionRequestSchema.safeParse(input, { error: shapeMessage });
   const failures = [

@@ -9,7 +9,9 @@ export interface EncryptionKeys {
   readonly earlier?: readonly EncryptionKey[];
 }
 
+/** A key that encrypts what Temporal stores of a session. */
 export interface EncryptionKey {
+  /** Names the key, and is stored in plain text beside what it encrypts: no secret. */
   readonly id: string;
   /** 32 bytes, for AES-256. */
   readonly secret: Uint8Array;

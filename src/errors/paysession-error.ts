@@ -13,6 +13,7 @@ export class PaysessionError extends Error {
   override readonly name: string = 'PaysessionError';
 
   constructor(
+    /** What went wrong: match on it, never on the message. */
     readonly code: ErrorCode,
     message: string,
     options?: { readonly cause?: unknown },
@@ -21,7 +22,18 @@ export class PaysessionError extends Error {
   }
 }
 
-/** Whether a caught value is a paysession error, of the given code where one is named. */
+/**
+ * Whether a caught value is a paysession error, of the given code where one is named.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await sessions.get('order-1042').state();
+ * } catch (error) {
+ *   if (!isPaysessionError(error, 'SESSION_NOT_FOUND')) throw error;
+ * }
+ * ```
+ */
 export function isPaysessionError(error: unknown, code?: ErrorCode): error is PaysessionError {
   return error instanceof PaysessionError && (code === undefined || error.code === code);
 }

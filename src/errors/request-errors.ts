@@ -11,7 +11,10 @@ export class InvalidRequestError extends PaysessionError {
 
   override readonly name = 'InvalidRequestError';
 
-  constructor(readonly failures: readonly ValidationFailure[]) {
+  constructor(
+    /** Every field that is wrong, and why. */
+    readonly failures: readonly ValidationFailure[],
+  ) {
     super('INVALID_REQUEST', `The request is invalid, nothing was started: ${listFailures(failures)}`);
   }
 }
@@ -24,7 +27,10 @@ export class SettingsError extends PaysessionError {
 
   override readonly name = 'SettingsError';
 
-  constructor(readonly failures: readonly ValidationFailure[]) {
+  constructor(
+    /** Every setting that is wrong, by its name, and why. */
+    readonly failures: readonly ValidationFailure[],
+  ) {
     super('INVALID_SETTINGS', `Settings are missing or malformed: ${listFailures(failures)}`);
   }
 }

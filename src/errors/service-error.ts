@@ -11,6 +11,7 @@ export class ServiceError extends PaysessionError {
   override readonly name = 'ServiceError';
 
   constructor(
+    /** What went wrong, as plain data. */
     readonly failure: ServiceFailure,
     options?: { readonly cause?: unknown },
   ) {

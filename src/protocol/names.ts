@@ -3,7 +3,9 @@
  * code, so they are permanent.
  */
 export const WORKFLOW_TYPE = 'paymentSession';
+/** A session's workflow id is this and its key. */
 export const WORKFLOW_ID_PREFIX = 'payment-session/';
+/** The task queue of payment workers, unless their settings name another. */
 export const DEFAULT_TASK_QUEUE = 'payment-sessions';
 /** The account of sessions that name none. */
 export const DEFAULT_ACCOUNT = 'default';

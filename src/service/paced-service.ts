@@ -125,6 +125,7 @@ export class PacedService {
     return this.#call({ kind: 'cancel', sessionId }, () => this.#service.cancelSession(sessionId, options));
   }
 
+  /** The payor's page of a session. */
   checkoutUrl(sessionId: string): string {
     return this.#service.checkoutUrl(sessionId);
   }

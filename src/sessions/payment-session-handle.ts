@@ -21,6 +21,7 @@ export class PaymentSessionHandle {
     this.key = calls.key;
   }
 
+  /** The id of the session's workflow: `payment-session/` and the key. */
   get workflowId(): string {
     return this.calls.workflowId;
   }
@@ -29,6 +30,11 @@ export class PaymentSessionHandle {
    * Waits until the session is created at the service. Throws `SESSION_STILL_OPENING` after the open timeout,
    * `CREATE_OUTCOME_UNKNOWN` when it is parked, the session's own error code when it failed, and `SESSION_NOT_OPENED`
    * when it was cancelled first.
+   *
+   * @example
+   * ```ts
+   * const { checkoutUrl } = await session.opened();
+   * ```
    */
   async opened(): Promise<OpenedSession> {
     return callEngine(this.key, () => awaitOpened(this.calls));
@@ -37,6 +43,11 @@ export class PaymentSessionHandle {
   /**
    * Asks for a cancel and returns once the engine holds it: it will reach the service. Nothing happens to an ended
    * session; one that was terminated from outside throws `SESSION_TERMINATED`.
+   *
+   * @example
+   * ```ts
+   * await session.cancel();
+   * ```
    */
   async cancel(): Promise<void> {
     return callEngine(this.key, () => this.calls.signalCancel());
@@ -54,6 +65,11 @@ export class PaymentSessionHandle {
   /**
    * Polls the service at once, for instance after the checkout page's `SUCCESS` or `EXIT`; answers with the state then.
    * Callers who ask while a refresh of the session is under way share the next one.
+   *
+   * @example
+   * ```ts
+   * const { paid } = await session.refresh();
+   * ```
    */
   async refresh(): Promise<SessionState> {
     return callEngine(this.key, () => this.calls.refresh());
@@ -80,7 +96,14 @@ export class PaymentSessionHandle {
     return callEngine(this.key, () => this.calls.stateHistory());
   }
 
-  /** Waits for the end. `Completed`, `Failed`, `Cancelled` and `Expired` are results; throws `SessionFailedError` otherwise. */
+  /**
+   * Waits for the end. `Completed`, `Failed`, `Cancelled` and `Expired` are results; throws `SessionFailedError` otherwise.
+   *
+   * @example
+   * ```ts
+   * const { paid, sessionId } = await session.result();
+   * ```
+   */
   async result(): Promise<SessionResult> {
     return callEngine(this.key, () => this.calls.result());
   }

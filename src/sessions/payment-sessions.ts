@@ -20,6 +20,7 @@ import {
 } from './start/start-many';
 import { assertSameRequest } from './start/taken-key';
 
+/** Options of `PaymentSessions`. */
 export interface PaymentSessionsOptions {
   /** The task queue that the workers poll. @default 'payment-sessions' */
   readonly taskQueue?: string;
@@ -33,10 +34,21 @@ export interface PaymentSessionsOptions {
 
 /** An opened session: send the payor to `checkoutUrl`. */
 export interface OpenedPaymentSession extends OpenedSession {
+  /** The session, to follow or cancel it. */
   readonly session: PaymentSessionHandle;
 }
 
-/** Starts, finds and follows payment sessions through a Temporal client. */
+/**
+ * Starts, finds and follows payment sessions through a Temporal client.
+ *
+ * @example
+ * ```ts
+ * const sessions = new PaymentSessions(new Client({ connection: await Connection.connect() }));
+ * const { checkoutUrl, session } = await sessions.open({ key: 'order-1042', request });
+ * console.log(checkoutUrl); // send the payor there
+ * const { paid } = await session.result();
+ * ```
+ */
 export class PaymentSessions {
   private readonly options: Required<PaymentSessionsOptions>;
   private readonly shared = sharedByKey();
@@ -66,6 +78,11 @@ export class PaymentSessions {
   /**
    * Starts a session as `start` does and waits for its checkout URL, in one round trip to the engine. Throws what
    * `start` and `PaymentSessionHandle.opened` throw.
+   *
+   * @example
+   * ```ts
+   * const { checkoutUrl } = await sessions.open({ key: 'order-1042', request });
+   * ```
    */
   async open(input: PaymentSessionInput): Promise<OpenedPaymentSession> {
     const start = prepareStart(input, this.options.taskQueue);
@@ -90,7 +107,14 @@ export class PaymentSessions {
     return new PaymentSessionHandle(this.callsOf(key));
   }
 
-  /** Sessions that match the filter, newest first, fetched page by page. */
+  /**
+   * Sessions that match the filter, newest first, fetched page by page.
+   *
+   * @example
+   * ```ts
+   * for await (const { key, status } of sessions.list({ running: true })) console.log(key, status);
+   * ```
+   */
   list(filter: SessionFilter = {}): AsyncIterable<SessionSummary> {
     return listSessions(this.client, filter);
   }

@@ -15,10 +15,13 @@ export class SessionFailedError extends PaysessionError {
   override readonly name = 'SessionFailedError';
 
   constructor(
+    /** The session's key. */
     readonly key: string,
+    /** Why, as plain data. */
     readonly failure: SessionFailure,
     /** The session's last state; absent when the workflow was terminated from outside. */
     readonly state?: SessionState,
+    /** Every state that the session was seen in, oldest first. */
     readonly stateHistory: readonly StateHistoryEntry[] = [],
   ) {
     super(failure.code, `Session "${key}": ${withRemedy(failure.code, failure.message)}`);

@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, parse } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, parse } from 'node:path';
+import { promisify } from 'node:util';
 
 export const ROOT = join(__dirname, '..', '..');
 
@@ -51,23 +55,42 @@ export function commandOf(page: string, pattern: RegExp): string {
   return command;
 }
 
-/**
- * Writes every TypeScript snippet of every page into a project, a folder a page, under the compiler's options that
- * docs/guides/testing.md gives. One without a file name is an ES module of its own. Gives how many there are.
- */
-export function writeTypeScript(project: string): number {
-  let count = 0;
-  for (const page of PAGES) {
-    const folder = join(project, parse(page).name);
-    mkdirSync(folder, { recursive: true });
-    const snippets = snippetsOf(page).filter(({ language }) => language === 'ts');
-    for (const { name, code } of snippets) {
-      count += 1;
-      writeFileSync(join(folder, name ?? `snippet-${count}.mts`), code);
-    }
+/** Every TypeScript snippet of every page, in a folder a page. One without a file name is an ES module of its own. */
+export function typeScriptSnippets(): ReadonlyMap<string, string> {
+  const pages = PAGES.map((page) => ({
+    folder: parse(page).name,
+    snippets: snippetsOf(page).filter(({ language }) => language === 'ts'),
+  }));
+  return new Map(
+    pages.flatMap(({ folder, snippets }) =>
+      snippets.map(({ name, code }, index) => [join(folder, name ?? `snippet-${index + 1}.mts`), code]),
+    ),
+  );
+}
+
+/** Writes TypeScript into a project, under the compiler's options that docs/guides/testing.md gives. */
+export function writeTypeScript(project: string, files: ReadonlyMap<string, string>): void {
+  const config = filesOf('docs/guides/testing.md').get('tsconfig.json') ?? '';
+  for (const [name, code] of [...files, ['tsconfig.json', config] as const]) {
+    mkdirSync(join(project, dirname(name)), { recursive: true });
+    writeFileSync(join(project, name), code);
   }
-  writeFileSync(join(project, 'tsconfig.json'), filesOf('docs/guides/testing.md').get('tsconfig.json') ?? '');
-  return count;
+}
+
+/** What the compiler says of files in a project that depends on the built package: nothing where all is well. */
+export async function compiled(files: ReadonlyMap<string, string>): Promise<string> {
+  const project = await mkdtemp(join(tmpdir(), 'paysession-snippets-'));
+  try {
+    linkPackages(project, ['@temporalio', '@types', 'vitest']);
+    writeTypeScript(project, new Map([...files, ['package.json', '{"type":"commonjs"}']]));
+    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    const { stdout } = await promisify(execFile)(process.execPath, [tsc, '--noEmit', '-p', project], {
+      cwd: project,
+    }).catch((error: unknown) => error as { readonly stdout: string });
+    return stdout;
+  } finally {
+    await rm(project, { recursive: true });
+  }
 }
 
 /** Links packages of this repository, and the built package itself, into a project. */

@@ -5,6 +5,7 @@ import { Fakes } from './fakes';
 import { sanitizeHistory } from './sanitize-history';
 import type { History } from '../history-json';
 
+/** Options of `exportSession`. */
 export interface ExportOptions {
   /** Makes fakes the same in every export. @default random: nobody can check a guess against the fakes */
   readonly seed?: string;
@@ -14,6 +15,7 @@ export interface ExportOptions {
 export interface ExportedHistory {
   /** A file name without folders, from the fake of the session's key. */
   readonly fileName: string;
+  /** How many events it has. */
   readonly events: number;
   /** The history as JSON, without personal data. */
   readonly json: string;
@@ -22,6 +24,11 @@ export interface ExportedHistory {
 /**
  * Exports the histories of a session's runs, oldest first, with the payload codecs of the client. Throws `PaysessionError`:
  * `SESSION_NOT_FOUND`, and `HISTORY_UNREADABLE` for a payload that cannot be read.
+ *
+ * @example
+ * ```ts
+ * for (const { fileName, json } of await exportSession(client, 'order-1042')) await writeFile(fileName, json);
+ * ```
  */
 export async function exportSession(
   client: Client,

@@ -4,6 +4,7 @@ type HistoryEvent = NonNullable<History['events']>[number];
 
 /** An event of a history, for people. */
 export interface EventName {
+  /** The event's number in its history. */
   readonly id: number;
   /** As the member that holds its attributes: `activityTaskScheduled`. */
   readonly type: string;

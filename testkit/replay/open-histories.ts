@@ -5,6 +5,7 @@ import { fetchHistory } from '../fetch-history';
 import type { RecordedHistory } from './recorded-history';
 import { replayHistories, type ReplayOptions, type ReplayReport } from './replay-histories';
 
+/** Options of `replayOpenSessions`. */
 export interface OpenReplayOptions extends ReplayOptions {
   /** Called with how many open sessions have been checked, and how many there are. @default none */
   readonly onProgress?: (done: number, total: number) => void;
@@ -12,7 +13,9 @@ export interface OpenReplayOptions extends ReplayOptions {
 
 /** Where the open sessions are. */
 export interface SessionsAtEngine {
+  /** The Temporal client that fetches the histories. */
   readonly client: Client;
+  /** The sessions of the same namespace. */
   readonly sessions: PaymentSessions;
 }
 

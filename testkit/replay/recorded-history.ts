@@ -5,7 +5,9 @@ import { historyFromJson, type History } from '../history-json';
 
 /** A session's history, by a name for reports. */
 export interface RecordedHistory {
+  /** Its name in reports: that of its file, or the session's key. */
   readonly name: string;
+  /** The history, in Temporal's own form. */
   readonly history: History;
 }
 

@@ -11,6 +11,7 @@ interface HistoryAndWorkflowId {
   readonly history: History;
 }
 
+/** Options of `replayHistories`. */
 export interface ReplayOptions {
   /** The workflow bundle to replay against. @default the code of this package */
   readonly bundlePath?: string;
@@ -22,6 +23,7 @@ export interface ReplayOptions {
 
 /** A history that the code would not have made. */
 export interface Divergence {
+  /** The name of the history. */
   readonly name: string;
   /** The first event with which the history no longer replays. */
   readonly event: EventName;
@@ -29,15 +31,25 @@ export interface Divergence {
   readonly message: string;
 }
 
+/** What came of a replay. */
 export interface ReplayReport {
   /** How many histories were replayed, those that diverge among them. */
   readonly replayed: number;
   /** Names of histories whose workflow had done nothing yet: there is nothing to replay. */
   readonly untouched: readonly string[];
+  /** The histories that the code would not have made; empty when it is safe to deploy. */
   readonly divergences: readonly Divergence[];
 }
 
-/** Replays histories, one after the other, against the code or a bundle, and tells which diverge, and where. */
+/**
+ * Replays histories, one after the other, against the code or a bundle, and tells which diverge, and where.
+ *
+ * @example
+ * ```ts
+ * const { replayed, divergences } = await replayHistories(readHistories(['test/histories']));
+ * if (replayed === 0 || divergences.length > 0) throw new Error('do not deploy');
+ * ```
+ */
 export async function replayHistories(
   histories: Iterable<RecordedHistory> | AsyncIterable<RecordedHistory>,
   options: ReplayOptions = {},

@@ -16,6 +16,7 @@ import { connectTestServer, VirtualTime } from './virtual-time';
 import { checkAccounts, startServices, type WorldAccounts } from './world-services';
 import { startWorkers, type OwnWorkflows } from './world-worker';
 
+/** Options of `createPaymentWorld`. */
 export interface PaymentWorldOptions extends Partial<OwnWorkflows> {
   /** Options of the sandbox of the account `default`, unless `accounts` gives them; its clock is the world's. */
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
@@ -34,6 +35,7 @@ export interface PaymentWorldOptions extends Partial<OwnWorkflows> {
  * one clock. At rest the clock runs like any other; it skips during `advance` and while a workflow's result is awaited.
  */
 export interface PaymentWorld {
+  /** The client of payment sessions, as your code uses it. */
   readonly sessions: PaymentSessions;
   /** The Temporal client; awaiting a workflow's result through it lets time skip. */
   readonly client: Client;
@@ -65,6 +67,14 @@ const OWN_TASK_QUEUE = 'own-workflows';
  * Creates a world, in about a second once the test server is on this machine. Each world is alone with its server, so
  * many can run side by side. Its server ends with it, or with this process however that ends. Throws
  * `EngineNotFoundError`, `SettingsError` for an account, and `PaysessionError` `ENGINE_UNAVAILABLE`.
+ *
+ * @example
+ * ```ts
+ * await using world = await createPaymentWorld();
+ * const { session, sessionId } = await world.sessions.open({ key: 'order-1042', request });
+ * await world.payor(sessionId).signsPadAfter('3d');
+ * const { paid } = await session.result(); // true, in seconds
+ * ```
  */
 export async function createPaymentWorld(options: PaymentWorldOptions = {}): Promise<PaymentWorld> {
   const stops: (() => Promise<unknown>)[] = [];

@@ -8,6 +8,7 @@ import type { WorldServices } from './world-services';
  * rejects with an `Error` if the session refuses it; a planned action that the session refuses has no effect.
  */
 export interface Payor {
+  /** The payment service's id of the payor's session. */
   readonly sessionId: string;
   /** The same payor, acting this much later: `payor.after('10m').completes()`. */
   after(delay: Duration): Payor;

@@ -11,6 +11,7 @@ export interface WorldAccount {
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
 }
 
+/** Accounts of a world, by their names. */
 export type WorldAccounts = Readonly<Record<string, WorldAccount>>;
 
 /** The payment services of a world, one for each account. */

@@ -25,6 +25,7 @@ export class WaitingRoom {
     return true;
   }
 
+  /** Gives back a place that `enter` gave. */
   leave(): void {
     this.#held -= 1;
   }

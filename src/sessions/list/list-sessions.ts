@@ -10,21 +10,30 @@ import { newestFirst, type Part, type StartRange } from './newest-first';
 
 /** Which sessions to list. All given fields must match. */
 export interface SessionFilter {
+  /** Only sessions whose last status is this one. */
   readonly status?: string;
+  /** Only sessions whose last code is this one. */
   readonly code?: string;
+  /** Only sessions of this kind. */
   readonly kind?: SessionKind;
+  /** Only sessions with this reference; those with `indexReference: false` are not found by it. */
   readonly referenceId?: string;
   /** Whether the session is still running (true) or has ended (false). */
   readonly running?: boolean;
+  /** Only sessions that were started after this time. */
   readonly startedAfter?: Date;
+  /** Only sessions that were started before this time. */
   readonly startedBefore?: Date;
 }
 
+/** How a session's workflow closed. */
 export type SessionOutcome = 'ended' | 'failed' | 'terminated';
 
 /** One line of a list, from the engine's index: it may lag behind the session by a moment. */
 export interface SessionSummary {
+  /** The session's key. */
   readonly key: string;
+  /** Whether the session is still followed. */
   readonly running: boolean;
   /**
    * How the workflow closed; absent while it runs. `ended`: with a result. `failed`: no session could be created.
@@ -33,11 +42,17 @@ export interface SessionSummary {
   readonly outcome?: SessionOutcome;
   /** Whether the payment is made, as in the session's state. */
   readonly paid: boolean;
+  /** The kind of session. */
   readonly kind?: string;
+  /** The last status; absent until the session is created. */
   readonly status?: string;
+  /** The last code; absent where there is none. */
   readonly code?: string;
+  /** The reference; absent where there is none, or where it is not indexed. */
   readonly referenceId?: string;
+  /** When the session was started. */
   readonly startedAt: Date;
+  /** When the workflow closed; absent while it runs. */
   readonly endedAt?: Date;
 }
 

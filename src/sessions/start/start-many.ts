@@ -3,6 +3,7 @@ import { isPaysessionError, type PaysessionError } from '../../errors';
 import type { PaymentSessionInput } from '../../protocol/input';
 import type { PaymentSessionHandle } from '../payment-session-handle';
 
+/** Options of `startMany`. */
 export interface StartManyOptions {
   /** How many starts are under way at once. @default 20 */
   readonly concurrency?: number;

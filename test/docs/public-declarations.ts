@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import { ROOT } from './snippets';
+
+/** What users import from, but for the browser's module, which has a project of its own. */
+const ENTRIES = ['src', 'workflows', 'nexus', 'activities', 'worker', 'sandbox', 'testkit', 'embed'].map(
+  (folder) => join(ROOT, folder, 'index.ts'),
+);
+
+/** A declaration that the package exports, or a member of one. */
+export interface PublicDeclaration {
+  /** `folder: Name` or `folder: Name.member`. */
+  readonly name: string;
+  /** Its doc comment. */
+  readonly doc: string;
+  /** The code of its examples. */
+  readonly examples: readonly string[];
+}
+
+/** Every declaration of this project that an entry exports, with the members of classes and interfaces. */
+export function publicDeclarations(): readonly PublicDeclaration[] {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
+    readonly config: object;
+  };
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, ROOT);
+  const program = ts.createProgram(ENTRIES, { ...options, lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'] });
+  const checker = program.getTypeChecker();
+  return ENTRIES.flatMap((entry) => {
+    const source = program.getSourceFile(entry);
+    const module = source && checker.getSymbolAtLocation(source);
+    if (module === undefined) throw new Error(`${entry} is no module`);
+    const folder = entry.slice(ROOT.length + 1).split('/')[0] ?? '';
+    return checker.getExportsOfModule(module).flatMap((symbol) => {
+      const declared =
+        (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
+      return [declared, ...membersOf(declared, checker)].map((one) => ({
+        name: `${folder}: ${one === declared ? '' : `${declared.name}.`}${one.name}`,
+        doc: ts.displayPartsToString(one.getDocumentationComment(checker)),
+        examples: one
+          .getJsDocTags(checker)
+          .filter(({ name }) => name === 'example')
+          .map(({ text }) => codeOf(ts.displayPartsToString(text))),
+      }));
+    });
+  });
+}
+
+/** The members that a class or an interface declares itself or inherits from another one of this project. */
+function membersOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly ts.Symbol[] {
+  if ((symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface)) === 0) return [];
+  return checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol)).filter((member) => {
+    const [declaration] = member.declarations ?? [];
+    return declaration !== undefined && isOurs(declaration) && !isHidden(declaration);
+  });
+}
+
+const isOurs = (declaration: ts.Declaration): boolean =>
+  !declaration.getSourceFile().fileName.includes('/node_modules/');
+
+/** Private and internal members, those of Temporal's and Node's own classes, and the `name` that each error class overrides. */
+function isHidden(declaration: ts.Declaration): boolean {
+  const flags = ts.getCombinedModifierFlags(declaration);
+  const name = ts.getNameOfDeclaration(declaration);
+  return (
+    (flags & (ts.ModifierFlags.Private | ts.ModifierFlags.Override)) !== 0 ||
+    ts.getJSDocTags(declaration).some(({ tagName }) => tagName.text === 'internal') ||
+    (name !== undefined && (ts.isPrivateIdentifier(name) || ts.isComputedPropertyName(name)))
+  );
+}
+
+const codeOf = (example: string): string => example.replaceAll(/^```\w*\n|\n?```\s*$/g, '');

@@ -1,0 +1,73 @@
+import { expect, test } from '@jest/globals';
+import { publicDeclarations } from './public-declarations';
+import { compiled } from './snippets';
+
+const declarations = publicDeclarations();
+
+test('everything that the package exports has a doc comment, as do its members', () => {
+  expect(declarations.length).toBeGreaterThan(300);
+  expect(declarations.filter(({ doc }) => doc === '').map(({ name }) => name)).toEqual([]);
+});
+
+test.each([
+  'src: PaymentSessions',
+  'src: PaymentSessions.start',
+  'src: PaymentSessions.open',
+  'src: PaymentSessions.startMany',
+  'src: PaymentSessions.get',
+  'src: PaymentSessions.list',
+  'src: PaymentSessionHandle.opened',
+  'src: PaymentSessionHandle.cancel',
+  'src: PaymentSessionHandle.cancelAndWait',
+  'src: PaymentSessionHandle.refresh',
+  'src: PaymentSessionHandle.state',
+  'src: PaymentSessionHandle.stateHistory',
+  'src: PaymentSessionHandle.result',
+  'src: PaymentSessionHandle.resolveCreate',
+  'src: encryptedDataConverter',
+  'src: isPaysessionError',
+  'src: validateSessionRequest',
+  'workflows: runPaymentSession',
+  'workflows: startPaymentSession',
+  'workflows: cancelPaymentSession',
+  'workflows: readPaymentSession',
+  'worker: createWorker',
+  'sandbox: createSandbox',
+  'testkit: createPaymentWorld',
+  'testkit: replayHistories',
+  'testkit: exportSession',
+  'embed: embedCheckout',
+])('%s has an example', (name) => {
+  expect(declarations).toContainEqual({ name, doc: expect.any(String), examples: [expect.any(String)] });
+});
+
+/** What the examples take for granted. */
+const GIVEN = `
+import { writeFile } from 'node:fs/promises';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { encryptedDataConverter, isPaysessionError, PaymentSessions, validateSessionRequest } from 'paysession';
+import type { PaymentSessionHandle, PaymentSessionInput, SessionRequest } from 'paysession';
+import { embedCheckout } from 'paysession/embed';
+import { createSandbox } from 'paysession/sandbox';
+import { createPaymentWorld, exportSession, readHistories, replayHistories } from 'paysession/testing';
+import { createWorker } from 'paysession/worker';
+import * as workflows from 'paysession/workflows';
+const { cancelPaymentSession, readPaymentSession, runPaymentSession, startPaymentSession } = workflows;
+declare const client: Client;
+declare const request: SessionRequest;
+declare const session: PaymentSessionHandle;
+declare const sessions: PaymentSessions;
+`;
+
+test('every example compiles', async () => {
+  const examples = [...new Set(declarations.flatMap((declaration) => declaration.examples))];
+  expect(examples.length).toBeGreaterThan(20);
+  const files = examples.map((code, index) => [`example-${index + 1}.mts`, inScope(code)] as const);
+  expect(await compiled(new Map(files))).toBe('');
+}, 120_000);
+
+/** An example in a scope of its own, so that it may use names that others use, too. */
+function inScope(example: string): string {
+  return example.startsWith('export ') ? GIVEN + example : `${GIVEN}{\n${example}\n}`;
+}
