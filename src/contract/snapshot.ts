@@ -1,4 +1,4 @@
-/** What a session looks like at one moment, as the details, status or cancel endpoint reported it. No zod here. */
+/** What a session looks like at one moment, as the details, status or cancel endpoint reported it. */
 export interface SessionSnapshot {
   readonly status: string;
   readonly code?: string;

@@ -1,4 +1,4 @@
-import type { ProblemDetails } from '../contract/responses';
+import type { ProblemDetails } from '../contract/problem-details';
 import type { ErrorCode } from './codes';
 import { PaysessionError } from './paysession-error';
 

@@ -1,5 +1,5 @@
 /** What a payment session keeps of its life, and shows to callers. The shapes live in recorded histories: they are permanent. */
-import type { ProblemDetails } from '../contract/responses';
+import type { ProblemDetails } from '../contract/problem-details';
 import type { ReportedCode, ReportedStatus } from '../contract/statuses';
 import type { ErrorCode } from '../errors/codes';
 
