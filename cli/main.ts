@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// Before all that needs them.
+import './packages';
 import { CommanderError } from 'commander';
 import { ERROR_CODES, PaysessionError } from '../src/errors';
 import { SessionFailedError } from '../src/sessions';

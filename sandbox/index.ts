@@ -1,3 +1,5 @@
+// Before all that needs them.
+import './packages';
 export { createSandbox } from './sandbox';
 export type { ListenOptions, PlainAction, Sandbox } from './sandbox';
 export type { CodeMember, SandboxOptions } from './options';
