@@ -41,7 +41,7 @@ const ROOMS_OF_SANDBOX = {
 
 /** Folders that have to stay free of packages and of Node's own modules, but for these packages. */
 const PACKAGES_OF_PURE = {
-  'src/contract': ['zod'],
+  'src/contract': [],
   'src/errors': [],
   'src/protocol': [],
   workflows: ['@temporalio/workflow', '@temporalio/common'],

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// Before all that needs them.
+import './packages';
 import { CommanderError } from 'commander';
 import { explain, isPaysessionError } from '../src/errors';
 import { EXIT, exitCodeOf } from './shared/exit-codes';

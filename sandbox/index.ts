@@ -1,3 +1,5 @@
+// Before all that needs them.
+import './packages';
 export { createSandbox } from './server/sandbox';
 export type { ListenOptions, PlainAction, Sandbox } from './server/sandbox';
 export type { CodeMember, SandboxOptions } from './options/options';

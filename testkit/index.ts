@@ -1,3 +1,5 @@
+// Before all that needs them.
+import './packages';
 export { createPaymentWorld } from './world/payment-world';
 export type { PaymentWorld, PaymentWorldOptions } from './world/payment-world';
 export type { Payor } from './world/payor';

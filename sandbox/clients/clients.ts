@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { digits } from '../../src/contract/fields';
+import { digits } from '../../src/contract/fields/common-fields';
 import { MINIMUM_AMOUNT } from '../../src/contract';
 import { PaysessionError, listFailures } from '../../src/errors';
 import { systemCode } from '../../src/files/system-error';
+import { following } from './following';
 
 export const bankAccountSchema = z.object({
-  accountNumber: digits(7, 12),
-  transitNumber: digits(5, 5),
-  institutionCode: digits(3, 3),
+  accountNumber: z.string().superRefine(following(digits(7, 12))),
+  transitNumber: z.string().superRefine(following(digits(5, 5))),
+  institutionCode: z.string().superRefine(following(digits(3, 3))),
 });
 
 const clientSchema = z

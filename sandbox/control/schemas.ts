@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { amount } from '../../src/contract/fields';
+import { amount } from '../../src/contract/fields/common-fields';
 import type { ValidationFailure } from '../../src/contract';
 import { bankAccountSchema } from '../clients/clients';
+import { following } from '../clients/following';
 import { MAX_TIMES } from '../observing/faults';
 import { invalidRequest } from '../http/problems';
 
@@ -60,7 +61,7 @@ const plainEvent = z.enum([
 export const eventSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: plainEvent }),
   z.strictObject({ type: z.literal('accountChosen'), account: bankAccountSchema }),
-  z.strictObject({ type: z.literal('amountEntered'), amount }),
+  z.strictObject({ type: z.literal('amountEntered'), amount: z.number().superRefine(following(amount)) }),
   z.strictObject({ type: z.literal('cancelled'), evenUnsigned: z.boolean().default(false) }),
 ]);
 

@@ -6,20 +6,11 @@ export { awaitsSignature, isPaid, isUnclear } from './paid';
 export type { KnownState } from './paid';
 export { MAX_REQUEST_BYTES, PATHS, TOKEN_LIFETIME_S } from './paths';
 export { decimalPlaces, MAXIMUM_AMOUNT, MINIMUM_AMOUNT } from './money';
-export { PROVINCES, sessionRequestSchema } from './session-request';
+export { PROVINCES } from './session-request';
 export type { Address, PayeeAccount, Payor, SessionRequest } from './session-request';
 export { validateSessionRequest } from './validate-session-request';
 export type { RequestRules, ValidationFailure, ValidationResult } from './validate-session-request';
-export {
-  createdSessionSchema,
-  problemDetailsSchema,
-  sessionDetailsSchema,
-  sessionOutcomeSchema,
-  sessionStatusSchema,
-  tokenResponseSchema,
-} from './responses';
-export type { ProblemDetails, SessionDetails, SessionOutcome, SessionStatusReply } from './responses';
-export { isAboutAnother, readCreated, readIdentity, readProblem, readSnapshot, readToken } from './reading';
+export type { ProblemDetails } from './problem-details';
 export { expectedSession, isAnotherPayment, isNews, withKnownCode } from './snapshot';
 export type { ExpectedSession, SessionIdentity, SessionSnapshot } from './snapshot';
 export { isNestedTooDeeply, isTooDeep, MAX_JSON_DEPTH } from './nesting';

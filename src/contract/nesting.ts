@@ -1,6 +1,6 @@
 /**
  * The deepest nesting of arrays and objects in JSON from outside; the contract's own needs six levels, and much deeper ones
- * overflow stacks. No zod here: workflow code imports this module at run time.
+ * overflow stacks.
  */
 export const MAX_JSON_DEPTH = 32;
 /** More members than any input holds; shared parts of a value count each time they are met. */

@@ -1,7 +1,4 @@
-/**
- * What a reported state says about the money.
- * No zod here: workflow code imports this module at run time.
- */
+/** What a reported state says about the money. */
 import type { SessionKind } from './kinds';
 import type { SessionSnapshot } from './snapshot';
 

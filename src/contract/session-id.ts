@@ -1,4 +1,4 @@
-/** Session ids, as the service gives them out (contract A10). No zod here: workflow code imports this module. */
+/** Session ids, as the service gives them out (contract A10). */
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -1,5 +1,8 @@
-import { z } from 'zod';
-import { amount, birthDate, digits, email, filledText, text, webUri } from './fields';
+/**
+ * The session creation request (specification, "Session creation request"), as a merchant sends it. Fields that it does not
+ * name are ignored (contract A20). Lengths count Unicode code points; an optional field may be left out.
+ * Types and no interfaces, so that a request passes where any JSON object does.
+ */
 
 /** The thirteen provinces and territories (contract A26). */
 export const PROVINCES = [
@@ -18,71 +21,124 @@ export const PROVINCES = [
   'YT',
 ] as const;
 
-const addressSchema = z.object({
-  addressLine1: filledText(100),
-  addressLine2: z.string().nullish(),
-  unit: z.string().nullish(),
-  city: filledText(100),
-  province: z.enum(PROVINCES),
-  country: z.literal('CA'),
-  postalCode: z.string().regex(/^\S{6}$/u, 'must be exactly 6 characters without spaces'),
-});
-
-const payorSchema = z.object({
-  firstName: filledText(100),
-  lastName: filledText(100),
-  email,
-  middleName: text(100).nullish(),
-  occupation: z.string().nullish(),
-  birthDate: birthDate.nullish(),
-  address: addressSchema.nullish(),
-});
-
-const payeeSchema = z.object({
-  account: z.object({
-    accountNumber: digits(7, 12),
-    transitNumber: digits(5, 5),
-    institutionCode: digits(3, 3),
-    accountLabel: text(100).nullish(),
-  }),
-  accountLabel: text(100).nullish(),
-});
-
-const optionsSchema = z.object({
-  guarantee: z.object({ enable: z.boolean() }).optional(),
-  notificationPreferences: z
-    .object({ language: z.enum(['EN', 'FR']).optional(), sendNetworkLink: z.boolean().optional() })
-    .optional(),
-  showConsentScreen: z.boolean().nullish(),
-  limits: z.object({ minimumAmount: z.number().nullish(), maximumAmount: z.number().nullish() }).optional(),
-  amountModification: z.boolean().optional(),
-  redirectPreferences: z
-    .object({
-      mode: z.enum(['JsEvents', 'RedirectUri']).optional(),
-      urlSuccess: webUri.nullish(),
-      urlExit: webUri.nullish(),
-    })
-    .optional(),
-});
-
-/**
- * The shape of a session creation request (specification, "Session creation request"). The rules that join several
- * fields, or depend on the client, are in `validateSessionRequest`. Unknown fields are ignored (contract A20).
- */
-export const sessionRequestSchema = z.object({
-  type: z.enum(['EFT', 'e-Transfer']),
-  direction: z.enum(['DEBIT', 'CREDIT']),
-  currency: z.literal('CAD').optional(),
-  amount: amount.nullish(),
-  referenceId: z.string().nullish(),
-  options: optionsSchema,
-  payor: payorSchema,
-  payee: payeeSchema.nullish(),
-  accountLabel: text(100).nullish(),
-});
-
 /** What a merchant sends to open a payment session. */
-export type SessionRequest = z.infer<typeof sessionRequestSchema>;
-export type Payor = z.infer<typeof payorSchema>;
-export type Address = z.infer<typeof addressSchema>;
-export type PayeeAccount = z.infer<typeof payeeSchema>['account'];
+export type SessionRequest = {
+  /** `EFT` from the payor's bank account, or `e-Transfer` (contract A11). */
+  type: 'EFT' | 'e-Transfer';
+  /** `DEBIT` takes money from the payor; `CREDIT` sends it to the payor, with e-Transfer only (contract A11). */
+  direction: 'DEBIT' | 'CREDIT';
+  /** Canadian dollars, the only currency (contract A12). @default 'CAD' */
+  currency?: 'CAD' | undefined;
+  /**
+   * In dollars: 0.01 to 2^46, at most two decimals, and within the bounds of `options.limits` or else of the client
+   * (contract A13, A14). Without it, or with `null`, the payor enters the amount.
+   */
+  amount?: number | null | undefined;
+  /**
+   * The merchant's own reference: 1 to 36 of `a-z A-Z 0-9 -` for regular EFT (contract A32), else 1 to 100 characters
+   * (contract A38).
+   */
+  referenceId?: string | null | undefined;
+  /** How the session behaves; required, since it holds `guarantee` (contract A15). */
+  options: SessionOptions;
+  /** Who pays, or is paid by a credit. */
+  payor: Payor;
+  /** Where the money settles. Regular EFT takes none (contract A31); else the client's settlement account is the default (contract A35). */
+  payee?: Payee | null | undefined;
+  /** The name of the account that is shown to the payor: at most 100 characters (contract A39). */
+  accountLabel?: string | null | undefined;
+};
+
+/** How a session behaves. */
+export type SessionOptions = {
+  /** Required, but where the service lets an e-Transfer omit it (contract A15). */
+  guarantee?:
+    | { /** Whether the payment is guaranteed; needs `payor.address` (contract A27). */ enable: boolean }
+    | undefined;
+  /** The mails to the payor (contract A16). */
+  notificationPreferences?: NotificationPreferences | undefined;
+  /** Whether the payor is asked for consent before the bank login; `null` as if left out (contract A16). */
+  showConsentScreen?: boolean | null | undefined;
+  /** The bounds of this session's amount, inclusive, in place of the client's (contract A14). */
+  limits?: AmountLimits | undefined;
+  /**
+   * Whether the payor may change the amount; a preset one never changes (contract A16, A40).
+   * @default true without an amount, else false
+   */
+  amountModification?: boolean | undefined;
+  /** How control returns to the merchant's page (contract A17). */
+  redirectPreferences?: RedirectPreferences | undefined;
+};
+
+export type NotificationPreferences = {
+  /** The language of mails and hosted flow. @default 'EN' */
+  language?: 'EN' | 'FR' | undefined;
+  /** Whether the link to the hosted flow is mailed to the payor (contract A45). @default false */
+  sendNetworkLink?: boolean | undefined;
+};
+
+/** Inclusive bounds in dollars; `minimumAmount` must not be above `maximumAmount`. `null` leaves the client's bound. */
+export type AmountLimits = {
+  minimumAmount?: number | null | undefined;
+  maximumAmount?: number | null | undefined;
+};
+
+export type RedirectPreferences = {
+  /** Whether the page that embeds the flow hears events, or the browser goes to a URL. @default 'JsEvents' */
+  mode?: 'JsEvents' | 'RedirectUri' | undefined;
+  /** Where the payor goes after success: an absolute http or https URI of at most 2048 characters, without user or password. */
+  urlSuccess?: string | null | undefined;
+  /** Where the payor goes after leaving without success: as `urlSuccess`. */
+  urlExit?: string | null | undefined;
+};
+
+/** The person at the other end of the payment (contract A18, A19). */
+export type Payor = {
+  /** 1 to 100 characters, not blank. */
+  firstName: string;
+  /** 1 to 100 characters, not blank. */
+  lastName: string;
+  /** An email address of at most 100 characters. */
+  email: string;
+  /** At most 100 characters. */
+  middleName?: string | null | undefined;
+  occupation?: string | null | undefined;
+  /** `yy-MM-dd`, or with a four-digit year; a date that exists. */
+  birthDate?: string | null | undefined;
+  /** Required when a guarantee is enabled (contract A27). */
+  address?: Address | null | undefined;
+};
+
+/** A Canadian postal address (contract A25, A26). */
+export type Address = {
+  /** 1 to 100 characters, not blank. */
+  addressLine1: string;
+  addressLine2?: string | null | undefined;
+  unit?: string | null | undefined;
+  /** 1 to 100 characters, not blank. */
+  city: string;
+  /** One of the thirteen `PROVINCES`. */
+  province: (typeof PROVINCES)[number];
+  country: 'CA';
+  /** Exactly 6 characters without spaces: `M5H2N2`. */
+  postalCode: string;
+};
+
+/** Where the money settles. */
+export type Payee = {
+  account: PayeeAccount;
+  /** Tolerated here as well as in the account: at most 100 characters (contract A39). */
+  accountLabel?: string | null | undefined;
+};
+
+/** A Canadian bank account. All numbers are texts, so that leading zeros stay (contract A37). */
+export type PayeeAccount = {
+  /** 7 to 12 digits. */
+  accountNumber: string;
+  /** 5 digits. */
+  transitNumber: string;
+  /** 3 digits. */
+  institutionCode: string;
+  /** The name that is shown to the payor: at most 100 characters (contract A39). */
+  accountLabel?: string | null | undefined;
+};

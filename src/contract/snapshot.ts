@@ -1,6 +1,6 @@
 import { isSessionCode } from './statuses';
 
-/** What a session looks like at one moment, as the details, status or cancel endpoint reported it. No zod here. */
+/** What a session looks like at one moment, as the details, status or cancel endpoint reported it. */
 export interface SessionSnapshot {
   /** The status, as it was reported. */
   readonly status: string;

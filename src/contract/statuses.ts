@@ -1,7 +1,4 @@
-/**
- * The statuses and detail codes of a payment session (specification, "States and transitions").
- * No zod here: workflow code imports this module at run time.
- */
+/** The statuses and detail codes of a payment session (specification, "States and transitions"). */
 
 /** The five statuses of the specification (contract A58). */
 export const SESSION_STATUSES = ['Initiated', 'Completed', 'Failed', 'Cancelled', 'Expired'] as const;

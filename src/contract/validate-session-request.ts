@@ -1,15 +1,11 @@
-import type { z } from 'zod';
+import { fieldFailures, knownPart, type ValidationFailure } from './fields/field-failures';
+import { isRecord, type JsonRecord } from './is-record';
 import { sessionKind } from './kinds';
-import { sessionRequestSchema, type SessionRequest } from './session-request';
+import { REQUEST_FIELDS } from './fields/request-fields';
+import type { SessionRequest } from './session-request';
 import { referenceFault } from './text';
 
-/** One thing wrong with a request: the field's path (`payor.address.city`, or `request` for the whole) and why. */
-export interface ValidationFailure {
-  /** The field's path, such as `payor.address.city`; `request` for the whole. */
-  readonly path: string;
-  /** What the field must be. It never repeats the value. */
-  readonly message: string;
-}
+export type { ValidationFailure };
 
 /** What the service knows of the client that asks, and the switches of its contract. */
 export interface RequestRules {
@@ -36,32 +32,18 @@ export type ValidationResult =
  * ```
  */
 export function validateSessionRequest(input: unknown, rules: RequestRules = {}): ValidationResult {
-  const parsed = sessionRequestSchema.safeParse(input, { error: shapeMessage });
-  const failures = [
-    ...(parsed.success ? [] : parsed.error.issues.map(toFailure)),
-    ...crossFieldFailures(asRecord(input), rules),
-  ];
-  if (parsed.success && failures.length === 0) return { valid: true, request: parsed.data };
-  return { valid: false, failures };
-}
-
-/** Reads on from the field's path, and never repeats the value; rules with a message of their own keep it. */
-function shapeMessage(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.input === undefined) return 'is required';
-  if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`;
-  if (issue.code === 'invalid_value') return `must be ${issue.values.map(String).join(' or ')}`;
-  return undefined;
-}
-
-function toFailure(issue: z.core.$ZodIssue): ValidationFailure {
-  return { path: issue.path.join('.') || 'request', message: issue.message };
+  const failures = [...fieldFailures(REQUEST_FIELDS, input), ...crossFieldFailures(asRecord(input), rules)];
+  // The table of rules is made for this type, and nothing has failed.
+  return failures.length === 0
+    ? { valid: true, request: knownPart(REQUEST_FIELDS, input) as SessionRequest }
+    : { valid: false, failures };
 }
 
 /**
  * The rules that join several fields. They read the raw input, so that they are listed together with the failures of
  * its shape; a field of the wrong type is the shape's failure and is passed over here.
  */
-function crossFieldFailures(request: Fields, rules: RequestRules): ValidationFailure[] {
+function crossFieldFailures(request: JsonRecord, rules: RequestRules): ValidationFailure[] {
   const options = asRecord(request['options']);
   const guarantee = asRecord(options['guarantee']);
   return [
@@ -73,16 +55,16 @@ function crossFieldFailures(request: Fields, rules: RequestRules): ValidationFai
   ];
 }
 
-function directionFailures(request: Fields): ValidationFailure[] {
+function directionFailures(request: JsonRecord): ValidationFailure[] {
   return request['type'] === 'EFT' && request['direction'] === 'CREDIT'
     ? [{ path: 'direction', message: 'must be DEBIT for an EFT session' }]
     : [];
 }
 
 function guaranteeFailures(
-  request: Fields,
-  options: Fields,
-  guarantee: Fields,
+  request: JsonRecord,
+  options: JsonRecord,
+  guarantee: JsonRecord,
   rules: RequestRules,
 ): ValidationFailure[] {
   const failures: ValidationFailure[] = [];
@@ -98,7 +80,7 @@ function guaranteeFailures(
 
 const EFT_REFERENCE = /^[a-zA-Z0-9-]{1,36}$/;
 
-function referenceFailures(request: Fields, guarantee: Fields): ValidationFailure[] {
+function referenceFailures(request: JsonRecord, guarantee: JsonRecord): ValidationFailure[] {
   const reference = request['referenceId'];
   if (typeof reference !== 'string') return [];
   if (isRegularEft(request, guarantee)) {
@@ -110,13 +92,13 @@ function referenceFailures(request: Fields, guarantee: Fields): ValidationFailur
   return message === undefined ? [] : [{ path: 'referenceId', message }];
 }
 
-function payeeFailures(request: Fields, guarantee: Fields): ValidationFailure[] {
+function payeeFailures(request: JsonRecord, guarantee: JsonRecord): ValidationFailure[] {
   return isRegularEft(request, guarantee) && request['payee'] != null
     ? [{ path: 'payee', message: 'must be absent for regular EFT' }]
     : [];
 }
 
-function amountFailures(request: Fields, limits: Fields, rules: RequestRules): ValidationFailure[] {
+function amountFailures(request: JsonRecord, limits: JsonRecord, rules: RequestRules): ValidationFailure[] {
   const minimum = asNumber(limits['minimumAmount']) ?? rules.minimumAmount;
   const maximum = asNumber(limits['maximumAmount']) ?? rules.maximumAmount;
   if (minimum !== undefined && maximum !== undefined && minimum > maximum) {
@@ -133,20 +115,14 @@ function amountFailures(request: Fields, limits: Fields, rules: RequestRules): V
   return [];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function isRegularEft(request: Fields, guarantee: Fields): boolean {
+function isRegularEft(request: JsonRecord, guarantee: JsonRecord): boolean {
   if (request['type'] !== 'EFT') return false;
   return (
     sessionKind({ type: 'EFT', options: { guarantee: { enable: guarantee['enable'] === true } } }) === 'EFT'
   );
 }
 
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-const asRecord = (value: unknown): Fields => (isRecord(value) ? value : {});
+const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
 const asNumber = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;

@@ -1,4 +1,4 @@
-import type { ProblemDetails } from '../contract/responses';
+import type { ProblemDetails } from '../contract/problem-details';
 import type { ErrorCode, ServiceErrorCode } from './codes';
 
 /** Why a session failed, or is in trouble, as plain data. */

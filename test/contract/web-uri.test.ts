@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { z } from 'zod';
-import { webUri } from '../../src/contract/fields';
+import { webUri } from '../../src/contract/fields/common-fields';
+import { fieldFailures } from '../../src/contract/fields/field-failures';
 
-const accepts = (value: string): boolean => webUri.safeParse(value).success;
+const accepts = (value: string): boolean => fieldFailures(webUri, value).length === 0;
 
 /** What a reader of the OpenAPI document would check. */
-const { pattern } = z.toJSONSchema(webUri) as { readonly pattern: string };
-const fitsPattern = (value: string): boolean => new RegExp(pattern, 'u').test(value);
+const fitsPattern = (value: string): boolean => new RegExp(webUri.form?.pattern ?? '', 'u').test(value);
 
 describe('A17 a redirect URL', () => {
   test.each([
@@ -19,8 +18,8 @@ describe('A17 a redirect URL', () => {
     'https://shop.example/@avery/payé',
     'https://café.example/',
     'HTTPS://SHOP.EXAMPLE/',
-  ])('%p passes, as it is', (url) => {
-    expect(webUri.parse(url)).toBe(url);
+  ])('%p passes', (url) => {
+    expect(accepts(url)).toBe(true);
     expect(fitsPattern(url)).toBe(true);
   });
 
@@ -61,8 +60,7 @@ describe('A17 a redirect URL', () => {
   });
 
   test('is told what it must be, once, and is not repeated', () => {
-    const { error } = webUri.safeParse('http:evil');
-    expect(error?.issues.map(({ message }) => message)).toEqual([
+    expect(fieldFailures(webUri, 'http:evil').map(({ message }) => message)).toEqual([
       'must be an absolute http or https URI, without user or password',
     ]);
   });

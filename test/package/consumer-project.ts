@@ -28,6 +28,7 @@ export interface Manifest {
   readonly exports: Readonly<Record<string, string | Target | { readonly default: Target }>>;
   readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
@@ -41,9 +42,10 @@ const OWN = ['@types/node', 'typescript'];
 
 /**
  * Packs the built package and installs it without a registry: what it depends on is linked to this repository's, and
- * what it does not declare is not there.
+ * what it does not declare is not there. `omitOptional` leaves its optional dependencies out, as `npm install
+ * --omit=optional` does.
  */
-export async function createConsumerProject(): Promise<ConsumerProject> {
+export async function createConsumerProject({ omitOptional = false } = {}): Promise<ConsumerProject> {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-consumer-'));
   const installed = join(folder, 'node_modules', 'paysession');
   try {
@@ -55,10 +57,9 @@ export async function createConsumerProject(): Promise<ConsumerProject> {
       folder,
     );
     const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Manifest;
-    const declared = [manifest.dependencies, manifest.peerDependencies].flatMap((names) =>
-      Object.keys(names),
-    );
-    for (const name of [...declared, ...OWN]) await link(folder, name);
+    const { dependencies, optionalDependencies, peerDependencies } = manifest;
+    const declared = { ...dependencies, ...peerDependencies, ...(omitOptional ? {} : optionalDependencies) };
+    for (const name of [...Object.keys(declared), ...OWN]) await link(folder, name);
     await cp(FILES, folder, { recursive: true });
     return {
       folder,

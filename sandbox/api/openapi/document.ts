@@ -1,6 +1,7 @@
 import type { SandboxConfig } from '../../options/options';
 import { empty, pages, problems, success } from './responses';
-import { componentSchemas, reference, type Json } from './schemas';
+import type { Json } from './json-schema';
+import { componentSchemas, reference } from './schemas';
 import { ROUTES, type RouteName } from '../../http/routes';
 
 /** The OpenAPI 3.1 document of the service, with the statuses that these options let it answer. */

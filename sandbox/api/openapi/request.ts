@@ -1,61 +1,64 @@
-import { z } from 'zod';
-import { sessionRequestSchema } from '../../../src/contract';
+import { optional, type FieldRule, type ObjectRule } from '../../../src/contract/fields/field-rules';
+import { oneOf } from '../../../src/contract/fields/common-fields';
+import { REQUEST_FIELDS } from '../../../src/contract/fields/request-fields';
+import { jsonSchemaOf, type Json } from './json-schema';
 
 /**
  * The creation request as the document shows it: one schema for each kind, so that most of the rules that join several
  * fields can be seen. Requests are checked with `validateSessionRequest`; these are for reading and for fuzzing.
  */
-export function requestSchema({ guaranteeOptional }: { readonly guaranteeOptional: boolean }): z.ZodType {
-  const eTransferGuarantee = guaranteeOptional
-    ? guaranteed(z.literal(false)).optional()
-    : guaranteed(z.literal(false));
-  return z.union([
-    sessionRequestSchema
-      .extend({
-        type: z.literal('EFT'),
-        direction: z.literal('DEBIT'),
-        referenceId: z
-          .string()
-          .regex(/^[a-zA-Z0-9-]{1,36}$/)
-          .nullish(),
-        options: options.extend({ guarantee: guaranteed(z.literal(false)) }),
-        payee: z.null().optional(),
-      })
-      .meta({ title: 'Regular EFT' }),
-    sessionRequestSchema
-      .extend({
-        type: z.literal('EFT'),
-        direction: z.literal('DEBIT'),
-        referenceId: reference,
-        options: options.extend({ guarantee: guaranteed(z.literal(true)) }),
-        payor: payorWithAddress,
-      })
-      .meta({
-        title: 'Guaranteed EFT',
+export function requestSchema({ guaranteeOptional }: { readonly guaranteeOptional: boolean }): Json {
+  const guarantee = guaranteed(false);
+  return {
+    anyOf: [
+      kind(
+        'Regular EFT',
+        { type: oneOf('EFT'), direction: oneOf('DEBIT'), options: optionsWith(guaranteed(false)) },
+        { referenceId: orNull({ type: 'string', pattern: '^[a-zA-Z0-9-]{1,36}$' }), payee: { type: 'null' } },
+      ),
+      {
+        ...kind('Guaranteed EFT', {
+          type: oneOf('EFT'),
+          direction: oneOf('DEBIT'),
+          options: optionsWith(guaranteed(true)),
+          payor: payorWithAddress,
+        }),
         description: 'Without a payee, the client needs a settlement account.',
+      },
+      kind('e-Transfer', {
+        type: oneOf('e-Transfer'),
+        options: optionsWith(guaranteeOptional ? optional(guarantee) : guarantee),
       }),
-    sessionRequestSchema
-      .extend({
-        type: z.literal('e-Transfer'),
-        referenceId: reference,
-        options: options.extend({ guarantee: eTransferGuarantee }),
-      })
-      .meta({ title: 'e-Transfer' }),
-    sessionRequestSchema
-      .extend({
-        type: z.literal('e-Transfer'),
-        referenceId: reference,
-        options: options.extend({ guarantee: guaranteed(z.literal(true)) }),
+      kind('Guaranteed e-Transfer', {
+        type: oneOf('e-Transfer'),
+        options: optionsWith(guaranteed(true)),
         payor: payorWithAddress,
-      })
-      .meta({ title: 'Guaranteed e-Transfer' }),
-  ]);
+      }),
+    ],
+  };
 }
 
-const { options, payor } = sessionRequestSchema.shape;
+const { options, payor } = REQUEST_FIELDS.members;
 
-const reference = z.string().min(1).max(100).nullish();
+const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] });
 
-const payorWithAddress = payor.extend({ address: payor.shape.address.unwrap().unwrap() });
+/** The reference of all kinds but regular EFT (contract A38). */
+const REFERENCE = { referenceId: orNull({ type: 'string', minLength: 1, maxLength: 100 }) };
 
-const guaranteed = (enable: z.ZodLiteral<boolean>) => z.object({ enable });
+/** The schema of a kind: some members by rules of its own, and some as they are to be shown. */
+function kind(title: string, rules: ObjectRule['members'], shown: Json = REFERENCE): Json {
+  const schema = jsonSchemaOf(withMembers(REQUEST_FIELDS, rules));
+  return { ...schema, properties: { ...(schema['properties'] as Json), ...shown }, title };
+}
+
+const withMembers = ({ type, members }: ObjectRule, others: ObjectRule['members']): ObjectRule => ({
+  type,
+  members: { ...members, ...others },
+});
+
+const optionsWith = (guarantee: FieldRule): ObjectRule => withMembers(options, { guarantee });
+
+const { isNullable, isOptional, ...address } = payor.members.address;
+const payorWithAddress = withMembers(payor, { address });
+
+const guaranteed = (enable: boolean): ObjectRule => ({ type: 'object', members: { enable: oneOf(enable) } });

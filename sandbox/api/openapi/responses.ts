@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { reference, type Json } from './schemas';
+import type { Json } from './json-schema';
+import { reference } from './schemas';
 import { PROBLEM_TYPE } from '../../http/problems';
 
 /** Headers that an answer of a status always has. */

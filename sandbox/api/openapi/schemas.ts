@@ -6,21 +6,19 @@ import {
   sessionOutcomeSchema,
   sessionStatusSchema,
   tokenResponseSchema,
-} from '../../../src/contract';
+} from './answers';
+import type { Json } from './json-schema';
 import { requestSchema } from './request';
 import type { CodeMember, SandboxConfig } from '../../options/options';
 
-/** A part of a JSON document. */
-export type Json = Readonly<Record<string, unknown>>;
-
-/** The document’s schemas, from the same zod schemas that requests are checked with. */
+/** The document’s schemas. That of the request is made from the rules that requests are checked by. */
 export function componentSchemas(config: SandboxConfig): Json {
   const { codeMember, tokenResponseFields, guaranteeOptionalForETransfer: guaranteeOptional } = config;
   return {
     TokenResponse: output(
       tokenResponseFields ? tokenResponseSchema : tokenResponseSchema.pick({ access_token: true }),
     ),
-    SessionRequest: schemaOf(requestSchema({ guaranteeOptional }), 'input'),
+    SessionRequest: requestSchema({ guaranteeOptional }),
     CreatedSession: output(createdSessionSchema),
     SessionDetails: output(withCodeMember(sessionDetailsSchema, codeMember)),
     SessionStatus: output(withCodeMember(sessionStatusSchema, codeMember)),
@@ -53,9 +51,7 @@ function withCodeMember(schema: z.ZodObject, codeMember: CodeMember): z.ZodObjec
   return statusDetails === undefined ? schema : z.object({ ...shape, [codeMember]: statusDetails });
 }
 
-const output = (schema: z.ZodType): Json => schemaOf(schema, 'output');
-
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' });
+function output(schema: z.ZodType): Json {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', target: 'draft-2020-12' });
   return rest;
 }

@@ -1,4 +1,5 @@
-import { readProblem, type ProblemDetails } from '../../contract';
+import type { ProblemDetails } from '../../contract';
+import { readProblem } from './reading';
 
 /** Problem details are kept in workflow histories, so their texts and entries are bounded. */
 const MAX_TEXT = 500;

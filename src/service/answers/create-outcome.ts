@@ -1,9 +1,9 @@
-import { readCreated } from '../../contract';
 import { ServiceError } from '../../errors';
 import type { CreateOutcome, FailedCreate } from '../../protocol/service-calls';
 import { isPathSegment } from '../http/address';
 import { successJson, type Exchange } from '../http/exchange';
 import { failureOf, wrongSession } from './failures';
+import { readCreated } from './reading';
 import { REDACTED } from '../redaction/redactor';
 
 export interface CreateContext {

@@ -1,14 +1,9 @@
-import {
-  isAboutAnother,
-  isAnotherPayment,
-  readIdentity,
-  readSnapshot,
-  type ExpectedSession,
-} from '../../contract';
+import { isAnotherPayment, type ExpectedSession } from '../../contract';
 import { ServiceError } from '../../errors';
 import type { IdentifiedSession } from '../../protocol/service-calls';
 import { successJson, type Answer, type Exchange } from '../http/exchange';
 import { failureOf, wrongSession, type ServiceCall } from './failures';
+import { isAboutAnother, readIdentity, readSnapshot } from './reading';
 
 /** What was asked about a session, and how the answer is read. */
 export interface SessionQuestion {

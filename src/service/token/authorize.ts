@@ -1,9 +1,10 @@
-import { PATHS, readToken, TOKEN_LIFETIME_S } from '../../contract';
+import { PATHS, TOKEN_LIFETIME_S } from '../../contract';
 import { ServiceError } from '../../errors';
 import { basicCredentials } from '../http/basic-credentials';
 import { withinScope } from '../http/call-scope';
 import { successJson } from '../http/exchange';
 import { failureOf } from '../answers/failures';
+import { readToken } from '../answers/reading';
 import type { ServiceConfig } from '../options';
 import type { Redactor } from '../redaction/redactor';
 import type { Transport } from '../http/transport';

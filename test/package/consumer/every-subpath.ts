@@ -1,4 +1,5 @@
 import { PaymentSessions, isPaysessionError, type SessionPolicy, type SessionState } from 'paysession';
+import { isPaid, validateSessionRequest, type SessionRequest } from 'paysession/contract';
 import { createActivities } from 'paysession/activities';
 import { paymentSessionService } from 'paysession/nexus';
 import { createSandbox, type Sandbox } from 'paysession/sandbox';
@@ -24,6 +25,13 @@ const policy: SessionPolicy = { onUnknownCreate: 'park', fastestPoll: '2s' };
 export const wrong: SessionPolicy = { onUnknownCreate: 'guess' };
 // @ts-expect-error: an EFT request needs a payor
 export const missing: PaymentSessionInput['request'] = { type: 'EFT', direction: 'DEBIT', options: {} };
+
+/** A request is one type, whichever subpath it comes from. */
+export function requestOf(form: unknown): PaymentSessionInput['request'] | undefined {
+  const checked = validateSessionRequest(form);
+  const request: SessionRequest | undefined = checked.valid ? checked.request : undefined;
+  return isPaid('EFT', { status: 'Completed', code: 'EFT0301' }) ? request : undefined;
+}
 
 export async function check(error: unknown): Promise<SessionState['phase'] | undefined> {
   const sandbox: Sandbox = createSandbox({ paceMs: 10 });

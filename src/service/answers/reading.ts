@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isRecord } from './is-record';
-import { problemDetailsSchema, type ProblemDetails } from './responses';
-import { isSameSession } from './session-id';
-import type { SessionIdentity, SessionSnapshot } from './snapshot';
+import type { ProblemDetails } from '../../contract';
+import { isRecord } from '../../contract/is-record';
+import { isSameSession } from '../../contract/session-id';
+import type { SessionIdentity, SessionSnapshot } from '../../contract/snapshot';
 
 /**
  * Tolerant reading of the service's answers: only what the client cannot do without is required, and unknown statuses,
@@ -90,12 +90,21 @@ export function readToken(body: unknown): { accessToken: string; expiresInS?: nu
   return { accessToken, ...(expiresInS !== undefined && { expiresInS }) };
 }
 
+const PROBLEM_MEMBERS = {
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  instance: z.string(),
+  errors: z.record(z.string(), z.array(z.string())),
+};
+
 /** Reads problem details; each unreadable member is dropped, and anything but an object gives `undefined` (contract A70). */
 export function readProblem(body: unknown): ProblemDetails | undefined {
   if (!isRecord(body)) return undefined;
-  const members = Object.entries(problemDetailsSchema.shape).flatMap(([name, schema]) => {
+  const members = Object.entries(PROBLEM_MEMBERS).flatMap(([name, schema]) => {
     const parsed = schema.safeParse(body[name]);
-    return parsed.success && parsed.data != null ? [[name, parsed.data] as const] : [];
+    return parsed.success ? [[name, parsed.data] as const] : [];
   });
   return members.length === 0 ? undefined : Object.fromEntries(members);
 }

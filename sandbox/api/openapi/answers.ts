@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SESSION_STATUSES } from './statuses';
+import { SESSION_STATUSES } from '../../../src/contract/statuses';
 
 /** The service's answers as it documents them: what the sandbox sends, and the OpenAPI document shows. */
 
@@ -50,9 +50,3 @@ export const problemDetailsSchema = z.object({
   instance: z.string().nullish(),
   errors: z.record(z.string(), z.array(z.string())).optional(),
 });
-
-/** Problem details of an answer (RFC 9457), as far as they could be read (contract A70). */
-export type ProblemDetails = z.infer<typeof problemDetailsSchema>;
-export type SessionDetails = z.infer<typeof sessionDetailsSchema>;
-export type SessionStatusReply = z.infer<typeof sessionStatusSchema>;
-export type SessionOutcome = z.infer<typeof sessionOutcomeSchema>;

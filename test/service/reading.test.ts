@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { isAnotherPayment, isNews, readIdentity, readSnapshot, withKnownCode } from '../../src/contract';
+import { isAnotherPayment, isNews, withKnownCode } from '../../src/contract';
+import { readIdentity, readSnapshot } from '../../src/service/answers/reading';
 
 describe('the code of a session', () => {
   test.each(['statusDetails', 'statusDetail', 'statusDetailCode'])('is read from %s', (name) => {

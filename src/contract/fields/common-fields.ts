@@ -1,0 +1,106 @@
+import type { BooleanRule, ChoiceRule, NumberRule, TextForm, TextRule } from './field-rules';
+import { MAXIMUM_AMOUNT, MINIMUM_AMOUNT } from '../money';
+
+/** The rules of single fields, which the parts of the creation request share. */
+
+export const boolean: BooleanRule = { type: 'boolean' };
+
+/** A number of dollars without bounds of its own. */
+export const dollars: NumberRule = { type: 'number' };
+
+/** Dollars: at least 0.01, at most two decimals (contract A13), and cents that a number can hold. */
+export const amount: NumberRule = {
+  type: 'number',
+  minimum: MINIMUM_AMOUNT,
+  maximum: MAXIMUM_AMOUNT,
+  maxDecimals: 2,
+};
+
+export const oneOf = <Value extends string | boolean>(...values: readonly Value[]): ChoiceRule<Value> => ({
+  type: 'choice',
+  values,
+});
+
+export const anyText: TextRule = { type: 'string' };
+
+export const text = (maxLength: number): TextRule => ({ type: 'string', maxLength, isWhole: true });
+
+/** Present and not blank, at most `maxLength` characters. */
+export const filledText = (maxLength: number): TextRule => ({
+  ...text(maxLength),
+  form: { ...formOf(/\S/u, 'must not be blank'), minLength: 1 },
+});
+
+export const email: TextRule = {
+  type: 'string',
+  maxLength: 100,
+  form: {
+    ...formOf(
+      /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/,
+      'must be an email address',
+    ),
+    format: 'email',
+  },
+};
+
+export const digits = (minimum: number, maximum: number): TextRule => ({
+  type: 'string',
+  form: formOf(
+    new RegExp(`^[0-9]{${minimum},${maximum}}$`),
+    minimum === maximum ? `must be ${minimum} digits` : `must be ${minimum} to ${maximum} digits`,
+  ),
+});
+
+/** Nothing more is checked (contract A26). */
+export const postalCode: TextRule = {
+  type: 'string',
+  form: formOf(/^\S{6}$/u, 'must be exactly 6 characters without spaces'),
+};
+
+/** A host right after the slashes, without a user; no white space or backslash, which URL parsers drop or change. */
+const WEB_URI = /^[hH][tT][tT][pP][sS]?:\/\/[^\s\\/?#@]+([/?#][^\s\\]*)?$/;
+
+/** Control characters, invisible ones and halves of characters: nobody sees them, and parsers disagree on them. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}]/u;
+
+/** Only what every reader takes for the same place: who puts a URL together and who follows it use different parsers. */
+const isWebUri = (value: string): boolean =>
+  WEB_URI.test(value) && !UNSEEN.test(value) && URL.canParse(value);
+
+/** An absolute http or https URI (contract A17). */
+export const webUri: TextRule = {
+  type: 'string',
+  maxLength: 2048,
+  form: {
+    fits: isWebUri,
+    message: 'must be an absolute http or https URI, without user or password',
+    pattern: WEB_URI.source,
+    format: 'uri',
+  },
+};
+
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
+
+/** `yy-MM-dd`, or with a four-digit year; a two-digit year stands for either century (contract A19). */
+export function isBirthDate(value: string): boolean {
+  const [, yearText, monthText, dayText] = /^(\d{2}|\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? [];
+  if (yearText === undefined) return false;
+  const [year, month, day] = [Number(yearText), Number(monthText), Number(dayText)];
+  if (month < 1 || month > 12 || day < 1) return false;
+  const years = yearText.length === 2 ? [1900 + year, 2000 + year] : [year];
+  return years.some((candidate) => day <= daysIn(candidate, month));
+}
+
+export const birthDate: TextRule = {
+  type: 'string',
+  form: {
+    fits: isBirthDate,
+    message: 'must be a real date in the form yy-MM-dd',
+    pattern: '^(\\d{2}|\\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+  },
+};
+
+/** A form that a regular expression says in full. */
+function formOf(expression: RegExp, message: string): TextForm {
+  return { fits: (value) => expression.test(value), message, pattern: expression.source };
+}

@@ -1,0 +1,70 @@
+import type { ChoiceRule, FieldRule, NumberRule, TextRule } from './field-rules';
+import { isRecord } from '../is-record';
+import { decimalPlaces } from '../money';
+import { codePoints, HALF_A_CHARACTER, isWellFormed } from '../text';
+
+/** One thing wrong with a request: the field's path (`payor.address.city`, or `request` for the whole) and why. */
+export interface ValidationFailure {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Everything that is wrong with a field by its rule; empty when nothing is. Messages never repeat the value. */
+export function fieldFailures(rule: FieldRule, value: unknown, path = ''): ValidationFailure[] {
+  if (value === undefined && rule.isOptional) return [];
+  if (value === null && rule.isNullable) return [];
+  if (rule.type !== 'object' || !isRecord(value)) {
+    return faultsOf(rule, value).map((message) => ({ path: path || 'request', message }));
+  }
+  return Object.entries(rule.members).flatMap(([name, member]) =>
+    fieldFailures(member, value[name], path ? `${path}.${name}` : name),
+  );
+}
+
+/** A copy of a valid value, with the fields that its rule names. */
+export function knownPart(rule: FieldRule, value: unknown): unknown {
+  if (rule.type !== 'object' || !isRecord(value)) return value;
+  const members = Object.entries(rule.members).filter(([name]) => value[name] !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, knownPart(member, value[name])]));
+}
+
+function faultsOf(rule: FieldRule, value: unknown): string[] {
+  if (value === undefined) return ['is required'];
+  switch (rule.type) {
+    case 'choice':
+      return choiceFaults(rule, value);
+    case 'string':
+      return typeof value === 'string' ? textFaults(rule, value) : wrongType(rule);
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value)
+        ? numberFaults(rule, value)
+        : wrongType(rule);
+    case 'boolean':
+      return typeof value === 'boolean' ? [] : wrongType(rule);
+    case 'object':
+      return wrongType(rule);
+  }
+}
+
+const wrongType = ({ type }: FieldRule): string[] => [`must be of type ${type}`];
+
+function choiceFaults({ values }: ChoiceRule, value: unknown): string[] {
+  return values.some((choice) => choice === value) ? [] : [`must be ${values.join(' or ')}`];
+}
+
+function textFaults({ form, maxLength = Infinity, isWhole }: TextRule, value: string): string[] {
+  const faults: string[] = [];
+  if (form?.fits(value) === false) faults.push(form.message);
+  if (codePoints(value) > maxLength) faults.push(`must have at most ${maxLength} characters`);
+  if (isWhole && !isWellFormed(value)) faults.push(HALF_A_CHARACTER);
+  return faults;
+}
+
+function numberFaults(rule: NumberRule, value: number): string[] {
+  const { minimum = -Infinity, maximum = Infinity, maxDecimals = Infinity } = rule;
+  const faults: string[] = [];
+  if (value < minimum) faults.push(`must be at least ${minimum}`);
+  if (value > maximum) faults.push(`must be at most ${maximum}`);
+  if (decimalPlaces(value) > maxDecimals) faults.push(`must have at most ${maxDecimals} decimal places`);
+  return faults;
+}
