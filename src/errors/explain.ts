@@ -1,3 +1,4 @@
+import type { ValidationFailure } from '../contract/validate-session-request';
 import { ERROR_CODES, rowOf, type ErrorCode } from './codes';
 import type { SessionFailure } from './failures';
 
@@ -29,4 +30,9 @@ export function explain(what: ErrorCode | Explainable): string {
 export function withRemedy(code: ErrorCode, happened: string): string {
   const remedy = rowOf(code)?.remedy ?? '';
   return happened.includes(remedy) ? happened : `${happened} ${remedy}`;
+}
+
+/** What is wrong with an input, field by field. */
+export function listFailures(failures: readonly ValidationFailure[]): string {
+  return failures.map(({ path, message }) => `${path} ${message}`).join('; ');
 }

@@ -1,7 +1,7 @@
 export { ERROR_CODES, isErrorCode, rowOf } from './codes';
 export type { ErrorCodeRow } from './code-row';
 export type { ErrorCode, ServiceErrorCode } from './codes';
-export { explain, withRemedy } from './explain';
+export { explain, listFailures, withRemedy } from './explain';
 export type { Explainable } from './explain';
 export type { CallFailure, ServiceFailure, SessionFailure } from './failures';
 export { PaysessionError, isPaysessionError } from './paysession-error';
@@ -11,6 +11,5 @@ export {
   SessionConflictError,
   SessionNotFoundError,
   SettingsError,
-  listFailures,
 } from './request-errors';
 export { ServiceError } from './service-error';

@@ -1,6 +1,6 @@
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { brand } from './brand';
-import { withRemedy } from './explain';
+import { listFailures, withRemedy } from './explain';
 import { PaysessionError } from './paysession-error';
 
 /** `INVALID_REQUEST`: the request breaks the contract. `failures` lists every field (contract A21). */
@@ -61,8 +61,4 @@ export class SessionNotFoundError extends PaysessionError {
     const code = 'SESSION_NOT_FOUND';
     super(code, withRemedy(code, `No payment session has the key "${key}".`));
   }
-}
-
-export function listFailures(failures: readonly ValidationFailure[]): string {
-  return failures.map(({ path, message }) => `${path} ${message}`).join('; ');
 }

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { ValidationFailure } from '../../src/contract/validate-session-request';
 import type { ErrorCode } from '../../src/errors/codes';
+import { listFailures } from '../../src/errors/explain';
 import { resolutionFailures } from '../../src/protocol/resolution';
 import { inputFailures, requestShapeFailures } from '../../src/protocol/rules';
 import type { PaymentSessionInput } from '../../src/protocol/input';
@@ -21,18 +21,15 @@ const INVALID_INPUT: ErrorCode = 'INVALID_INPUT';
 export function checkInput(input: unknown): asserts input is PaymentSessionInput {
   if (isContinued()) return;
   const failures = inputFailures(input, requestShapeFailures);
-  if (failures.length > 0) throw invalid(listed(failures));
+  if (failures.length > 0) throw invalid(listFailures(failures));
 }
 
 /** Throws a non-retryable `INVALID_INPUT` failure unless the answer is one of the three. */
 export function checkResolution(answer: unknown): asserts answer is ResolveCreate {
   const failures = resolutionFailures(answer);
-  if (failures.length > 0) throw invalid(listed(failures));
+  if (failures.length > 0) throw invalid(listFailures(failures));
 }
 
 export function invalid(message: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(message, INVALID_INPUT);
 }
-
-const listed = (failures: readonly ValidationFailure[]): string =>
-  failures.map(({ path, message }) => `${path} ${message}`).join('; ');
