@@ -142,7 +142,7 @@ describe('the operations cancel and state', () => {
     expect(await (await cancel({ key: emoji })).result()).toMatchObject({ outcome: 'cancelled' });
   });
 
-  test('cancel answers before the payment service does when that is slow', async () => {
+  test('answer a cancel before a slow payment service does', async () => {
     const input = world.input(leftOpen());
     const session = await world.sessions.start(input);
     await stateOf(session, isOpen);

@@ -104,13 +104,10 @@ describe('while the result of a session is awaited', () => {
     const late = await world.sessions.start(inputOf(RELAXED));
     await world.payor(sessionId).completes();
     const since = await nowMs();
-    const startedAt = performance.now();
     const results = Promise.all([session.result(), late.result()]);
     await world.advance('2h');
     expect((await results).map(({ status }) => status)).toEqual(['Completed', 'Expired']);
     expect((await nowMs()) - since).toBeGreaterThan(2 * HOUR);
-    // In real time it would take minutes.
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
   test('messages reach it at their time', async () => {
