@@ -11,6 +11,9 @@ COPY nexus ./nexus
 COPY activities ./activities
 COPY worker ./worker
 COPY sandbox ./sandbox
+COPY engine ./engine
+COPY testkit ./testkit
+COPY cli ./cli
 COPY embed ./embed
 COPY examples/checkout ./examples/checkout
 RUN npm run build

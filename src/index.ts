@@ -52,7 +52,16 @@ export type {
   ValidationFailure,
   ValidationResult,
 } from './contract';
-export type { Anomaly, CancelOutcome, CancelRecord, Decision, SessionPhase, StateHistoryEntry, StateSource, Trouble } from './protocol/recorded';
+export type {
+  Anomaly,
+  CancelOutcome,
+  CancelRecord,
+  Decision,
+  SessionPhase,
+  StateHistoryEntry,
+  StateSource,
+  Trouble,
+} from './protocol/recorded';
 export type {
   CancelReply,
   OpenedSession,

@@ -23,6 +23,7 @@ import type { PaymentSessionWorkflow } from '../src/protocol/session';
 const SESSION_CONFLICT: ErrorCode = 'SESSION_CONFLICT';
 const SESSION_NOT_FOUND: ErrorCode = 'SESSION_NOT_FOUND';
 
+/** Options of `runPaymentSession` and `startPaymentSession`. */
 export interface ChildSessionOptions {
   /** The task queue that the payment workers poll. @default 'payment-sessions' */
   readonly taskQueue?: string;

@@ -49,6 +49,7 @@ export interface SandboxSession {
   readonly toAccount: string | null;
   /** Id of the scenario that plays the payor, if any. */
   readonly scenario: string | null;
+  /** The part that changes. */
   readonly state: SandboxSessionState;
   /** Where a person is in the hosted flow. */
   readonly flow: FlowProgress;

@@ -235,6 +235,7 @@ const TABLE = {
   },
 } as const satisfies Record<string, ErrorCodeRow> & Record<`SERVICE_${string}`, ServiceCodeRow>;
 
+/** The code of an error: a permanent name to match on. */
 export type ErrorCode = keyof typeof TABLE;
 
 /** Codes of a failed call to the payment service. */

@@ -20,6 +20,7 @@ export interface CallFailure extends SessionFailure {
 
 /** Why one call to the payment service failed: it crosses from activities to workflows as plain data. */
 export interface ServiceFailure extends CallFailure {
+  /** The error code. */
   readonly code: ServiceErrorCode;
   /** How long the service asks to wait, in milliseconds (contract A71). */
   readonly retryAfterMs?: number;

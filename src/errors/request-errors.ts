@@ -43,7 +43,10 @@ export class SessionConflictError extends PaysessionError {
 
   override readonly name = 'SessionConflictError';
 
-  constructor(readonly key: string) {
+  constructor(
+    /** The key that is taken. */
+    readonly key: string,
+  ) {
     const code = 'SESSION_CONFLICT';
     super(code, withRemedy(code, `The key "${key}" belongs to a session with a different request.`));
   }
@@ -57,7 +60,10 @@ export class SessionNotFoundError extends PaysessionError {
 
   override readonly name = 'SessionNotFoundError';
 
-  constructor(readonly key: string) {
+  constructor(
+    /** The key that no session has. */
+    readonly key: string,
+  ) {
     const code = 'SESSION_NOT_FOUND';
     super(code, withRemedy(code, `No payment session has the key "${key}".`));
   }

@@ -3,7 +3,15 @@ import type { SessionKind } from '../contract/kinds';
 import type { ReportedCode, ReportedStatus } from '../contract/statuses';
 import type { SessionFailure } from '../errors/failures';
 import type { PaymentSessionInput } from './input';
-import type { Anomaly, CancelOutcome, CancelRecord, Decision, SessionPhase, StateHistoryEntry, Trouble } from './recorded';
+import type {
+  Anomaly,
+  CancelOutcome,
+  CancelRecord,
+  Decision,
+  SessionPhase,
+  StateHistoryEntry,
+  Trouble,
+} from './recorded';
 
 /** The workflow function, as callers start it. */
 export type PaymentSessionWorkflow = (input: PaymentSessionInput) => Promise<SessionResult>;

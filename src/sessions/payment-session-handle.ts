@@ -14,6 +14,7 @@ import { resolutionOf } from './resolution';
  * seconds where none polls the session's task queue.
  */
 export class PaymentSessionHandle {
+  /** The session's key. */
   readonly key: string;
 
   /** `PaymentSessions` makes handles. */

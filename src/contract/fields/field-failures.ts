@@ -5,7 +5,9 @@ import { codePoints, HALF_A_CHARACTER, isWellFormed } from '../text';
 
 /** One thing wrong with a request: the field's path (`payor.address.city`, or `request` for the whole) and why. */
 export interface ValidationFailure {
+  /** The field's path, such as `payor.address.city`; `request` for the whole. */
   readonly path: string;
+  /** What the field must be. It never repeats the value. */
   readonly message: string;
 }
 

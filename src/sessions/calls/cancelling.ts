@@ -4,6 +4,7 @@ import { failed, isTimeout } from './engine-errors';
 import type { SessionCalls } from './session-calls';
 import { UnattendedError } from './unattended-error';
 
+/** Options of `cancelAndWait`. */
 export interface CancelOptions {
   /** How long to wait for the answer, in milliseconds. @default `updateTimeoutMs` of `PaymentSessions` */
   readonly timeoutMs?: number;
