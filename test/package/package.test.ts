@@ -17,6 +17,8 @@ test('the package holds what is built and what is to be read, and nothing else',
   const others = project.packed.filter((path) => !/^(dist|docs)\//.test(path));
   expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
   expect(project.packed).toContain('dist/worker/workflow-bundle.js');
+  // Source maps would lead to sources that are not in the package.
+  expect(project.packed.filter((path) => path.endsWith('.map'))).toEqual([]);
 });
 
 test('every page that the README links to is in the package, and every picture of those pages', async () => {
