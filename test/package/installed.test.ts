@@ -79,5 +79,41 @@ test.each([
   240_000,
 );
 
+const PRODUCTION = ['', '/activities', '/contract', '/embed', '/nexus', '/worker', '/workflows'];
+const ALL = [...PRODUCTION, '/sandbox', '/testing'];
+
+/** Loads subpaths as CommonJS and as ES modules; what it prints tells the version of Node. */
+const loading = (subpaths: readonly string[]): string => `
+  const paths = ${JSON.stringify(subpaths.map((path) => `paysession${path}`))};
+  for (const path of paths) require(path);
+  Promise.all(paths.map((path) => import(path))).then((modules) => {
+    console.log(process.version.split('.')[0], modules.length);
+    process.exit();
+  });`;
+
+test.each([20, 22, 24])(
+  'every subpath loads on Node %i, required and imported, without a warning',
+  async (version) => {
+    await project.write(new Map([['load.cjs', loading(ALL)]]));
+    const node = process.version.startsWith(`v${version}.`)
+      ? [process.execPath]
+      : ['npx', '-y', '-p', `node@${version}`, 'node'];
+    const [program = '', ...args] = node;
+    const { output } = await project.run(program, ...args, 'load.cjs');
+    expect(output.replace(/^npm .*\n/gm, '')).toBe(`v${version} ${ALL.length}\n`);
+  },
+  120_000,
+);
+
+test('what runs in production loads after an install without the optional dependencies', async () => {
+  await project.command('npm install --omit=optional');
+  await project.write(new Map([['load.cjs', loading(PRODUCTION)]]));
+  expect(await project.run(process.execPath, '-e', "require('fastify')")).toMatchObject({ ok: false });
+  expect(await project.run(process.execPath, 'load.cjs')).toMatchObject({
+    ok: true,
+    output: expect.stringMatching(/ 7\n$/),
+  });
+}, 120_000);
+
 /** The page's tests are for Node's own runner, and say where others have `test` from. */
 const forRunner = (code: string, module: string): string => code.replace("'node:test'", `'${module}'`);
