@@ -75,7 +75,7 @@ describe('the statuses', () => {
 
 describe('the outbox', () => {
   test.each([
-    ['sandbox-completes', 'completed', 'Your payment is completed'],
+    ['sandbox-completes', 'completed', 'Your payment is complete'],
     ['sandbox-awaits-signature', 'awaitingSignature', 'Sign your pre-authorized debit agreement'],
     ['sandbox-identity-failed', 'failed', 'Your payment could not be made'],
     ['sandbox-expires', 'expired', 'Your payment session has expired'],

@@ -9,7 +9,7 @@ const nested = {
   objects: (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
 };
 
-const TOO_DEEP = 'The request body is nested too deeply: 32 levels are the most.';
+const TOO_DEEP = 'The request body is nested too deeply: at most 32 levels are allowed.';
 
 /** A request that is valid but for an unknown field, which nests to a depth as a whole. */
 function withUnknownField(depth: number): string {

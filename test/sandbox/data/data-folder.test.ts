@@ -84,7 +84,10 @@ describe('a data folder', () => {
   test('with files of others is refused, and left as it is', async () => {
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'diary.txt'), '');
-    await fails('INVALID_FILE', /holds diary\.txt, which is not of a sandbox\. Choose another folder/);
+    await fails(
+      'INVALID_FILE',
+      /holds diary\.txt, which does not belong to a sandbox\. Choose another folder/,
+    );
     expect(readdirSync(dataDir)).toEqual(['diary.txt']);
   });
 
@@ -92,7 +95,7 @@ describe('a data folder', () => {
     const other = new ClassicLevel(dataDir);
     await other.put('their', 'data');
     await other.close();
-    await fails('INVALID_FILE', /holds the database of another program, which is not of a sandbox/);
+    await fails('INVALID_FILE', /holds the database of another program, which does not belong to a sandbox/);
   });
 
   test('that is a file is refused', async () => {

@@ -112,7 +112,7 @@ describe('the login', () => {
     await payor.submit({ username: 'toString', password: 'sandbox' });
     expect(await payor.state()).toBe('Failed EFT0401 25');
     expect(payor.heading).toBe('The payment could not be made');
-    expect(payor.text).toContain('The login at your bank failed too often.');
+    expect(payor.text).toContain('The login at your bank failed too many times.');
   });
 
   test('A56 going back for another bank gives no further attempts', async () => {
@@ -231,7 +231,7 @@ describe('the agreement', () => {
     await payor.goTo('agreement');
     await payor.leave();
     expect(payor.heading).toBe('You have left the payment');
-    expect(payor.text).toContain('waits for your signature');
+    expect(payor.text).toContain('is waiting for your signature');
     expect(await payor.state()).toBe('Completed EFT0302 25');
     service.clock.advance(48 * 60 * 60_000);
     expect((await payor.open()).heading).toBe(HEADINGS.agreement);

@@ -133,7 +133,7 @@ describe('an amount that the payor enters', () => {
     const request = open.with('options.limits', { minimumAmount: 600, maximumAmount: 900 });
     const payor = await enter(request, '700');
     expect(payor.problems).toEqual([
-      'This amount cannot be guaranteed from this account. Enter another amount, or go back to another account.',
+      'This amount cannot be guaranteed from this account. Enter another amount, or go back and choose another account.',
     ]);
     await payor.back();
     await payor.submit({ account: 'savings' });

@@ -15,7 +15,7 @@ describe('the text of a mail', () => {
     expect(plain(service.sandbox.outbox[0]?.text)).toBe(
       `Hello Avery,
 
-A request for a payment of $25.00 CAD awaits you. To answer it, open:
+You have a request for a payment of $25.00 CAD. To answer it, open:
 ${service.sandbox.url}/app/?sessionId=${sessionId}
 
 Reference: invoice-7
@@ -38,7 +38,7 @@ Référence : invoice-7
   });
 
   test.each([
-    ['sandbox-completes', /is completed/, /est effectué/],
+    ['sandbox-completes', /is complete\./, /est effectué/],
     ['sandbox-awaits-signature', /sign the agreement[^]*sessionId=/, /signer l’accord[^]*sessionId=/],
     ['sandbox-identity-failed', /could not be made/, /n’a pas pu être effectué/],
     ['sandbox-expires', /in time/, /à temps/],

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Product } from './products';
+import type { Product } from '../products';
 
 /** Names the product, and is at most as long as a reference of an EFT session may be: 36 characters. */
 const ORDER_ID = /^shop-([a-z]{1,12})-[0-9a-f]{18}$/;

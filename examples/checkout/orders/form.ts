@@ -1,5 +1,5 @@
 import type { PaymentSessionInput, SessionPolicy, ValidationFailure } from 'paysession';
-import type { Product } from './products';
+import type { Product } from '../products';
 
 /** The buyer's fields, by the place that each has in the session's request. */
 export const FIELDS = [

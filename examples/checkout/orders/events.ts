@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { Readable } from 'node:stream';
 import { isPaysessionError, type PaymentSessions } from 'paysession';
-import { orderView, type OrderView } from './order-view';
+import { orderView, type OrderView } from './view';
 
 /** Pages that listen at once; each costs a connection. */
 const MAX_PAGES = 200;

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ShopContext } from './context';
-import { ShopError } from './errors';
-import { productOf } from './order-id';
-import { orderPage } from './pages/order-page';
-import type { Product } from './products';
-import { sendPage } from './security';
+import type { ShopContext } from '../context';
+import { ShopError } from '../errors';
+import { productOf } from './id';
+import { orderPage } from '../pages/order-page';
+import type { Product } from '../products';
+import { sendPage } from '../security';
 
 /** An order's page, its live state, and what its page asks for. */
 export function orderRoutes(app: FastifyInstance, { sessions, products, events }: ShopContext): void {
