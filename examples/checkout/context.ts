@@ -1,5 +1,5 @@
 import type { PaymentSessions, SessionPolicy } from 'paysession';
-import type { OrderEvents } from './order-events';
+import type { OrderEvents } from './orders/events';
 import type { Product } from './products';
 
 /** What the shop's routes share. */

@@ -39,5 +39,7 @@ function tooMany({ config }: ApiContext, waitMs: number): HttpProblem {
     config.retryAfterForm === 'seconds'
       ? String(seconds)
       : new Date(config.clock.now() + seconds * 1_000).toUTCString();
-  return new HttpProblem(429, 'The client makes too many calls.', { headers: { 'retry-after': retryAfter } });
+  return new HttpProblem(429, 'The client has made too many calls. Wait as long as Retry-After says.', {
+    headers: { 'retry-after': retryAfter },
+  });
 }

@@ -33,7 +33,7 @@ const eftSchema = z.object({
 function requireFeature(body: object, client: SandboxClient): void {
   const eft = eftSchema.safeParse(body).data;
   if (eft?.options.guarantee.enable === false && !client.features.includes('RegularEft')) {
-    throw new HttpProblem(403, 'The client lacks the RegularEft feature, which a regular EFT needs.');
+    throw new HttpProblem(403, 'The client does not have the RegularEft feature, which a regular EFT needs.');
   }
 }
 
@@ -70,7 +70,7 @@ function keepSession(
   const { clock, paceMs, consentByDefault } = config;
   const session = openSession({ request, client, nowMs: clock.now(), paceMs, consentByDefault });
   if (!sessions.add(session)) {
-    throw new HttpProblem(503, 'The sandbox is full: every session that it can keep is open.', {
+    throw new HttpProblem(503, 'The sandbox is full: all the sessions it can keep are still open.', {
       headers: { 'retry-after': String(FULL_RETRY_AFTER_S) },
     });
   }

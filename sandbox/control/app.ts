@@ -65,7 +65,7 @@ function faultControl(app: FastifyInstance, { faults }: ControlContext): void {
   app.post(CONTROL_ROUTES.armFault.path, (request, reply) => {
     const { route, fault, times } = parsed(faultSchema, bodyOf(request));
     if (faults.armed().length + times > MAX_FAULTS) {
-      throw new HttpProblem(409, `There may be ${MAX_FAULTS} faults at once: clear some.`);
+      throw new HttpProblem(409, `There can be at most ${MAX_FAULTS} faults at once: clear some first.`);
     }
     faults.failNext(route, fault, times);
     return reply.code(201).send(list());

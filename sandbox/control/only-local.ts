@@ -7,11 +7,11 @@ export function onlyLocal(app: FastifyInstance): void {
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     const site = headers['sec-fetch-site'];
     const fromPage = headers.origin !== undefined || (site !== undefined && site !== 'none');
-    done(fromPage ? new HttpProblem(403, 'The control port takes no requests of web pages.') : undefined);
+    done(fromPage ? new HttpProblem(403, 'The control port takes no requests from web pages.') : undefined);
   });
   onlyHosts(
     app,
     (host) => LOOPBACK_HOSTS.includes(host),
-    'The control port is reached as 127.0.0.1, localhost or [::1] only.',
+    'The control port answers only as 127.0.0.1, localhost or [::1].',
   );
 }

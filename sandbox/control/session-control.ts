@@ -9,7 +9,7 @@ import { eventSchema, parsed } from './schemas';
 
 const WHY: Readonly<Record<Refusal, string>> = {
   ended: 'The session has ended already.',
-  wrongKind: 'A session of this kind has no such event.',
+  wrongKind: 'This event does not happen to a session of this kind.',
   amountMissing: 'The session has no amount yet: send amountEntered first.',
   amountFixed: 'The session’s amount cannot be changed.',
   amountOutOfBounds: 'The amount is outside the session’s bounds.',

@@ -14,7 +14,7 @@ export function folderInUse(path: string, cause: unknown): PaysessionError {
 export function foreignFolder(path: string, file: string): PaysessionError {
   return new PaysessionError(
     'INVALID_FILE',
-    `The folder ${path} holds ${file}, which is not of a sandbox. Choose another folder, or an empty one.`,
+    `The folder ${path} holds ${file}, which does not belong to a sandbox. Choose another folder or an empty one.`,
   );
 }
 
@@ -22,7 +22,7 @@ export function foreignFolder(path: string, file: string): PaysessionError {
 export function damagedFolder(path: string, what: string, cause?: unknown): PaysessionError {
   return new PaysessionError(
     'INVALID_FILE',
-    `The data folder ${path} is damaged: ${what}. Restore a copy of the folder, or remove it to begin anew.`,
+    `The data folder ${path} is damaged: ${what}. Restore a copy of the folder, or delete it to start over.`,
     { cause },
   );
 }

@@ -41,7 +41,7 @@ function parseJson(bytes: Buffer): unknown {
   if (isNestedTooDeeply(bytes)) {
     throw new HttpProblem(
       400,
-      `The request body is nested too deeply: ${MAX_JSON_DEPTH} levels are the most.`,
+      `The request body is nested too deeply: at most ${MAX_JSON_DEPTH} levels are allowed.`,
     );
   }
   try {

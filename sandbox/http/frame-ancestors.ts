@@ -12,7 +12,7 @@ export function checkFrameAncestors(sources: readonly string[]): void {
   throw new PaysessionError(
     'INVALID_SETTINGS',
     `frameAncestors must list who may embed the hosted flow, such as https://shop.example or *${
-      wrong === undefined ? '; it is empty' : `; ${JSON.stringify(wrong)} is no such source`
+      wrong === undefined ? '; it is empty' : `; ${JSON.stringify(wrong)} is not allowed`
     }.`,
   );
 }

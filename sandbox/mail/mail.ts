@@ -44,17 +44,17 @@ const EN: MailTexts = {
   subjects: {
     networkLink: 'You have a request for payment',
     awaitingSignature: 'Sign your pre-authorized debit agreement',
-    completed: 'Your payment is completed',
+    completed: 'Your payment is complete',
     failed: 'Your payment could not be made',
     cancelled: 'Your payment was cancelled',
     expired: 'Your payment session has expired',
   },
   greeting: (firstName) => `Hello ${firstName},`,
   news: {
-    networkLink: (ofAmount) => `A request for a payment${ofAmount} awaits you. To answer it, open:`,
+    networkLink: (ofAmount) => `You have a request for a payment${ofAmount}. To answer it, open:`,
     awaitingSignature: (ofAmount) =>
       `Your bank account is validated. To sign the agreement for your payment${ofAmount}, open:`,
-    completed: (ofAmount) => `Your payment${ofAmount} is completed. There is nothing left to do.`,
+    completed: (ofAmount) => `Your payment${ofAmount} is complete. There is nothing left to do.`,
     failed: (ofAmount) => `Your payment${ofAmount} could not be made. No money was moved.`,
     cancelled: (ofAmount) => `Your payment${ofAmount} was cancelled. No money was moved.`,
     expired: (ofAmount) => `Your payment${ofAmount} was not completed in time. No money was moved.`,

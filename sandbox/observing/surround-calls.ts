@@ -85,7 +85,9 @@ function faultyAnswer(reply: FastifyReply, fault: Extract<Fault, { kind: 'status
   const { status, retryAfter, body, contentType = 'text/html' } = fault;
   reply.code(status).type(body === undefined ? PROBLEM_TYPE : contentType);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
-  return body ?? JSON.stringify(problemBody(new HttpProblem(status, 'The sandbox was told to fail.')));
+  return (
+    body ?? JSON.stringify(problemBody(new HttpProblem(status, 'The sandbox was told to fail this call.')))
+  );
 }
 
 async function breakConnection({ raw }: FastifyRequest, { kind }: Fault): Promise<void> {

@@ -7,7 +7,7 @@ import { moment, overviewLayout, table } from './page-layout';
 export function outboxPage(mails: readonly SandboxMail[]): PageMaker {
   return overviewLayout(
     'Outbox',
-    html`<p>The service would have sent these mails. <a href="outbox.json">As JSON</a></p>
+    html`<p>The payment service would have sent these mails. <a href="outbox.json">As JSON</a></p>
       ${table('Mails', ['At (UTC)', 'To', 'Language', 'Kind', 'Mail', 'Link'], mails.map(mailRow))}`,
   );
 }

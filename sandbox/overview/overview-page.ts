@@ -24,7 +24,7 @@ export function overviewPage(shown: {
       <h2>Scenarios</h2>
       <p>
         A session whose <code>referenceId</code> is one of these, alone or followed by a hyphen and anything,
-        is played by the sandbox. Any other is played in the hosted flow, by a person.
+        is played by the sandbox. Any other session is for a person to complete in the hosted flow.
       </p>
       ${table(
         'Scenarios',

@@ -14,7 +14,7 @@ import { httpServer } from '../http/http-server';
 import { knownHosts, onlyHosts } from '../http/known-hosts';
 
 const UNKNOWN_HOST =
-  'The sandbox is not known by this host name: reach it as 127.0.0.1, or start it with --allow-host NAME (allowedHosts).';
+  'The sandbox does not answer as this host: use 127.0.0.1, or start it with --allow-host NAME (option allowedHosts).';
 
 /** The HTTP server of a sandbox, good for one `listen` on the address. */
 export function buildApp(context: SandboxContext, address: string): FastifyInstance {

@@ -2,6 +2,7 @@ import type { Frame, Locator, Page } from 'playwright-core';
 import type { Problem } from '../../sandbox/flow/steps/decisions';
 import type { FlowTexts } from '../../sandbox/flow/texts/texts';
 import { EN } from '../../sandbox/flow/texts/texts-en';
+import { LOGIN, SIGNED } from '../sandbox/flow/payor';
 
 /** A payor in a real browser, who reads one language; each step waits for the page that it leads to. */
 export class BrowserPayor {
@@ -37,7 +38,7 @@ export class BrowserPayor {
     await this.press(this.texts.actions.continue);
   }
 
-  async logIn(username = 'payor', password = 'sandbox'): Promise<void> {
+  async logIn(username: string = LOGIN.username, password: string = LOGIN.password): Promise<void> {
     await this.sees(this.texts.headings.login);
     await this.view.getByLabel(this.texts.login.username).fill(username);
     await this.view.getByLabel(this.texts.login.password).fill(password);
@@ -71,7 +72,7 @@ export class BrowserPayor {
   async sign(): Promise<void> {
     await this.sees(this.texts.headings.agreement);
     await this.view.getByRole('checkbox').check();
-    await this.view.getByLabel(this.texts.agreement.signature).fill('Avery Tremblay');
+    await this.view.getByLabel(this.texts.agreement.signature).fill(SIGNED.signature);
     await this.press(this.texts.actions.sign);
   }
 

@@ -4,6 +4,8 @@ import type { SandboxOptions } from '../../sandbox';
 import { eft, geft, PAYEE, startService, type RequestBuilder, type Service } from '../sandbox/support';
 import { describeInBrowser } from '../support/chromium';
 import { BrowserPayor } from './browser-payor';
+import { complaintsOf } from './complaints';
+import { expectMarkupBlocked } from './injected-markup';
 
 interface Visit {
   readonly service: Service;
@@ -26,14 +28,8 @@ async function visit(
   const sessionId = await service.open(request);
   const url = `${service.sandbox.url}/app/?sessionId=${sessionId}`;
   const page = await browser.newPage();
-  const complaints: string[] = [];
+  const complaints = complaintsOf(page);
   const requests: string[] = [];
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('dialog', (dialog) => {
-    complaints.push(dialog.message());
-    void dialog.dismiss();
-  });
   page.on('request', (made) => requests.push(`${made.method()} ${made.url()}`));
   await page.goto(url);
   return { service, sessionId, url, page, payor: new BrowserPayor(page), complaints, requests };
@@ -216,25 +212,7 @@ describeInBrowser('the flow in a browser', (browser, another) => {
   test('A60 even markup that got into a page would not run, load or post elsewhere', async () => {
     const { payor, page } = await visit(browser(), eft());
     await payor.sees('Your consent');
-    const blocked = await page.evaluate(`new Promise((done) => {
-      const blocked = [];
-      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
-        blocked.push(effectiveDirective);
-        if (blocked.length === 5) done(blocked.sort());
-      });
-      const add = (name, attributes) => {
-        const element = Object.assign(document.createElement(name), attributes);
-        document.body.append(element);
-        return element;
-      };
-      add('script', { textContent: 'window.ran = true' });
-      add('img', { src: 'http://127.0.0.1:9/x.png' });
-      add('style', { textContent: 'body { display: none }' });
-      add('base', { href: 'http://127.0.0.1:9/' });
-      add('form', { action: 'http://127.0.0.1:9/', method: 'post' }).submit();
-    })`);
-    expect(blocked).toEqual(['base-uri', 'form-action', 'img-src', 'script-src-elem', 'style-src-elem']);
-    expect(await page.evaluate(`'ran' in window`)).toBe(false);
+    await expectMarkupBlocked(page);
   });
 
   test('A60 without any script, the flow is the same', async () => {

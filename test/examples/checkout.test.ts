@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_CLIENT } from '../../sandbox';
-import { orderView } from '../../examples/checkout/order-view';
+import { orderView } from '../../examples/checkout/orders/view';
 import type { SessionState } from '../../src';
 import { createWorld, type World } from '../support/world';
 import { commandsOf, firstLine, startCommand } from './support';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import type { PaymentSessions } from 'paysession';
-import { OrderEvents } from '../../examples/checkout/order-events';
+import { OrderEvents } from '../../examples/checkout/orders/events';
 
 /** Sessions whose state comes when the test lets it. */
 function slowSessions() {

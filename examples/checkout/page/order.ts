@@ -1,5 +1,5 @@
 import { embedCheckout, type EmbeddedCheckout } from 'paysession/embed';
-import type { OrderView } from '../order-view.js';
+import type { OrderView } from '../orders/view.js';
 
 const order = find('order');
 const { url = '', name = '', checkoutUrl, returned } = order.dataset;

@@ -1,5 +1,5 @@
 import { html, type Html } from '../html';
-import { CHOICES, FIELDS, type OrderForm } from '../order-form';
+import { CHOICES, FIELDS, type OrderForm } from '../orders/form';
 import { formatPrice, type Product } from '../products';
 import { layout } from './layout';
 

@@ -44,7 +44,7 @@ export const EN: FlowTexts = {
     amountUnreadable: () => 'Enter an amount in dollars and cents, such as 25.00.',
     amountOutOfBounds: ({ minimum, maximum }) => `Enter an amount from ${minimum} to ${maximum}.`,
     amountNotGuaranteed: () =>
-      'This amount cannot be guaranteed from this account. Enter another amount, or go back to another account.',
+      'This amount cannot be guaranteed from this account. Enter another amount, or go back and choose another account.',
     agreementMissing: () => 'Tick the box to agree.',
     signatureMissing: () => 'Type your full name to sign.',
   },
@@ -62,7 +62,7 @@ export const EN: FlowTexts = {
     username: 'Username',
     password: 'Password',
     testLogins: 'Test logins of this sandbox',
-    passwordIs: (password) => `The password of all of them is ${password}.`,
+    passwordIs: (password) => `The password for all of them is ${password}.`,
     anythingElse: 'Anything else is a wrong login.',
     meanings: {
       payor: 'the account holder is the payor of this session',
@@ -84,8 +84,7 @@ export const EN: FlowTexts = {
     guaranteed: 'This payment is guaranteed to the recipient.',
   },
   offer: {
-    intro: (offer) =>
-      `The most that can be guaranteed from this account is ${offer}. You can pay this amount.`,
+    intro: (offer) => `We can guarantee up to ${offer} from this account. You can pay this amount instead.`,
   },
   agreement: {
     terms: (account, amount) => [
@@ -103,15 +102,15 @@ export const EN: FlowTexts = {
     deposited: (amount) => `${amount} is on its way to your account.`,
     failed: 'The payment could not be made',
     reasons: {
-      EFT0401: 'The login at your bank failed too often.',
+      EFT0401: 'The login at your bank failed too many times.',
       EFT0402: 'No guarantee is available for this payment.',
-      EFT0403: 'The account holder does not match the details that we were given for you.',
+      EFT0403: 'The account holder does not match the details we were given about you.',
       EFT0404: 'The available balance is too low.',
     },
     reasonUnknown: 'Your bank did not approve it. Nothing was debited.',
     left: 'You have left the payment',
-    leftOpen: 'Nothing was debited. You can come back and go on for as long as the session is open.',
-    leftToSign: 'Your account is confirmed, and the payment waits for your signature.',
+    leftOpen: 'Nothing was debited. You can come back and continue while the session is open.',
+    leftToSign: 'Your account is confirmed, and the payment is waiting for your signature.',
     goBack: 'Go back to it',
     canClose: 'You can close this page.',
     returning: 'Taking you back to the merchant…',
@@ -121,6 +120,6 @@ export const EN: FlowTexts = {
   scenario: {
     heading: 'A scenario plays the payor',
     intro: (id) =>
-      `The session’s reference names the scenario ${id}. There is nothing to do here; a session whose reference names no scenario is for you to play.`,
+      `The session’s reference names the scenario ${id}. There is nothing to do here; to play the payor yourself, open a session whose reference names no scenario.`,
   },
 };

@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { describeInBrowser } from '../../support/chromium';
 import { asking, eft, eTransfer, geft, withoutAmount } from '../../support/requests';
-import { createWorld, type World } from '../../support/world';
 import type { BrowserPayor } from '../browser-payor';
-import { MerchantSite } from './merchant-site';
 import { OPENED, type MerchantVisit } from './merchant-visit';
+import { useMerchantSite } from './use-merchant-site';
 
 const AMOUNT = 'Amount in Canadian dollars';
 const LIMITS = { minimumAmount: 5, maximumAmount: 50 };
 const BOUNDS = { attemptsLeft: 0, minimum: '$5.00 CAD', maximum: '$50.00 CAD' };
 const HIDDEN = { showConsentScreen: false };
 
-let world: World;
-let site: MerchantSite;
-
-beforeAll(async () => {
-  world = await createWorld();
-  site = await MerchantSite.open(world);
-});
-
-afterAll(async () => {
-  site.close();
-  await world.close();
-});
+const site = useMerchantSite();
 
 const goToAmount = async (payor: BrowserPayor) => {
   await payor.chooseBank();
@@ -41,7 +29,7 @@ async function expectAgreed(visit: MerchantVisit, payor: BrowserPayor, amount: n
 describeInBrowser('the amount', (browser) => {
   test('A14 an omitted one is entered within the session’s limits', async () => {
     const request = asking(withoutAmount(eft()), { ...HIDDEN, limits: LIMITS });
-    const visit = await site.visit(browser(), request);
+    const visit = await site().visit(browser(), request);
     const payor = await visit.payor();
     await goToAmount(payor);
     await payor.sees('Enter the amount');
@@ -59,7 +47,7 @@ describeInBrowser('the amount', (browser) => {
 
   test('A14, A16 an omitted one is entered within the client’s limits, though amountModification is false', async () => {
     const request = asking(withoutAmount(eft()), { ...HIDDEN, amountModification: false });
-    const visit = await site.visit(browser(), request);
+    const visit = await site().visit(browser(), request);
     const payor = await visit.payor();
     await goToAmount(payor);
     await payor.view.getByText('From $1.00 CAD to $10,000.00 CAD.').waitFor();
@@ -69,7 +57,7 @@ describeInBrowser('the amount', (browser) => {
 
   test('A16 a preset one is changed where the merchant lets it, within the limits', async () => {
     const request = asking(eft(), { ...HIDDEN, amountModification: true, limits: LIMITS });
-    const visit = await site.visit(browser(), request);
+    const visit = await site().visit(browser(), request);
     const payor = await visit.payor();
     await goToAmount(payor);
     await payor.sees('Confirm the amount');
@@ -88,7 +76,7 @@ describeInBrowser('the amount', (browser) => {
     'A16, A40 a preset one of a %s is confirmed and gets no offer',
     async (_kind, request, amountModification) => {
       const asked = asking(request, { ...HIDDEN, amountModification });
-      const visit = await site.visit(browser(), asked);
+      const visit = await site().visit(browser(), asked);
       const payor = await visit.payor();
       await goToAmount(payor);
       await payor.view.getByText('This amount was set for you and cannot be changed.').waitFor();
@@ -99,7 +87,7 @@ describeInBrowser('the amount', (browser) => {
   );
 
   test('A46 of an e-Transfer is on one page with the account, as are their problems', async () => {
-    const visit = await site.visit(browser(), asking(withoutAmount(eTransfer()), HIDDEN));
+    const visit = await site().visit(browser(), asking(withoutAmount(eTransfer()), HIDDEN));
     const payor = await visit.payor();
     await payor.chooseBank();
     await payor.logIn();
@@ -117,7 +105,7 @@ describeInBrowser('the amount', (browser) => {
     ['DEBIT', 'Failed poll', 'EXIT'],
     ['CREDIT', 'Completed poll', 'SUCCESS'],
   ] as const)('A11, A46 %s of an e-Transfer above the balance: %s', async (direction, state, end) => {
-    const visit = await site.visit(browser(), { ...asking(eTransfer(), HIDDEN), direction });
+    const visit = await site().visit(browser(), { ...asking(eTransfer(), HIDDEN), direction });
     const payor = await visit.payor();
     await payor.chooseBank();
     await payor.logIn();

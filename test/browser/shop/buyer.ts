@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { BrowserPayor } from '../browser-payor';
+import { complaintsOf } from '../complaints';
 
 /** A buyer at the shop, who pays in the flow that its page embeds. */
 export class Buyer {
@@ -13,13 +14,7 @@ export class Buyer {
   /** In a tab of the browser. */
   static async enter(browser: BrowserContext): Promise<Buyer> {
     const page = await browser.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('dialog', (dialog) => {
-      complaints.push(dialog.message());
-      void dialog.dismiss();
-    });
+    const complaints = complaintsOf(page);
     // Every message that reaches the page, and when, whatever becomes of it there.
     await page.addInitScript(`
       window.messages = [];

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { SessionRequest } from '../../../src';
 import { describeInBrowser } from '../../support/chromium';
 import { asking, geft, withoutAmount } from '../../support/requests';
 import type { BrowserPayor } from '../browser-payor';
 import { OPENED, type MerchantVisit } from './merchant-visit';
-import { openTwoServices, type TwoServices } from './two-services';
+import { useMerchantSite } from './use-merchant-site';
 
 /** Above what the guarantee of an everyday account covers, 500.00, and below its balance. */
 const LARGE = '700';
@@ -12,15 +12,7 @@ const OPEN = asking(withoutAmount(geft()), { showConsentScreen: false });
 /** No offer can be made from an everyday account: 500.00 is below the minimum. */
 const WITHOUT_OFFER = asking(OPEN, { limits: { minimumAmount: 600, maximumAmount: 900 } });
 
-let services: TwoServices;
-
-beforeAll(async () => {
-  services = await openTwoServices({ failWithoutGuarantee: true });
-});
-
-afterAll(async () => {
-  await services.close();
-});
+const site = useMerchantSite({ failWithoutGuarantee: true });
 
 interface AtAmount {
   readonly visit: MerchantVisit;
@@ -29,7 +21,7 @@ interface AtAmount {
 
 describeInBrowser('a guaranteed EFT', (browser) => {
   async function goToAmount(request: SessionRequest, account = 'default'): Promise<AtAmount> {
-    const visit = await services.site.visit(browser(), request, { account });
+    const visit = await site().visit(browser(), request, { account });
     const payor = await visit.payor();
     await payor.chooseBank();
     await payor.logIn();

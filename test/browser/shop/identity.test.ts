@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, test } from '@jest/globals';
+import { test } from '@jest/globals';
 import type { SessionRequest } from '../../../src';
 import { describeInBrowser } from '../../support/chromium';
 import { asking, eft, eTransfer, geft } from '../../support/requests';
-import { createWorld, type World } from '../../support/world';
-import { MerchantSite } from './merchant-site';
 import { OPENED } from './merchant-visit';
+import { useMerchantSite } from './use-merchant-site';
 
-let world: World;
-let site: MerchantSite;
-
-beforeAll(async () => {
-  world = await createWorld();
-  site = await MerchantSite.open(world);
-});
-
-afterAll(async () => {
-  site.close();
-  await world.close();
-});
+const site = useMerchantSite();
 
 const quick = (request: SessionRequest) => asking(request, { showConsentScreen: false });
 
@@ -30,7 +18,7 @@ describeInBrowser('the identity match', (browser) => {
     { kind: 'guaranteed EFT', request: geft(), username: 'moved', state: 'Failed EFT0403 poll' },
     { kind: 'guaranteed EFT', request: geft(), username: 'other', state: 'Failed EFT0403 poll' },
   ])('A56 $kind, login $username: $state', async ({ request, username, state }) => {
-    const visit = await site.visit(browser(), quick(request));
+    const visit = await site().visit(browser(), quick(request));
     const payor = await visit.payor();
     await payor.chooseBank();
     await payor.logIn(username);
@@ -58,7 +46,7 @@ describeInBrowser('the identity match', (browser) => {
       state: 'Failed poll',
     },
   ])('A15, A46 $kind, login $username: $state', async ({ request, username, state }) => {
-    const visit = await site.visit(browser(), quick(request));
+    const visit = await site().visit(browser(), quick(request));
     const payor = await visit.payor();
     await payor.chooseBank();
     await payor.logIn(username);

@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { SessionRequest } from '../../../src';
 import { EN } from '../../../sandbox/flow/texts/texts-en';
 import { FR } from '../../../sandbox/flow/texts/texts-fr';
 import { describeInBrowser } from '../../support/chromium';
 import { asking, eft, eTransfer, geft, withoutAmount } from '../../support/requests';
-import { createWorld, type World } from '../../support/world';
-import { MerchantSite } from './merchant-site';
 import { OPENED } from './merchant-visit';
+import { useMerchantSite } from './use-merchant-site';
 
-let world: World;
-let site: MerchantSite;
-
-beforeAll(async () => {
-  world = await createWorld();
-  site = await MerchantSite.open(world);
-});
-
-afterAll(async () => {
-  site.close();
-  await world.close();
-});
+const site = useMerchantSite();
 
 const LANGUAGES = [
   { language: 'EN', texts: EN },
@@ -33,7 +21,7 @@ describeInBrowser('in both languages', (browser) => {
   test.each(LANGUAGES)(
     'A60 $language: a payor who errs at every step, and goes back, is through in the end',
     async ({ language, texts }) => {
-      const visit = await site.visit(browser(), inLanguage(eft(), language), { texts });
+      const visit = await site().visit(browser(), inLanguage(eft(), language), { texts });
       const payor = await visit.payor();
       const { actions, headings } = texts;
       await payor.consent();
@@ -82,7 +70,7 @@ describeInBrowser('in both languages', (browser) => {
   );
 
   test('A40, A60 French: a next best offer', async () => {
-    const visit = await site.visit(browser(), inLanguage(withoutAmount(geft()), 'FR'), { texts: FR });
+    const visit = await site().visit(browser(), inLanguage(withoutAmount(geft()), 'FR'), { texts: FR });
     const payor = await visit.payor();
     await payor.consent();
     await payor.chooseBank();
@@ -102,7 +90,7 @@ describeInBrowser('in both languages', (browser) => {
     ['payor', 'SUCCESS', 'Completed poll'],
     ['other', 'EXIT', 'Failed poll'],
   ] as const)('A46, A60 French: an e-Transfer, login %s', async (username, end, state) => {
-    const visit = await site.visit(browser(), inLanguage(eTransfer(), 'FR'), { texts: FR });
+    const visit = await site().visit(browser(), inLanguage(eTransfer(), 'FR'), { texts: FR });
     const payor = await visit.payor();
     await payor.consent();
     await payor.chooseBank();
@@ -117,7 +105,7 @@ describeInBrowser('in both languages', (browser) => {
   test.each(LANGUAGES)(
     'A54, A62 $language: cancelled meanwhile, the session is over',
     async ({ language, texts }) => {
-      const visit = await site.visit(browser(), inLanguage(eft(), language), { texts });
+      const visit = await site().visit(browser(), inLanguage(eft(), language), { texts });
       const payor = await visit.payor();
       await payor.sees(texts.headings.consent);
       const { sessions, key } = visit.parts;

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, test } from '@jest/globals';
+import { test } from '@jest/globals';
 import { describeInBrowser } from '../../support/chromium';
 import { asking, eft, eTransfer } from '../../support/requests';
 import { BrowserPayor } from '../browser-payor';
 import type { ComingBack } from './merchant-site';
 import { OPENED, type MerchantVisit } from './merchant-visit';
-import { openTwoServices, type TwoServices } from './two-services';
+import { useMerchantSite } from './use-merchant-site';
 
-let services: TwoServices;
-
-beforeAll(async () => {
-  // One wrong login is the shortest way to a failure.
-  services = await openTwoServices({ maxLoginAttempts: 1 });
-});
-
-afterAll(async () => {
-  await services.close();
-});
+// One wrong login is the shortest way to a failure.
+const site = useMerchantSite({ maxLoginAttempts: 1 });
 
 const URLS = [[], ['urlSuccess'], ['urlExit'], ['urlSuccess', 'urlExit']] as const;
 const WAYS: readonly ComingBack[] = URLS.flatMap((urls) => [
@@ -31,7 +23,7 @@ const REQUEST = asking(eTransfer(), { showConsentScreen: false });
 
 describeInBrowser('the return of control', (browser) => {
   test.each(NAMED)('A17, A61 %s, %s: the payor leaves, comes back and is through', async (_m, _u, way) => {
-    const visit = await services.site.visit(browser(), REQUEST, { comingBack: way });
+    const visit = await site().visit(browser(), REQUEST, { comingBack: way });
     const payor = await visit.payor();
     await payor.sees('Choose your bank');
     await payor.press('Leave without paying');
@@ -51,7 +43,7 @@ describeInBrowser('the return of control', (browser) => {
   });
 
   test.each(NAMED)('A61 %s, %s: after a failure, once the payor has read why', async (_m, _u, way) => {
-    const visit = await services.site.visit(browser(), REQUEST, { account: 'other', comingBack: way });
+    const visit = await site().visit(browser(), REQUEST, { account: 'other', comingBack: way });
     const payor = await visit.payor();
     await payor.chooseBank();
     await payor.logIn('payor', 'wrong');
@@ -67,7 +59,7 @@ describeInBrowser('the return of control', (browser) => {
   });
 
   test('A56, A61 RedirectUri: an agreement that is left goes to urlExit, and to urlSuccess once it is signed', async () => {
-    const visit = await services.site.visit(browser(), eft(), {
+    const visit = await site().visit(browser(), eft(), {
       comingBack: { mode: 'RedirectUri', urls: ['urlSuccess', 'urlExit'] },
     });
     const payor = await visit.payor();
@@ -82,7 +74,7 @@ describeInBrowser('the return of control', (browser) => {
   });
 
   test('A56 the window is closed at the agreement, which sends nothing: a refresh finds EFT0302', async () => {
-    const visit = await services.site.visit(browser(), eft());
+    const visit = await site().visit(browser(), eft());
     const payor = await visit.payor();
     await payor.goToAgreement();
     await visit.isTold();
@@ -95,7 +87,7 @@ describeInBrowser('the return of control', (browser) => {
   test.each(['RedirectUri', 'JsEvents'] as const)(
     'A61 %s, in a window of its own that no page embeds',
     async (mode) => {
-      const visit = await services.site.visit(browser(), REQUEST, {
+      const visit = await site().visit(browser(), REQUEST, {
         comingBack: { mode, urls: ['urlSuccess', 'urlExit'] },
       });
       await visit.page.goto(visit.parts.checkoutUrl);

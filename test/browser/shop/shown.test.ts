@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { describeInBrowser } from '../../support/chromium';
 import { asking, eft, eTransfer, geft, PAYEE_ACCOUNT } from '../../support/requests';
 import { OPENED } from './merchant-visit';
-import { openTwoServices, type TwoServices } from './two-services';
+import { useMerchantSite } from './use-merchant-site';
 
 const LABEL = 'Maple & Brass <chequing>';
 
-let services: TwoServices;
-
-beforeAll(async () => {
-  services = await openTwoServices({ consentByDefault: false });
-});
-
-afterAll(async () => {
-  await services.close();
-});
+const site = useMerchantSite({ consentByDefault: false });
 
 describeInBrowser('the consent screen', (browser) => {
   test.each([
@@ -27,7 +19,7 @@ describeInBrowser('the consent screen', (browser) => {
     [undefined, 'other', false],
   ])('A60 showConsentScreen %p of the account %s: shown is %p', async (asked, account, shown) => {
     const request = asking(eTransfer(), { showConsentScreen: asked });
-    const visit = await services.site.visit(browser(), request, { account });
+    const visit = await site().visit(browser(), request, { account });
     const payor = await visit.payor();
     if (shown) {
       await payor.consent();
@@ -68,7 +60,7 @@ describeInBrowser('the To Account section', (browser) => {
     { what: 'nothing without account and label', request: geft(), shown: undefined },
     { what: 'nothing for a regular EFT', request: eft(), shown: undefined },
   ])('A39 shows $what, on every step', async ({ request, shown }) => {
-    const visit = await services.site.visit(browser(), asking(request, { showConsentScreen: false }));
+    const visit = await site().visit(browser(), asking(request, { showConsentScreen: false }));
     const payor = await visit.payor();
     const expectShown = async (heading: keyof typeof payor.texts.headings) => {
       await payor.sees(payor.texts.headings[heading]);

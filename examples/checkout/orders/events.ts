@@ -1,0 +1,118 @@
+import { EventEmitter, once } from 'node:events';
+import { Readable } from 'node:stream';
+import { isPaysessionError, type PaymentSessions } from 'paysession';
+import { orderView, type OrderView } from './view';
+
+/** Pages that listen at once; each costs a connection. */
+const MAX_PAGES = 200;
+
+/** Tells the pages of an order what becomes of it. */
+export class OrderEvents {
+  readonly #changes = new EventEmitter().setMaxListeners(MAX_PAGES);
+  readonly #streams = new Set<Readable>();
+  /** The looks under way, by order: whoever looks meanwhile shares them. */
+  readonly #looks = new Map<string, Promise<OrderView>>();
+  /** The orders that pages listen to, which wakes them all at once, so that they share a look. */
+  readonly #clocks = new Map<string, { pages: number; readonly timer: NodeJS.Timeout }>();
+  #hasEnded = false;
+
+  constructor(
+    private readonly sessions: PaymentSessions,
+    private readonly lookEveryMs: number,
+  ) {}
+
+  get full(): boolean {
+    return this.#streams.size >= MAX_PAGES;
+  }
+
+  /** The order as it is now. */
+  look(orderId: string): Promise<OrderView> {
+    const underWay = this.#looks.get(orderId);
+    if (underWay !== undefined) return underWay;
+    const look = this.#read(orderId).finally(() => {
+      if (this.#looks.get(orderId) === look) this.#looks.delete(orderId);
+    });
+    this.#looks.set(orderId, look);
+    return look;
+  }
+
+  /** All that listen look at once, for something has happened. */
+  changed(orderId: string): void {
+    // What is being read may be older than the change.
+    this.#looks.delete(orderId);
+    this.#changes.emit(orderId);
+  }
+
+  /** Server-sent events: the order at once and after each change, until nothing will change any more. */
+  follow(orderId: string): Readable {
+    const stream = Readable.from(this.#tellings(orderId));
+    this.#streams.add(stream);
+    stream.once('close', () => this.#streams.delete(stream));
+    return stream;
+  }
+
+  /** Ends every stream, once it has told what it was about to tell. */
+  end(): void {
+    this.#hasEnded = true;
+    for (const orderId of this.#clocks.keys()) this.#changes.emit(orderId);
+  }
+
+  /** Settles once no stream asks for its order any more. */
+  async ended(): Promise<void> {
+    const open = [...this.#streams].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
+    await Promise.all(open);
+  }
+
+  async *#tellings(orderId: string): AsyncIterable<string> {
+    this.#enter(orderId);
+    const gone = new AbortController();
+    try {
+      let told = '';
+      for (let isOver = this.#hasEnded; !isOver; isOver = this.#hasEnded) {
+        // Before the look, so that no change falls between the two.
+        const change = once(this.#changes, orderId, { signal: gone.signal }).catch(() => undefined);
+        const { text, ended } = await this.#tell(orderId);
+        if (text !== told) yield text;
+        told = text;
+        if (ended) return;
+        await change;
+      }
+    } finally {
+      gone.abort();
+      this.#leave(orderId);
+    }
+  }
+
+  async #read(orderId: string): Promise<OrderView> {
+    const session = this.sessions.get(orderId);
+    const state = await session.state();
+    return orderView(state, await session.stateHistory());
+  }
+
+  /** While the engine or its workers are away, pages are told so, and go on when they are back. */
+  async #tell(orderId: string): Promise<{ readonly text: string; readonly ended: boolean }> {
+    try {
+      const view = await this.look(orderId);
+      return { text: `data: ${JSON.stringify(view)}\n\n`, ended: view.ended };
+    } catch (error) {
+      if (!isPaysessionError(error)) throw error;
+      return { text: `event: trouble\ndata: ${error.code}\n\n`, ended: false };
+    }
+  }
+
+  #enter(orderId: string): void {
+    const timer = () => setInterval(() => this.#changes.emit(orderId), this.lookEveryMs).unref();
+    const clock = this.#clocks.get(orderId) ?? { pages: 0, timer: timer() };
+    clock.pages += 1;
+    this.#clocks.set(orderId, clock);
+  }
+
+  #leave(orderId: string): void {
+    const clock = this.#clocks.get(orderId);
+    if (clock === undefined) return;
+    clock.pages -= 1;
+    if (clock.pages > 0) return;
+    clearInterval(clock.timer);
+    this.#clocks.delete(orderId);
+  }
+}

@@ -1,0 +1,96 @@
+import type { PaymentSessionInput, SessionPolicy, ValidationFailure } from 'paysession';
+import type { Product } from '../products';
+
+/** The buyer's fields, by the place that each has in the session's request. */
+export const FIELDS = [
+  { name: 'firstName', label: 'First name', path: 'firstName', autocomplete: 'given-name' },
+  { name: 'lastName', label: 'Last name', path: 'lastName', autocomplete: 'family-name' },
+  { name: 'email', label: 'Email', path: 'email', autocomplete: 'email' },
+  { name: 'street', label: 'Street', path: 'address.addressLine1', autocomplete: 'address-line1' },
+  { name: 'city', label: 'City', path: 'address.city', autocomplete: 'address-level2' },
+  { name: 'province', label: 'Province', path: 'address.province', autocomplete: 'address-level1' },
+  { name: 'postalCode', label: 'Postal code', path: 'address.postalCode', autocomplete: 'postal-code' },
+] as const;
+
+export const CHOICES = {
+  method: [
+    { value: 'debit', label: 'Bank debit' },
+    { value: 'guaranteed', label: 'Guaranteed bank debit' },
+    { value: 'e-transfer', label: 'e-Transfer' },
+  ],
+  comeBack: [
+    { value: 'messages', label: 'By messages: the payment stays in this page (JsEvents)' },
+    { value: 'redirect', label: 'By redirect: the payment moves the whole window (RedirectUri)' },
+  ],
+} as const;
+
+type FieldName = (typeof FIELDS)[number]['name'] | keyof typeof CHOICES;
+
+/** What the buyer sent, or the form starts with. */
+export type OrderForm = Readonly<Record<FieldName, string>>;
+
+/** An invented buyer, so that trying the shop takes one click. */
+export const EXAMPLE_BUYER: OrderForm = {
+  firstName: 'Avery',
+  lastName: 'Tremblay',
+  email: 'avery.tremblay@example.com',
+  street: '1 King Street West',
+  city: 'Toronto',
+  province: 'ON',
+  postalCode: 'M5H 1A1',
+  method: 'debit',
+  comeBack: 'messages',
+};
+
+export function readOrderForm(sent: URLSearchParams): OrderForm {
+  const names = Object.keys(EXAMPLE_BUYER) as FieldName[];
+  return Object.fromEntries(names.map((name) => [name, sent.get(name)?.trim() ?? ''])) as OrderForm;
+}
+
+export interface Order {
+  readonly orderId: string;
+  readonly product: Product;
+  readonly form: OrderForm;
+  /** The order's page, absolute: where a redirect leads, and whose origin gets the flow's messages. */
+  readonly orderUrl: string;
+  readonly policy?: SessionPolicy | undefined;
+}
+
+/** The payment session of an order. The price is the shop's own, whatever the page sent. */
+export function toSession({ orderId, product, form, orderUrl, policy }: Order): PaymentSessionInput {
+  const { firstName, lastName, email, street, city, province, postalCode } = form;
+  const address = {
+    addressLine1: street,
+    city,
+    province: province.toUpperCase() as 'ON',
+    country: 'CA',
+    postalCode: postalCode.replaceAll(' ', '').toUpperCase(),
+  } as const;
+  return {
+    key: orderId,
+    ...(policy !== undefined && { policy }),
+    request: {
+      type: form.method === 'e-transfer' ? 'e-Transfer' : 'EFT',
+      direction: 'DEBIT',
+      amount: product.price,
+      referenceId: orderId,
+      options: {
+        guarantee: { enable: form.method === 'guaranteed' },
+        redirectPreferences: {
+          mode: form.comeBack === 'redirect' ? 'RedirectUri' : 'JsEvents',
+          urlSuccess: `${orderUrl}?returned`,
+          urlExit: `${orderUrl}?returned`,
+        },
+      },
+      payor: { firstName, lastName, email, address },
+    },
+  };
+}
+
+/** What is wrong with an order, by the form's fields; failures of none are the shop's own fault, and told as they are. */
+export function problemsOf(failures: readonly ValidationFailure[]) {
+  return failures.map(({ path, message }) => {
+    const field = FIELDS.find((each) => path === `request.payor.${each.path}`);
+    return { field: field?.name, message: `${field?.label ?? path} ${message}` };
+  });
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ShopContext } from '../context';
+import { ShopError } from '../errors';
+import { productOf } from './id';
+import { orderPage } from '../pages/order-page';
+import type { Product } from '../products';
+import { sendPage } from '../security';
+
+/** An order's page, its live state, and what its page asks for. */
+export function orderRoutes(app: FastifyInstance, { sessions, products, events }: ShopContext): void {
+  /** Only orders of this shop are shown, whatever other sessions the engine holds. */
+  const orderOf = (request: FastifyRequest): { readonly orderId: string; readonly product: Product } => {
+    const { orderId } = request.params as { readonly orderId: string };
+    const product = productOf(orderId, products);
+    if (product === undefined) throw new ShopError(404, 'There is no such order.');
+    return { orderId, product };
+  };
+
+  app.get('/orders/:orderId', async (request, reply) => {
+    const { orderId, product } = orderOf(request);
+    const { checkoutUrl } = await events.look(orderId);
+    const nonce = randomBytes(16).toString('base64');
+    const returned = 'returned' in (request.query as object);
+    return sendPage(reply, orderPage({ orderId, product, returned, nonce, checkoutUrl }), {
+      nonce,
+      frames: checkoutUrl && new URL(checkoutUrl).origin,
+    });
+  });
+
+  app.get('/orders/:orderId/events', async (request, reply) => {
+    const { orderId } = orderOf(request);
+    await events.look(orderId);
+    if (events.full) throw new ShopError(503, 'Too many pages are open.');
+    return reply.type('text/event-stream').send(events.follow(orderId));
+  });
+
+  /** What the embedded flow's last message leads to: the session is polled at once, rather than at its next turn. */
+  app.post('/orders/:orderId/refresh', async (request, reply) => {
+    const { orderId } = orderOf(request);
+    const { status, code } = await sessions.get(orderId).refresh();
+    events.changed(orderId);
+    return reply.send({ status, code });
+  });
+
+  app.post('/orders/:orderId/cancel', async (request, reply) => {
+    const { orderId } = orderOf(request);
+    try {
+      const { outcome } = await sessions.get(orderId).cancelAndWait({ timeoutMs: 10_000 });
+      return await reply.send({ outcome });
+    } finally {
+      events.changed(orderId);
+    }
+  });
+}
