@@ -4,6 +4,7 @@ import { typesOf } from './types.mjs';
 
 const session = typesOf('src/protocol/session.ts');
 const recorded = typesOf('src/protocol/recorded.ts');
+const failures = typesOf('src/errors/failures.ts');
 
 export const sessionPage = page(
   'State and result',
@@ -31,7 +32,7 @@ export const sessionPage = page(
   ...part('Answer to a cancel', session, 'CancelReply', 'The answer of `cancelAndWait()`.'),
   ...choices('Outcomes of a cancel', recorded, 'CancelOutcome'),
   ...part('Trouble', recorded, 'Trouble'),
-  ...part('Failure', recorded, 'SessionFailure', 'Why a session’s workflow failed, as plain data.'),
+  ...part('Failure', failures, 'SessionFailure', 'Why a session’s workflow failed, as plain data.'),
   ...part('Decisions', recorded, 'Decision'),
   ...part(
     'Opened session',
