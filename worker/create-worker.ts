@@ -86,6 +86,15 @@ const HEARTBEAT_EVERY = '1s';
 /**
  * Creates a worker. Registers missing search attributes first; throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING` if the
  * namespace does not allow that.
+ *
+ * @example
+ * ```ts
+ * const worker = await createWorker({
+ *   connection: await NativeConnection.connect(),
+ *   accounts: { default: { baseUrl: 'https://pay.example', clientId: '…', clientSecret: '…' } },
+ * });
+ * await worker.run();
+ * ```
  */
 export async function createWorker(options: PaymentWorkerOptions): Promise<PaymentWorker> {
   const { connection, accounts, namespace = 'default', taskQueue = DEFAULT_TASK_QUEUE } = options;

@@ -45,6 +45,14 @@ export interface StartedPaymentSession {
  *
  * If no session could be created, throws `ChildWorkflowFailure` whose cause's type is an error code. If the key is taken,
  * throws an `ApplicationFailure` of type `SESSION_CONFLICT`.
+ *
+ * @example
+ * ```ts
+ * export async function order(id: string, request: PaymentSessionInput['request']): Promise<boolean> {
+ *   const { paid } = await runPaymentSession({ key: id, request });
+ *   return paid;
+ * }
+ * ```
  */
 export function runPaymentSession(
   input: PaymentSessionInput,
@@ -57,6 +65,13 @@ export function runPaymentSession(
 /**
  * Starts a payment session as a child and returns once it has started. The session goes on when the calling workflow closes
  * or is cancelled; `cancelPaymentSession` cancels it. If the key is taken, throws what `runPaymentSession` throws.
+ *
+ * @example
+ * ```ts
+ * const payment = await startPaymentSession({ key: 'order-1042', request });
+ * // Other work of the workflow, then:
+ * const { paid } = await payment.result();
+ * ```
  */
 export async function startPaymentSession(
   input: PaymentSessionInput,
@@ -76,6 +91,11 @@ export async function startPaymentSession(
 /**
  * Cancels a session by its key, whoever started it; returns once the engine has accepted the cancel. Throws an
  * `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key.
+ *
+ * @example
+ * ```ts
+ * await cancelPaymentSession('order-1042');
+ * ```
  */
 export async function cancelPaymentSession(key: string): Promise<void> {
   try {

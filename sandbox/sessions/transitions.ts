@@ -21,6 +21,7 @@ export interface AmountBounds {
 
 /** The part of a session that changes. */
 export interface SandboxSessionState {
+  /** The kind of session. */
   readonly kind: SessionKind;
   /** The status that the service reports. */
   readonly status: SessionStatus;

@@ -22,6 +22,13 @@ const TAG_BYTES = 16;
 /**
  * A data converter for a Temporal client or worker that encrypts all payloads of a session. Its key (the workflow id), its
  * search attributes and the messages of failures stay readable. Throws `SettingsError` if a key cannot be used.
+ *
+ * @example
+ * ```ts
+ * const secret = Buffer.from(process.env['PAYMENT_KEY'] ?? '', 'base64'); // 32 bytes
+ * const dataConverter = encryptedDataConverter({ current: { id: '2031-05', secret } });
+ * const client = new Client({ connection: await Connection.connect(), dataConverter });
+ * ```
  */
 export function encryptedDataConverter(keys: EncryptionKeys): DataConverter {
   return { payloadCodecs: [new EncryptionCodec(keys)] };

@@ -15,7 +15,7 @@ export type Explainable = Pick<SessionFailure, 'code' | 'message' | 'problem'> &
  * @example
  * explain('WORKER_UNAVAILABLE'); // 'No worker answered in time. Start one …'
  * explain(error); // a caught `PaysessionError`
- * explain(state.trouble); // why a session's calls fail
+ * if (state.trouble) explain(state.trouble); // why a session's calls fail
  */
 export function explain(what: ErrorCode | Explainable): string {
   if (typeof what === 'string') return `${ERROR_CODES[what].meaning} ${ERROR_CODES[what].remedy}`;

@@ -3,6 +3,7 @@ import type { ErrorCode, ServiceErrorCode } from './codes';
 
 /** Why a session failed, or is in trouble, as plain data. */
 export interface SessionFailure {
+  /** The error code. */
   readonly code: ErrorCode;
   /** Without personal data, token or secret. */
   readonly message: string;

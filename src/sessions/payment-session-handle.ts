@@ -58,6 +58,12 @@ export class PaymentSessionHandle {
    * Cancels and waits for the outcome: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. Calling it again with the
    * same `requestId` returns the first answer. Throws `CANCEL_PENDING` if the answer takes too long or no worker is there; the
    * cancel goes on.
+   *
+   * @example
+   * ```ts
+   * const { outcome } = await session.cancelAndWait({ requestId: 'cancel-order-1042' });
+   * if (outcome === 'lostToCompletion') console.log('The payor was faster.');
+   * ```
    */
   async cancelAndWait(options: CancelOptions = {}): Promise<CancelReply> {
     return callEngine(this.key, () => cancelAndWait(this.calls, options));
@@ -79,6 +85,11 @@ export class PaymentSessionHandle {
   /**
    * Decides about a create whose outcome is unknown. Throws `INVALID_INPUT` if none is waiting, and, before anything is sent,
    * if the answer is malformed: a `sessionId` must be a UUID, as the payment service gives them.
+   *
+   * @example
+   * ```ts
+   * await session.resolveCreate({ retry: true }, { by: 'Sam', reason: 'not in the list' });
+   * ```
    */
   async resolveCreate(answer: ResolveCreate, decidedBy: DecidedBy = {}): Promise<SessionState> {
     const argument = resolutionOf(this.calls.client, answer, decidedBy);
@@ -87,12 +98,26 @@ export class PaymentSessionHandle {
     );
   }
 
-  /** What the session is doing now. For an ended session no worker is needed. */
+  /**
+   * What the session is doing now. For an ended session no worker is needed.
+   *
+   * @example
+   * ```ts
+   * const { phase, status, code, paid } = await session.state();
+   * ```
+   */
   async state(): Promise<SessionState> {
     return callEngine(this.key, () => this.calls.state());
   }
 
-  /** Every state the session was seen in, oldest first. For an ended session no worker is needed. */
+  /**
+   * Every state the session was seen in, oldest first. For an ended session no worker is needed.
+   *
+   * @example
+   * ```ts
+   * for (const { status, firstSeenAt } of await session.stateHistory()) console.log(firstSeenAt, status);
+   * ```
+   */
   async stateHistory(): Promise<readonly StateHistoryEntry[]> {
     return callEngine(this.key, () => this.calls.stateHistory());
   }

@@ -70,6 +70,11 @@ export class PaymentSessions {
    * Starts a session. Starting the same key and request again attaches to it. Throws `InvalidRequestError`, which lists every
    * failure, before anything is started, `SessionConflictError` if the key belongs to another request, and `PaysessionError`
    * `ENGINE_UNAVAILABLE`.
+   *
+   * @example
+   * ```ts
+   * const session = await sessions.start({ key: 'order-1042', request, policy: { deadline: '2h' } });
+   * ```
    */
   async start(input: PaymentSessionInput): Promise<PaymentSessionHandle> {
     return (await this.startOrAttach(input)).session;
@@ -94,6 +99,11 @@ export class PaymentSessions {
   /**
    * Starts many sessions, a bounded number at once, and returns what became of each in the order of the inputs. One that is
    * refused does not stop the others. Safe to run again: it attaches to sessions that exist already.
+   *
+   * @example
+   * ```ts
+   * for await (const { key, ...became } of sessions.startMany([{ key: 'order-1', request }])) console.log(key, became);
+   * ```
    */
   startMany(
     inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
@@ -102,7 +112,14 @@ export class PaymentSessions {
     return startEach((input) => this.startOrAttach(input), inputs, options);
   }
 
-  /** A handle of the session with this key. If there is none, its methods throw `SESSION_NOT_FOUND`. */
+  /**
+   * A handle of the session with this key. If there is none, its methods throw `SESSION_NOT_FOUND`.
+   *
+   * @example
+   * ```ts
+   * const { paid } = await sessions.get('order-1042').state();
+   * ```
+   */
   get(key: string): PaymentSessionHandle {
     return new PaymentSessionHandle(this.callsOf(key));
   }
