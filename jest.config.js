@@ -11,6 +11,6 @@ module.exports = {
       { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
     ],
   },
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   maxWorkers: 2,
 };

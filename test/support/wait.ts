@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isPaysessionError, type PaymentSessionHandle, type SessionState } from '../../src';
 
 const LOOK_EVERY_MS = 25;
-const GIVE_UP_AFTER_MS = 20_000;
+const GIVE_UP_AFTER_MS = 40_000;
 
-/** Looks until the value is as wanted, and gives it; fails with the last value after twenty seconds. */
+/** Looks until the value is as wanted, and gives it; fails with the last value after forty seconds. */
 export async function until<T>(look: () => Promise<T>, isWanted: (value: T) => boolean): Promise<T> {
   const givesUpAtMs = Date.now() + GIVE_UP_AFTER_MS;
   for (;;) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SessionResult } from '../../src';
 import { completing, eft, eTransfer, geft, leftOpen, leftUnsigned } from '../support/requests';
+import { until } from '../support/wait';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -55,7 +56,12 @@ describe('a session ends as the service says', () => {
 
 describe('the PAD signature', () => {
   test('EFT0302 is followed to EFT0301', async () => {
-    const session = await world.sessions.start(world.input(eft('sandbox-signs-later')));
+    const { session, sessionId } = await world.sessions.open(world.input(leftUnsigned()));
+    await until(
+      () => session.state(),
+      ({ code }) => code === 'EFT0302',
+    );
+    world.payor(sessionId).signsPad();
     expect(states(await session.result())).toEqual([
       'Initiated EFT0101 create',
       'Completed EFT0302 poll',

@@ -1,3 +1,4 @@
+import { isSessionCode } from '../../src/contract/statuses';
 import type { Observation } from '../../workflows/record/session-record';
 
 /** What a session is, as plainly as it can be told: a second opinion on `workflows/record/record.ts`. */
@@ -102,7 +103,8 @@ export function expected(model: Model, observation: Observation): Model {
 function afterReport(model: Model, report: { readonly status: string; readonly code?: string }): Model {
   const current = model.states.at(-1) ?? '';
   const [status, knownCode = ''] = current.split('/');
-  const state = `${report.status}/${report.code ?? (report.status === status ? knownCode : '')}`;
+  const kept = report.status === status && isSessionCode(knownCode) ? knownCode : '';
+  const state = `${report.status}/${report.code ?? kept}`;
   const reached = stage(state);
   const furthest = Math.max(...model.states.map((seen) => stage(seen) ?? 0));
   if (reached !== undefined && reached < furthest) return model;
