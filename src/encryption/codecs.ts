@@ -21,6 +21,6 @@ export async function decodePayloads(
   context?: CodecContext,
 ): Promise<Payload[]> {
   let decoded = payloads;
-  for (const codec of codecs.toReversed()) decoded = await codec.decode(decoded, context);
+  for (const codec of [...codecs].reverse()) decoded = await codec.decode(decoded, context);
   return decoded;
 }
