@@ -5,7 +5,7 @@ import type { ValidationFailure } from '../contract';
 import { PaysessionError, listFailures } from '../errors';
 import { callsPerSecondSchema, type ServiceAccount } from '../service/options';
 import { parseSettings, readVariable, refuseFailures, type Environment, type Parsed } from './parse-settings';
-import { baseUrlSchema, longestRetryAfterSchema } from './settings-table';
+import { baseUrlSchema, longestRetryAfterSchema } from './setting-values';
 
 /** The accounts at the payment service, by name. Sessions that name none use `default`. */
 export type Accounts = Readonly<Record<string, ServiceAccount>>;

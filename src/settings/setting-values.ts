@@ -1,0 +1,53 @@
+/** What the texts of settings may be, and the values that they become. */
+import { z } from 'zod';
+import { toMilliseconds } from '../protocol/duration';
+import { readBaseUrl } from '../service/http/address';
+import { callsPerSecondSchema } from '../service/options';
+
+export const text = z.string();
+
+export const flag = z
+  .enum(['true', '1', 'false', '0'], { error: 'must be true or false' })
+  .transform((value) => value === 'true' || value === '1');
+
+export const unsupportedFlag = flag.refine((value) => !value, {
+  error: 'is not supported by Temporal’s TypeScript SDK; give TEMPORAL_TLS_SERVER_CA_CERT_PATH instead',
+});
+
+export const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port number')
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= 65_535, { error: 'must be a port number from 1 to 65535' });
+
+export const taskQueue = z.string().max(200, 'must have at most 200 characters');
+
+export const callsPerSecond = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/, 'must be a number')
+  .transform(Number)
+  .pipe(callsPerSecondSchema);
+
+/** A duration as text, in milliseconds. The bounds are durations, too. */
+const duration = (shortest: string, longest: string) =>
+  z
+    .string({ error: 'must be a duration such as 90s or 15m' })
+    .transform((text) => toMilliseconds(text) ?? NaN)
+    .refine((ms) => ms >= (toMilliseconds(shortest) ?? NaN) && ms <= (toMilliseconds(longest) ?? NaN), {
+      error: `must be a duration from ${shortest} to ${longest}, such as 90s or 15m`,
+    });
+
+/** The longest wait that a service’s `Retry-After` may ask for. */
+export const longestRetryAfterSchema = duration('1s', '1d');
+
+/** A call takes 30 s at most, and counts as hanging from two seconds on. */
+export const exchangeTime = duration('2s', '30s');
+
+export const hostAndPort = z.string().regex(/^[^\s/:[\]]+:\d{1,5}$|^\[[0-9a-fA-F:.]+\]:\d{1,5}$/, {
+  error: 'must be HOST:PORT, without a scheme',
+});
+
+/** The base URL of a payment service. */
+export const baseUrlSchema = z.string().refine((value) => readBaseUrl(value) !== undefined, {
+  error: 'must be an absolute http or https URL without credentials, query or fragment',
+});
