@@ -20,8 +20,8 @@ export interface CancelAnswer {
 /**
  * Payment sessions for workflows of other namespaces, through a Nexus endpoint. Deterministic: workflows import it.
  *
- * A refused call is a `NexusOperationFailure` whose cause is a `HandlerError` with a type (`BAD_REQUEST`,
- * `NOT_FOUND`) and, as its own cause, an `ApplicationFailure` whose type is an error code: see `errorCodeOf`.
+ * A refused call is a `NexusOperationFailure` whose cause is a `HandlerError` with a type (`UNAVAILABLE`, `BAD_REQUEST`,
+ * `NOT_FOUND`, `UNAVAILABLE`) and, as its own cause, an `ApplicationFailure` whose type is an error code: see `errorCodeOf`.
  */
 export const paymentSessionService = service('paysession', {
   /**

@@ -89,7 +89,7 @@ export async function startPaymentSession(
 }
 
 /**
- * Cancels a session by its key, whoever started it; returns once the engine has accepted the cancel. Throws an
+ * Cancels a session by its key, whoever started it; returns once Temporal has accepted the cancel. Throws an
  * `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key.
  *
  * @example

@@ -1,6 +1,5 @@
 import { userInfo } from 'node:os';
 import { Option, type Command } from 'commander';
-import { SettingsError } from '../../src/errors';
 import type { ResolveCreate } from '../../src/protocol/resolution';
 import { withSessions } from '../shared/client';
 import { formatState, printJson, printLine } from '../shared/output';
@@ -68,8 +67,10 @@ export function registerResolve(program: Command): void {
     .option('--reason <text>', 'why')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession resolve order-1042 --retry --reason "not in the list"')
-    .action(async (key: string, options: ResolveOptions) => {
-      const answer = resolutionOf(options);
+    .action(async (key: string, options: ResolveOptions, command: Command) => {
+      const answer =
+        resolutionOf(options) ??
+        command.error('error: give exactly one of --session-id, --retry and --abandon');
       const { by, reason } = options;
       const decided = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
       const state = await withSessions((sessions) => sessions.get(key).resolveCreate(answer, decided));
@@ -87,17 +88,12 @@ function userName(): string | undefined {
   }
 }
 
-function resolutionOf({ sessionId, retry, abandon }: ResolveOptions): ResolveCreate {
+/** What was decided; `undefined` unless it is exactly one thing. */
+function resolutionOf({ sessionId, retry, abandon }: ResolveOptions): ResolveCreate | undefined {
   const answers: ResolveCreate[] = [
     ...(sessionId === undefined ? [] : [{ sessionId }]),
     ...(retry ? [{ retry }] : []),
     ...(abandon ? [{ abandon }] : []),
   ];
-  const [answer, ...others] = answers;
-  if (answer === undefined || others.length > 0) {
-    throw new SettingsError([
-      { path: 'resolve', message: 'takes exactly one of --session-id, --retry and --abandon' },
-    ]);
-  }
-  return answer;
+  return answers.length === 1 ? answers[0] : undefined;
 }

@@ -26,7 +26,7 @@ export function registerState(program: Command): void {
 export function registerHistory(program: Command): void {
   program
     .command('history')
-    .description('show every state that a session was seen in')
+    .description('show every state that a session has been in')
     .argument('<key>', 'the session’s key')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession history order-1042')

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { PaysessionError, SettingsError } from '../../src/errors';
+import { PaysessionError } from '../../src/errors';
 import type { Divergence, ReplayOptions, ReplayReport } from '../../testkit';
 import { withSessions } from '../shared/client';
 import { EXIT } from '../shared/exit-codes';
@@ -28,9 +28,13 @@ export function registerReplay(program: Command): void {
     .action(replay);
 }
 
-async function replay(paths: readonly string[], { open, bundle, json }: ReplayCommandOptions): Promise<void> {
+async function replay(
+  paths: readonly string[],
+  { open, bundle, json }: ReplayCommandOptions,
+  command: Command,
+): Promise<void> {
   if ((open === true) === paths.length > 0) {
-    throw new SettingsError([{ path: 'replay', message: 'takes either files and folders or --open' }]);
+    command.error('error: give either files and folders, or --open');
   }
   const options = bundle === undefined ? {} : { bundlePath: await readable(bundle) };
   const report = open ? await replayOpen(options) : await replayRecorded(paths, options);

@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { SettingsError } from '../../src/errors';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { PaymentSessionHandle } from '../../src/sessions';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import { withSessions } from '../shared/client';
@@ -12,7 +11,7 @@ interface StartOptions {
   readonly key: string;
   readonly request: string;
   readonly account?: string;
-  readonly policy?: string;
+  readonly policy?: NonNullable<PaymentSessionInput['policy']>;
   readonly open?: true;
   readonly wait?: true;
   readonly json?: true;
@@ -25,7 +24,11 @@ export function registerStart(program: Command): void {
     .requiredOption('--key <key>', 'your own key for this payment; the same key never opens two sessions')
     .requiredOption('--request <file>', 'the session creation request, a JSON file (- reads standard input)')
     .option('--account <name>', 'the worker’s account that opens it')
-    .option('--policy <json>', 'how to poll and when to give up, for instance \'{"deadline":"2h"}\'')
+    .option(
+      '--policy <json>',
+      'how to poll and when to give up, for instance \'{"deadline":"2h"}\'',
+      parsePolicy,
+    )
     .option('--open', 'wait for the checkout URL')
     .option('--wait', 'wait for the end; exit code 0 only if it is paid')
     .option('--json', 'print JSON')
@@ -50,7 +53,7 @@ async function readInput({ key, request, account, policy }: StartOptions): Promi
     key,
     request: (await readJsonFile(request)) as PaymentSessionInput['request'],
     ...(account !== undefined && { account }),
-    ...(policy !== undefined && { policy: parsePolicy(policy) }),
+    ...(policy !== undefined && { policy }),
   };
 }
 
@@ -58,9 +61,7 @@ function parsePolicy(text: string): NonNullable<PaymentSessionInput['policy']> {
   try {
     return JSON.parse(text) as NonNullable<PaymentSessionInput['policy']>;
   } catch {
-    throw new SettingsError([
-      { path: '--policy', message: 'must be a JSON object, for instance {"deadline":"2h"}' },
-    ]);
+    throw new InvalidArgumentError('must be a JSON object, for instance {"deadline":"2h"}.');
   }
 }
 

@@ -21,7 +21,8 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   badInput: 'invalid request, settings, file or arguments, or a port or folder in use; nothing was started',
   notFound: 'no session has the key',
   conflict: 'the key belongs to another request, or the session’s state does not allow the command',
-  unavailable: 'the Temporal server, a worker or the payment service does not answer',
+  unavailable:
+    'the Temporal server, a worker or the payment service does not answer, or doctor found something wrong',
   sessionFailed: 'the session never opened, or the demo did not end as it should',
   someFailed: 'some of the sessions were not started; the others were',
   diverged: 'a recorded session does not replay on this code: a deploy would break it',

@@ -11,7 +11,7 @@ export function checkFrameAncestors(sources: readonly string[]): void {
   if (sources.length > 0 && wrong === undefined) return;
   throw new PaysessionError(
     'INVALID_SETTINGS',
-    `frameAncestors must list who may embed the hosted flow, such as https://shop.example or *${
+    `The sites that may embed the hosted flow are given as https://shop.example, or * for all${
       wrong === undefined ? '; it is empty' : `; ${JSON.stringify(wrong)} is not allowed`
     }.`,
   );

@@ -47,6 +47,6 @@ export function checkAllowedHosts(hosts: readonly string[]): void {
   if (wrong === undefined) return;
   throw new PaysessionError(
     'INVALID_SETTINGS',
-    `allowedHosts must list host names without scheme and port, such as pay.example; ${JSON.stringify(wrong)} is not a host name.`,
+    `The hosts to answer for are given without scheme and port, such as pay.example; ${JSON.stringify(wrong)} is not a host name.`,
   );
 }

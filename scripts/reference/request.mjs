@@ -21,7 +21,7 @@ export const requestPage = page(
   '`request` of a session’s input: the payment service’s session creation request, which is sent untouched. Lengths count Unicode code points. Fields that are not listed are ignored. `npx paysession sandbox` serves the same as an OpenAPI document at `/openapi.json`; the [contract](../contract.md) has every rule.',
   table(rows, [
     ['Field', ([path]) => code(path)],
-    ['Required', ([, byKind]) => told(byKind, ({ required }) => (required ? 'yes' : ''), 'no')],
+    ['Required', ([, byKind]) => told(byKind, ({ required }) => (required ? 'yes' : 'no'), 'no')],
     ['Type and limits', ([, byKind]) => told(byKind, ({ limits }) => limits)],
     ['Meaning', ([path]) => docs.get(path)],
   ]),

@@ -82,6 +82,8 @@ function docsIn(type, path, checker) {
     const name = `${path}${field.name}`;
     const fieldType = checker.getNonNullableType(checker.getTypeOfSymbol(field));
     const isObject = (fieldType.flags & ts.TypeFlags.Object) !== 0;
-    return [[name, docOf(field, checker)], ...(isObject ? docsIn(fieldType, `${name}.`, checker) : [])];
+    const { doc, default: fallback } = describe(field, checker);
+    const told = fallback === undefined ? doc : `${doc} Default: ${fallback.replaceAll("'", '`')}.`;
+    return [[name, told], ...(isObject ? docsIn(fieldType, `${name}.`, checker) : [])];
   });
 }

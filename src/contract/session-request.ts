@@ -51,9 +51,12 @@ export type SessionRequest = {
 
 /** How a session behaves. */
 export type SessionOptions = {
-  /** Required, but where the service lets an e-Transfer omit it (contract A15). */
+  /** Required, unless the service lets an e-Transfer omit it (contract A15). */
   guarantee?:
-    | { /** Whether the payment is guaranteed; needs `payor.address` (contract A27). */ enable: boolean }
+    | {
+        /** Whether the payment is guaranteed; needs `payor.address` (contract A27). */
+        enable: boolean;
+      }
     | undefined;
   /** The mails to the payor (contract A16). */
   notificationPreferences?: NotificationPreferences | undefined;
@@ -62,7 +65,7 @@ export type SessionOptions = {
   /** The bounds of this session's amount, inclusive, in place of the client's (contract A14). */
   limits?: AmountLimits | undefined;
   /**
-   * Whether the payor may change the amount; a preset one never changes (contract A16, A40).
+   * Whether the payor may change a preset amount. That of a guaranteed EFT never changes (contract A16, A40).
    * @default true without an amount, else false
    */
   amountModification?: boolean | undefined;
@@ -79,7 +82,9 @@ export type NotificationPreferences = {
 
 /** Inclusive bounds in dollars; `minimumAmount` must not be above `maximumAmount`. `null` leaves the client's bound. */
 export type AmountLimits = {
+  /** The lowest amount, in dollars. */
   minimumAmount?: number | null | undefined;
+  /** The highest amount, in dollars. */
   maximumAmount?: number | null | undefined;
 };
 
@@ -102,6 +107,7 @@ export type Payor = {
   email: string;
   /** At most 100 characters. */
   middleName?: string | null | undefined;
+  /** What the payor does for a living. */
   occupation?: string | null | undefined;
   /** `yy-MM-dd`, or with a four-digit year; a date that exists. */
   birthDate?: string | null | undefined;
@@ -113,12 +119,15 @@ export type Payor = {
 export type Address = {
   /** 1 to 100 characters, not blank. */
   addressLine1: string;
+  /** The second line, if there is one. */
   addressLine2?: string | null | undefined;
+  /** Apartment or unit, if there is one. */
   unit?: string | null | undefined;
   /** 1 to 100 characters, not blank. */
   city: string;
   /** One of the thirteen `PROVINCES`. */
   province: (typeof PROVINCES)[number];
+  /** Canada, the only country. */
   country: 'CA';
   /** Exactly 6 characters without spaces: `M5H2N2`. */
   postalCode: string;
@@ -126,12 +135,13 @@ export type Address = {
 
 /** Where the money settles. */
 export type Payee = {
+  /** The account that receives the money. */
   account: PayeeAccount;
   /** Tolerated here as well as in the account: at most 100 characters (contract A39). */
   accountLabel?: string | null | undefined;
 };
 
-/** A Canadian bank account. All numbers are texts, so that leading zeros stay (contract A37). */
+/** A Canadian bank account. All numbers are text, so that leading zeros stay (contract A37). */
 export type PayeeAccount = {
   /** 7 to 12 digits. */
   accountNumber: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SettingsError } from '../errors';
 
-/** Keys that encrypt what the engine stores. Ids are stored in plain text beside the encrypted data. */
+/** Keys that encrypt what Temporal stores. Ids are stored in plain text beside the encrypted data. */
 export interface EncryptionKeys {
   /** Encrypts. */
   readonly current: EncryptionKey;

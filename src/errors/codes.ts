@@ -13,7 +13,7 @@ const TABLE = {
   },
   INVALID_SETTINGS: {
     meaning: 'A setting is missing or malformed.',
-    remedy: 'Correct it as the message says; `paysession doctor` shows all settings.',
+    remedy: 'Correct it as the message says; `paysession doctor` shows what is set and what is wrong.',
     exit: 'badInput',
   },
   INVALID_FILE: {
@@ -83,11 +83,12 @@ const TABLE = {
   },
   CREATE_OUTCOME_UNKNOWN: {
     meaning: 'The create call was sent but its answer was lost. The session waits for a decision.',
-    remedy: 'Look the session up at the payment service, then resolve the create.',
+    remedy:
+      'Look for the session in the payment service’s own records, then decide with `paysession resolve`.',
     exit: 'conflict',
   },
   CREATE_ABANDONED: {
-    meaning: 'A create call with an unknown outcome was given up by a person’s decision.',
+    meaning: 'A person gave up a create whose outcome was unknown.',
     remedy: 'Make sure that no session is left open at the payment service, then use a new key.',
     exit: 'sessionFailed',
   },
@@ -130,7 +131,7 @@ const TABLE = {
     exit: 'unavailable',
   },
   ENCRYPTION_KEY_MISSING: {
-    meaning: 'Data that the engine stores is encrypted with a key that is not at hand.',
+    meaning: 'Data that Temporal stores is encrypted with a key that is missing here.',
     remedy: 'Add that key to PAYSESSION_ENCRYPTION_KEYS, behind the current one.',
     exit: 'badInput',
     repeated: true,
@@ -185,7 +186,7 @@ const TABLE = {
   },
   SERVICE_SESSION_UNKNOWN: {
     meaning: 'The payment service does not know the session (404).',
-    remedy: 'Check that the account and the base URL are those that opened it.',
+    remedy: 'Check that the account and the base URL are the ones it was opened with.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'no',
@@ -201,7 +202,7 @@ const TABLE = {
     anomaly: 'wrongSession',
   },
   SERVICE_RATE_LIMITED: {
-    meaning: 'The payment service limits calls (429).',
+    meaning: 'The payment service has received too many calls (429).',
     remedy: 'No action needed; the call is repeated after the time that the service asks for.',
     exit: 'sessionFailed',
     repeated: true,

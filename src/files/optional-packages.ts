@@ -13,7 +13,7 @@ export function needOptionalPackages(part: string): void {
   if (missing.length === 0) return;
   const message =
     `${part} needs packages that are not installed: ${missing.join(', ')}. ` +
-    'They are optional dependencies of paysession; install it without leaving those out (npm install --include=optional).';
+    'They are optional dependencies of paysession; install them too (npm install --include=optional).';
   throw Object.assign(new Error(message), { code: 'MODULE_NOT_FOUND' });
 }
 

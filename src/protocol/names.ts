@@ -21,7 +21,7 @@ export const MESSAGES = {
   resolveCreate: 'resolveCreate',
 } as const;
 
-/** The search attributes of a payment session, all of type Keyword. The engine stores them in plain text. */
+/** The search attributes of a payment session, all of type Keyword. Temporal stores them in plain text. */
 export const SEARCH_ATTRIBUTES = {
   status: 'PaymentSessionStatus',
   code: 'PaymentSessionCode',

@@ -7,7 +7,7 @@ import { unknownFieldFailures } from './known-fields';
 export interface SessionPolicy {
   /**
    * What to do if a create was sent and its answer was lost: `park` waits for `resolveCreate`; `retry` creates again and
-   * records the possible orphan, and parks after the third.
+   * records the possible orphan, three times at most; then it parks.
    * @default 'park' if the service itself mails the payor (`sendNetworkLink`), else 'retry'
    */
   readonly onUnknownCreate?: 'park' | 'retry';
@@ -32,7 +32,7 @@ export interface SessionPolicy {
    * up to an hour more. @default '30d'
    */
   readonly padSignatureDeadline?: Duration;
-  /** Whether `referenceId` becomes a search attribute, which the engine stores in plain text. @default true */
+  /** Whether `referenceId` becomes a search attribute, which Temporal stores in plain text. @default true */
   readonly indexReference?: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface StateHistoryEntry {
   readonly status: ReportedStatus;
   /** Absent for e-Transfer sessions, and for a session cancelled before it was created. */
   readonly code?: ReportedCode;
-  /** The service gave a code that is not a text. */
+  /** The service gave a code that is not text. */
   readonly unreadableCode?: true;
   /** When it was first seen; ISO 8601, UTC. */
   readonly firstSeenAt: string;
@@ -41,7 +41,7 @@ export interface Anomaly {
     | 'unknownStatus'
     /** A detail code that this version does not know, or not for this status. */
     | 'unknownCode'
-    /** A detail code that is not a text. */
+    /** A detail code that is not text. */
     | 'unreadableCode'
     /** `Completed` without a detail code, of a kind that has codes: it may or may not be paid. */
     | 'missingCode'

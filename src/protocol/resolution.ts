@@ -41,7 +41,7 @@ export function resolutionFailures(answer: unknown): ValidationFailure[] {
     ...(isDecided ? [] : [{ path: 'the answer', message: ONE_OF }]),
     ...(sessionId === undefined || isSessionId(sessionId)
       ? []
-      : [{ path: 'sessionId', message: 'must be an id of the payment service, a UUID' }]),
+      : [{ path: 'sessionId', message: 'must be a UUID, as the payment service gives them' }]),
     ...(by == null ? [] : textFailures('by', by, MAX_DECIDER_LENGTH)),
     ...(reason == null ? [] : textFailures('reason', reason, MAX_REASON_LENGTH)),
   ];

@@ -27,7 +27,7 @@ export function accountFailures(account: unknown): ValidationFailure[] {
 /** A reference may be left out. Which characters it may have is in the contract. */
 export function referenceFailures(reference: unknown): ValidationFailure[] {
   if (reference == null) return [];
-  const message = typeof reference === 'string' ? referenceFault(reference) : 'must be a text';
+  const message = typeof reference === 'string' ? referenceFault(reference) : 'must be text';
   return message === undefined ? [] : [{ path: 'request.referenceId', message }];
 }
 
@@ -122,7 +122,7 @@ export function textFailures(path: string, value: unknown, maxLength: number): V
     // Counting a text that is far too long would be slow.
     value.length <= 2 * maxLength &&
     codePoints(value) <= maxLength;
-  if (!isText) return [{ path, message: `must be a text of 1 to ${maxLength} characters` }];
+  if (!isText) return [{ path, message: `must be text of 1 to ${maxLength} characters` }];
   return isWellFormed(value)
     ? []
     : [{ path, message: 'must not contain half a character (a lone surrogate)' }];

@@ -42,7 +42,7 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Asks for a cancel and returns once the engine holds it: it will reach the service. Nothing happens to an ended
+   * Asks for a cancel and returns once Temporal has stored it: it will reach the service. Nothing happens to an ended
    * session; one that was terminated from outside throws `SESSION_TERMINATED`.
    *
    * @example

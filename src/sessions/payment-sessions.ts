@@ -81,7 +81,7 @@ export class PaymentSessions {
   }
 
   /**
-   * Starts a session as `start` does and waits for its checkout URL, in one round trip to the engine. Throws what
+   * Starts a session as `start` does and waits for its checkout URL, in one round trip to Temporal. Throws what
    * `start` and `PaymentSessionHandle.opened` throw.
    *
    * @example
@@ -137,7 +137,7 @@ export class PaymentSessions {
   }
 
   /**
-   * Whether workers of the task queue encrypt what the engine stores. If so, a client without their keys would store requests
+   * Whether workers of the task queue encrypt what Temporal stores. If so, a client without their keys would store requests
    * in plain text. `false` if no worker says so. Throws `PaysessionError` `ENGINE_UNAVAILABLE`.
    */
   async workersEncrypt(): Promise<boolean> {

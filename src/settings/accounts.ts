@@ -71,10 +71,7 @@ export function loadAccounts({ defaultAccount, file }: AccountSources): Accounts
   };
 }
 
-const filledText = z
-  .string({ error: 'must be a text' })
-  .min(1, 'must not be empty')
-  .max(4_096, 'is too long');
+const filledText = z.string({ error: 'must be text' }).min(1, 'must not be empty').max(4_096, 'is too long');
 
 const accountSchema = z
   .strictObject({

@@ -185,7 +185,7 @@ export const SETTINGS = [
     name: 'PAYSESSION_ACCOUNTS_FILE',
     subject: 'Payment service',
     meaning:
-      'JSON file with several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret", "callsPerSecond"?, "longestRetryAfter"? } } }. If the variables of the account `default` are set, they replace the one in this file.',
+      'JSON file with several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret", "callsPerSecond"?, "longestRetryAfter"? } } }. If the three variables of the account `default` are set, they replace the file’s account of that name.',
     secret: false,
     schema: text,
   },

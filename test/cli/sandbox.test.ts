@@ -73,7 +73,7 @@ describe('sandbox', () => {
     const { code, stderr } = await paysession(['sandbox', '--port', '0', '--frame-ancestors', 'shop; x']);
     expect([code, stderr]).toEqual([
       2,
-      'error INVALID_SETTINGS: frameAncestors must list who may embed the hosted flow, such as https://shop.example or *; "shop; x" is not allowed.\n',
+      'error INVALID_SETTINGS: The sites that may embed the hosted flow are given as https://shop.example, or * for all; "shop; x" is not allowed.\n',
     ]);
   });
 

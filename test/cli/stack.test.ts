@@ -39,7 +39,7 @@ test('dev runs engine, sandbox, worker and shop, keeps sessions over a restart o
     for (const run of ['first', 'second']) {
       chmodSync(data, 0o755);
       const dev = startPaysession(args);
-      const address = (await dev.line(/^engine/)).split(/\s+/)[1] ?? '';
+      const address = (await dev.line(/^Temporal/)).split(/\s+/)[1] ?? '';
       const ui = (await dev.line(/^web UI/)).split(/\s+/)[2] ?? '';
       const sandbox = (await dev.line(/^sandbox/)).split(/\s+/)[1] ?? '';
       const shop = (await dev.line(/^shop/)).split(/\s+/)[1] ?? '';

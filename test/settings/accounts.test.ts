@@ -119,8 +119,8 @@ describe('the accounts file', () => {
       [
         'accounts.one.baseUrl must be an absolute http or https URL',
         'accounts.one.clientId must not be empty',
-        'accounts.two.clientId must be a text',
-        'accounts.two.clientSecret must be a text',
+        'accounts.two.clientId must be text',
+        'accounts.two.clientSecret must be text',
         'accounts.two Unrecognized key: "note"',
       ],
     ],

@@ -22,7 +22,7 @@ export interface PaymentWorldOptions extends Partial<OwnWorkflows> {
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
   /** Accounts that sessions name, each with a payment service of its own. @default `default` alone */
   readonly accounts?: WorldAccounts;
-  /** Encrypt what the engine stores, as for `createWorker`; `client` and all workers get the keys. @default plain text */
+  /** Encrypt what Temporal stores, as for `createWorker`; `client` and all workers get the keys. @default plain text */
   readonly encryption?: EncryptionKeys;
   /** A workflow bundle of payment sessions to use in place of the one that comes with the package. */
   readonly bundlePath?: string;

@@ -29,7 +29,7 @@ export async function adopt(session: Session, sessionId: string): Promise<'appli
 }
 
 async function find({ account }: Session, sessionId: string): Promise<FindResult | LostFind> {
-  const summary = 'find the session named by resolveCreate';
+  const summary = 'find the session that a person named';
   try {
     return await findSession.executeWithOptions({ summary }, [{ account, sessionId }]);
   } catch (error) {

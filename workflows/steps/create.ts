@@ -139,7 +139,7 @@ function giveUpCreate(session: Session): 'applied' {
   const { possibleOrphans } = session.record;
   session.apply({
     type: 'possibleOrphan',
-    detail: `create ${possibleOrphans + 1}: given up by resolveCreate`,
+    detail: `create ${possibleOrphans + 1}: given up by a person’s decision`,
   });
   session.apply({ type: 'createUnparked' });
   return 'applied';

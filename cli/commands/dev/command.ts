@@ -71,7 +71,7 @@ async function makeDataFolder(data: string): Promise<void> {
 }
 
 function printAddresses({ engineAddress, uiUrl, sandboxUrl }: Stack, shopUrl: string): void {
-  printLine(`engine   ${engineAddress}`);
+  printLine(`Temporal ${engineAddress}`);
   printLine(`web UI   ${uiUrl ?? 'none'}`);
   const { clientId, clientSecret } = DEFAULT_CLIENT;
   printLine(`sandbox  ${sandboxUrl}  (client ${clientId}, secret ${clientSecret})`);

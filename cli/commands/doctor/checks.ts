@@ -53,7 +53,7 @@ function examineSettings(env: Environment): {
       subject: path,
       ok: false,
       found: message,
-      fix: 'Correct it; docs/reference/settings.md lists all settings.',
+      fix: 'Correct it. The page docs/reference/settings.md of the paysession package lists all settings.',
     }));
     return {
       findings: [...set.filter(({ subject }) => !failures.some(({ path }) => path === subject)), ...misses],

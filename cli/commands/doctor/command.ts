@@ -7,7 +7,7 @@ export function registerDoctor(program: Command): void {
   program
     .command('doctor')
     .description(
-      'check Node, Temporal server, settings, payment service and open sessions; says how to fix what is wrong',
+      'check Node, Temporal server, settings, payment service and open sessions, and say how to fix what is wrong',
     )
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession doctor')

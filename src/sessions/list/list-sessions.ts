@@ -29,7 +29,7 @@ export interface SessionFilter {
 /** How a session's workflow closed. */
 export type SessionOutcome = 'ended' | 'failed' | 'terminated';
 
-/** One line of a list, from the engine's index: it may lag behind the session by a moment. */
+/** One line of a list, from Temporal's index: it may lag behind the session by a moment. */
 export interface SessionSummary {
   /** The session's key. */
   readonly key: string;
