@@ -52,11 +52,11 @@ const SANDBOX = [
  *
  * @example
  * ```ts
- * const checkout = embedCheckout({
+ * embedCheckout({
  *   container: document.body,
- *   checkoutUrl: 'https://pay.example/app/?sessionId=5d1f0f3e-8f0e-4b8a-9d0c-1c2b3a4d5e6f',
- *   onSuccess: () => location.assign('/orders/1042'),
- *   onExit: () => checkout.close(),
+ *   checkoutUrl: 'https://pay.example/',
+ *   onSuccess: () => location.assign('/paid'),
+ *   onExit: () => location.reload(),
  * });
  * ```
  */

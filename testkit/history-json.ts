@@ -21,19 +21,20 @@ export interface JsonPayload {
   readonly data?: string | null;
 }
 
+/** What a history consists of, field by field: a protobufjs `Type`, which consumers of the package need not have. */
+export const HISTORY: object = temporal.api.history.v1.History;
 // The generated types hide that each message is its own schema, too.
-/** What a history consists of, field by field. */
-export const HISTORY = temporal.api.history.v1.History as unknown as Type;
+const HISTORY_TYPE = HISTORY as Type;
 const PAYLOAD = temporal.api.common.v1.Payload as unknown as Type;
 
 /** Throws when it is not the JSON of a history; fields that this version does not know are passed over. */
 export function historyFromJson(json: unknown): History {
-  return fromJson(HISTORY, json, { ignoreUnknownFields: true }) as History;
+  return fromJson(HISTORY_TYPE, json, { ignoreUnknownFields: true }) as History;
 }
 
 /** The history as plain JSON values. */
 export function historyToJson(history: History): unknown {
-  return toJson(HISTORY, temporal.api.history.v1.History.fromObject(history));
+  return toJson(HISTORY_TYPE, temporal.api.history.v1.History.fromObject(history));
 }
 
 /** A payload of a history's JSON. */

@@ -32,10 +32,12 @@ export type ValidationResult =
  * ```
  */
 export function validateSessionRequest(input: unknown, rules: RequestRules = {}): ValidationResult {
-  const failures = [...fieldFailures(REQUEST_FIELDS, input), ...crossFieldFailures(asRecord(input), rules)];
+  // What is checked is what will be sent.
+  const known = knownPart(REQUEST_FIELDS, input);
+  const failures = [...fieldFailures(REQUEST_FIELDS, known), ...crossFieldFailures(asRecord(known), rules)];
   // The table of rules is made for this type, and nothing has failed.
   return failures.length === 0
-    ? { valid: true, request: knownPart(REQUEST_FIELDS, input) as SessionRequest }
+    ? { valid: true, request: known as SessionRequest }
     : { valid: false, failures };
 }
 

@@ -99,7 +99,7 @@ const TABLE = {
   },
   INVALID_INPUT: {
     meaning: 'The input of a workflow, update or signal has the wrong shape.',
-    remedy: 'Correct what the message names, and send it again.',
+    remedy: 'Correct the input if the message names a fault; otherwise read the session’s state first.',
     exit: 'conflict',
     nexus: 'BAD_REQUEST',
   },

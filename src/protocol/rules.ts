@@ -81,28 +81,30 @@ function objectFailures(path: string, value: unknown): ValidationFailure[] {
 
 /** The service takes no larger body (contract A20). */
 function sizeFailures(request: unknown): ValidationFailure[] {
-  const isSmall = bytesOf(request) <= MAX_REQUEST_BYTES;
-  return isSmall
+  const json = jsonOf(request);
+  if (json === undefined) return [{ path: 'request', message: 'must be JSON' }];
+  return bytesOf(json) <= MAX_REQUEST_BYTES
     ? []
     : [{ path: 'request', message: `must have at most ${MAX_REQUEST_BYTES} bytes as JSON` }];
 }
 
-/** The length of a value's JSON in UTF-8; 0 for what cannot be JSON. */
-function bytesOf(value: unknown): number {
+/** The length of a text in UTF-8. */
+function bytesOf(text: string): number {
   let bytes = 0;
-  for (const character of jsonOf(value)) {
+  for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
     bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4;
   }
   return bytes;
 }
 
-function jsonOf(value: unknown): string {
+/** `undefined` for what cannot be JSON, such as a `bigint`. */
+function jsonOf(value: unknown): string | undefined {
   try {
     // In an array, because `JSON.stringify` gives no text for some values.
     return JSON.stringify([value]).slice(1, -1);
   } catch {
-    return '';
+    return undefined;
   }
 }
 

@@ -222,3 +222,21 @@ describe('rules that join fields', () => {
     );
   });
 });
+
+describe('what is checked is what will be sent', () => {
+  test('an inherited amount is none, since JSON leaves it out', () => {
+    const { amount, ...rest } = eft();
+    const result = validateSessionRequest(Object.assign(Object.create({ amount }) as object, rest));
+    expect(result).toMatchObject({ valid: true });
+    expect(result.valid && 'amount' in result.request).toBe(false);
+  });
+
+  test('an inherited payor is a missing one', () => {
+    const { payor, ...rest } = eft();
+    expect(failingPaths(Object.assign(Object.create({ payor }) as object, rest))).toEqual(['payor']);
+  });
+
+  test('a text of ten million characters is refused at once', () => {
+    expect(failingPaths(set(eft(), 'payor.email', 'a'.repeat(10_000_000)))).toEqual(['payor.email']);
+  });
+});

@@ -16,7 +16,7 @@ beforeAll(async () => {
   // Each package that is installed must be made for this version of Node.
   const options = ['--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'];
   project = await createFreshProject({ npm: ['npm', ...options] });
-  await project.command(commandOf('README.md', /^npm install /));
+  await project.command(commandOf('README.md', /^npm install paysession /));
 }, 180_000);
 
 afterAll(() => project.close());

@@ -156,6 +156,12 @@ describe('an input', () => {
     expect(paths(input({ request: { ...eft(), deep: deep() } }))).toEqual(['input']);
   });
 
+  test('has a request that can be JSON', () => {
+    expect(inputFailures({ key: 'order-7', request: { extra: 1n } }, () => [])).toEqual([
+      { path: 'request', message: 'must be JSON' },
+    ]);
+  });
+
   test('has a request of at most 64 KiB, counted in bytes', () => {
     const large = (length: number) => input({ request: { ...eft(), note: EMOJI.repeat(length) } });
     expect(paths(large(16_000))).toEqual([]);

@@ -135,7 +135,7 @@ describe('what a stranger can write into a history', () => {
   const MOST_ALTERNATIVES = 10;
 
   test('does not survive in any text, name or bytes of any event', async () => {
-    const event = HISTORY.fields['events']?.resolve().resolvedType as Type;
+    const event = (HISTORY as Type).fields['events']?.resolve().resolvedType as Type;
     const variants = event.oneofs['attributes']?.fieldsArray.length ?? 0;
     expect(variants).toBeGreaterThan(50);
     for (let variant = 0; variant < variants; variant += 1) {

@@ -10,7 +10,7 @@ import { harmlessName, plainText } from './plain-texts';
  * passes over. It replays as the original does. Throws `HISTORY_UNREADABLE` for a payload that cannot be read.
  */
 export async function sanitizeHistory(history: History, tools: PayloadTools): Promise<string> {
-  return `${JSON.stringify(await message(historyToJson(history), HISTORY, '', tools), null, 1)}\n`;
+  return `${JSON.stringify(await message(historyToJson(history), HISTORY as Type, '', tools), null, 1)}\n`;
 }
 
 /** A message as JSON; `name` is the field that holds it. */

@@ -29,6 +29,12 @@ export interface CallTimeouts {
   readonly updateTimeoutMs: number;
 }
 
+/** How long one caller waits, and the call that many may share; in milliseconds. */
+interface SharedTimes {
+  readonly askMs: number;
+  readonly callMs: number;
+}
+
 /** What the calls of all sessions of a client have in common. */
 export interface CallContext {
   readonly client: Client;
@@ -97,28 +103,34 @@ export class SessionCalls {
   }
 
   /** Those who ask while one is under way share the next one. */
-  state(timeoutMs = this.timeouts.queryTimeoutMs): Promise<SessionState> {
-    return this.sharing(this.shared.states, timeoutMs, () =>
+  state(askMs = this.timeouts.queryTimeoutMs): Promise<SessionState> {
+    const { queryTimeoutMs: callMs } = this.timeouts;
+    return this.sharing(this.shared.states, { askMs, callMs }, () =>
       this.query<SessionState>(MESSAGES.state, ({ state }) => state),
     );
   }
 
   stateHistory(): Promise<readonly StateHistoryEntry[]> {
-    return this.query(MESSAGES.stateHistory, ({ stateHistory }) => stateHistory);
+    return within(this.client, this.timeouts.queryTimeoutMs, () =>
+      this.query(MESSAGES.stateHistory, ({ stateHistory }) => stateHistory),
+    );
   }
 
   /** Those who ask while one is under way share the next one. */
   refresh(): Promise<SessionState> {
-    return this.sharing(this.shared.refreshes, this.timeouts.updateTimeoutMs, () =>
+    const { updateTimeoutMs } = this.timeouts;
+    return this.sharing(this.shared.refreshes, { askMs: updateTimeoutMs, callMs: updateTimeoutMs }, () =>
       this.update<SessionState>(MESSAGES.refresh, {}, ({ state }) => state),
     );
   }
 
   /** Returns once the engine holds the cancel. */
   async signalCancel(): Promise<void> {
-    await this.runningOrEnded(
-      () => this.workflow.signal(MESSAGES.cancel),
-      () => undefined,
+    await within(this.client, this.timeouts.updateTimeoutMs, () =>
+      this.runningOrEnded(
+        () => this.workflow.signal(MESSAGES.cancel),
+        () => undefined,
+      ),
     );
   }
 
@@ -134,7 +146,7 @@ export class SessionCalls {
     return this.runningOrEnded(answer, fromEnd);
   }
 
-  /** Waits for the end. Throws `SessionFailedError` when the session failed to be one. */
+  /** Waits for the end. Throws `SessionFailedError` if no session could be created. */
   async result(): Promise<SessionResult> {
     try {
       return await this.workflow.result();
@@ -156,8 +168,12 @@ export class SessionCalls {
   }
 
   /** The call has a time of its own, whoever asks for it first: those who share it may have longer. */
-  private sharing<T>(calls: SharedCalls<T>, timeoutMs: number, call: () => Promise<T>): Promise<T> {
-    return within(this.client, timeoutMs, () => calls.run(this.key, call));
+  private sharing<T>(
+    calls: SharedCalls<T>,
+    { askMs, callMs }: SharedTimes,
+    call: () => Promise<T>,
+  ): Promise<T> {
+    return within(this.client, askMs, () => calls.run(this.key, () => within(this.client, callMs, call)));
   }
 
   /** The engine answers "not found" for messages to an ended session as well as for an unknown one. */
