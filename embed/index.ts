@@ -47,7 +47,7 @@ const SANDBOX = [
 ];
 
 /**
- * Puts the hosted flow into the container. Messages count only when they come from this frame and from the checkout URL's
+ * Puts the hosted flow into the container. Messages count only from this frame and the checkout URL's
  * origin. Throws `TypeError` for a URL that is neither http nor https.
  *
  * @example

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { HttpPayor, LOGIN, type Fields } from '../sandbox/flow/payor';
 import { eft, eTransfer, geft, PAYEE, startService, type RequestBuilder } from '../sandbox/support';
-import { describeInBrowser } from '../support/chromium';
+import { describeInBrowser } from '../support/worlds/chromium';
 import { expectGood, NARROW } from './page-manners';
 
 const LONG =

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
-import { describeInBrowser } from '../support/chromium';
+import { describeInBrowser } from '../support/worlds/chromium';
 
 const MODULE = readFileSync(join(__dirname, '..', '..', 'dist', 'embed', 'module', 'index.js'), 'utf8');
 

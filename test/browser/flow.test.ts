@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { SandboxOptions } from '../../sandbox';
 import { eft, geft, PAYEE, startService, type RequestBuilder, type Service } from '../sandbox/support';
-import { describeInBrowser } from '../support/chromium';
+import { describeInBrowser } from '../support/worlds/chromium';
 import { BrowserPayor } from './browser-payor';
 import { complaintsOf } from './complaints';
 import { expectMarkupBlocked } from './injected-markup';

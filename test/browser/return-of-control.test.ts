@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 import type { SandboxOptions } from '../../sandbox';
 import { eft, startService, type RequestBuilder, type Service } from '../sandbox/support';
-import { describeInBrowser } from '../support/chromium';
+import { describeInBrowser } from '../support/worlds/chromium';
 import { BrowserPayor } from './browser-payor';
 import { startMerchant, type Merchant } from './merchant';
 

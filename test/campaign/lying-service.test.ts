@@ -5,10 +5,10 @@ import type { SessionResult, SessionRequest } from '../../src';
 import { awaitsSignature, isPaid } from '../../src/contract';
 import { everythingIn } from '../support/everything-in';
 import { eft, eTransfer, geft } from '../support/requests';
-import { useSandbox } from '../support/sandbox';
+import { useSandbox } from '../support/worlds/sandbox';
 import { seededRandom, testSeed } from '../support/seed';
-import { use } from '../support/use';
-import { QUICK, useWorld } from '../support/world';
+import { use } from '../support/worlds/use';
+import { QUICK, useWorld } from '../support/worlds/world';
 import { startLyingService } from './lying-service';
 
 /** 300 in `npm run test:long`. */

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PaymentSessions } from '../../src';
 import { eft } from '../support/requests';
-import { createWorld, type World } from '../support/world';
+import { createWorld, type World } from '../support/worlds/world';
 import { paysession } from './support';
 
 const secret = randomBytes(32);

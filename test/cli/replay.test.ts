@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bundleMutant, type MutantBundle } from '../replay/mutant-bundle';
 import type { RunningEngine } from '../../engine';
-import { startOwnEngine } from '../support/own-engine';
+import { startOwnEngine } from '../support/worlds/own-engine';
 import { eft } from '../support/requests';
-import { createWorld, type World } from '../support/world';
+import { createWorld, type World } from '../support/worlds/world';
 import { paysession } from './support';
 
 const HISTORIES = join(__dirname, '..', 'replay', 'histories');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { LineResult } from '../../cli/commands/start-many/start-lines';
 import { eft } from '../support/requests';
-import { createWorld, type World } from '../support/world';
+import { createWorld, type World } from '../support/worlds/world';
 import { paysession } from './support';
 
 const folder = mkdtempSync(join(tmpdir(), 'paysession-start-many-'));

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PaymentSessions } from 'paysession';
 import { checkoutHandler } from '../../examples/checkout-handler/handler';
-import { createWorld, type World } from '../support/world';
+import { createWorld, type World } from '../support/worlds/world';
 import { commandsOf, firstLine, startCommand } from './support';
 
 let world: World;

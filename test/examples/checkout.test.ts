@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_CLIENT } from '../../sandbox';
 import { orderView } from '../../examples/checkout/orders/view';
 import type { SessionState } from '../../src';
-import { createWorld, type World } from '../support/world';
+import { createWorld, type World } from '../support/worlds/world';
 import { commandsOf, firstLine, startCommand } from './support';
 
 let world: World;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createWorld, type World } from '../support/world';
+import { createWorld, type World } from '../support/worlds/world';
 import { commandsOf, runCommand } from './support';
 
 let world: World;

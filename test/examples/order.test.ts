@@ -6,10 +6,10 @@ import { order } from '../../examples/order/workflow';
 import { errorCodeOf } from '../../nexus';
 import type { SessionRequest } from '../../src';
 import { createPaymentWorld, type PaymentWorld } from '../../testkit';
-import { testBundle } from '../support/global-values';
+import { testBundle } from '../support/setup/global-values';
 import { eft } from '../support/requests';
 import { stateOf } from '../support/wait';
-import { createWorld } from '../support/world';
+import { createWorld } from '../support/worlds/world';
 import { commandsOf, runCommand } from './support';
 
 /** In virtual time: the order's payment and its retries take none. */

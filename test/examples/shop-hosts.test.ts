@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { PaymentSessions } from 'paysession';
 import { askForHost } from '../support/ask-for-host';
-import { createShop } from '../support/shop';
+import { createShop } from '../support/worlds/shop';
 
 let close: (() => Promise<void>) | undefined;
 

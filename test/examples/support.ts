@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { World } from '../support/world';
+import type { World } from '../support/worlds/world';
 
 const PROJECT = join(__dirname, '..', '..');
 

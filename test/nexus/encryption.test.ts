@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { errorCodeOf } from '../../nexus';
-import { useCallerNamespace } from '../support/nexus-world';
+import { useCallerNamespace } from '../support/worlds/nexus-world';
 import { completing, eft } from '../support/requests';
 import { newKey } from '../support/undecryptable';
-import { useWorld } from '../support/world';
+import { useWorld } from '../support/worlds/world';
 
 const KEY = newKey('shared');
 

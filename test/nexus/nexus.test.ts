@@ -4,10 +4,10 @@ import { NexusOperationFailure } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { HandlerError } from 'nexus-rpc';
 import { errorCodeOf } from '../../nexus';
-import { useCallerNamespace } from '../support/nexus-world';
+import { useCallerNamespace } from '../support/worlds/nexus-world';
 import { anotherPayment, completing, eft, leftOpen, overTheLimit } from '../support/requests';
 import { stateOf, until } from '../support/wait';
-import { useWorld } from '../support/world';
+import { useWorld } from '../support/worlds/world';
 
 const world = useWorld();
 const callers = useCallerNamespace(world);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readHistories, replayHistories, type RecordedHistory } from '../../testkit';
 import { prefixes } from '../../testkit/replay/history-prefixes';
-import { testBundle } from '../support/global-values';
+import { testBundle } from '../support/setup/global-values';
 import { testSeed } from '../support/seed';
 import { engineOf } from './corpus/scene';
 import { SCENES } from './corpus/scenes';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parseHistory, readHistories, replayHistories, type RecordedHistory } from '../../testkit';
-import { testBundle } from '../support/global-values';
+import { testBundle } from '../support/setup/global-values';
 
 const directory = join(__dirname, 'histories');
 const options = { bundlePath: testBundle() };

@@ -1,7 +1,7 @@
 import type { PaymentSessionHandle, SessionRequest } from '../../src';
 import { leftOpen } from './requests';
 import { stateOf } from './wait';
-import type { World } from './world';
+import type { World } from './worlds/world';
 
 export interface ParkedSession {
   readonly session: PaymentSessionHandle;

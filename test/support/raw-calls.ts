@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, defaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import type { Payload, ProtoFailure } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import type { World } from './world';
+import type { World } from './worlds/world';
 
 /** Calls as any Temporal SDK makes them: names and bytes, without anything of paysession or of the TypeScript client. */
 export interface RawCalls {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createPaymentWorld } from '../../testkit';
-import { testBundle } from '../support/global-values';
+import { testBundle } from '../support/setup/global-values';
 import { everythingIn } from '../support/everything-in';
 import { geft } from '../support/requests';
 

@@ -7,8 +7,8 @@ import { Fakes } from '../../testkit/export/fakes';
 import { sanitize } from '../../testkit/export/payloads';
 import { sanitizeHistory } from '../../testkit/export/sanitize-history';
 import { HISTORY, historyFromJson } from '../../testkit/history-json';
-import { testBundle } from '../support/global-values';
-import { usePaymentWorld } from '../support/payment-world';
+import { testBundle } from '../support/setup/global-values';
+import { usePaymentWorld } from '../support/worlds/payment-world';
 import { geft } from '../support/requests';
 
 const bundlePath = testBundle();

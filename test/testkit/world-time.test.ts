@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { SessionPolicy } from '../../src';
-import { usePaymentWorld } from '../support/payment-world';
+import { usePaymentWorld } from '../support/worlds/payment-world';
 import { completing, eft } from '../support/requests';
 import { stateOf } from '../support/wait';
 

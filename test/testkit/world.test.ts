@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { SessionPolicy } from '../../src';
 import { DEFAULT_CLIENT } from '../../sandbox';
 import { createPaymentWorld } from '../../testkit';
-import { testBundle } from '../support/global-values';
-import { usePaymentWorld } from '../support/payment-world';
+import { testBundle } from '../support/setup/global-values';
+import { usePaymentWorld } from '../support/worlds/payment-world';
 import { eft, eTransfer, geft } from '../support/requests';
 
 const bundlePath = testBundle();

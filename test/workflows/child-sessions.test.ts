@@ -3,13 +3,13 @@ import { describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { PaymentSessionInput } from '../../src';
-import { bundled } from '../support/bundled';
+import { bundled } from '../support/setup/bundled';
 import * as workflows from '../support/business-workflows';
-import { globalValue } from '../support/global-values';
+import { globalValue } from '../support/setup/global-values';
 import { completing, leftOpen, overTheLimit } from '../support/requests';
 import { stateOf } from '../support/wait';
-import { use } from '../support/use';
-import { useWorld } from '../support/world';
+import { use } from '../support/worlds/use';
+import { useWorld } from '../support/worlds/world';
 
 const ORDERS = `orders-${randomUUID()}`;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../src';
-import { useEngine } from '../support/own-engine';
+import { useEngine } from '../support/worlds/own-engine';
 import { leftOpen } from '../support/requests';
 import { until } from '../support/wait';
-import { useWorld } from '../support/world';
+import { useWorld } from '../support/worlds/world';
 
 /** An engine that suggests to continue as new after forty events. */
 const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeInBrowser } from '../../support/chromium';
+import { describeInBrowser } from '../../support/worlds/chromium';
 import { asking, eft, eTransfer, geft, withoutAmount } from '../../support/requests';
 import type { BrowserPayor } from '../browser-payor';
 import { OPENED, type MerchantVisit } from './merchant-visit';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { manualClock } from '../../../sandbox';
-import { describeInBrowser } from '../../support/chromium';
-import { openShop, type OpenShop } from '../../support/shop';
-import { createWorld, QUICK, type World } from '../../support/world';
+import { describeInBrowser } from '../../support/worlds/chromium';
+import { openShop, type OpenShop } from '../../support/worlds/shop';
+import { createWorld, QUICK, type World } from '../../support/worlds/world';
 import type { BrowserPayor } from '../browser-payor';
 import { Buyer } from './buyer';
 import { OPENED } from './merchant-visit';

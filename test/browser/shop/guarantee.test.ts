@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { SessionRequest } from '../../../src';
-import { describeInBrowser } from '../../support/chromium';
+import { describeInBrowser } from '../../support/worlds/chromium';
 import { asking, geft, withoutAmount } from '../../support/requests';
 import type { BrowserPayor } from '../browser-payor';
 import { OPENED, type MerchantVisit } from './merchant-visit';

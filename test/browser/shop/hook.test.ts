@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { describeInBrowser } from '../../support/chromium';
-import { openShop, type OpenShop } from '../../support/shop';
-import { createWorld, type World } from '../../support/world';
+import { describeInBrowser } from '../../support/worlds/chromium';
+import { openShop, type OpenShop } from '../../support/worlds/shop';
+import { createWorld, type World } from '../../support/worlds/world';
 import { Buyer } from './buyer';
 
 const PAYMENTS = 3;

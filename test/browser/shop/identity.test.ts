@@ -1,6 +1,6 @@
 import { test } from '@jest/globals';
 import type { SessionRequest } from '../../../src';
-import { describeInBrowser } from '../../support/chromium';
+import { describeInBrowser } from '../../support/worlds/chromium';
 import { asking, eft, eTransfer, geft } from '../../support/requests';
 import { OPENED } from './merchant-visit';
 import { useMerchantSite } from './use-merchant-site';

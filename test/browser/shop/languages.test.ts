@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { SessionRequest } from '../../../src';
 import { EN } from '../../../sandbox/flow/texts/texts-en';
 import { FR } from '../../../sandbox/flow/texts/texts-fr';
-import { describeInBrowser } from '../../support/chromium';
+import { describeInBrowser } from '../../support/worlds/chromium';
 import { asking, eft, eTransfer, geft, withoutAmount } from '../../support/requests';
 import { OPENED } from './merchant-visit';
 import { useMerchantSite } from './use-merchant-site';

@@ -8,8 +8,8 @@ import type { BrowserContext } from 'playwright-core';
 import type { SessionRequest } from '../../../src';
 import type { FlowTexts } from '../../../sandbox/flow/texts/texts';
 import { html } from '../../../sandbox/http/html';
-import { NO_POLLS } from '../../support/shop';
-import type { World } from '../../support/world';
+import { NO_POLLS } from '../../support/worlds/shop';
+import type { World } from '../../support/worlds/world';
 import { MerchantVisit } from './merchant-visit';
 
 const MODULE = readFileSync(join(__dirname, '..', '..', '..', 'dist', 'embed', 'module', 'index.js'), 'utf8');

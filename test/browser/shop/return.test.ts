@@ -1,5 +1,5 @@
 import { test } from '@jest/globals';
-import { describeInBrowser } from '../../support/chromium';
+import { describeInBrowser } from '../../support/worlds/chromium';
 import { asking, eft, eTransfer } from '../../support/requests';
 import { BrowserPayor } from '../browser-payor';
 import type { ComingBack } from './merchant-site';

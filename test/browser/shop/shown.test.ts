@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeInBrowser } from '../../support/chromium';
+import { describeInBrowser } from '../../support/worlds/chromium';
 import { asking, eft, eTransfer, geft, PAYEE_ACCOUNT } from '../../support/requests';
 import { OPENED } from './merchant-visit';
 import { useMerchantSite } from './use-merchant-site';

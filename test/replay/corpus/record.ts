@@ -10,9 +10,9 @@ import { isPaysessionError, type SessionState, type StateHistoryEntry } from '..
 import { startEngine } from '../../../engine';
 import { exportSession } from '../../../testkit';
 import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
-import { testBundle } from '../../support/global-values';
-import globalSetup from '../../support/global-setup';
-import globalTeardown from '../../support/global-teardown';
+import { testBundle } from '../../support/setup/global-values';
+import globalSetup from '../../support/setup/global-setup';
+import globalTeardown from '../../support/setup/global-teardown';
 import { endingOf, failedUnheard, type Ending } from './ending';
 import { engineOf, type Scene, type Stage } from './scene';
 import { SCENES } from './scenes';

@@ -9,7 +9,7 @@ import type {
 import type { Sandbox, SandboxOptions } from '../../../sandbox';
 import type { Payor } from '../../../testkit';
 import type { Duration } from '../../../src/protocol/duration';
-import type { StartWorkerOptions, WorldOptions } from '../../support/world';
+import type { StartWorkerOptions, WorldOptions } from '../../support/worlds/world';
 import type { Ending } from './ending';
 
 /** Which engine a scene is recorded on: the server for development, in real time, or the test server, whose time skips. */

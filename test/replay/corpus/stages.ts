@@ -1,6 +1,6 @@
 import type { PaymentSessionInput, SessionPolicy, SessionRequest } from '../../../src';
 import { createPaymentWorld } from '../../../testkit';
-import { createWorld } from '../../support/world';
+import { createWorld } from '../../support/worlds/world';
 import { QUICK } from './acts';
 import type { LiveScene, LiveStage, Stage, VirtualScene, VirtualStage } from './scene';
 

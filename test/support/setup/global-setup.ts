@@ -1,0 +1,35 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { resolveEngine, startEngine, type RunningEngine } from '../../../engine';
+import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
+
+declare global {
+  var paysessionEngine: RunningEngine | undefined;
+}
+
+/** One engine and one workflow bundle for all test files; tests keep apart by their task queues and keys. */
+export default async function globalSetup(): Promise<void> {
+  const engine = await resolveEngine({ onProgress: (line) => process.stderr.write(`${line}\n`) });
+  if (engine.source === 'address') {
+    process.env['PAYSESSION_TEST_ENGINE'] = engine.address;
+  } else {
+    const { executable } = engine;
+    globalThis.paysessionEngine = await startEngine({
+      executable,
+      searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+    });
+    process.env['PAYSESSION_TEST_ENGINE'] = globalThis.paysessionEngine.address;
+    process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'] = executable;
+  }
+  process.env['PAYSESSION_TEST_BUNDLE'] = await writeBundle();
+}
+
+async function writeBundle(): Promise<string> {
+  const workflowsPath = require.resolve('../../../workflows/worker-entry');
+  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
+  const path = join(await mkdtemp(join(tmpdir(), 'paysession-test-')), 'workflow-bundle.js');
+  await writeFile(path, code);
+  return path;
+}

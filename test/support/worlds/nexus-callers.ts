@@ -1,0 +1,23 @@
+import { createNexusServiceClient } from '@temporalio/workflow';
+import {
+  paymentSessionService as service,
+  type CancelAnswer,
+  type PaymentSessionInput,
+  type PaymentSessionKey,
+  type SessionResult,
+  type SessionState,
+} from '../../../nexus';
+
+/** Workflows of another namespace, which know the service and its endpoint and nothing else. */
+
+export async function runsSession(endpoint: string, input: PaymentSessionInput): Promise<SessionResult> {
+  return createNexusServiceClient({ endpoint, service }).executeOperation('run', input);
+}
+
+export async function cancelsSession(endpoint: string, input: PaymentSessionKey): Promise<CancelAnswer> {
+  return createNexusServiceClient({ endpoint, service }).executeOperation('cancel', input);
+}
+
+export async function readsSession(endpoint: string, input: PaymentSessionKey): Promise<SessionState> {
+  return createNexusServiceClient({ endpoint, service }).executeOperation('state', input);
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { Client, type ConnectionLike, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { encryptedDataConverter, type EncryptionKeys } from '../../../src';
+import type * as callers from './nexus-callers';
+import { bundled } from '../setup/bundled';
+import { use } from './use';
+import { until } from '../wait';
+import type { World } from './world';
+
+const ENGINE = process.env['PAYSESSION_TEST_ENGINE'] ?? '';
+const DAY_S = 86_400;
+
+/** A second namespace with workflows that reach the world's payment sessions through a Nexus endpoint. */
+export interface CallerNamespace {
+  start<W extends keyof typeof callers>(
+    workflow: W,
+    input: unknown,
+  ): Promise<WorkflowHandleWithFirstExecutionRunId<(typeof callers)[W]>>;
+  close(): Promise<void>;
+}
+
+/** A namespace of callers, for all tests of a file. `encryption`: the keys of the callers. @default none */
+export function useCallerNamespace(world: World, encryption?: EncryptionKeys): CallerNamespace {
+  return use(
+    () => createCallerNamespace(world, encryption),
+    (callers) => callers.close(),
+  );
+}
+
+async function createCallerNamespace(
+  world: World,
+  encryption: EncryptionKeys | undefined,
+): Promise<CallerNamespace> {
+  const { connection } = world.client.workflow;
+  const namespace = `callers-${randomUUID()}`;
+  const endpoint = `payments-${randomUUID()}`;
+  await createNamespace(connection, namespace);
+  await connection.operatorService.createNexusEndpoint({
+    spec: { name: endpoint, target: { worker: { namespace: 'default', taskQueue: world.taskQueue } } },
+  });
+  const converting = encryption && { dataConverter: encryptedDataConverter(encryption) };
+  const native = await NativeConnection.connect({ address: ENGINE });
+  const taskQueue = 'callers';
+  const worker = await Worker.create({
+    connection: native,
+    namespace,
+    taskQueue,
+    workflowBundle: await bundled(require.resolve('./nexus-callers')),
+    ...converting,
+  });
+  const running = worker.run();
+  const client = new Client({ connection, namespace, ...converting });
+  return {
+    start: (workflow, input) =>
+      client.workflow.start(workflow, {
+        taskQueue,
+        workflowId: randomUUID(),
+        args: [endpoint, input] as never,
+      }),
+    close: async () => {
+      worker.shutdown();
+      await running;
+      await native.close();
+    },
+  };
+}
+
+/** Creates a namespace and waits until the engine's caches know it. */
+async function createNamespace(connection: ConnectionLike, namespace: string): Promise<void> {
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: DAY_S as never },
+  });
+  const client = new Client({ connection, namespace });
+  await until(
+    () =>
+      client.workflow.count().then(
+        () => true,
+        () => false,
+      ),
+    (isKnown) => isKnown,
+  );
+}

@@ -1,0 +1,24 @@
+import { SEARCH_ATTRIBUTES } from '../../../src';
+import { DEVELOPMENT_DYNAMIC_CONFIG, startEngine, type RunningEngine } from '../../../engine';
+import { use } from './use';
+
+/** Starts an engine for one test file, where the one that all tests share will not do; the caller stops it. */
+export async function startOwnEngine(
+  dynamicConfig: Readonly<Record<string, string>> = {},
+): Promise<RunningEngine> {
+  const executable = process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'];
+  if (executable === undefined) throw new Error('needs an engine of its own: unset TEMPORAL_ADDRESS');
+  return startEngine({
+    executable,
+    searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+    dynamicConfig: { ...DEVELOPMENT_DYNAMIC_CONFIG, ...dynamicConfig },
+  });
+}
+
+/** An engine of its own for all tests of a file or a `describe`. */
+export function useEngine(dynamicConfig: Readonly<Record<string, string>>): RunningEngine {
+  return use(
+    () => startOwnEngine(dynamicConfig),
+    (engine) => engine.stop(),
+  );
+}

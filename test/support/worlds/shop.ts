@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { PaymentSessions, type SessionPolicy } from 'paysession';
+import type * as ShopModule from '../../../examples/checkout/shop';
+import type { World } from './world';
+
+/** The built shop, for its page's script is built for browsers. */
+export const { createShop } = jest.requireActual<typeof ShopModule>(
+  join(__dirname, '..', '..', '..', 'dist', 'examples', 'checkout', 'shop.js'),
+);
+
+/** Never polls by itself within a test: what a session learns, it learns from a refresh or a cancel. */
+export const NO_POLLS: SessionPolicy = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' };
+
+/** Looks at an order by itself as seldom: what its page shows, the shop tells it. */
+const NO_LOOKS_MS = 3_600_000;
+
+export interface OpenShop {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The shop, listening, with the world's engine and worker behind it. */
+export async function openShop(
+  { client, taskQueue }: World,
+  options: Partial<ShopModule.ShopOptions> = {},
+): Promise<OpenShop> {
+  const sessions = new PaymentSessions(client, { taskQueue });
+  const shop = createShop({ sessions, policy: NO_POLLS, lookEveryMs: NO_LOOKS_MS, ...options });
+  const { url } = await shop.listen();
+  return { url, close: () => shop.close() };
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../../sandbox';
+import {
+  encryptedDataConverter,
+  PaymentSessions,
+  type EncryptionKeys,
+  type PaymentSessionInput,
+  type SessionPolicy,
+  type SessionRequest,
+} from '../../../src';
+import type { ServiceAccount } from '../../../src/service';
+import {
+  createWorker,
+  type PaymentWorker,
+  type PaymentWorkerOptions,
+  type WorkerDeployment,
+} from '../../../worker';
+import { globalValue, testBundle } from '../setup/global-values';
+import { payorOf, type Payor } from '../payor';
+import { use } from './use';
+
+/** The whole system on one machine: the real engine, the sandbox over real HTTP, a worker and a client. */
+export interface World {
+  readonly sandbox: Sandbox;
+  readonly sessions: PaymentSessions;
+  readonly client: Client;
+  readonly account: ServiceAccount;
+  readonly taskQueue: string;
+  /** An input with a key of its own, polled quickly. */
+  input(request: SessionRequest, policy?: SessionPolicy): PaymentSessionInput;
+  /** The payor of a session, by the payment service's session id. */
+  payor(sessionId: string): Payor;
+  startWorker(options?: StartWorkerOptions): Promise<void>;
+  stopWorker(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StartWorkerOptions {
+  /** An account that this worker does not have. */
+  readonly without?: string;
+  /** @default the current code's */
+  readonly bundlePath?: string;
+  /** How many activities run at once. @default the worker's own */
+  readonly activitySlots?: number;
+  /** @default not versioned */
+  readonly deployment?: WorkerDeployment;
+}
+
+export interface WorldOptions {
+  readonly sandbox?: SandboxOptions;
+  readonly account?: Partial<ServiceAccount>;
+  /** Accounts besides `default`. */
+  readonly otherAccounts?: Readonly<Record<string, ServiceAccount>>;
+  readonly service?: PaymentWorkerOptions['service'];
+  /** @default true */
+  readonly waitsForTurn?: boolean;
+  /** @default stored in plain text */
+  readonly encryption?: EncryptionKeys;
+  /** @default the engine that all tests share */
+  readonly engineAddress?: string;
+}
+
+/** Quick enough that tests wait for events rather than for the cadence. */
+export const QUICK: SessionPolicy = {
+  fastestPoll: '100ms',
+  slowestPoll: '200ms',
+  slowestUnsignedPoll: '100ms',
+};
+
+const QUICK_SANDBOX: SandboxOptions = { paceMs: 50 };
+
+/**
+ * A world for all tests of a file or a `describe`. Options that need something else in use are given by a function, which
+ * is called when that is made.
+ */
+export function useWorld(options: WorldOptions | (() => WorldOptions) = {}): World {
+  return use(
+    () => createWorld(typeof options === 'function' ? options() : options),
+    (world) => world.close(),
+  );
+}
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const address = options.engineAddress ?? globalValue('PAYSESSION_TEST_ENGINE');
+  const sandbox = createSandbox({ ...QUICK_SANDBOX, ...options.sandbox });
+  const { url: baseUrl } = await sandbox.listen();
+  const { clientId, clientSecret } = DEFAULT_CLIENT;
+  const account = { baseUrl, clientId, clientSecret, ...options.account };
+  const taskQueue = `test-${randomUUID()}`;
+  const connection = await Connection.connect({ address });
+  const { encryption, service, waitsForTurn = true } = options;
+  const client = new Client({
+    connection,
+    ...(encryption !== undefined && { dataConverter: encryptedDataConverter(encryption) }),
+  });
+  const workers = workerOf({
+    address,
+    taskQueue,
+    accounts: { ...options.otherAccounts, default: account },
+    service,
+    waitsForTurn,
+    encryption,
+  });
+  await workers.start();
+  return {
+    sandbox,
+    client,
+    account,
+    taskQueue,
+    sessions: new PaymentSessions(client, { taskQueue }),
+    input: (request, policy) => ({ key: `test-${randomUUID()}`, request, policy: { ...QUICK, ...policy } }),
+    payor: (sessionId) => payorOf(sandbox, sessionId),
+    startWorker: workers.start,
+    stopWorker: workers.stop,
+    close: async () => {
+      await workers.stop();
+      await connection.close();
+      await sandbox.close();
+    },
+  };
+}
+
+interface WorkerPlace {
+  readonly address: string;
+  readonly taskQueue: string;
+  readonly accounts: PaymentWorkerOptions['accounts'];
+  readonly service: PaymentWorkerOptions['service'];
+  readonly waitsForTurn: boolean;
+  readonly encryption: EncryptionKeys | undefined;
+}
+
+function workerOf({ address, taskQueue, accounts, service, waitsForTurn, encryption }: WorkerPlace) {
+  let running: { worker: PaymentWorker; done: Promise<void>; connection: NativeConnection } | undefined;
+  return {
+    start: async (options: StartWorkerOptions = {}): Promise<void> => {
+      const { without, bundlePath = testBundle(), deployment, activitySlots } = options;
+      const connection = await NativeConnection.connect({ address });
+      const worker = await createWorker({
+        connection,
+        taskQueue,
+        accounts: Object.fromEntries(Object.entries(accounts).filter(([name]) => name !== without)),
+        bundlePath,
+        waitsForTurn,
+        ...(deployment !== undefined && { deployment }),
+        ...(service !== undefined && { service }),
+        ...(encryption !== undefined && { encryption }),
+        temporal: {
+          stickyQueueScheduleToStartTimeout: '500ms',
+          ...(activitySlots !== undefined && { maxConcurrentActivityTaskExecutions: activitySlots }),
+        },
+      });
+      running = { worker, done: worker.run(), connection };
+    },
+    stop: async (): Promise<void> => {
+      running?.worker.shutdown();
+      await running?.done;
+      await running?.connection.close();
+      running = undefined;
+    },
+  };
+}
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });

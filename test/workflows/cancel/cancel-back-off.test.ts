@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { usePaymentWorld } from '../../support/worlds/payment-world';
+import { leftOpen } from '../../support/requests';
+
+/** In virtual time: back-offs of seconds and minutes pass at once. */
+const world = usePaymentWorld();
+
+afterEach(() => {
+  world.sandbox.clearFaults();
+});
+
+/** Polls further apart than usual: skipped time costs what happens in it. */
+const open = () =>
+  world.sessions.open({
+    key: `test-${randomUUID()}`,
+    request: leftOpen(),
+    policy: { fastestPoll: '5m' },
+  });
+
+describe('a cancel', () => {
+  test('is repeated until the service answers', async () => {
+    const { session } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 503 }, 2);
+    world.service.fail('cancel', { kind: 'reset', phase: 'after' });
+    await session.cancel();
+    expect(await session.result()).toMatchObject({ code: 'EFT0501', cancel: { outcome: 'cancelled' } });
+  });
+
+  test('that the service keeps failing still learns the true end', async () => {
+    const { session, sessionId } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 500 }, 1_000);
+    await session.cancel();
+    await world.advance('1m');
+    expect(await session.state()).toMatchObject({
+      phase: 'cancelling',
+      trouble: { code: 'SERVICE_FAILED' },
+    });
+    await world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({
+      status: 'Completed',
+      code: 'EFT0301',
+      cancel: { outcome: 'lostToCompletion' },
+    });
+  });
+
+  test('is repeated within a minute, whatever Retry-After says, and tells when', async () => {
+    const { session } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 503, retryAfter: '900' });
+    const askedAtMs = (await world.now()).getTime();
+    await session.cancel();
+    await world.advance('10s');
+    const { trouble } = await session.state();
+    expect(trouble?.code).toBe('SERVICE_FAILED');
+    expect(Date.parse(trouble?.until ?? '') - askedAtMs).toBeLessThan(62_000);
+    await world.advance('1m');
+    expect(await session.state()).toMatchObject({ phase: 'ended', cancel: { outcome: 'cancelled' } });
+  });
+
+  test('survives a service that denies the session for a while', async () => {
+    const { session } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 404 }, 3);
+    world.service.fail('details', { kind: 'status', status: 404 }, 3);
+    await session.cancel();
+    expect(await session.result()).toMatchObject({
+      code: 'EFT0501',
+      cancel: { outcome: 'cancelled' },
+      anomalies: [{ kind: 'sessionUnknown' }],
+    });
+  });
+});

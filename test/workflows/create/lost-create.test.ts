@@ -1,0 +1,68 @@
+import { google } from '@temporalio/proto';
+import { beforeAll, expect, test } from '@jest/globals';
+import { startPaysession } from '../../cli/support';
+import { completing } from '../../support/requests';
+import { stateOf } from '../../support/wait';
+import { useWorld } from '../../support/worlds/world';
+
+const world = useWorld();
+
+beforeAll(() => world.stopWorker());
+
+/** A worker in a process of its own, that can be killed. */
+const workerProcess = () =>
+  startPaysession(['worker'], {
+    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+    PAYSESSION_TASK_QUEUE: world.taskQueue,
+    PAYSESSION_BASE_URL: world.account.baseUrl,
+    PAYSESSION_CLIENT_ID: world.account.clientId,
+    PAYSESSION_CLIENT_SECRET: world.account.clientSecret,
+  });
+
+/** Ends the lost execution's time early, as an operator can, and lets it be repeated up to so many times. */
+const updateCreate = (workflowId: string, maximumAttempts: number) =>
+  world.client.workflowService.updateActivityOptions({
+    namespace: 'default',
+    execution: { workflowId },
+    type: 'createSession',
+    activityOptions: {
+      startToCloseTimeout: google.protobuf.Duration.fromObject({ seconds: 1 }),
+      retryPolicy: { maximumAttempts },
+    },
+    updateMask: { paths: ['start_to_close_timeout', 'retry_policy.maximum_attempts'] },
+  });
+
+const resetCreate = (workflowId: string) =>
+  world.client.workflowService.resetActivity({
+    namespace: 'default',
+    execution: { workflowId },
+    type: 'createSession',
+    resetHeartbeat: true,
+  });
+
+test.each([
+  ['whose worker dies', () => Promise.resolve(), 1],
+  ['whose worker dies and that is reset', resetCreate, 1],
+  ['whose worker dies and that is given more attempts', () => Promise.resolve(), 3],
+] as const)(
+  'a create %s has an unknown outcome and is not sent again in silence',
+  async (_, meddle, attempts) => {
+    const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
+    const createsBefore = creates();
+    const create = world.sandbox.hold('create', 'before');
+    const doomed = workerProcess();
+    const input = world.input(completing(), { onUnknownCreate: 'park' });
+    const session = await world.sessions.start(input);
+    await create.reached;
+    doomed.child.kill('SIGKILL');
+    create.release();
+    await world.startWorker();
+    await meddle(session.workflowId);
+    await updateCreate(session.workflowId, attempts);
+    expect(await stateOf(session, ({ phase }) => phase === 'parked')).toMatchObject({
+      trouble: { code: 'SERVICE_INTERRUPTED' },
+    });
+    expect(creates() - createsBefore).toBe(1);
+    await world.stopWorker();
+  },
+);

@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { leftOpen } from '../../support/requests';
+import { until } from '../../support/wait';
+import { useWorld } from '../../support/worlds/world';
+
+const world = useWorld({ service: { headersTimeoutMs: 5_000 } });
+
+afterEach(() => {
+  world.sandbox.clearFaults();
+});
+
+const open = () => world.sessions.open(world.input(leftOpen()));
+
+const callsOf = (sessionId: string, wanted: string) =>
+  world.sandbox.calls.filter(({ route, sessionId: id }) => route === wanted && id === sessionId);
+
+describe('a poll that a cancel interrupts', () => {
+  test('still reports the cancelled state when the cancel’s answer never comes', async () => {
+    const { session, sessionId } = await open();
+    const poll = world.sandbox.hold('details', 'before');
+    await poll.reached;
+    const readsBefore = callsOf(sessionId, 'details').length;
+    world.sandbox.failNext('cancel', { kind: 'hang', phase: 'after' });
+    await session.cancel();
+    await until(
+      () => Promise.resolve(world.sandbox.session(sessionId)?.state.status),
+      (status) => status === 'Cancelled',
+    );
+    poll.release();
+    const { status, cancel, stateHistory } = await session.result();
+    expect([status, cancel?.outcome]).toEqual(['Cancelled', 'cancelled']);
+    expect(stateHistory.at(-1)?.source).toBe('poll');
+    expect(callsOf(sessionId, 'details').length - readsBefore).toBeLessThanOrEqual(1);
+  });
+
+  test('is followed by one more poll at most', async () => {
+    const [first, second] = [await open(), await open()];
+    await until(
+      () => Promise.resolve(callsOf(first.sessionId, 'details').length),
+      (count) => count >= 3,
+    );
+    const cancel = world.sandbox.hold('cancel', 'before');
+    await first.session.cancel();
+    await cancel.reached;
+    const before = callsOf(first.sessionId, 'details').length;
+    const reads = callsOf(second.sessionId, 'details').length;
+    await until(
+      () => Promise.resolve(callsOf(second.sessionId, 'details').length),
+      (count) => count >= reads + 10,
+    );
+    expect(callsOf(first.sessionId, 'details').length - before).toBeLessThanOrEqual(1);
+    cancel.release();
+    expect(await first.session.result()).toMatchObject({ cancel: { outcome: 'cancelled' } });
+    await second.session.cancelAndWait();
+  });
+});

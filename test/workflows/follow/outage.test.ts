@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { usePaymentWorld } from '../../support/worlds/payment-world';
+import { leftOpen } from '../../support/requests';
+
+/** In virtual time: outages and rate limits last for minutes. */
+const world = usePaymentWorld();
+
+afterEach(async () => {
+  world.service.clearFaults();
+  await world.advance('5m'); // The account's calls were paused.
+});
+
+/** Polls further apart than usual: skipped time costs what happens in it. */
+const open = () =>
+  world.sessions.open({
+    key: `test-${randomUUID()}`,
+    request: leftOpen(),
+    policy: { fastestPoll: '30s' },
+  });
+
+describe('a session goes on', () => {
+  test('after an outage of the payment service, and shows the trouble meanwhile', async () => {
+    const { session, sessionId } = await open();
+    const { port } = new URL(world.sandbox.url);
+    await world.sandbox.close();
+    await world.advance('5m');
+    const state = await session.state();
+    expect(state).toMatchObject({ phase: 'open', trouble: { code: expect.stringMatching(/^SERVICE_/) } });
+    await world.sandbox.listen({ port: Number(port) });
+    await world.advance('6m');
+    expect((await session.state()).trouble).toBeUndefined();
+    await world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0301', anomalies: [] });
+  });
+
+  test('after a rate limit, and makes no call before Retry-After', async () => {
+    const { session, sessionId } = await open();
+    const polls = () => world.service.audit({ route: 'details', sessionId }).length;
+    world.service.fail('details', { kind: 'status', status: 429, retryAfter: '600' });
+    await world.advance('1m');
+    const pollsBefore = polls();
+    expect(await session.state()).toMatchObject({ trouble: { code: 'SERVICE_RATE_LIMITED' } });
+    await world.advance('8m');
+    expect(polls()).toBe(pollsBefore);
+    await world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
+  });
+});

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { Client } from '@temporalio/client';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { PaymentSessions } from '../../../src';
+import { everythingIn } from '../../support/everything-in';
+import { anotherPayment, completing, geft } from '../../support/requests';
+import { useWorld } from '../../support/worlds/world';
+
+/** One session of an engine that stores nothing in plain text. */
+const world = useWorld({ encryption: { current: { id: 'test', secret: randomBytes(32) } } });
+
+test('nothing of the payor, the payee or the amounts is stored in plain text', async () => {
+  const request = { ...completing(geft), amount: 4321.98 };
+  const session = await world.sessions.start({ ...world.input(request), key: `plain-${Date.now()}` });
+  const result = await session.result();
+  expect(result).toMatchObject({ status: 'Completed', amount: 4321.98 });
+  expect(await session.state()).toMatchObject({ phase: 'ended', amount: 4321.98 });
+
+  const handle = world.client.workflow.getHandle(session.workflowId);
+  const stored = everythingIn([await handle.fetchHistory(), (await handle.describe()).raw]);
+  expect(stored).toContain(session.workflowId);
+  for (const plain of ['Avery', 'Tremblay', 'example.com', 'King Street', '4321.98', 'checkoutUrl']) {
+    expect(stored).not.toContain(plain);
+  }
+});
+
+test('a client without the keys can list the session but not read it', async () => {
+  const session = await world.sessions.start(world.input(completing(geft)));
+  await session.result();
+  const keyless = new PaymentSessions(new Client({ connection: world.client.connection }));
+  const listed: string[] = [];
+  for await (const { key } of keyless.list({ referenceId: 'sandbox-completes' })) listed.push(key);
+  expect(listed).toContain(session.key);
+  await expect(keyless.get(session.key).result()).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
+});
+
+test('the same request attaches to its session, and another one conflicts', async () => {
+  const input = world.input(completing(geft));
+  const session = await world.sessions.start(input);
+  expect((await world.sessions.start(input)).key).toBe(session.key);
+  const other = anotherPayment(input);
+  await expect(world.sessions.start(other)).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+  await session.result();
+});
+
+test('the input is stored as an encrypted payload', async () => {
+  const session = await world.sessions.start(world.input(completing(geft)));
+  await session.result();
+  const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+  const [input] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  expect(() => defaultPayloadConverter.fromPayload(input as Payload)).toThrow('binary/encrypted');
+});
