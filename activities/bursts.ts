@@ -18,8 +18,8 @@ export class Bursts {
     return controller.signal;
   }
 
-  /** The burst that got this signal has ended. */
-  ended(session: SessionName, signal: AbortSignal): void {
+  /** Forgets the burst that got this signal: it has ended. */
+  forget(session: SessionName, signal: AbortSignal): void {
     const name = nameOf(session);
     if (this.#running.get(name)?.signal === signal) this.#running.delete(name);
   }

@@ -2,7 +2,7 @@ import { Context, type Info } from '@temporalio/activity';
 import { InvalidRequestError, isPaysessionError, ServiceError } from '../src/errors';
 import { validateSessionRequest } from '../src/contract';
 import { notSent, WaitingRoom, type PacedService, type SessionCallOptions } from '../src/service';
-import type { FailedCreate } from '../src/protocol/service-calls';
+import type { CreateOutcome, FailedCreate } from '../src/protocol/service-calls';
 import type { SessionState } from '../src/protocol/session';
 import { Bursts } from './bursts';
 import { toApplicationFailure } from './failures';
@@ -17,7 +17,6 @@ import type {
   PollSessionInput,
   SessionInput,
 } from '../src/protocol/activities';
-import type { CreateOutcome } from '../src/protocol/service-calls';
 
 const CREATE_HEARTBEAT_EVERY_MS = 1_000;
 
@@ -80,7 +79,7 @@ function pollerOf(options: ActivitiesOptions, bursts: Bursts) {
       // The burst holds a place: its polls need none of their own to wait for their turn.
       return await pollSession(service, input, { ends: [over, ...stops], hasPlace: true });
     } finally {
-      bursts.ended(input, over);
+      bursts.forget(input, over);
       room.leave();
     }
   };

@@ -27,7 +27,7 @@ const rules = new Set(
 
 /** `contract A25, A27` and `contract A35–A37` cite each of their rules; so does a test named `A25 …`. */
 const CITATION =
-  /contract (A\d+(?:(?:, |–| and )A\d+)*)|(?:test|it|describe)(?:\.each\(.*\))?\(\s*['`](A\d+(?:, A\d+)*)/g;
+  /[Cc]ontract (A\d+(?:(?:, |–| and )A\d+)*)|(?:test|it|describe)(?:\.each\(.*\))?\(\s*['`](A\d+(?:, A\d+)*)/g;
 
 const missing = FOLDERS.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true })

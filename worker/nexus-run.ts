@@ -4,8 +4,7 @@ import { HandlerStartOperationResult, type OperationHandler, type StartOperation
 import { assertSameRequest, PaymentSessions, prepareStart, type PreparedStart } from '../src/sessions';
 import { WORKFLOW_TYPE } from '../src/protocol/names';
 import type { PaymentSessionInput } from '../src/protocol/input';
-import type { SessionResult } from '../src/protocol/session';
-import type { PaymentSessionWorkflow } from '../src/protocol/session';
+import type { PaymentSessionWorkflow, SessionResult } from '../src/protocol/session';
 import { translating } from './nexus-failures';
 
 type StartOptions = Omit<PreparedStart['options'], 'workflowIdConflictPolicy'> & {

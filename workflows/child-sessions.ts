@@ -15,8 +15,7 @@ import { withRemedy } from '../src/errors/explain';
 import { cancelSignal } from './messages/definitions';
 import { DEFAULT_TASK_QUEUE, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../src/protocol/names';
 import type { PaymentSessionInput } from '../src/protocol/input';
-import type { SessionResult, SessionState } from '../src/protocol/session';
-import type { PaymentSessionWorkflow } from '../src/protocol/session';
+import type { PaymentSessionWorkflow, SessionResult, SessionState } from '../src/protocol/session';
 
 /** Payment sessions from your own workflows: `import { runPaymentSession } from 'paysession/workflows'`. */
 

@@ -5,7 +5,7 @@ import { cancelWithWorkflow, registerHandlers } from './messages/handlers';
 import { checkInput } from './messages/input';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import type { SessionResult } from '../src/protocol/session';
-import { isContinued } from './run';
+import { isContinued } from './is-continued';
 import type { SessionRecord } from './record/session-record';
 import { Session } from './session';
 

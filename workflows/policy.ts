@@ -15,7 +15,7 @@ export interface ResolvedPolicy {
 }
 
 /** No policy polls more often than this. */
-export const MIN_POLL_MS = 50;
+const MIN_POLL_MS = 50;
 
 /** Fills in the defaults of a policy that keeps to `src/protocol/policy.ts`. */
 export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): ResolvedPolicy {

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { ExportedHistory } from '../../testkit';
 import { withSessions } from '../shared/client';
-import { printJsonLine, printLine } from '../shared/output';
+import { printJsonLine, printLine, type JsonOption } from '../shared/output';
 
-interface ExportCommandOptions {
+interface ExportCommandOptions extends JsonOption {
   readonly out: string;
   readonly seed?: string;
-  readonly json?: true;
 }
 
 export function registerExport(program: Command): void {

@@ -4,13 +4,12 @@ import { PaysessionError } from '../../src/errors';
 import type { Divergence, ReplayOptions, ReplayReport } from '../../testkit';
 import { withSessions } from '../shared/client';
 import { EXIT } from '../shared/exit-codes';
-import { printJson, printLine } from '../shared/output';
+import { printJson, printLine, type JsonOption } from '../shared/output';
 import { ProgressBar } from '../shared/progress-bar';
 
-interface ReplayCommandOptions {
+interface ReplayCommandOptions extends JsonOption {
   readonly open?: true;
   readonly bundle?: string;
-  readonly json?: true;
 }
 
 export function registerReplay(program: Command): void {

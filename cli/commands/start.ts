@@ -3,18 +3,17 @@ import type { PaymentSessionHandle } from '../../src/sessions';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import { withSessions } from '../shared/client';
 import { EXIT } from '../shared/exit-codes';
-import { formatState, oneLine, printJson, printLine } from '../shared/output';
+import { formatState, oneLine, printJson, printLine, type JsonOption } from '../shared/output';
 import { warnOfPlainText } from '../shared/plain-text-warning';
 import { readJsonFile } from '../shared/read-json';
 
-interface StartOptions {
+interface StartOptions extends JsonOption {
   readonly key: string;
   readonly request: string;
   readonly account?: string;
   readonly policy?: NonNullable<PaymentSessionInput['policy']>;
   readonly open?: true;
   readonly wait?: true;
-  readonly json?: true;
 }
 
 export function registerStart(program: Command): void {

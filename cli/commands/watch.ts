@@ -2,7 +2,14 @@ import type { Command } from 'commander';
 import { explain } from '../../src/errors';
 import { withSessions } from '../shared/client';
 import { EXIT } from '../shared/exit-codes';
-import { formatState, oneLine, printJsonLine, printLine, printProgress } from '../shared/output';
+import {
+  formatState,
+  oneLine,
+  printJsonLine,
+  printLine,
+  printProgress,
+  type JsonOption,
+} from '../shared/output';
 import { watchStates } from '../shared/watch-states';
 
 export function registerWatch(program: Command): void {
@@ -12,7 +19,7 @@ export function registerWatch(program: Command): void {
     .argument('<key>', 'the session’s key')
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', '\nExample:\n  $ paysession watch order-1042')
-    .action(async (key: string, { json }: { readonly json?: true }) => {
+    .action(async (key: string, { json }: JsonOption) => {
       await withSessions(async (sessions) => {
         const session = sessions.get(key);
         for await (const entry of watchStates(session)) {

@@ -1,5 +1,10 @@
 /** What the command line prints. Standard output carries the answer; progress and errors go to standard error. */
 
+/** The option `--json` of a command. */
+export interface JsonOption {
+  readonly json?: true;
+}
+
 export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }

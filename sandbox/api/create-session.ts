@@ -11,7 +11,7 @@ import { ROUTES } from '../http/routes';
 import { openSession, type SandboxSession } from '../sessions/session';
 
 /** Opens a session (contract A10–A46). */
-export function createRoute(app: FastifyInstance, context: ApiContext): void {
+export function createSessionRoute(app: FastifyInstance, context: ApiContext): void {
   app.post(ROUTES.create.path, { onRequest: requireBearer(context) }, (request, reply) => {
     const client = callerOf(request);
     const body = readJsonObject(request, context.config.wrongContentTypeStatus);

@@ -53,7 +53,7 @@ export class Holds {
     return entry.view;
   }
 
-  /** Lets the call go on; a hold that no call has reached will hold none. */
+  /** Lets the call go on; cancels the hold if no call has arrived. */
   release(holdId: string): void {
     this.#entryOf(holdId).hold.withdraw();
     this.#entries.delete(holdId);

@@ -23,7 +23,7 @@ export interface SandboxOptions {
   readonly dataDir?: string;
   /**
    * Who may embed the hosted flow: `frame-ancestors` sources, such as `https://shop.example` (contract A60). If it is a single
-   * origin, messages go only there (A61). @default ['*']
+   * origin, messages go only there (contract A61). @default ['*']
    */
   readonly frameAncestors?: readonly string[];
   /** Called with one line for each request: time, method, path, status, duration. @default none */

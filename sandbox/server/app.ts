@@ -3,7 +3,7 @@ import { surroundCalls } from '../observing/surround-calls';
 import { authorizeRoute } from '../api/authorize';
 import { CLIENT } from '../api/callers';
 import type { SandboxContext } from './context';
-import { createRoute } from '../api/create-session';
+import { createSessionRoute } from '../api/create-session';
 import { flowRoutes } from '../flow/routes';
 import { metaRoutes } from '../api/meta';
 import { overviewRoutes } from '../overview/routes';
@@ -26,7 +26,7 @@ export function buildApp(context: SandboxContext, address: string): FastifyInsta
   surroundCalls(app, context);
   answerProblems(app, allowedMethods);
   authorizeRoute(app, context);
-  createRoute(app, context);
+  createSessionRoute(app, context);
   sessionRoutes(app, context);
   flowRoutes(app, context);
   overviewRoutes(app, context);

@@ -58,7 +58,7 @@ export interface SandboxSession {
 }
 
 /** Where a session's funds settle; `null` when neither a payee nor the client names an account (contract A35). */
-export function destinationOf(request: SessionRequest, client: SandboxClient): BankAccount | null {
+function destinationOf(request: SessionRequest, client: SandboxClient): BankAccount | null {
   if (request.payee == null) return client.settlementAccount;
   const { accountNumber, transitNumber, institutionCode } = request.payee.account;
   return { accountNumber, transitNumber, institutionCode };

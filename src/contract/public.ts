@@ -13,8 +13,8 @@ export type {
   PayeeAccount,
   Payor,
   RedirectPreferences,
-  SessionOptions,
   SessionRequest,
+  SessionRequestOptions,
 } from './session-request';
 export { sessionKind } from './kinds';
 export type { KindSource, SessionKind } from './kinds';

@@ -40,7 +40,7 @@ export type SessionRequest = {
    */
   referenceId?: string | null | undefined;
   /** How the session behaves; required, since it holds `guarantee` (contract A15). */
-  options: SessionOptions;
+  options: SessionRequestOptions;
   /** Who pays, or is paid by a credit. */
   payor: Payor;
   /** Where the money settles. Regular EFT takes none (contract A31); else the client's settlement account is the default (contract A35). */
@@ -50,7 +50,7 @@ export type SessionRequest = {
 };
 
 /** How a session behaves. */
-export type SessionOptions = {
+export type SessionRequestOptions = {
   /** Required, unless the service lets an e-Transfer omit it (contract A15). */
   guarantee?:
     | {

@@ -17,7 +17,7 @@ export interface EncryptionKey {
   readonly secret: Uint8Array;
 }
 
-export const KEY_BYTES = 32;
+const KEY_BYTES = 32;
 
 const RULE = `must be ID:KEY, or several joined by commas, each KEY ${KEY_BYTES} bytes in base64, for instance from \`openssl rand -base64 ${KEY_BYTES}\``;
 

@@ -10,7 +10,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 /** The longest duration taken: a year. */
-export const MAX_DURATION_MS = 366 * 86_400_000;
+const MAX_DURATION_MS = 366 * 86_400_000;
 
 /** Milliseconds of a duration; `undefined` when it is not one, is negative or is above a year. */
 export function toMilliseconds(duration: unknown): number | undefined {

@@ -1,13 +1,12 @@
 import type { SessionRequest, SessionSnapshot } from '../contract';
 import { explain, ServiceError, type ServiceFailure } from '../errors';
 import { verdictOf } from './pace/call-verdict';
-import type { CreateOutcome } from '../protocol/service-calls';
+import type { CreateOutcome, IdentifiedSession } from '../protocol/service-calls';
 import { HungSessions } from './pace/hung-sessions';
 import { laneOf, Lanes } from './pace/lanes';
 import type { CallOptions, SessionCallOptions } from './options';
 import type { CallKind, Pace } from './pace/pace';
 import type { PaymentService } from './payment-service';
-import type { IdentifiedSession } from '../protocol/service-calls';
 import { Turns, type Turn } from './pace/turns';
 import { WaitingRoom } from './pace/waiting-room';
 

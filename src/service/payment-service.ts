@@ -3,7 +3,7 @@ import { ServiceError } from '../errors';
 import { isPathSegment } from './http/address';
 import { withinScope, type CallScope } from './http/call-scope';
 import { createOutcome, createWithoutToken } from './answers/create-outcome';
-import type { CreateOutcome } from '../protocol/service-calls';
+import type { CreateOutcome, IdentifiedSession } from '../protocol/service-calls';
 import type { Exchange, OutgoingRequest } from './http/exchange';
 import { impossibleSession, notSent } from './answers/failures';
 import {
@@ -16,7 +16,6 @@ import {
 import { Redactor } from './redaction/redactor';
 import { requestBody } from './http/request-body';
 import { readSessionAnswer, type SessionQuestion } from './answers/session-answer';
-import type { IdentifiedSession } from '../protocol/service-calls';
 import { TokenSource } from './token/token-source';
 import { Transport } from './http/transport';
 
@@ -89,7 +88,7 @@ export class PaymentService {
 
   /**
    * Cancels a session (contract A54). Throws `ServiceError`: `SERVICE_REQUEST_REJECTED` with status 400 or 409 if the session
-   * has already ended (A55), `SERVICE_WRONG_SESSION` for an answer about another one.
+   * has already ended (contract A55), `SERVICE_WRONG_SESSION` for an answer about another one.
    */
   async cancelSession(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
     return (await this.#sessionCall('cancel', { method: 'POST', sessionId }, options)).snapshot;

@@ -1,9 +1,13 @@
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { explain, isErrorCode } from '../errors';
-import type { FailureDetails, SessionResult, SessionState } from '../protocol/session';
+import type {
+  FailureDetails,
+  PaymentSessionWorkflow,
+  SessionResult,
+  SessionState,
+} from '../protocol/session';
 import type { StateHistoryEntry } from '../protocol/recorded';
-import type { PaymentSessionWorkflow } from '../protocol/session';
 import { SessionFailedError } from './session-errors';
 
 /** What an ended session still tells when no worker runs: read from the result or failure that the engine keeps. */

@@ -1,7 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { listFailures, PaysessionError } from '../errors';
-import { MAX_DECIDER_LENGTH, resolutionFailures } from '../protocol/resolution';
-import type { DecidedBy, ResolveCreate } from '../protocol/resolution';
+import {
+  type DecidedBy,
+  MAX_DECIDER_LENGTH,
+  resolutionFailures,
+  type ResolveCreate,
+} from '../protocol/resolution';
 
 /**
  * An answer to a lost create, as it is sent. Throws `PaysessionError` `INVALID_INPUT` listing everything that is wrong with

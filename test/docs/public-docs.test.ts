@@ -46,10 +46,7 @@ const GIVEN = `
 import { writeFile } from 'node:fs/promises';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { encryptedDataConverter, explain, isPaysessionError } from 'paysession';
-import { PaymentSessions, validateSessionRequest } from 'paysession';
-import type { PaymentSessionHandle, PaymentSessionInput, SessionRequest } from 'paysession';
-import type { PaysessionError, SessionState } from 'paysession';
+import { encryptedDataConverter, explain, isPaysessionError, type PaymentSessionHandle, type PaymentSessionInput, PaymentSessions, type PaysessionError, type SessionRequest, type SessionState, validateSessionRequest } from 'paysession';
 import { embedCheckout } from 'paysession/embed';
 import { createSandbox } from 'paysession/sandbox';
 import { createPaymentWorld, exportSession, readHistories, replayHistories } from 'paysession/testing';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SessionPolicy } from '../../src';
-import { POLICY_RULES } from '../../src/protocol/policy';
+import { POLICY_RULES, policyFailures } from '../../src/protocol/policy';
 import { resolutionFailures } from '../../src/protocol/resolution';
 import {
   accountFailures,
@@ -9,7 +9,6 @@ import {
   referenceFailures,
   requestShapeFailures,
 } from '../../src/protocol/rules';
-import { policyFailures } from '../../src/protocol/policy';
 import { isSessionId } from '../../src/contract';
 import { eft } from '../support/requests';
 

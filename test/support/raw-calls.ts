@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { ApplicationFailure, defaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
-import type { Payload, ProtoFailure } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  defaultFailureConverter,
+  defaultPayloadConverter,
+  type Payload,
+  type ProtoFailure,
+} from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import type { World } from './worlds/world';
 

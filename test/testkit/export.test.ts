@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { PayloadCodec } from '@temporalio/common';
-import type { Payload } from '@temporalio/common';
+import type { Payload, PayloadCodec } from '@temporalio/common';
 import type { Field, Type } from 'protobufjs';
 import { exportSession, parseHistory, replayHistories } from '../../testkit';
 import { Fakes } from '../../testkit/export/fakes';

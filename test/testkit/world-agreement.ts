@@ -1,6 +1,5 @@
 import { expect } from '@jest/globals';
-import type { SessionResult } from '../../src';
-import { SessionFailedError } from '../../src';
+import { SessionFailedError, type SessionResult } from '../../src';
 import type { LiveSession } from './live-session';
 import { LOST, type WorldModel } from './world-model';
 

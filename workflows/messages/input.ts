@@ -1,11 +1,10 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import { listFailures } from '../../src/errors/explain';
-import { resolutionFailures } from '../../src/protocol/resolution';
+import { resolutionFailures, type ResolveCreate } from '../../src/protocol/resolution';
 import { inputFailures, requestShapeFailures } from '../../src/protocol/rules';
 import type { PaymentSessionInput } from '../../src/protocol/input';
-import type { ResolveCreate } from '../../src/protocol/resolution';
-import { isContinued } from '../run';
+import { isContinued } from '../is-continued';
 
 /**
  * Checks of what reaches the workflow, from this or any other SDK. The request itself is validated by the client before

@@ -2,7 +2,6 @@
  * The state machine of a payment session: what each observation changes in the record. Pure; the rule for each edge of a
  * session's life is reached from here and from nowhere else.
  */
-import { awaitsSignature } from '../../src/contract/paid';
 import { withAnomaly, withAnomalyOnce } from './anomalies';
 import { settleCancel } from './cancel-outcome';
 import { rowOf } from '../../src/errors/codes';
@@ -52,12 +51,6 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     case 'unclearDeadlinePassed':
       return { ...record, ended: true };
   }
-}
-
-/** When the bank account was first seen validated, the start of the wait for the PAD signature. */
-export function validatedAtMs(record: SessionRecord): number | undefined {
-  const validated = record.stateHistory.find(awaitsSignature);
-  return validated === undefined ? undefined : Date.parse(validated.firstSeenAt);
 }
 
 function created(

@@ -1,4 +1,5 @@
 import type { SessionKind } from '../../src/contract/kinds';
+import { awaitsSignature } from '../../src/contract/paid';
 import type { SessionSnapshot } from '../../src/contract/snapshot';
 import type { SessionFailure } from '../../src/errors/failures';
 import type {
@@ -90,6 +91,12 @@ export function phaseOf(record: SessionRecord): SessionPhase {
   if (record.parked) return 'parked';
   if (record.sessionId === undefined) return 'creating';
   return cancelPending(record) ? 'cancelling' : 'open';
+}
+
+/** When the bank account was first seen validated, the start of the wait for the PAD signature. */
+export function validatedAtMs(record: SessionRecord): number | undefined {
+  const validated = record.stateHistory.find(awaitsSignature);
+  return validated === undefined ? undefined : Date.parse(validated.firstSeenAt);
 }
 
 /** Whether a cancel was asked for and the service has not settled it yet. */

@@ -7,7 +7,7 @@ import { pollInBurst, pollSingly } from './activity-proxies';
 import { cancelAtService } from './cancel';
 import { nextPoll, type PollPlan } from './cadence';
 import { interruptible } from './interruptible';
-import { validatedAtMs } from '../record/record';
+import { validatedAtMs } from '../record/session-record';
 import type { Session } from '../session';
 
 /** Polls failed in a row, and until when the service asked to be left alone. */

@@ -3,7 +3,7 @@ import { createBoard } from './board';
 import { play, type Performance } from './play';
 import { SCENES } from './scenes';
 import { EXIT } from '../../shared/exit-codes';
-import { formatState, printJson, printLine, printProgress } from '../../shared/output';
+import { formatState, printJson, printLine, printProgress, type JsonOption } from '../../shared/output';
 
 export function registerDemo(program: Command): void {
   program
@@ -17,7 +17,7 @@ export function registerDemo(program: Command): void {
     .action(demo);
 }
 
-async function demo({ json }: { readonly json?: true }): Promise<void> {
+async function demo({ json }: JsonOption): Promise<void> {
   printProgress('Starting a Temporal server, a sandbox of the payment service and a worker …');
   const { startStack } = await import('../../shared/stack.js');
   const stack = await startStack();

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Finding } from './finding';
 import { EXIT } from '../../shared/exit-codes';
-import { printJson, printLine } from '../../shared/output';
+import { printJson, printLine, type JsonOption } from '../../shared/output';
 
 export function registerDoctor(program: Command): void {
   program
@@ -11,7 +11,7 @@ export function registerDoctor(program: Command): void {
     )
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession doctor')
-    .action(async ({ json }: { readonly json?: true }) => {
+    .action(async ({ json }: JsonOption) => {
       const { examine } = await import('./checks.js');
       const findings = await examine(process.env);
       if (json) printJson(findings);

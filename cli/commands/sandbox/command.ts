@@ -1,17 +1,16 @@
 import type { Command } from 'commander';
 import type { Scenario } from '../../../sandbox';
 import { OWNER_ONLY_UMASK } from '../../../src/files/owner-only';
-import { formatTable, printJson, printLine } from '../../shared/output';
+import { formatTable, printJson, printLine, type JsonOption } from '../../shared/output';
 import { DEV_PORTS, parsePort } from '../../shared/ports';
 import { addSandboxFlags, sandboxOptionsOf, type SandboxFlags } from './flags';
 import { aborted, abortOnSignal } from '../../shared/until-signal';
 
-interface SandboxCommandOptions extends SandboxFlags {
+interface SandboxCommandOptions extends SandboxFlags, JsonOption {
   readonly port: number;
   readonly host: string;
   readonly controlPort?: number;
   readonly scenarios?: true;
-  readonly json?: true;
 }
 
 export function registerSandbox(program: Command): void {

@@ -22,7 +22,7 @@ import {
   type PayeeAccount,
   type Payor,
   type RedirectPreferences,
-  type SessionOptions,
+  type SessionRequestOptions,
   type SessionRequest,
 } from '../session-request';
 
@@ -72,7 +72,7 @@ const payee: RulesOf<Payee> = {
   members: { account, accountLabel: nullish(text(100)) },
 };
 
-const guarantee: RulesOf<NonNullable<SessionOptions['guarantee']>> = {
+const guarantee: RulesOf<NonNullable<SessionRequestOptions['guarantee']>> = {
   type: 'object',
   members: { enable: boolean },
 };
@@ -96,7 +96,7 @@ const redirectPreferences: RulesOf<RedirectPreferences> = {
   },
 };
 
-const options: RulesOf<SessionOptions> = {
+const options: RulesOf<SessionRequestOptions> = {
   type: 'object',
   members: {
     guarantee: optional(guarantee),

@@ -70,7 +70,7 @@ describeInBrowser('the amount', (browser) => {
 
   test.each([
     ['EFT', eft(), false],
-    // A guarantee is for what the merchant asked, whatever the account's usual bound (A40).
+    // A guarantee is for what the merchant asked, whatever the account's usual bound (contract A40).
     ['guaranteed EFT', { ...geft(), amount: 700 }, true],
   ])(
     'A16, A40 a preset one of a %s is confirmed and gets no offer',

@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SessionKind } from '../../../src/contract';
-import { next, validatedAtMs } from '../../../workflows/record/record';
+import { next } from '../../../workflows/record/record';
 import {
   newRecord,
   phaseOf,
   type Observation,
   type SessionRecord,
+  validatedAtMs,
 } from '../../../workflows/record/session-record';
 
 const START = Date.parse('2026-01-02T03:04:05.000Z');

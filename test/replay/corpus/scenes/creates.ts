@@ -1,5 +1,4 @@
-import type { Fault } from '../../../../sandbox';
-import { DEFAULT_CLIENT } from '../../../../sandbox';
+import { DEFAULT_CLIENT, type Fault } from '../../../../sandbox';
 import { eft } from '../../../support/requests';
 import { ends, hasTrouble } from '../acts';
 import { COMPLETED, ended, failedUnheard, OPENED } from '../ending';

@@ -1,10 +1,9 @@
 import { eft, geft } from '../../../support/requests';
-import { until } from '../../../support/wait';
+import { stateOf, until } from '../../../support/wait';
 import { acts, completes, ends, hasTrouble, isCode, RARELY, reports } from '../acts';
 import { COMPLETED, ended, OPENED, stays, UNKNOWN, VALIDATED } from '../ending';
 import type { SessionRequest } from '../../../../src';
 import type { LiveScene, LiveStage, Scenes } from '../scene';
-import { stateOf } from '../../../support/wait';
 
 const staysInitiated = eft('sandbox-stays-initiated');
 

@@ -1,47 +1,7 @@
-import type { Command } from 'commander';
 import { explain } from '../../src/errors';
 import type { Decision } from '../../src/protocol/recorded';
 import type { SessionState } from '../../src/protocol/session';
-import { withSessions } from '../shared/client';
-import { formatState, formatTable, oneLine, printJson, printLine } from '../shared/output';
-
-interface JsonOption {
-  readonly json?: true;
-}
-
-export function registerState(program: Command): void {
-  program
-    .command('state')
-    .description('show what a session is doing')
-    .argument('<key>', 'the session’s key')
-    .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ paysession state order-1042 --json')
-    .action(async (key: string, { json }: JsonOption) => {
-      const state = await withSessions((sessions) => sessions.get(key).state());
-      if (json) printJson(state);
-      else printState(state);
-    });
-}
-
-export function registerHistory(program: Command): void {
-  program
-    .command('history')
-    .description('show every state that a session has been in')
-    .argument('<key>', 'the session’s key')
-    .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ paysession history order-1042')
-    .action(async (key: string, { json }: JsonOption) => {
-      const history = await withSessions((sessions) => sessions.get(key).stateHistory());
-      if (json) printJson(history);
-      else
-        printLine(
-          formatTable(
-            ['FIRST SEEN', 'STATE', 'LEARNED BY'],
-            history.map((entry) => [entry.firstSeenAt, formatState(entry), entry.source]),
-          ),
-        );
-    });
-}
+import { formatState, oneLine, printLine } from './output';
 
 /** A session's state as lines of name and value. */
 export function printState(state: SessionState): void {

@@ -1,51 +1,9 @@
 import { userInfo } from 'node:os';
 import { Option, type Command } from 'commander';
-import type { ResolveCreate } from '../../src/protocol/resolution';
-import { withSessions } from '../shared/client';
-import { formatState, printJson, printLine } from '../shared/output';
-import { printState } from './inspect';
-
-interface JsonOption {
-  readonly json?: true;
-}
-
-export function registerCancel(program: Command): void {
-  program
-    .command('cancel')
-    .description('cancel a session and show what became of it')
-    .argument('<key>', 'the session’s key')
-    .option('--no-wait', 'return as soon as the Temporal server has accepted the cancel')
-    .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ paysession cancel order-1042')
-    .action(async (key: string, { wait, json }: JsonOption & { readonly wait: boolean }) => {
-      await withSessions(async (sessions) => {
-        const session = sessions.get(key);
-        if (!wait) {
-          await session.cancel();
-          if (json) printJson({ outcome: 'accepted' });
-          else printLine('accepted: the cancel will reach the payment service');
-          return;
-        }
-        const reply = await session.cancelAndWait();
-        if (json) printJson(reply);
-        else printLine(`${reply.outcome}: ${formatState(reply.state)}`);
-      });
-    });
-}
-
-export function registerRefresh(program: Command): void {
-  program
-    .command('refresh')
-    .description('poll the payment service at once and show the state')
-    .argument('<key>', 'the session’s key')
-    .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ paysession refresh order-1042')
-    .action(async (key: string, { json }: JsonOption) => {
-      const state = await withSessions((sessions) => sessions.get(key).refresh());
-      if (json) printJson(state);
-      else printState(state);
-    });
-}
+import type { ResolveCreate } from '../../../src/protocol/resolution';
+import { withSessions } from '../../shared/client';
+import { printJson, type JsonOption } from '../../shared/output';
+import { printState } from '../../shared/print-state';
 
 interface ResolveOptions extends JsonOption {
   readonly sessionId?: string;

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { withSessions } from '../../shared/client';
+import { formatState, printJson, printLine, type JsonOption } from '../../shared/output';
+
+export function registerCancel(program: Command): void {
+  program
+    .command('cancel')
+    .description('cancel a session and show what became of it')
+    .argument('<key>', 'the session’s key')
+    .option('--no-wait', 'return as soon as the Temporal server has accepted the cancel')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession cancel order-1042')
+    .action(async (key: string, { wait, json }: JsonOption & { readonly wait: boolean }) => {
+      await withSessions(async (sessions) => {
+        const session = sessions.get(key);
+        if (!wait) {
+          await session.cancel();
+          if (json) printJson({ outcome: 'accepted' });
+          else printLine('accepted: the cancel will reach the payment service');
+          return;
+        }
+        const reply = await session.cancelAndWait();
+        if (json) printJson(reply);
+        else printLine(`${reply.outcome}: ${formatState(reply.state)}`);
+      });
+    });
+}
