@@ -3,6 +3,7 @@
 import './packages';
 import { CommanderError } from 'commander';
 import { explain, isPaysessionError } from '../src/errors';
+import { MissingPackagesError } from '../src/files/optional-packages';
 import { EXIT, exitCodeOf } from './shared/exit-codes';
 import { oneLine } from './shared/output';
 import { createProgram } from './program';
@@ -26,6 +27,7 @@ function report(error: unknown): number {
 }
 
 function describe(error: unknown): string {
+  if (error instanceof MissingPackagesError) return `error: ${error.message}`;
   if (!isPaysessionError(error))
     return error instanceof Error ? (error.stack ?? error.message) : String(error);
   const text = `error ${error.code}: ${explain(error)}`;

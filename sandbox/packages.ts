@@ -1,3 +1,3 @@
 import { needOptionalPackages } from '../src/files/optional-packages';
 
-needOptionalPackages('The sandbox');
+needOptionalPackages('The sandbox', ['fastify']);

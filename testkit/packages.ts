@@ -1,3 +1,3 @@
 import { needOptionalPackages } from '../src/files/optional-packages';
 
-needOptionalPackages('The testing kit');
+needOptionalPackages('The testing kit', ['fastify']);

@@ -1,8 +1,9 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { SessionKind } from '../../src/contract';
 import type { SessionFilter, SessionSummary } from '../../src/sessions';
 import { withSessions } from '../shared/client';
 import { formatState, formatTable, printJsonLine, printLine } from '../shared/output';
+import { wholeNumber } from '../shared/parse-arguments';
 
 interface ListOptions {
   readonly status?: string;
@@ -25,7 +26,7 @@ export function registerList(program: Command): void {
     .option('--reference <referenceId>', 'only this reference')
     .option('--running', 'only sessions that have not ended')
     .option('--ended', 'only sessions that have ended')
-    .option('--limit <n>', 'at most this many', parseLimit, 100)
+    .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', '\nExample:\n  $ paysession list --status Completed --json')
     .action(list);
@@ -64,11 +65,4 @@ function formatListed(summary: SessionSummary): string {
   const { outcome, running, status } = summary;
   if (running || outcome === 'ended') return formatState(summary);
   return `${outcome ?? 'ended'}${status === undefined ? '' : ` (${formatState(summary)})`}`;
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100_000)
-    throw new InvalidArgumentError('must be 1 to 100000.');
-  return limit;
 }

@@ -1,4 +1,5 @@
 import { isPaysessionError, rowOf } from '../../src/errors';
+import { MissingPackagesError } from '../../src/files/optional-packages';
 
 /** Exit codes of the command line; the table of error codes says which of them each code has. */
 export const EXIT = {
@@ -30,5 +31,6 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 };
 
 export function exitCodeOf(error: unknown): number {
+  if (error instanceof MissingPackagesError) return EXIT.badInput;
   return isPaysessionError(error) ? EXIT[rowOf(error.code)?.exit ?? 'unexpected'] : EXIT.unexpected;
 }

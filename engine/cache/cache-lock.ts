@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lock } from 'proper-lockfile';
 import type { CachedProgram } from './cached-program';
 import { engineFolder, lockPath } from './engine-cache';
+import { needOptionalPackages } from '../../src/files/optional-packages';
 import { systemCode } from '../../src/files/system-error';
 import { reportEvery, type OnProgress } from '../progress';
 
@@ -24,6 +24,7 @@ const MAX_WAIT_MS = 25 * 60_000;
 
 /** Runs `work` while no other process fills the cache; waits for its turn. */
 export async function withCacheLock<T>(options: CacheLockOptions, work: () => Promise<T>): Promise<T> {
+  needOptionalPackages('Filling the cache', ['proper-lockfile']);
   await mkdir(engineFolder(options.cacheFolder), { recursive: true });
   const release = await acquire(options);
   try {
@@ -60,6 +61,8 @@ async function tryLock({
   cacheFolder,
   program,
 }: CacheLockOptions): Promise<(() => Promise<void>) | undefined> {
+  // Loaded here, because a machine that has a Temporal server needs no lock.
+  const { lock } = await import('proper-lockfile');
   try {
     return await lock(engineFolder(cacheFolder), {
       lockfilePath: lockPath(cacheFolder, program),

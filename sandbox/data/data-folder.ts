@@ -1,4 +1,5 @@
 import type { ClassicLevel } from 'classic-level';
+import { needOptionalPackages } from '../../src/files/optional-packages';
 import { systemCode } from '../../src/files/system-error';
 import { damagedFolder, folderInUse, foreignFolder, otherVersion, unreadableFolder } from './folder-errors';
 import { droppedWrites, inspectFolder, keepToOwner, markFolder } from './folder-files';
@@ -38,8 +39,11 @@ export class DataFolder {
     this.entries = entries;
   }
 
-  /** Throws `FOLDER_IN_USE`, or `INVALID_FILE` for a folder that is damaged, foreign or unreadable. */
+  /**
+   * Throws `FOLDER_IN_USE`, `INVALID_FILE` for a folder that is damaged, foreign or unreadable, and `MissingPackagesError`.
+   */
   static async open(path: string): Promise<DataFolder> {
+    needOptionalPackages('A sandbox with a data folder', ['classic-level']);
     const { isMarked } = await inspectFolder(path);
     await keepToOwner(path);
     const store = await openStore(path);

@@ -1,20 +1,27 @@
 /**
- * The package's optional dependencies: web server, database, locks and command-line parser. A worker and a client use none
- * of them, so that a production install may leave them out (`npm install --omit=optional`).
+ * A part needs optional dependencies that are not installed: web server, database, locks or command-line parser. A worker
+ * and a client use none of them, so that a production install may leave them out (`npm install --omit=optional`).
  */
-const OPTIONAL_PACKAGES = ['classic-level', 'commander', 'fastify', 'proper-lockfile'];
+export class MissingPackagesError extends Error {
+  override readonly name = 'MissingPackagesError';
+  /** Node's own code. */
+  readonly code = 'MODULE_NOT_FOUND';
+
+  constructor(part: string, missing: readonly string[]) {
+    super(
+      `${part} needs packages that are not installed: ${missing.join(', ')}. ` +
+        'They are optional dependencies of paysession; install them too (npm install --include=optional).',
+    );
+  }
+}
 
 /**
- * Throws an error with Node's own code `MODULE_NOT_FOUND` that says what to install, unless all of them are there.
- * A part that needs them calls it in a module that it imports before all others.
+ * Throws `MissingPackagesError`, which says what to install, unless all of the packages are there. A part calls it before
+ * it loads them: npm passes over an optional package in silence where it cannot be installed.
  */
-export function needOptionalPackages(part: string): void {
-  const missing = OPTIONAL_PACKAGES.filter((name) => !isInstalled(name));
-  if (missing.length === 0) return;
-  const message =
-    `${part} needs packages that are not installed: ${missing.join(', ')}. ` +
-    'They are optional dependencies of paysession; install them too (npm install --include=optional).';
-  throw Object.assign(new Error(message), { code: 'MODULE_NOT_FOUND' });
+export function needOptionalPackages(part: string, names: readonly string[]): void {
+  const missing = names.filter((name) => !isInstalled(name));
+  if (missing.length > 0) throw new MissingPackagesError(part, missing);
 }
 
 function isInstalled(name: string): boolean {

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { DEFAULT_ACCOUNT } from '../protocol/names';
+import { accountFailures } from '../protocol/rules';
 import type { ValidationFailure } from '../contract';
 import { PaysessionError, listFailures } from '../errors';
 import { callsPerSecondSchema, type ServiceAccount } from '../service/options';
@@ -86,9 +87,13 @@ const accountSchema = z
     ...(longestRetryAfterMs !== undefined && { longestRetryAfterMs }),
   }));
 
+const accountNameSchema = z.string().superRefine((name, context) => {
+  for (const { message } of accountFailures(name)) context.addIssue(message);
+});
+
 const accountsFileSchema = z.strictObject({
   accounts: z
-    .record(z.string().min(1).max(100), accountSchema)
+    .record(accountNameSchema, accountSchema)
     .refine((accounts) => Object.keys(accounts).length > 0, { error: 'must name at least one account' }),
 });
 
@@ -101,6 +106,9 @@ function readAccountsFile(path: string): Accounts {
 }
 
 function toFailure(issue: z.core.$ZodIssue): ValidationFailure {
+  // The name itself is not repeated: it may be of any length and break the line.
+  if (issue.code === 'invalid_key')
+    return { path: 'a name in accounts', message: issue.issues.map(({ message }) => message).join(', ') };
   return { path: issue.path.join('.') || 'the file', message: issue.message };
 }
 

@@ -42,10 +42,12 @@ const OWN = ['@types/node', 'typescript'];
 
 /**
  * Packs the built package and installs it without a registry: what it depends on is linked to this repository's, and
- * what it does not declare is not there. `omitOptional` leaves its optional dependencies out, as `npm install
- * --omit=optional` does.
+ * what it does not declare is not there. `omit` leaves optional dependencies out: all, as `npm install --omit=optional` does,
+ * or those named, as npm does in silence where one cannot be installed.
  */
-export async function createConsumerProject({ omitOptional = false } = {}): Promise<ConsumerProject> {
+export async function createConsumerProject({
+  omit = [],
+}: { readonly omit?: 'optional' | readonly string[] } = {}): Promise<ConsumerProject> {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-consumer-'));
   const installed = join(folder, 'node_modules', 'paysession');
   try {
@@ -58,8 +60,11 @@ export async function createConsumerProject({ omitOptional = false } = {}): Prom
     );
     const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Manifest;
     const { dependencies, optionalDependencies, peerDependencies } = manifest;
-    const declared = { ...dependencies, ...peerDependencies, ...(omitOptional ? {} : optionalDependencies) };
-    for (const name of [...Object.keys(declared), ...OWN]) await link(folder, name);
+    const optional = Object.keys(optionalDependencies).filter(
+      (name) => omit !== 'optional' && !omit.includes(name),
+    );
+    const declared = [...Object.keys({ ...dependencies, ...peerDependencies }), ...optional];
+    for (const name of [...declared, ...OWN]) await link(folder, name);
     await cp(FILES, folder, { recursive: true });
     return {
       folder,

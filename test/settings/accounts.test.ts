@@ -132,6 +132,18 @@ describe('the accounts file', () => {
     expect(message).not.toContain(SECRET);
   });
 
+  test.each([
+    ['may have 100 characters outside the basic plane', '😀'.repeat(100), undefined],
+    ['may not have 101', 'a'.repeat(101), 'must be text of 1 to 100 characters'],
+    ['may not be empty', '', 'must be text of 1 to 100 characters'],
+    ['may not break a line', 'a\nb', 'must not contain control characters or line separators'],
+  ])('a name of an account %s, as when a session names it', (_what, name, fault) => {
+    const file = accountsFile(JSON.stringify({ accounts: { [name]: OTHER_ACCOUNT } }));
+    const read = () => readAccounts({ PAYSESSION_ACCOUNTS_FILE: file });
+    if (fault === undefined) expect(read()).toEqual({ [name]: OTHER_ACCOUNT });
+    else expect(errorOf(read).message).toMatch(new RegExp(`is not usable: a name in accounts ${fault}`));
+  });
+
   test('that cannot be read, or is huge, is refused', () => {
     const missing = join(folder, 'missing.json');
     expect(errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: missing }))).toEqual({

@@ -66,7 +66,7 @@ const OWN_TASK_QUEUE = 'own-workflows';
 /**
  * Creates a world, in about a second once the test server is on this machine. Each world is alone with its server, so
  * many can run side by side. Its server ends with it, or with this process however that ends. Throws
- * `EngineNotFoundError`, `SettingsError` for an account, and `PaysessionError` `ENGINE_UNAVAILABLE`.
+ * `PaysessionError` `ENGINE_NOT_FOUND`, `SettingsError` for an account, and `PaysessionError` `ENGINE_UNAVAILABLE`.
  *
  * @example
  * ```ts

@@ -38,10 +38,9 @@ export function registerDev(program: Command): void {
 
 async function dev({ data, enginePort, uiPort, sandboxPort, shopPort }: DevOptions): Promise<void> {
   const signal = abortOnSignal();
-  const [{ serveShop }, { startStack }] = await Promise.all([
-    import('./serve-shop.js'),
-    import('../../shared/stack.js'),
-  ]);
+  // The stack first: it says which packages are missing.
+  const { startStack } = await import('../../shared/stack.js');
+  const { serveShop } = await import('./serve-shop.js');
   await makeDataFolder(data);
   const stack = await startStack({
     engine: { port: enginePort, uiPort, databaseFile: join(data, DATABASE) },

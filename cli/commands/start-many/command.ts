@@ -1,6 +1,7 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { withSessions } from '../../shared/client';
 import { EXIT } from '../../shared/exit-codes';
+import { wholeNumber } from '../../shared/parse-arguments';
 import { warnOfPlainText } from '../../shared/plain-text-warning';
 import { readLines } from './read-lines';
 import { createReport } from './report';
@@ -11,14 +12,12 @@ interface StartManyOptions {
   readonly json?: true;
 }
 
-const MAX_CONCURRENCY = 200;
-
 export function registerStartMany(program: Command): void {
   program
     .command('start-many')
     .description('start many sessions; safe to run again, because it attaches to those that exist')
     .argument('<file>', 'JSON lines of {key, request, account?, policy?} (- reads standard input)')
-    .option('--concurrency <n>', 'how many starts are under way at once', parseConcurrency, 20)
+    .option('--concurrency <n>', 'how many starts are under way at once', wholeNumber(1, 200), 20)
     .option('--json', 'print one JSON object a line, the summary last')
     .addHelpText('after', '\nExample:\n  $ paysession start-many payments.jsonl --concurrency 50')
     .action(startMany);
@@ -43,11 +42,4 @@ async function countLines(file: string): Promise<number> {
   let count = 0;
   for await (const { line } of readLines(file)) count += line > 0 ? 1 : 0;
   return count;
-}
-
-function parseConcurrency(text: string): number {
-  const concurrency = Number(text);
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY)
-    throw new InvalidArgumentError(`must be 1 to ${MAX_CONCURRENCY}.`);
-  return concurrency;
 }

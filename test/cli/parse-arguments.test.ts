@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { parsePort } from '../../cli/shared/ports';
+import { createProgram } from '../../cli/program';
+
+test.each(['0', '4010', '65535'])('%j is a port', (text) => {
+  expect(parsePort(text)).toBe(Number(text));
+});
+
+test.each(['', ' ', '0x50', '1e3', '80.0', '-1', '65536'])('%j is no port', (text) => {
+  expect(() => parsePort(text)).toThrow('must be a whole number from 0 to 65535.');
+});
+
+test.each([
+  ['list', '--limit', 100_000],
+  ['start-many', '--concurrency', 200],
+])('%s %s takes a whole number from 1 to %i, in digits alone', (command, option, maximum) => {
+  const found = createProgram()
+    .commands.find((each) => each.name() === command)
+    ?.options.find(({ long }) => long === option);
+  const parse = (text: string): unknown => found?.parseArg?.<unknown>(text, undefined);
+  expect([parse('1'), parse(String(maximum))]).toEqual([1, maximum]);
+  for (const text of ['', '0', '0x10', '1e1', String(maximum + 1)])
+    expect(() => parse(text)).toThrow(`must be a whole number from 1 to ${maximum}.`);
+});
