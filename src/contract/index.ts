@@ -5,7 +5,7 @@ export type { SessionKind } from './kinds';
 export { awaitsSignature, isPaid, isUnclear } from './paid';
 export type { KnownState } from './paid';
 export { MAX_REQUEST_BYTES, PATHS, TOKEN_LIFETIME_S } from './paths';
-export { decimalPlaces, MAXIMUM_AMOUNT, MINIMUM_AMOUNT } from './money';
+export { decimalPlaces, MAXIMUM_AMOUNT, MINIMUM_AMOUNT } from './values/money';
 export { PROVINCES } from './session-request';
 export type { Address, PayeeAccount, Payor, SessionRequest } from './session-request';
 export { validateSessionRequest } from './validate-session-request';
@@ -13,5 +13,5 @@ export type { RequestRules, ValidationFailure, ValidationResult } from './valida
 export type { ProblemDetails } from './problem-details';
 export { expectedSession, isAnotherPayment, isNews, withKnownCode } from './snapshot';
 export type { ExpectedSession, SessionIdentity, SessionSnapshot } from './snapshot';
-export { isNestedTooDeeply, isTooDeep, MAX_JSON_DEPTH } from './nesting';
+export { isNestedTooDeeply, isTooDeep, MAX_JSON_DEPTH } from './values/nesting';
 export { isSameSession, isSessionId } from './session-id';

@@ -1,9 +1,9 @@
 import { fieldFailures, knownPart, type ValidationFailure } from './fields/field-failures';
-import { isRecord, type JsonRecord } from './is-record';
+import { isRecord, type JsonRecord } from './values/is-record';
 import { sessionKind } from './kinds';
 import { REQUEST_FIELDS } from './fields/request-fields';
 import type { SessionRequest } from './session-request';
-import { referenceFault } from './text';
+import { referenceFault } from './values/text';
 
 export type { ValidationFailure };
 

@@ -1,7 +1,7 @@
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { unknownFieldFailures } from './known-fields';
 import { textFailures } from './rules';
-import { isRecord } from '../contract/is-record';
+import { isRecord } from '../contract/values/is-record';
 import { isSessionId } from '../contract/session-id';
 
 /** Argument of `resolveCreate`: what a person found out about a create whose outcome was unknown. */

@@ -1,8 +1,8 @@
 import { MAX_REQUEST_BYTES } from '../contract/paths';
-import { isRecord } from '../contract/is-record';
-import { codePoints, isWellFormed, referenceFault } from '../contract/text';
+import { isRecord } from '../contract/values/is-record';
+import { codePoints, isWellFormed, referenceFault } from '../contract/values/text';
 import type { ValidationFailure } from '../contract/validate-session-request';
-import { isTooDeep, MAX_JSON_DEPTH } from '../contract/nesting';
+import { isTooDeep, MAX_JSON_DEPTH } from '../contract/values/nesting';
 import { unknownFieldFailures } from './known-fields';
 import { policyFailures } from './policy';
 

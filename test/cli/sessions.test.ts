@@ -109,7 +109,7 @@ describe('a session from the command line', () => {
       '--open',
       ...policy,
     );
-    expect(started).toMatchObject({ code: 4, stderr: expect.stringContaining('resolve the create') });
+    expect(started).toMatchObject({ code: 4, stderr: expect.stringContaining('paysession resolve') });
     expect((await run('state', key)).stdout).toContain('parked');
     expect((await run('resolve', key)).code).toBe(2);
     const wrong = await run('resolve', key, '--session-id', '../../x');

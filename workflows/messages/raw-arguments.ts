@@ -6,7 +6,7 @@ import {
   type RawValue,
   type TypeInfo,
 } from '@temporalio/common';
-import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../src/contract/nesting';
+import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../src/contract/values/nesting';
 import type { ErrorCode } from '../../src/errors/codes';
 import { explain } from '../../src/errors/explain';
 import { invalid } from './input';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../src/contract/is-record';
+import { isRecord } from '../../../src/contract/values/is-record';
 import type { PaymentSessionInput } from '../../../src/protocol/input';
 import { readText } from '../../shared/input-text';
 

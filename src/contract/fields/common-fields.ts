@@ -1,5 +1,5 @@
 import type { BooleanRule, ChoiceRule, NumberRule, TextForm, TextRule } from './field-rules';
-import { MAXIMUM_AMOUNT, MINIMUM_AMOUNT } from '../money';
+import { MAXIMUM_AMOUNT, MINIMUM_AMOUNT } from '../values/money';
 
 /** The rules of single fields, which the parts of the creation request share. */
 

@@ -1,7 +1,7 @@
 import type { ChoiceRule, FieldRule, NumberRule, TextRule } from './field-rules';
-import { isRecord } from '../is-record';
-import { decimalPlaces } from '../money';
-import { codePoints, HALF_A_CHARACTER, isWellFormed } from '../text';
+import { isRecord } from '../values/is-record';
+import { decimalPlaces } from '../values/money';
+import { codePoints, HALF_A_CHARACTER, isWellFormed } from '../values/text';
 
 /** One thing wrong with a request: the field's path (`payor.address.city`, or `request` for the whole) and why. */
 export interface ValidationFailure {

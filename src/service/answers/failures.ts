@@ -1,4 +1,4 @@
-import { isRecord } from '../../contract/is-record';
+import { isRecord } from '../../contract/values/is-record';
 import { explain, type ServiceErrorCode, type ServiceFailure } from '../../errors';
 import { readBoundedProblem } from './bounded-problem';
 import type { Answer, Exchange, Unanswered } from '../http/exchange';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ProblemDetails } from '../../contract';
-import { isRecord } from '../../contract/is-record';
+import { isRecord } from '../../contract/values/is-record';
 import { isSameSession } from '../../contract/session-id';
 import type { SessionIdentity, SessionSnapshot } from '../../contract/snapshot';
 
