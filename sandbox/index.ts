@@ -1,4 +1,6 @@
-// Before all that needs them.
+/** The complete sandbox of the payment service. */
+
+// First, because everything below needs these packages.
 import './packages';
 export { createSandbox } from './server/sandbox';
 export type { ListenOptions, PlainAction, Sandbox } from './server/sandbox';

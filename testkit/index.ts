@@ -1,4 +1,6 @@
-// Before all that needs them.
+/** The testing kit: the whole system in virtual time, replay and export of recorded sessions. */
+
+// First, because everything below needs these packages.
 import './packages';
 export { createPaymentWorld } from './world/payment-world';
 export type { PaymentWorld, PaymentWorldOptions } from './world/payment-world';

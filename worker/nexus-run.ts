@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { getClient, operationInfo, startWorkflow, WorkflowRunOperationHandler } from '@temporalio/nexus';
 import { HandlerStartOperationResult, type OperationHandler, type StartOperationContext } from 'nexus-rpc';
-import { assertSameRequest, PaymentSessions, prepareStart, type PreparedStart } from '../src/sessions';
+import { unlessTaken, PaymentSessions, prepareStart, type PreparedStart } from '../src/sessions';
 import { WORKFLOW_TYPE } from '../src/protocol/names';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import type { PaymentSessionWorkflow, SessionResult } from '../src/protocol/session';
@@ -27,11 +27,8 @@ async function run(
   input: unknown,
 ): Promise<HandlerStartOperationResult<SessionResult>> {
   const start = prepareStart(input, operationInfo().taskQueue);
-  try {
-    return await workflowRun.start(context, start.options);
-  } catch (error) {
-    await assertSameRequest(getClient(), start, error);
-  }
+  const started = await unlessTaken(getClient(), start, () => workflowRun.start(context, start.options));
+  if (started !== undefined) return started;
   try {
     return await workflowRun.start(context, { ...start.options, workflowIdConflictPolicy: 'USE_EXISTING' });
   } catch (error) {

@@ -1,11 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { PaysessionError } from '../../src/errors';
 import { OWNER_ONLY_FOLDER, ownerOnly } from '../../src/files/owner-only';
 import { awaitServing } from './await-serving';
-import { spawnEngine, type EngineProcess } from './engine-process';
-import { reasonOf } from '../error-details';
 import { ENGINE_HOST, freePort } from './ports';
+import { startServer, type RunningEngine, type ServerCommand } from './start-server';
 
 export interface StartEngineOptions {
   /** Path of the Temporal CLI, from `resolveEngine`. */
@@ -28,25 +26,10 @@ export interface StartEngineOptions {
   readonly startTimeoutMs?: number;
 }
 
-/** A Temporal server that this process started, and that never outlives it. */
-export interface RunningEngine {
-  /** HOST:PORT. */
-  readonly address: string;
-  readonly uiUrl?: string;
-  readonly pid: number;
-  /** Resolves when the server has ended, whoever ended it. */
-  readonly exited: Promise<void>;
-  /** Stops the server and resolves when it has ended; more than one call is fine. */
-  stop(): Promise<void>;
-}
-
 /** Timers fire within milliseconds instead of whole seconds, so that quick sessions are quick. */
 export const DEVELOPMENT_DYNAMIC_CONFIG: Readonly<Record<string, string>> = {
   'history.timerProcessorMaxTimeShift': '"10ms"',
 };
-
-/** Another program may take a free port before the server does. */
-const MAX_STARTS = 3;
 
 /**
  * Starts a Temporal server for development on this machine's loopback address and waits until it serves. Throws
@@ -54,16 +37,24 @@ const MAX_STARTS = 3;
  */
 export async function startEngine(options: StartEngineOptions): Promise<RunningEngine> {
   if (options.databaseFile !== undefined) await prepareDatabase(options.databaseFile);
-  for (let start = 1; ; start += 1) {
-    const port = await freePort(options.port ?? 0);
-    const uiPort = options.uiPort === undefined ? undefined : await freePort(options.uiPort);
-    try {
-      return await startOnce(options, port, uiPort);
-    } catch (error) {
-      const lostPort = error instanceof Error && /address already in use/i.test(error.message);
-      if (!lostPort || start === MAX_STARTS) throw error;
-    }
-  }
+  const { namespace = 'default', searchAttributes = [], executable, logFile, startTimeoutMs } = options;
+  return startServer({
+    title: 'The Temporal server',
+    executable,
+    // Without a database file a graceful end, which takes 1.5 s, would preserve nothing.
+    stopSignal: options.databaseFile === undefined ? 'SIGKILL' : 'SIGTERM',
+    logFile,
+    startTimeoutMs,
+    command: () => commandOf(options),
+    serving: (address, signal) => awaitServing({ address, namespace, searchAttributes, signal }),
+  });
+}
+
+async function commandOf(options: StartEngineOptions): Promise<ServerCommand> {
+  const port = await freePort(options.port ?? 0);
+  const uiPort = options.uiPort === undefined ? undefined : await freePort(options.uiPort);
+  const uiUrl = uiPort === undefined ? undefined : `http://${ENGINE_HOST}:${uiPort}`;
+  return { port, uiUrl, args: toArguments(options, port, uiPort) };
 }
 
 /** What SQLite adds to a database's name for its own files. */
@@ -73,55 +64,6 @@ const DATABASE_FILES = ['', '-wal', '-shm', '-journal'];
 async function prepareDatabase(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
   await Promise.all(DATABASE_FILES.map((suffix) => ownerOnly(file + suffix)));
-}
-
-async function startOnce(
-  options: StartEngineOptions,
-  port: number,
-  uiPort: number | undefined,
-): Promise<RunningEngine> {
-  const server = await spawn(options, toArguments(options, port, uiPort));
-  const address = `${ENGINE_HOST}:${port}`;
-  try {
-    await serving(server, address, options);
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
-  return {
-    address,
-    ...(uiPort !== undefined && { uiUrl: `http://${ENGINE_HOST}:${uiPort}` }),
-    pid: server.pid,
-    exited: server.exited,
-    stop: () => server.stop(),
-  };
-}
-
-async function spawn(options: StartEngineOptions, args: readonly string[]): Promise<EngineProcess> {
-  const { executable, logFile, databaseFile } = options;
-  // Without a database file a graceful end, which takes 1.5 s, would preserve nothing.
-  const stopSignal = databaseFile === undefined ? 'SIGKILL' : 'SIGTERM';
-  try {
-    return await spawnEngine({ executable, args, stopSignal, ...(logFile !== undefined && { logFile }) });
-  } catch (cause) {
-    throw notStarted(reasonOf(cause), cause);
-  }
-}
-
-async function serving(server: EngineProcess, address: string, options: StartEngineOptions): Promise<void> {
-  const { namespace = 'default', searchAttributes = [], startTimeoutMs = 30_000 } = options;
-  const ended = new AbortController();
-  void server.exited.then(() => {
-    ended.abort();
-  });
-  const timeout = AbortSignal.timeout(startTimeoutMs);
-  const signal = AbortSignal.any([ended.signal, timeout]);
-  try {
-    await awaitServing({ address, namespace, searchAttributes, signal });
-  } catch (cause) {
-    const { text } = server.output;
-    throw notStarted(timeout.aborted ? `It did not serve within ${startTimeoutMs} ms. ${text}` : text, cause);
-  }
 }
 
 function toArguments(
@@ -138,9 +80,4 @@ function toArguments(
     ...searchAttributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
     ...Object.entries(dynamicConfig).flatMap(([key, json]) => ['--dynamic-config-value', `${key}=${json}`]),
   ];
-}
-
-function notStarted(reason: string, cause: unknown): PaysessionError {
-  const message = `The Temporal server did not start. ${reason === '' ? 'It said nothing.' : reason}`;
-  return new PaysessionError('ENGINE_UNAVAILABLE', message, { cause });
 }

@@ -72,7 +72,7 @@ class HostedFlow {
       return this.#send(reply.code(409), this.#page(session, { outOfDate: true }));
     }
     const { flow, events, problems } = nextStep(session, submission, config);
-    const after = sessions.advance(session.sessionId, flow, events);
+    const after = sessions.advance(session, flow, events);
     if (submission.action === 'leave') return this.#send(reply, exitPage(after, config.frameAncestors));
     if (problems.length > 0) return this.#send(reply.code(422), this.#page(after, { problems, submission }));
     return this.#goOn(reply, after);

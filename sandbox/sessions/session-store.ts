@@ -65,17 +65,18 @@ export class SessionStore {
   }
 
   /**
-   * Does what a step of the hosted flow decided: all of its events, now, and the payor goes on. The decision was made on
-   * the session as it is, so that a refusal is a fault of the decision.
+   * Does what a step of the hosted flow decided: all of its events, at one instant, and the payor goes on. The decision
+   * was made on this very session, so that a refusal is a fault of the decision.
    */
-  advance(sessionId: string, flow: FlowProgress, events: readonly SessionEvent[]): SandboxSession {
+  advance(session: SandboxSession, flow: FlowProgress, events: readonly SessionEvent[]): SandboxSession {
+    const nowMs = this.#options.clock.now();
+    let current = session;
     for (const event of events) {
-      const result = this.apply(sessionId, event);
+      const result = this.#move(current, event, nowMs);
       if (!result.accepted) throw new Error(`The flow decided on ${event.type}, which is ${result.reason}.`);
+      current = result.session;
     }
-    const session = this.get(sessionId);
-    if (session === undefined) throw new Error('The flow decided on a session that there is not.');
-    return this.#keep({ ...session, flow });
+    return this.#keep({ ...current, flow });
   }
 
   /** The newest sessions, the newest first. */

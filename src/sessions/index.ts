@@ -4,7 +4,7 @@ export { PaymentSessionHandle } from './payment-session-handle';
 export type { CancelOptions } from './calls/cancelling';
 export { prepareStart } from './start/prepare-start';
 export type { PreparedStart } from './start/prepare-start';
-export { assertSameRequest } from './start/taken-key';
+export { unlessTaken } from './start/taken-key';
 export { SessionFailedError } from './session-errors';
 export type { SessionFilter, SessionOutcome, SessionSummary } from './list/list-sessions';
 export type { StartManyOptions, StartManyResult } from './start/start-many';

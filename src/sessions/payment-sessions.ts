@@ -18,7 +18,7 @@ import {
   type StartManyOptions,
   type StartManyResult,
 } from './start/start-many';
-import { assertSameRequest } from './start/taken-key';
+import { unlessTaken } from './start/taken-key';
 
 /** Options of `PaymentSessions`. */
 export interface PaymentSessionsOptions {
@@ -153,13 +153,11 @@ export class PaymentSessions {
     const calls = this.callsOf(start.key);
     const session = new PaymentSessionHandle(calls);
     return callEngine(start.key, async () => {
-      try {
+      const started = await unlessTaken(this.client, start, async () => {
         await calls.start(start);
-        return { session, attached: false };
-      } catch (error) {
-        await assertSameRequest(this.client, start, error);
-        return { session, attached: true };
-      }
+        return true;
+      });
+      return { session, attached: started === undefined };
     });
   }
 

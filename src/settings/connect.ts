@@ -24,7 +24,7 @@ export async function connectTemporal(
     return { connection, namespace };
   } catch (cause) {
     await connection.close();
-    throw new PaysessionError('ENGINE_UNAVAILABLE', explain(options.address, cause), { cause });
+    throw new PaysessionError('ENGINE_UNAVAILABLE', whyUnavailable(options.address, cause), { cause });
   }
 }
 
@@ -32,7 +32,7 @@ export async function connectTemporal(
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
 
-function explain(address: string, cause: unknown): string {
+function whyUnavailable(address: string, cause: unknown): string {
   const refusal = cause instanceof Error ? cause.cause : undefined;
   const refused = isGrpcServiceError(refusal) && [PERMISSION_DENIED, UNAUTHENTICATED].includes(refusal.code);
   return refused

@@ -6,7 +6,7 @@ import type { OpenedSession, SessionState } from '../../protocol/session';
 import { sharedUpdateId } from '../../protocol/shared-update';
 import { SessionFailedError } from '../session-errors';
 import type { PreparedStart } from '../start/prepare-start';
-import { assertSameRequest } from '../start/taken-key';
+import { unlessTaken } from '../start/taken-key';
 import { failed, isLostUpdate, isTimeout, refusalCode } from './engine-errors';
 import type { SessionCalls } from './session-calls';
 
@@ -16,7 +16,7 @@ const MAX_PARKS = 20;
 /** Starts a session, or attaches to the one that has the key, and waits until it is opened. */
 export async function startAndOpen(calls: SessionCalls, start: PreparedStart): Promise<OpenedSession> {
   const endsAtMs = Date.now() + calls.timeouts.openTimeoutMs;
-  const opened = await tellingDelay(calls, () => startOrAttach(calls, start));
+  const opened = await tellingDelay(calls, () => openAtOnce(calls, start));
   return opened ?? openedBefore(calls, endsAtMs);
 }
 
@@ -26,11 +26,11 @@ export function awaitOpened(calls: SessionCalls): Promise<OpenedSession> {
 }
 
 /** Gives nothing where the session is to be asked once more. */
-async function startOrAttach(calls: SessionCalls, start: PreparedStart): Promise<OpenedSession | undefined> {
+async function openAtOnce(calls: SessionCalls, start: PreparedStart): Promise<OpenedSession | undefined> {
   try {
-    return await calls.startAndAwaitOpened(start);
+    return await unlessTaken(calls.client, start, () => calls.startAndAwaitOpened(start));
   } catch (error) {
-    if (!isUnsettled(error)) await assertSameRequest(calls.client, start, error);
+    if (!isUnsettled(error)) throw error;
     return undefined;
   }
 }

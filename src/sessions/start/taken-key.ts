@@ -6,10 +6,23 @@ import { FINGERPRINT, fingerprintOf } from './fingerprint';
 import type { PreparedStart } from './prepare-start';
 
 /**
- * After a start that failed: returns when that was because the key belongs to a session with the same request. Throws
- * `SessionConflictError` when its request is another one, and any other error as it is.
+ * Runs a call that starts a session; gives `undefined` where the key belongs to a session with the same request: attach to
+ * that one. Throws `SessionConflictError` where its request is another one.
  */
-export async function assertSameRequest(
+export async function unlessTaken<T>(
+  client: Client,
+  start: PreparedStart,
+  call: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    await assertSameRequest(client, start, error);
+    return undefined;
+  }
+}
+
+async function assertSameRequest(
   client: Client,
   { key, fingerprint, options: { workflowId } }: PreparedStart,
   error: unknown,

@@ -1,0 +1,111 @@
+import { PaysessionError } from '../../src/errors';
+import { reasonOf } from '../error-details';
+import { spawnEngine, type EngineProcess } from './engine-process';
+import { ENGINE_HOST } from './ports';
+
+/** A server that this process started, and that never outlives it. */
+export interface RunningEngine {
+  /** HOST:PORT. */
+  readonly address: string;
+  readonly uiUrl?: string;
+  readonly pid: number;
+  /** Resolves when the server has ended, whoever ended it. */
+  readonly exited: Promise<void>;
+  /** Stops the server and resolves when it has ended; more than one call is fine. */
+  stop(): Promise<void>;
+}
+
+/** Where the server is to listen, and what it is told. */
+export interface ServerCommand {
+  readonly port: number;
+  readonly uiUrl?: string | undefined;
+  readonly args: readonly string[];
+}
+
+export interface ServerToStart {
+  /** What messages call it. */
+  readonly title: string;
+  readonly executable: string;
+  /** `SIGKILL` for one that keeps nothing. */
+  readonly stopSignal: 'SIGTERM' | 'SIGKILL';
+  /** File that takes the server's output. @default none */
+  readonly logFile?: string | undefined;
+  /** The longest wait until it serves, in milliseconds. @default 30000 */
+  readonly startTimeoutMs?: number | undefined;
+  /** Its command, with ports that are free. */
+  readonly command: () => Promise<ServerCommand>;
+  /** Settles once it serves. */
+  readonly serving: (address: string, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** Another program may take a free port before the server does. */
+const MAX_STARTS = 3;
+
+/** Starts a server and waits until it serves. Throws `PaysessionError` `ENGINE_UNAVAILABLE` with the end of what it said. */
+export async function startServer(server: ServerToStart): Promise<RunningEngine> {
+  for (let start = 1; ; start += 1) {
+    const command = await server.command();
+    try {
+      return await startOnce(server, command);
+    } catch (error) {
+      const lostPort = error instanceof Error && /address already in use/i.test(error.message);
+      if (!lostPort || start === MAX_STARTS) throw error;
+    }
+  }
+}
+
+async function startOnce(
+  server: ServerToStart,
+  { port, uiUrl, args }: ServerCommand,
+): Promise<RunningEngine> {
+  const started = await spawn(server, args);
+  const address = `${ENGINE_HOST}:${port}`;
+  try {
+    await untilServing(server, started, address);
+  } catch (error) {
+    await started.stop();
+    throw error;
+  }
+  return {
+    address,
+    ...(uiUrl !== undefined && { uiUrl }),
+    pid: started.pid,
+    exited: started.exited,
+    stop: () => started.stop(),
+  };
+}
+
+async function spawn(
+  { title, executable, stopSignal, logFile }: ServerToStart,
+  args: readonly string[],
+): Promise<EngineProcess> {
+  try {
+    return await spawnEngine({ executable, args, stopSignal, ...(logFile !== undefined && { logFile }) });
+  } catch (cause) {
+    throw notStarted(title, reasonOf(cause), cause);
+  }
+}
+
+async function untilServing(
+  { title, startTimeoutMs = 30_000, serving }: ServerToStart,
+  started: EngineProcess,
+  address: string,
+): Promise<void> {
+  const ended = new AbortController();
+  void started.exited.then(() => {
+    ended.abort();
+  });
+  const timeout = AbortSignal.timeout(startTimeoutMs);
+  try {
+    await serving(address, AbortSignal.any([ended.signal, timeout]));
+  } catch (cause) {
+    const { text } = started.output;
+    const said = timeout.aborted ? `It did not serve within ${startTimeoutMs} ms. ${text}` : text;
+    throw notStarted(title, said, cause);
+  }
+}
+
+function notStarted(title: string, reason: string, cause: unknown): PaysessionError {
+  const message = `${title} did not start. ${reason === '' ? 'It said nothing.' : reason}`;
+  return new PaysessionError('ENGINE_UNAVAILABLE', message, { cause });
+}
