@@ -44,8 +44,9 @@ export const LIES: Readonly<Record<string, Lie>> = {
   'another session is cancelled': (truth, authorization) =>
     saying({ sessionId: randomUUID(), status: 'Cancelled', statusDetails: 'EFT0501' })(truth, authorization),
   'another reference is paid': paidBut({ referenceId: 'somebody-else' }),
+  // An answer to a cancel names no type, but only an EFT session's has a code.
   'another type is paid': ({ body }, authorization) =>
-    paidBut({ type: body['type'] === 'EFT' ? 'e-Transfer' : 'EFT' })({ status: 200, body }, authorization),
+    paidBut({ type: 'statusDetails' in body ? 'e-Transfer' : 'EFT' })({ status: 200, body }, authorization),
   'another direction is paid': paidBut({ direction: 'CREDIT' }),
   'Completed with a number for its code': paidBut({ statusDetails: 301 }),
   'Completed with an object for its code': paidBut({ statusDetails: { code: 'EFT0301' } }),
