@@ -34,7 +34,7 @@ test('the README’s order compiles as it is printed, takes its payment and ship
   const ports = ['engine', 'ui', 'sandbox', 'shop'].flatMap((name) => [`--${name}-port`, '0']);
   const dev = startPaysession(['dev', '--data', join(project, '.paysession'), ...ports]);
   try {
-    const address = (await dev.line(/^engine/)).split(/\s+/)[1];
+    const address = (await dev.line(/^Temporal/)).split(/\s+/)[1];
     await dev.line(/^Ctrl-C/);
     expect(await run(commandOf('README.md', /^node /), address)).toMatch(/^order-\d+ is shipped$/m);
   } finally {

@@ -49,7 +49,7 @@ test('the payment of the command line’s guide is paid, and its commands show i
   const ports = ['engine', 'ui', 'sandbox', 'shop'].flatMap((name) => [`--${name}-port`, '0']);
   const dev = startPaysession(['dev', '--data', join(project.folder, '.paysession'), ...ports], {}, cli);
   try {
-    const address = (await dev.line(/^engine/)).split(/\s+/)[1] ?? '';
+    const address = (await dev.line(/^Temporal/)).split(/\s+/)[1] ?? '';
     await dev.line(/^Ctrl-C/);
     const [start, watch, ...others] = commandsOf(COMMAND_LINE).filter((line) =>
       /^npx paysession (?!dev$)/.test(line),

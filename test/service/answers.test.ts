@@ -156,6 +156,6 @@ test('a message says what happened and what to do', async () => {
   const { message } = await failureFrom(problem(404, {}));
   expect(message).toBe(
     'Reading the status of the session failed: the service answered 404. The payment service does not know the ' +
-      'session (404). Check that the account and the base URL are those that opened it.',
+      'session (404). Check that the account and the base URL are the ones it was opened with.',
   );
 });

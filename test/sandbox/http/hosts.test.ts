@@ -83,7 +83,7 @@ describe('the main port', () => {
       expect(() => createSandbox({ allowedHosts: [host] })).toThrow(
         expect.objectContaining({
           code: 'INVALID_SETTINGS',
-          message: expect.stringContaining('allowedHosts'),
+          message: expect.stringContaining('hosts to answer for'),
         }),
       );
     },

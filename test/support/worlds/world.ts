@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../../sandbox';
 import {
@@ -19,6 +19,7 @@ import {
 } from '../../../worker';
 import { globalValue, testBundle } from '../setup/global-values';
 import { payorOf, type Payor } from '../payor';
+import { connectClosing } from './closing-connection';
 import { use } from './use';
 
 /** The whole system on one machine: the real engine, the sandbox over real HTTP, a worker and a client. */
@@ -89,7 +90,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { clientId, clientSecret } = DEFAULT_CLIENT;
   const account = { baseUrl, clientId, clientSecret, ...options.account };
   const taskQueue = `test-${randomUUID()}`;
-  const connection = await Connection.connect({ address });
+  const connection = await connectClosing(address);
   const { encryption, service, waitsForTurn = true } = options;
   const client = new Client({
     connection,

@@ -1,0 +1,41 @@
+import {
+  Connection,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+  type ConnectionOptions,
+} from '@temporalio/client';
+
+type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
+
+/** gRPC's status code of a call that was given up. */
+const CANCELLED = 1;
+
+/** A call that ends at once. */
+const endedCall = {
+  start: (metadata: unknown, listener?: { onReceiveStatus?: (status: object) => void }) => {
+    listener?.onReceiveStatus?.({ code: CANCELLED, details: 'the world is closed', metadata });
+  },
+  sendMessage: () => undefined,
+  halfClose: () => undefined,
+};
+
+/**
+ * A connection that may be closed while a call waits to be repeated: the repetition ends, where the SDK's own would throw in
+ * a timer, which ends the process of the tests.
+ */
+export async function connectClosing(address: string): Promise<Connection> {
+  const progress = { closed: false };
+  const guard = (options: object, nextCall: (options: object) => unknown) =>
+    progress.closed ? endedCall : nextCall(options);
+  const retry = makeGrpcRetryInterceptor(defaultGrpcRetryOptions());
+  const connection = await Connection.connect({
+    address,
+    interceptors: [retry, guard as unknown as Interceptor],
+  });
+  const close = connection.close.bind(connection);
+  connection.close = async () => {
+    progress.closed = true;
+    await close();
+  };
+  return connection;
+}
