@@ -1,6 +1,6 @@
 import { MAX_REQUEST_BYTES } from '../contract/paths';
 import { isRecord } from '../contract/values/is-record';
-import { codePoints, isWellFormed, referenceFault } from '../contract/values/text';
+import { codePoints, HALF_A_CHARACTER, isWellFormed, referenceFault } from '../contract/values/text';
 import type { ValidationFailure } from '../contract/validate-session-request';
 import { isTooDeep, MAX_JSON_DEPTH } from '../contract/values/nesting';
 import { unknownFieldFailures } from './known-fields';
@@ -125,7 +125,5 @@ export function textFailures(path: string, value: unknown, maxLength: number): V
     value.length <= 2 * maxLength &&
     codePoints(value) <= maxLength;
   if (!isText) return [{ path, message: `must be text of 1 to ${maxLength} characters` }];
-  return isWellFormed(value)
-    ? []
-    : [{ path, message: 'must not contain half a character (a lone surrogate)' }];
+  return isWellFormed(value) ? [] : [{ path, message: HALF_A_CHARACTER }];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ExpectedSession } from '../contract';
 import { SettingsError } from '../errors';
-import { readBaseUrl, type ServiceAddress } from './http/address';
+import { BASE_URL_RULE, readBaseUrl, type ServiceAddress } from './http/address';
 import { LONGEST_RETRY_AFTER_MS } from './http/retry-after';
 
 /** A client of the payment service (specification, "Authentication"). */
@@ -102,5 +102,3 @@ export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
     ...(pace.error?.issues ?? []).map(({ message }) => ({ path: 'callsPerSecond', message })),
   ]);
 }
-
-const BASE_URL_RULE = 'must be an absolute http or https URL without credentials, query or fragment';

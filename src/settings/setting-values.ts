@@ -1,7 +1,7 @@
 /** What the texts of settings may be, and the values that they become. */
 import { z } from 'zod';
 import { toMilliseconds } from '../protocol/duration';
-import { readBaseUrl } from '../service/http/address';
+import { BASE_URL_RULE, readBaseUrl } from '../service/http/address';
 import { callsPerSecondSchema } from '../service/options';
 
 export const text = z.string();
@@ -49,5 +49,5 @@ export const hostAndPort = z.string().regex(/^[^\s/:[\]]+:\d{1,5}$|^\[[0-9a-fA-F
 
 /** The base URL of a payment service. */
 export const baseUrlSchema = z.string().refine((value) => readBaseUrl(value) !== undefined, {
-  error: 'must be an absolute http or https URL without credentials, query or fragment',
+  error: BASE_URL_RULE,
 });

@@ -6,6 +6,9 @@ export interface ServiceAddress {
   readonly prefix: string;
 }
 
+/** What a base URL that `readBaseUrl` cannot read has to be. */
+export const BASE_URL_RULE = 'must be an absolute http or https URL without credentials, query or fragment';
+
 /** Reads a base URL; `undefined` unless it is absolute, http or https, and without credentials, query and fragment. */
 export function readBaseUrl(baseUrl: string): ServiceAddress | undefined {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
