@@ -7,7 +7,7 @@ const MAY_IMPORT = {
   'src/errors': ['src/contract'],
   'src/protocol': ['src/contract', 'src/errors'],
   'src/files': [],
-  'src/encryption': ['src/errors'],
+  'src/encryption': ['src/errors', 'src/protocol'],
   'src/service': ['src/contract', 'src/errors', 'src/protocol'],
   'src/settings': ['src/contract', 'src/errors', 'src/protocol', 'src/encryption', 'src/service'],
   'src/sessions': ['src/contract', 'src/errors', 'src/protocol', 'src/encryption'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SettingsError } from '../errors';
+import { isKeyId } from '../protocol/encrypted-payload';
 
 /** Keys that encrypt what Temporal stores. Ids are stored in plain text beside the encrypted data. */
 export interface EncryptionKeys {
@@ -34,11 +35,6 @@ function parseKey(text: string): EncryptionKey | undefined {
   if (id === undefined || base64 === undefined || !isKeyId(id)) return undefined;
   const secret = Buffer.from(base64, 'base64');
   return secret.length === KEY_BYTES ? { id, secret } : undefined;
-}
-
-/** The form of a key's id in a setting. */
-export function isKeyId(text: string): boolean {
-  return /^[\w.-]{1,64}$/.test(text);
 }
 
 /** Throws `SettingsError` if a key has the wrong length or an id is used twice. */

@@ -7,14 +7,13 @@ import {
 } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { PaysessionError } from '../errors';
-import { allKeys, assertUsable, isKeyId, type EncryptionKeys } from './keys';
+import { ENCRYPTED_ENCODING, isKeyId, KEY_ID } from '../protocol/encrypted-payload';
+import { allKeys, assertUsable, type EncryptionKeys } from './keys';
 
 /**
  * The format of Temporal's own samples, so that other SDKs can read it: the whole payload, as protobuf, under AES-256-GCM,
  * the nonce first and the tag last.
  */
-const ENCODING = 'binary/encrypted';
-const KEY_ID = 'encryption-key-id';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -61,7 +60,10 @@ class EncryptionCodec implements PayloadCodec {
     const cipher = createCipheriv(CIPHER, secret, nonce);
     const plain = temporal.api.common.v1.Payload.encode(payload).finish();
     const data = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-    return { metadata: { [METADATA_ENCODING_KEY]: Buffer.from(ENCODING), [KEY_ID]: Buffer.from(id) }, data };
+    return {
+      metadata: { [METADATA_ENCODING_KEY]: Buffer.from(ENCRYPTED_ENCODING), [KEY_ID]: Buffer.from(id) },
+      data,
+    };
   }
 
   #decrypt({ metadata, data }: Payload): Payload {
@@ -88,7 +90,7 @@ export function assertReadable(payload: Payload): void {
 }
 
 const isEncrypted = ({ metadata }: Payload): boolean =>
-  textOf(metadata?.[METADATA_ENCODING_KEY]) === ENCODING;
+  textOf(metadata?.[METADATA_ENCODING_KEY]) === ENCRYPTED_ENCODING;
 
 const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString();
 

@@ -9,6 +9,7 @@ import {
 import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../src/contract/values/nesting';
 import type { ErrorCode } from '../../src/errors/codes';
 import { explain } from '../../src/errors/explain';
+import { ENCRYPTED_ENCODING, isKeyId, KEY_ID } from '../../src/protocol/encrypted-payload';
 import { invalid } from './input';
 
 const KEY_MISSING: ErrorCode = 'ENCRYPTION_KEY_MISSING';
@@ -46,7 +47,7 @@ export function takeNoArguments(args: readonly RawValue[]): void {
 }
 
 function decode(payload: Payload, keyMissing: (message: string) => Error): unknown {
-  if (metadataOf(payload, 'encoding') === 'binary/encrypted') {
+  if (metadataOf(payload, 'encoding') === ENCRYPTED_ENCODING) {
     throw keyMissing(`An argument cannot be read (${keyOf(payload)}). ${explain(KEY_MISSING)}`);
   }
   // Reading it, or writing it again, would overflow the stack and fail the workflow task for ever.
@@ -61,8 +62,8 @@ function decode(payload: Payload, keyMissing: (message: string) => Error): unkno
 
 /** Whoever sent the payload chose the id: only one that a key may have is repeated. */
 function keyOf(payload: Payload): string {
-  const id = metadataOf(payload, 'encryption-key-id');
-  return /^[\w.-]{1,64}$/.test(id) ? `key "${id}"` : 'no key is named';
+  const id = metadataOf(payload, KEY_ID);
+  return isKeyId(id) ? `key "${id}"` : 'no key is named';
 }
 
 function metadataOf({ metadata }: Payload, name: string): string {

@@ -1,5 +1,6 @@
 import type { ConnectionLike } from '@temporalio/client';
 import { ERROR_CODES, type ErrorCode } from '../../../src/errors';
+import { ENCRYPTED_ENCODING } from '../../../src/protocol/encrypted-payload';
 import { WORKFLOW_TYPE } from '../../../src/protocol/names';
 import { quoted } from '../../../src/sessions/list/list-sessions';
 import type { Finding } from './finding';
@@ -86,7 +87,7 @@ async function reasonOf({ connection, namespace }: Place, workflowId: string): P
     return { isKeyMissing: true, text: `${workflowId} (${message})` };
   }
   // The SDK's own words, where it reads a memo before the session's code runs.
-  if (message === 'Unknown encoding: binary/encrypted') {
+  if (message === `Unknown encoding: ${ENCRYPTED_ENCODING}`) {
     return { isKeyMissing: true, text: `${workflowId} (its memo cannot be read. ${meaning})` };
   }
   // Messages of other errors may quote what they failed on.
