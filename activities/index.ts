@@ -5,13 +5,16 @@ export type {
   CancelResult,
   CreateSessionInput,
   FindResult,
+  FollowSessionInput,
   PaymentActivities,
   PollResult,
   PollSessionInput,
   ReadSessionInput,
   SessionInput,
 } from '../src/protocol/activities';
-export { WaitingRoom } from '../src/service';
+export { HeldSessions } from './follow/held-sessions';
+export type { HeldSessionsOptions } from './follow/held-sessions';
+export type { ActivityCompletion } from './follow/held-session';
 export type { CreateOutcome } from '../src/protocol/service-calls';
 export type { PacedService } from '../src/service';
 export type { ExpectedSession } from '../src/contract/snapshot';

@@ -1,11 +1,13 @@
 import { Context, type Info } from '@temporalio/activity';
 import { InvalidRequestError, isPaysessionError, ServiceError } from '../src/errors';
 import { validateSessionRequest } from '../src/contract';
-import { notSent, WaitingRoom, type PacedService, type SessionCallOptions } from '../src/service';
+import { notSent, type PacedService, type SessionCallOptions } from '../src/service';
 import type { CreateOutcome, FailedCreate } from '../src/protocol/service-calls';
 import type { SessionState } from '../src/protocol/session';
-import { Bursts } from './bursts';
 import { toApplicationFailure } from './failures';
+import { toEndOfAttempt } from './follow/end-of-attempt';
+import { followSession } from './follow/follow-session';
+import type { HeldSessions } from './follow/held-sessions';
 import { pollSession } from './poll-session';
 import { isRepeated, repeatedCreate } from './repeated-create';
 import type {
@@ -13,8 +15,6 @@ import type {
   CreateSessionInput,
   FindResult,
   PaymentActivities,
-  PollResult,
-  PollSessionInput,
   SessionInput,
 } from '../src/protocol/activities';
 
@@ -32,31 +32,30 @@ export interface ActivitiesOptions {
   readonly serviceOf: ServiceDirectory;
   /** Reads another session's state, for `readPaymentSession` in workflows. */
   readonly readState: StateReader;
-  /** Aborts when the worker is about to stop: polls in a burst end at once. @default never */
-  readonly stopping?: AbortSignal;
-  /**
-   * How many activities may poll in a burst at once; the others poll once. Keep it below the worker's activity slots:
-   * otherwise bursts may hold all of them while creates and cancels wait. A server whose time skips needs 0, because a burst
-   * waits in real time, and time does not skip while an activity runs.
-   * @default unbounded
-   */
-  readonly maxBursts?: number;
-  /** Where bursts hold a place, together with the calls that wait for their turn. @default unbounded */
-  readonly room?: WaitingRoom;
+  /** Keeps sessions in hand between polls that are seconds or minutes apart. @default each poll is an attempt of its own */
+  readonly held?: HeldSessions;
+  /** Milliseconds since the epoch, where the clock is not the machine's. @default the machine's */
+  readonly now?: () => number;
 }
 
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
-  const { serviceOf, readState } = options;
-  const bursts = new Bursts();
+  const { serviceOf, readState, held, now } = options;
   return {
     authenticate: translating(async ({ account }) => {
       await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
     }),
     createSession: translating((input) => createSession(serviceOf, input)),
-    pollSession: translating(pollerOf(options, bursts)),
+    pollSession: translating((input) => {
+      const signal = Context.current().cancellationSignal;
+      return pollSession(serviceOf(input.account), input, { signal });
+    }),
+    followSession: translating(
+      async (input) => followSession(serviceOf(input.account), input, { held, now }),
+      toEndOfAttempt,
+    ),
     cancelSession: translating((input) => {
-      bursts.end(input);
+      held?.release(input);
       return cancelSession(serviceOf(input.account), input);
     }),
     findSession: translating((input) => findSession(serviceOf(input.account), input)),
@@ -64,34 +63,16 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
   };
 }
 
-function pollerOf(options: ActivitiesOptions, bursts: Bursts) {
-  const { serviceOf, stopping, maxBursts = Infinity, room = new WaitingRoom() } = options;
-  const stops = stopping === undefined ? [] : [stopping];
-  return async (input: PollSessionInput): Promise<PollResult> => {
-    const service = serviceOf(input.account);
-    const isBurst = input.forMs > 0 && bursts.count < maxBursts && room.enter('poll');
-    if (!isBurst) {
-      bursts.end(input);
-      return pollSession(service, { ...input, forMs: 0 });
-    }
-    const over = bursts.begin(input);
-    try {
-      // The burst holds a place: its polls need none of their own to wait for their turn.
-      return await pollSession(service, input, { ends: [over, ...stops], hasPlace: true });
-    } finally {
-      bursts.forget(input, over);
-      room.leave();
-    }
-  };
-}
-
 /** An activity whose errors reach the engine with their codes. */
-function translating<I, O>(activity: (input: I) => Promise<O>): (input: I) => Promise<O> {
+function translating<I, O>(
+  activity: (input: I) => Promise<O>,
+  translate = toApplicationFailure,
+): (input: I) => Promise<O> {
   return async (input) => {
     try {
       return await activity(input);
     } catch (error) {
-      throw toApplicationFailure(error);
+      throw translate(error);
     }
   };
 }

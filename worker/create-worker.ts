@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
 import {
@@ -8,7 +7,7 @@ import {
   type WorkerOptions,
   type WorkerStatus,
 } from '@temporalio/worker';
-import { createActivities } from '../activities';
+import { createActivities, HeldSessions } from '../activities';
 import { encryptedDataConverter, workerDataConverter, type EncryptionKeys } from '../src/encryption';
 import { workerIdentity } from '../src/protocol/worker-identity';
 import { WaitingRoom, type PaymentServiceOptions } from '../src/service';
@@ -41,7 +40,10 @@ export interface PaymentWorkerOptions {
    * @default not versioned
    */
   readonly deployment?: WorkerDeployment;
-  /** How many activities may poll in a burst at once; the others poll once. @default 4 of 5 activity slots */
+  /**
+   * How many open sessions the worker keeps in hand at once, to poll each in one long burst; they need no activity slots. The
+   * others are polled one by one, and the server waits between their polls. @default 20000
+   */
   readonly maxBursts?: number;
   /**
    * Whether calls wait in the worker for the account's pauses and rate limits. Otherwise they fail at once with
@@ -74,13 +76,13 @@ export interface PaymentWorker {
   status(): WorkerStatus;
 }
 
-/** Most of them sleep in a burst of polls. */
+/** Most of them wait for a call's turn or its answer. */
 const ACTIVITY_SLOTS = 500;
-/** The slots that polls in a burst may hold: the rest is for creates, cancels and single polls. */
-const BURST_SHARE = 0.8;
-/** The slots that bursts and calls that wait for their turn may hold: the rest is for cancels and calls under way. */
+/** The slots that polls may hold while they wait for their turn: the rest is for creates and cancels. */
+const POLLS_SHARE = 0.8;
+/** The slots that any calls may hold while they wait for their turn: the rest is for cancels and calls under way. */
 const WAITING_SHARE = 0.9;
-/** Heartbeats bring cancels: how soon a poll in a burst, or a create that waits for its turn, learns of one. */
+/** Heartbeats bring cancels: how soon a create that waits for its turn learns of one. */
 const HEARTBEAT_EVERY = '1s';
 
 /**
@@ -101,22 +103,20 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const { bundlePath, encryption, deployment } = options;
   await ensureSearchAttributes(connection, namespace);
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
-  const maxBursts = options.maxBursts ?? Math.floor(slots * BURST_SHARE);
   const room = new WaitingRoom({
-    polls: Math.floor(slots * BURST_SHARE),
+    polls: Math.floor(slots * POLLS_SHARE),
     all: Math.floor(slots * WAITING_SHARE),
   });
   const services = new ServiceClients(accounts, options.service, {
     room,
     ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }),
   });
-  const stopping = new AbortController();
-  // Every poll in a burst listens to it.
-  setMaxListeners(0, stopping.signal);
   const encrypted = encryption && encryptedDataConverter(encryption);
   const dataConverter = options.temporal?.dataConverter ?? encrypted;
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
+  const held = new HeldSessions({ completion: client.activity, most: options.maxBursts });
+  const now = options.service?.now;
   const worker = await Worker.create({
     connection,
     namespace,
@@ -124,9 +124,8 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     activities: createActivities({
       serviceOf: (account) => services.of(account),
       readState: (key) => sessions.get(key).state(),
-      stopping: stopping.signal,
-      maxBursts,
-      room,
+      held,
+      ...(now !== undefined && { now }),
     }),
     identity: workerIdentity(`${process.pid}@${hostname()}`, (dataConverter?.payloadCodecs ?? []).length > 0),
     nexusServices: [paymentSessionHandlers()],
@@ -152,11 +151,12 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       try {
         await worker.run();
       } finally {
+        await held.stop();
         await services.close();
       }
     },
     shutdown: () => {
-      stopping.abort();
+      void held.stop();
       services.stopWaiting();
       if (worker.getState() === 'RUNNING') worker.shutdown();
     },

@@ -20,8 +20,8 @@ const MIN_POLL_MS = 50;
 /** Fills in the defaults of a policy that keeps to `src/protocol/policy.ts`. */
 export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): ResolvedPolicy {
   const mailsPayor = request.options.notificationPreferences?.sendNetworkLink === true;
-  const fastestPollMs = atLeast(MIN_POLL_MS, milliseconds(policy, 'fastestPoll', '2s'));
-  const slowestPollMs = atLeast(fastestPollMs, milliseconds(policy, 'slowestPoll', '5m'));
+  const fastestPollMs = atLeast(MIN_POLL_MS, milliseconds(policy, 'fastestPoll', '3s'));
+  const slowestPollMs = atLeast(fastestPollMs, milliseconds(policy, 'slowestPoll', '2h'));
   return {
     onUnknownCreate: policy.onUnknownCreate ?? (mailsPayor ? 'park' : 'retry'),
     fastestPollMs,

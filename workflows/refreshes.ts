@@ -1,15 +1,8 @@
-/** A poll, and which of the refreshes that were asked for it serves. */
-export interface RefreshingPoll {
-  /** Whether a caller waits for it. */
-  readonly urgent: boolean;
-  readonly serves: number;
-}
-
 /** The refreshes that callers asked for: many of them make one poll. */
 export class Refreshes {
   private asked = 0;
   private served = 0;
-  private lastUrgentAtMs = 0;
+  private lastPollAtMs = 0;
 
   /** Asks for a refresh; gives whether a finished poll has served it. */
   ask(): () => boolean {
@@ -22,25 +15,17 @@ export class Refreshes {
     return this.asked > this.served;
   }
 
-  /** A poll begins at `nowMs`: it serves all that was asked for before. */
-  begin(nowMs: number): RefreshingPoll {
-    const urgent = this.pending;
-    if (urgent) this.lastUrgentAtMs = nowMs;
-    return { urgent, serves: this.asked };
-  }
-
-  /** Whether another refresh was asked for after this poll had begun. */
-  askedSince({ serves }: RefreshingPoll): boolean {
-    return this.asked > serves;
-  }
-
-  /** The poll has told the state. */
-  finish({ serves }: RefreshingPoll): void {
-    this.served = serves;
+  /** A poll begins at `nowMs`; gives what tells that it has ended: it serves all that was asked for before. */
+  begin(nowMs: number): () => void {
+    this.lastPollAtMs = nowMs;
+    const serves = this.asked;
+    return () => {
+      this.served = serves;
+    };
   }
 
   /** When a refresh may poll again at the earliest, in epoch milliseconds. */
   notBeforeMs(spacingMs: number): number {
-    return this.lastUrgentAtMs + spacingMs;
+    return this.lastPollAtMs + spacingMs;
   }
 }

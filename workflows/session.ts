@@ -1,15 +1,9 @@
-import {
-  allHandlersFinished,
-  ApplicationFailure,
-  condition,
-  makeContinueAsNewFunc,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { ApplicationFailure } from '@temporalio/workflow';
 import { sessionKind } from '../src/contract/kinds';
 import { expectedSession } from '../src/contract/snapshot';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
 import type { SessionFailure } from '../src/errors/failures';
-import type { SessionInput } from '../src/protocol/activities';
+import type { FollowSessionInput, SessionInput } from '../src/protocol/activities';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import { DEFAULT_ACCOUNT } from '../src/protocol/names';
 import type { Decision } from '../src/protocol/recorded';
@@ -21,12 +15,6 @@ import { next } from './record/record';
 import { cancelPending, newRecord, type Observation, type SessionRecord } from './record/session-record';
 import { Refreshes } from './refreshes';
 import { defined, resultOf, stateOf } from './views';
-
-/** The workflow function as it continues itself: its second argument is the record of the run before. */
-export type ContinuedWorkflow = (
-  input: PaymentSessionInput,
-  carried: SessionRecord,
-) => Promise<SessionResult>;
 
 /** One running payment session: its record, and what its handlers and its main function tell each other. */
 export class Session {
@@ -93,6 +81,12 @@ export class Session {
     return { account: this.account, sessionId: this.record.sessionId ?? '', expected };
   }
 
+  /** What an activity must know to tell news. */
+  knownState(): Pick<FollowSessionInput, 'known'> {
+    const { status, code, amount } = this.record;
+    return { known: defined({ status, code, amount }) };
+  }
+
   /** Shows the session to the engine's search and UI; the first command of each run. */
   announce(): void {
     const { referenceId } = this.input.request;
@@ -105,6 +99,11 @@ export class Session {
     this.current = next(before, observation, Date.now());
     if (observation.type === 'seen') this.reports += 1;
     publishChange(before, this.current);
+  }
+
+  /** Callers that wait are sent away: the workflow continues as new. */
+  leave(): void {
+    this.leaving = true;
   }
 
   requestCancel(by: 'caller' | 'deadline'): void {
@@ -122,18 +121,6 @@ export class Session {
     this.answer = undefined;
   }
 
-  /** Takes note of a call that failed, and waits before the next, or until `woken`. */
-  async backOff(failure: SessionFailure, milliseconds: number, woken: () => boolean): Promise<void> {
-    this.apply({ type: 'callFailed', failure });
-    this.apply({ type: 'waits', untilMs: Date.now() + milliseconds });
-    await this.wait(milliseconds, woken, `again after ${failure.code}`);
-  }
-
-  /** Waits on a durable timer, or until `woken`; the UI shows `summary` beside the timer. */
-  async wait(milliseconds: number, woken: () => boolean, summary: string): Promise<void> {
-    if (milliseconds > 0 && !woken()) await condition(woken, milliseconds, { summary });
-  }
-
   state(): SessionState {
     return stateOf(this.input, this.record, this.failure);
   }
@@ -148,17 +135,5 @@ export class Session {
     this.failed = { code, message, ...defined({ status, problem }) };
     const details: FailureDetails = { state: this.state(), stateHistory: this.record.stateHistory };
     return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [details] });
-  }
-
-  /**
-   * Continues as new when the engine suggests it; the record goes along whole, a pending cancel with it. Callers that
-   * wait are sent away first, to ask the new run.
-   */
-  async continueAsNewIfSuggested(): Promise<void> {
-    if (!workflowInfo().continueAsNewSuggested || this.closing()) return;
-    this.leaving = true;
-    await condition(allHandlersFinished);
-    // Encoded as usual, although the run's own arguments are taken raw.
-    await makeContinueAsNewFunc<ContinuedWorkflow>({ typeInfo: {} })(this.input, this.record);
   }
 }

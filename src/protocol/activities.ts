@@ -1,6 +1,7 @@
 import type { SessionRequest } from '../contract/session-request';
 import type { ExpectedSession, SessionSnapshot } from '../contract/snapshot';
 import type { ServiceFailure } from '../errors/failures';
+import type { Cadence } from './cadence';
 import type { CreateOutcome, IdentifiedSession } from './service-calls';
 import type { SessionState } from './session';
 
@@ -26,16 +27,29 @@ export interface SessionInput extends AccountInput {
   readonly expected?: ExpectedSession;
 }
 
-/** Polls each `everyMs` for `forMs` (0: once) and returns at the first report that differs from `known`. */
+/** Input of the activity that polls a session once. */
 export interface PollSessionInput extends SessionInput {
-  /** What is known already: a report that says the same is no news. */
-  readonly known: Partial<SessionSnapshot>;
-  /** The time between two polls, in milliseconds. */
-  readonly everyMs: number;
-  /** How long to poll, in milliseconds; 0 polls once. */
-  readonly forMs: number;
   /** Somebody waits for this poll: it goes before the account's other polls. @default false */
   readonly urgent?: boolean;
+}
+
+/** Input of the activity that follows a session. Its times began when the activity was scheduled. */
+export interface FollowSessionInput extends SessionInput {
+  /** What is known already: a report that says the same is no news. */
+  readonly known: Partial<SessionSnapshot>;
+  /** How far apart the polls are. */
+  readonly cadence: Cadence;
+  /** For how long nothing had changed, in milliseconds. */
+  readonly sinceChangeMs: number;
+  /** How long to follow, in milliseconds. */
+  readonly forMs: number;
+  /**
+   * The longest interval, in milliseconds, at which a worker may keep the session in hand between two polls. If absent, each
+   * poll is an attempt of its own, and the server waits for the next.
+   */
+  readonly heldUpToMs?: number;
+  /** The first poll is due, and any answer to it is to be reported. @default false */
+  readonly atOnce?: boolean;
 }
 
 /** What a poll found: the last report, or why there is none. */
@@ -67,8 +81,10 @@ export interface PaymentActivities {
   authenticate(input: AccountInput): Promise<void>;
   /** Sends the creation request at most once. */
   createSession(input: CreateSessionInput): Promise<CreateOutcome>;
-  /** Asks for the session's details until there is news, or time is up. */
+  /** Asks for the session's details once. */
   pollSession(input: PollSessionInput): Promise<PollResult>;
+  /** Asks for the session's details again and again, until there is news or time is up. */
+  followSession(input: FollowSessionInput): Promise<PollResult>;
   /** Asks the payment service to cancel the session. */
   cancelSession(input: SessionInput): Promise<CancelResult>;
   /** Looks for a session by its id, for `resolveCreate`. */

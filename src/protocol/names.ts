@@ -29,5 +29,8 @@ export const SEARCH_ATTRIBUTES = {
   reference: 'PaymentSessionReference',
 } as const;
 
+/** The type of the failure by which an attempt to follow a session asks for the next one; it never reaches the workflow's state. */
+export const FOLLOW_AGAIN = 'FollowAgain';
+
 /** The code's search attribute if the service gave a code that cannot be read. */
 export const UNREADABLE_CODE = 'unreadable';

@@ -11,12 +11,15 @@ export interface SessionPolicy {
    * @default 'park' if the service itself mails the payor (`sendNetworkLink`), else 'retry'
    */
   readonly onUnknownCreate?: 'park' | 'retry';
-  /** The shortest time between two polls. @default '2s' */
+  /** The shortest time between two polls. @default '3s' */
   readonly fastestPoll?: Duration;
-  /** The longest time between two polls while the payor may act. @default '5m' */
+  /**
+   * The longest time between two polls while the payor may act. Polls are `fastestPoll` apart for the first five minutes after
+   * a change, and then a sixth of the time since. @default '2h'
+   */
   readonly slowestPoll?: Duration;
   /**
-   * The longest time between two polls while the PAD signature is missing. The next poll comes after an eighth of the time
+   * The longest time between two polls while the PAD signature is missing. The next poll comes after a sixth of the time
    * waited so far, 30 seconds at least. @default '1d'
    */
   readonly slowestUnsignedPoll?: Duration;

@@ -39,7 +39,7 @@ describe.each([
 
   test('is a failed poll', async () => {
     const activities = await activitiesOf(behaviours);
-    const input = { ...SESSION, expected: EXPECTED, known: {}, everyMs: 1_000, forMs: 0 };
+    const input = { ...SESSION, expected: EXPECTED };
     await expect(asActivity(() => activities.pollSession(input))).resolves.toMatchObject({
       outcome: 'failed',
       ...WRONG,

@@ -25,6 +25,7 @@ const ACTIVITIES: Readonly<Record<keyof PaymentActivities, true>> = {
   authenticate: true,
   createSession: true,
   pollSession: true,
+  followSession: true,
   cancelSession: true,
   findSession: true,
   readSession: true,

@@ -1,5 +1,6 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
 import { isErrorCode } from '../../src/errors/codes';
+import { FOLLOW_AGAIN } from '../../src/protocol/names';
 import { withRemedy } from '../../src/errors/explain';
 import type { CallFailure, ServiceFailure } from '../../src/errors/failures';
 
@@ -32,6 +33,13 @@ export function fatalFailureOf(error: unknown): CallFailure | undefined {
 export function isNeverStarted(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
+}
+
+/** Whether an activity that is repeated as long as it may be has had its time. */
+export function isTimeUp(error: unknown): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  const isTimeout = cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_CLOSE';
+  return isTimeout || applicationFailureOf(error)?.type === FOLLOW_AGAIN;
 }
 
 function applicationFailureOf(error: unknown): ApplicationFailure | undefined {

@@ -1,5 +1,6 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
-import type { PaymentActivities } from '../../src/protocol/activities';
+import type { ErrorCode } from '../../src/errors/codes';
+import type { FollowSessionInput, PaymentActivities, PollResult } from '../../src/protocol/activities';
 
 /** Each activity with its timeouts, retry policy and place in a backlog, and why. */
 
@@ -29,16 +30,49 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
   priority: SOON,
 });
 
-/**
- * The workflow repeats polls on its own cadence. A burst that is interrupted ends with what it has seen, which still counts;
- * the workflow goes on meanwhile.
- */
-const POLL = { startToCloseTimeout: '2m', heartbeatTimeout: '20s', retry: { maximumAttempts: 1 } } as const;
-export const { pollSession: pollInBurst } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>({
-  ...POLL,
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+/** One poll, for a refresh: the workflow decides what a failure means. It ends by itself: the engine is not asked to cancel it. */
+export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>({
+  startToCloseTimeout: '2m',
+  retry: { maximumAttempts: 1 },
+  priority: SOON,
 });
-export const { pollSession: pollSingly } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>(POLL);
+
+/** How a session is followed, in milliseconds. */
+export interface FollowTimes {
+  /** Until the deadline. */
+  readonly forMs: number;
+  /** A worker is taken for lost after this time without a heartbeat. */
+  readonly guardMs: number;
+  /** Whether an attempt may last as long as the activity; otherwise each attempt is one poll. */
+  readonly isHeld: boolean;
+}
+
+/** The activity ends at the deadline by itself; this is later. */
+const GRACE_MS = 60_000;
+
+/**
+ * Follows a session. The engine repeats it when a worker was lost, and when an attempt asks for the next; failures of other
+ * kinds are the workflow's to wait for. It ends by itself soon after a cancel: nobody waits for that.
+ */
+export function followFor(
+  { forMs, guardMs, isHeld }: FollowTimes,
+  input: FollowSessionInput,
+): Promise<PollResult> {
+  const scheduleToCloseTimeout = forMs + GRACE_MS;
+  const { followSession } = proxyActivities<Pick<PaymentActivities, 'followSession'>>({
+    scheduleToCloseTimeout,
+    startToCloseTimeout: isHeld ? scheduleToCloseTimeout : '2m',
+    heartbeatTimeout: guardMs,
+    retry: {
+      initialInterval: '1s',
+      backoffCoefficient: 1,
+      nonRetryableErrorTypes: ['ENCRYPTION_KEY_MISSING' satisfies ErrorCode],
+    },
+    cancellationType: ActivityCancellationType.TRY_CANCEL,
+    summary: 'follow the session',
+  });
+  return followSession(input);
+}
 
 /** Cancelling twice is harmless: repeated through a passing fault here, and by the workflow until it is settled. */
 export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancelSession'>>({

@@ -1,62 +1,50 @@
+import { awaitsSignature } from '../../src/contract/paid';
+import { intervalMs, jittered, type Cadence } from '../../src/protocol/cadence';
 import type { ResolvedPolicy } from '../policy';
+import type { SessionRecord } from '../record/session-record';
 
-/** What the next poll depends on. */
-export interface PollSituation {
-  /** Milliseconds since the session was opened or its state last changed. */
-  readonly sinceChangeMs: number;
-  /** Whether only the PAD signature is awaited. */
-  readonly awaitingSignature: boolean;
-  /** Polls failed in a row. */
+/** A payor in the flow mostly ends within this time. */
+const STEADY_MS = 5 * 60_000;
+/** The signature may take days: polls for it are this far apart at least. */
+const FASTEST_FOR_SIGNATURE_MS = 30_000;
+
+/** How far apart the polls of a session are: by what it waits for, the payor in the flow or the PAD signature. */
+export function cadenceOf(
+  state: Pick<SessionRecord, 'kind' | 'status' | 'code'>,
+  policy: ResolvedPolicy,
+): Cadence {
+  const { fastestPollMs, slowestPollMs, slowestSignaturePollMs: slowestMs } = policy;
+  if (!awaitsSignature(state))
+    return { fastestMs: fastestPollMs, slowestMs: slowestPollMs, steadyMs: STEADY_MS };
+  const fastestMs = Math.min(Math.max(FASTEST_FOR_SIGNATURE_MS, fastestPollMs), slowestMs);
+  return { fastestMs, slowestMs, steadyMs: 0 };
+}
+
+/** When polls fail. */
+export interface PollFailures {
+  /** Failed in a row. */
   readonly failures: number;
   /** What the service asked for with `Retry-After`, in milliseconds. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs: number;
+  /** Milliseconds since the session was opened or its state last changed. */
+  readonly sinceChangeMs: number;
   /** 0 to 1, for the jitter. */
   readonly random: number;
 }
 
-/** When to poll next: after `afterMs`, then each `everyMs` for `forMs` (0: once) in one activity execution. */
-export interface PollPlan {
-  readonly afterMs: number;
-  readonly everyMs: number;
-  readonly forMs: number;
-}
-
-/** How long one activity execution polls in a burst. */
-const BURST_MS = 20_000;
-/** Polls this close together are cheaper in a burst than as executions of their own. */
-const BURST_BELOW_MS = 5_000;
-/** The wait grows with the time that nothing has changed: 2 s after 40 s, 30 s after 10 min. */
-const GROWTH = 0.05;
-/** The signature may take days: the first polls after the validation are this far apart at least. */
-const FASTEST_FOR_SIGNATURE_MS = 30_000;
-/**
- * Most payors who sign do so early, and one who never does must not cost a poll an hour: 8 min apart after an hour, 3 h
- * after a day, about a hundred polls in a month.
- */
-const GROWTH_FOR_SIGNATURE = 0.125;
 /** The longest wait after a failed poll, even if the next poll would be a day away. */
 const LONGEST_FAILING_MS = 60 * 60_000;
-const JITTER = 0.1;
 
-/** The cadence: quick at first, slower with time, jittered, slower while polls fail, `Retry-After` obeyed. */
-export function nextPoll(situation: PollSituation, policy: ResolvedPolicy): PollPlan {
-  const { awaitingSignature, failures, retryAfterMs = 0, random, sinceChangeMs } = situation;
-  const slowest = awaitingSignature ? policy.slowestSignaturePollMs : policy.slowestPollMs;
-  const fastest = awaitingSignature
-    ? Math.min(Math.max(FASTEST_FOR_SIGNATURE_MS, policy.fastestPollMs), slowest)
-    : policy.fastestPollMs;
-  const growth = awaitingSignature ? GROWTH_FOR_SIGNATURE : GROWTH;
-  const steady = clamp(sinceChangeMs * growth, fastest, slowest);
-  const failing = clamp(
-    fastest * 2 ** Math.min(failures, 20),
-    fastest,
-    Math.min(slowest, LONGEST_FAILING_MS),
-  );
-  const again = awaitingSignature ? failing : Math.max(steady, failing);
-  const jittered = (failures === 0 ? steady : again) * (1 + JITTER * (2 * random - 1));
-  const everyMs = Math.round(jittered);
-  const inBurst = failures === 0 && retryAfterMs === 0 && everyMs <= BURST_BELOW_MS;
-  return { afterMs: Math.max(everyMs, retryAfterMs), everyMs, forMs: inBurst ? BURST_MS : 0 };
+/** The wait before a failed poll is made again: doubling, not sooner than the next poll would be, `Retry-After` obeyed. */
+export function failedPollMs(
+  cadence: Cadence,
+  { failures, retryAfterMs, sinceChangeMs, random }: PollFailures,
+): number {
+  const doubled = cadence.fastestMs * 2 ** Math.min(failures, 20);
+  // While only a signature is awaited the next poll may be a day away: it is made up for sooner.
+  const usual = cadence.steadyMs > 0 ? intervalMs(cadence, sinceChangeMs) : 0;
+  const longest = Math.max(cadence.fastestMs, Math.min(cadence.slowestMs, LONGEST_FAILING_MS));
+  return Math.max(jittered(Math.min(Math.max(doubled, usual), longest), random), retryAfterMs);
 }
 
 const FIRST_BACKOFF_MS = 1_000;
@@ -65,7 +53,5 @@ const LONGEST_BACKOFF_MS = 5 * 60_000;
 /** The wait before a call that failed is made again: doubling to five minutes, jittered, `Retry-After` obeyed. */
 export function backoffMs(attempt: number, random: number, retryAfterMs = 0): number {
   const doubled = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(attempt - 1, 20), LONGEST_BACKOFF_MS);
-  return Math.max(Math.round(doubled * (1 + JITTER * (2 * random - 1))), retryAfterMs);
+  return Math.max(jittered(doubled, random), retryAfterMs);
 }
-
-const clamp = (value: number, low: number, high: number): number => Math.max(Math.min(value, high), low);

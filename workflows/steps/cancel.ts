@@ -3,7 +3,9 @@ import { callFailureOf } from './activity-failures';
 import { cancelSession, findSession } from './activity-proxies';
 import { backoffMs } from './cadence';
 import { interruptible } from './interruptible';
+import { continueAsNewIfSuggested } from '../continue-as-new';
 import type { Session } from '../session';
+import { wait } from './wait';
 
 /** A service that has answered so long, and each time, that it does not know the session will not come to know it. */
 const UNKNOWN_FOR_MS = 60 * 60_000;
@@ -25,8 +27,8 @@ export async function cancelAtService(session: Session): Promise<void> {
     }
     const waitMs = Math.min(backoffMs(attempt, Math.random(), failure?.retryAfterMs), LONGEST_WAIT_MS);
     session.apply({ type: 'waits', untilMs: Date.now() + waitMs });
-    await session.wait(waitMs, () => !session.cancelPending(), 'cancel again');
-    await session.continueAsNewIfSuggested();
+    await wait(waitMs, () => !session.cancelPending(), 'cancel again');
+    await continueAsNewIfSuggested(session);
   }
 }
 

@@ -10,7 +10,9 @@ import { backoffMs } from './cadence';
 import { unlessInterrupted } from './interruptible';
 import type { Decision } from '../../src/protocol/recorded';
 import type { ResolveCreate } from '../../src/protocol/resolution';
+import { continueAsNewIfSuggested } from '../continue-as-new';
 import type { Session } from '../session';
+import { backOff as waitAfter } from './wait';
 
 /**
  * Creates the session at the payment service, at most once as far as anybody can know. Returns when it is created, or
@@ -28,7 +30,7 @@ export async function createAtService(session: Session): Promise<void> {
       if (leftMs(session) === 0) throw session.fail('CREATE_DEADLINE_PASSED');
       failures = await attemptCreate(session, failures);
     }
-    await session.continueAsNewIfSuggested();
+    await continueAsNewIfSuggested(session);
   }
 }
 
@@ -106,7 +108,9 @@ function sendCreate(session: Session): Promise<CreateOutcome> {
 async function backOff(session: Session, before: number, failure: CallFailure): Promise<number> {
   const failures = failure.code === 'SERVICE_PAUSED' ? before : before + 1;
   const milliseconds = backoffMs(Math.max(failures, 1), Math.random(), failure.retryAfterMs);
-  await session.backOff(failure, Math.min(milliseconds, leftMs(session)), () => session.cancelPending());
+  await waitAfter(session, { failure, milliseconds: Math.min(milliseconds, leftMs(session)) }, () =>
+    session.cancelPending(),
+  );
   return failures;
 }
 

@@ -1,18 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { backoffMs, nextPoll, type PollSituation } from '../../../workflows/steps/cadence';
+import { intervalMs, jittered } from '../../../src/protocol/cadence';
+import { backoffMs, cadenceOf, failedPollMs } from '../../../workflows/steps/cadence';
 import { resolvePolicy } from '../../../workflows/policy';
 import type { SessionPolicy } from '../../../src/protocol/policy';
 import { eft } from '../../support/requests';
 
 const policy = (given: SessionPolicy = {}) => resolvePolicy(given, eft());
 
-const situation = (given: Partial<PollSituation> = {}): PollSituation => ({
-  sinceChangeMs: 0,
-  awaitingSignature: false,
-  failures: 0,
-  random: 0.5,
-  ...given,
-});
+const withPayor = (given?: SessionPolicy) =>
+  cadenceOf({ kind: 'EFT', status: 'Initiated', code: 'EFT0101' }, policy(given));
+const unsigned = (given?: SessionPolicy) =>
+  cadenceOf({ kind: 'EFT', status: 'Completed', code: 'EFT0302' }, policy(given));
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -20,67 +18,65 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 describe('the cadence of polls', () => {
-  test('is quick at first and slower the longer nothing changes, up to the slowest', () => {
-    const waits = [0, MINUTE, 10 * MINUTE, HOUR, DAY].map(
-      (sinceChangeMs) => nextPoll(situation({ sinceChangeMs }), policy()).afterMs,
+  test('is steady for five minutes, then grows to a sixth of the time since, up to the slowest', () => {
+    const waits = [0, 5 * MINUTE, 11 * MINUTE, 65 * MINUTE, DAY].map((since) =>
+      intervalMs(withPayor(), since),
     );
-    expect(waits).toEqual([2 * SECOND, 3 * SECOND, 30 * SECOND, 3 * MINUTE, 5 * MINUTE]);
+    expect(waits).toEqual([3 * SECOND, 3 * SECOND, MINUTE, 10 * MINUTE, 2 * HOUR]);
   });
 
-  test('polls in bursts while polls are seconds apart, one by one later', () => {
-    expect(nextPoll(situation(), policy()).forMs).toBe(20 * SECOND);
-    expect(nextPoll(situation({ sinceChangeMs: HOUR }), policy()).forMs).toBe(0);
-  });
-
-  test('waits an eighth of the time so far while only the PAD signature is awaited: half a minute to a day', () => {
-    const waits = [0, HOUR, DAY, 20 * DAY].map(
-      (sinceChangeMs) => nextPoll(situation({ awaitingSignature: true, sinceChangeMs }), policy()).afterMs,
-    );
-    expect(waits).toEqual([30 * SECOND, 7.5 * MINUTE, 3 * HOUR, DAY]);
+  test('waits a sixth of the time so far while only the PAD signature is awaited: half a minute to a day', () => {
+    const waits = [0, HOUR, DAY, 20 * DAY].map((since) => intervalMs(unsigned(), since));
+    expect(waits).toEqual([30 * SECOND, 10 * MINUTE, 4 * HOUR, DAY]);
   });
 
   test('is as quick as the policy says while the PAD signature is awaited', () => {
-    const late = situation({ awaitingSignature: true, sinceChangeMs: 20 * DAY });
-    expect(nextPoll(late, policy({ slowestUnsignedPoll: '1h' })).afterMs).toBe(HOUR);
+    expect(intervalMs(unsigned({ slowestUnsignedPoll: '1h' }), 20 * DAY)).toBe(HOUR);
   });
 
   test('is never quicker than the policy says, also while the PAD signature is awaited', () => {
-    const slow = policy({ fastestPoll: '6h', slowestPoll: '6h', slowestUnsignedPoll: '6h' });
-    expect(nextPoll(situation(), slow).afterMs).toBe(6 * HOUR);
-    expect(nextPoll(situation({ awaitingSignature: true }), slow).afterMs).toBe(6 * HOUR);
-  });
-
-  test('slows down while polls fail, without bursts', () => {
-    const plans = [1, 2, 3, 50].map((failures) => nextPoll(situation({ failures }), policy()));
-    expect(plans.map(({ afterMs }) => afterMs)).toEqual([4 * SECOND, 8 * SECOND, 16 * SECOND, 5 * MINUTE]);
-    expect(plans.every(({ forMs }) => forMs === 0)).toBe(true);
-  });
-
-  test('repeats a failed poll within the hour while the PAD signature is awaited', () => {
-    const late = (failures: number) =>
-      nextPoll(situation({ awaitingSignature: true, sinceChangeMs: 20 * DAY, failures }), policy()).afterMs;
-    expect([0, 1, 2, 3, 50].map(late)).toEqual([DAY, MINUTE, 2 * MINUTE, 4 * MINUTE, HOUR]);
-    const slow = policy({ fastestPoll: '6h' });
-    expect(nextPoll(situation({ awaitingSignature: true, failures: 1 }), slow).afterMs).toBe(6 * HOUR);
-  });
-
-  test('never polls before the time that the service asked for', () => {
-    expect(nextPoll(situation({ failures: 1, retryAfterMs: 10 * MINUTE }), policy()).afterMs).toBe(
-      10 * MINUTE,
-    );
-  });
-
-  test('is jittered by a tenth either way', () => {
-    expect(nextPoll(situation({ random: 0 }), policy()).afterMs).toBe(1_800);
-    expect(nextPoll(situation({ random: 1 }), policy()).afterMs).toBe(2_200);
+    const slow = { fastestPoll: '6h', slowestPoll: '6h', slowestUnsignedPoll: '6h' } as const;
+    expect(intervalMs(withPayor(slow), 0)).toBe(6 * HOUR);
+    expect(intervalMs(unsigned(slow), 0)).toBe(6 * HOUR);
   });
 
   test('never polls more often than every 50 ms, whatever the policy says', () => {
-    expect(nextPoll(situation(), policy({ fastestPoll: '500ms' })).afterMs).toBe(500);
-    expect(nextPoll(situation(), policy({ fastestPoll: 0 })).afterMs).toBe(50);
-    expect(nextPoll(situation({ sinceChangeMs: HOUR }), policy({ slowestPoll: '10s' })).afterMs).toBe(
-      10 * SECOND,
-    );
+    expect(intervalMs(withPayor({ fastestPoll: '500ms' }), 0)).toBe(500);
+    expect(intervalMs(withPayor({ fastestPoll: 0 }), 0)).toBe(50);
+    expect(intervalMs(withPayor({ slowestPoll: '10s' }), HOUR)).toBe(10 * SECOND);
+  });
+
+  test('is jittered by a tenth either way', () => {
+    expect([0, 0.5, 1].map((random) => jittered(2_000, random))).toEqual([1_800, 2_000, 2_200]);
+  });
+});
+
+describe('the wait after a failed poll', () => {
+  const failed = (failures: number, sinceChangeMs = 0) => ({
+    failures,
+    sinceChangeMs,
+    retryAfterMs: 0,
+    random: 0.5,
+  });
+
+  test('doubles up to an hour', () => {
+    const waits = [1, 2, 3, 50].map((failures) => failedPollMs(withPayor(), failed(failures)));
+    expect(waits).toEqual([6 * SECOND, 12 * SECOND, 24 * SECOND, HOUR]);
+  });
+
+  test('is not shorter than between polls that succeed, an hour at most', () => {
+    expect(failedPollMs(withPayor(), failed(1, 65 * MINUTE))).toBe(10 * MINUTE);
+    expect(failedPollMs(withPayor(), failed(1, DAY))).toBe(HOUR);
+  });
+
+  test('starts anew with a minute while the PAD signature is awaited', () => {
+    const late = (failures: number) => failedPollMs(unsigned(), failed(failures, 20 * DAY));
+    expect([1, 2, 3, 50].map(late)).toEqual([MINUTE, 2 * MINUTE, 4 * MINUTE, HOUR]);
+    expect(failedPollMs(unsigned({ fastestPoll: '6h' }), failed(1))).toBe(6 * HOUR);
+  });
+
+  test('is at least the time that the service asked for', () => {
+    expect(failedPollMs(withPayor(), { ...failed(1), retryAfterMs: 10 * MINUTE })).toBe(10 * MINUTE);
   });
 });
 

@@ -1,0 +1,73 @@
+import type { Info } from '@temporalio/activity';
+import { isNews } from '../../src/contract';
+import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
+import { intervalMs, jittered } from '../../src/protocol/cadence';
+
+/** What follows from a poll: the activity's result, or the wait before the next poll. */
+export type Next = { readonly result: PollResult } | { readonly waitMs: number };
+
+/** The part of the activity's information that tells how long it has run, in all of its attempts. */
+export type AttemptInfo = Pick<
+  Info,
+  'attempt' | 'scheduledTimestampMs' | 'currentAttemptScheduledTimestampMs'
+>;
+
+export interface CourseOptions {
+  /** Milliseconds since the epoch, where the clock is not the machine's. */
+  readonly now?: (() => number) | undefined;
+  /** Returns 0 to 1, for the jitter. @default Math.random */
+  readonly random?: () => number;
+}
+
+/** The course of one attempt to follow a session: when to poll next, and when there is something to report. */
+export class Course {
+  readonly #elapsedMs: () => number;
+  readonly #random: () => number;
+
+  constructor(
+    private readonly input: FollowSessionInput,
+    private readonly info: AttemptInfo,
+    { now, random = Math.random }: CourseOptions = {},
+  ) {
+    this.#random = random;
+    const { scheduledTimestampMs: beganAtMs, currentAttemptScheduledTimestampMs: scheduledAtMs } = info;
+    const attemptedAt = performance.now();
+    // The server's clock tells what went before this attempt: the machine's may differ from it.
+    this.#elapsedMs =
+      now === undefined
+        ? () => Math.max(0, scheduledAtMs - beganAtMs) + performance.now() - attemptedAt
+        : () => Math.max(0, now() - beganAtMs);
+  }
+
+  /** The wait before the attempt's first poll. One that takes over from another polls at once. */
+  firstWaitMs(): number {
+    return this.info.attempt > 1 || this.input.atOnce === true ? 0 : this.#waitMs();
+  }
+
+  /** What follows from a poll. */
+  after(result: PollResult): Next {
+    const { known, atOnce, forMs } = this.input;
+    const isOver =
+      result.outcome !== 'seen' ||
+      atOnce === true ||
+      isNews(known, result.snapshot) ||
+      this.#elapsedMs() >= forMs;
+    return isOver ? { result } : { waitMs: this.#waitMs() };
+  }
+
+  /** Whether the polls are by now too far apart to keep the session in hand between them. */
+  outgrows(heldUpToMs: number): boolean {
+    return this.#intervalMs() > heldUpToMs;
+  }
+
+  #intervalMs(): number {
+    const { cadence, sinceChangeMs } = this.input;
+    return intervalMs(cadence, sinceChangeMs + this.#elapsedMs());
+  }
+
+  /** The last poll is made when the time is up. */
+  #waitMs(): number {
+    const leftMs = Math.max(0, this.input.forMs - this.#elapsedMs());
+    return Math.min(jittered(this.#intervalMs(), this.#random()), leftMs);
+  }
+}

@@ -1,0 +1,54 @@
+import { CompleteAsyncError, Context } from '@temporalio/activity';
+import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
+import type { PacedService } from '../../src/service';
+import { pollSession } from '../poll-session';
+import { Course } from './course';
+import { again } from './end-of-attempt';
+import type { HeldSessions } from './held-sessions';
+
+/** Where sessions are kept in hand between polls. */
+export interface FollowOptions {
+  /** If absent, no session is kept in hand. */
+  readonly held?: HeldSessions | undefined;
+  /** The clock, where it is not the machine's. */
+  readonly now?: (() => number) | undefined;
+}
+
+const HEARTBEAT_EVERY_MS = 10_000;
+
+/**
+ * Follows a session: keeps it in hand if it may and there is room, otherwise polls it once and leaves the wait for the next
+ * poll to the server.
+ */
+export async function followSession(
+  service: PacedService,
+  input: FollowSessionInput,
+  { held, now }: FollowOptions,
+): Promise<PollResult> {
+  const { info } = Context.current();
+  const course = new Course(input, info, { now });
+  const { taskToken, heartbeatTimeoutMs } = info;
+  if (held?.hasRoom === true && input.heldUpToMs !== undefined && heartbeatTimeoutMs !== undefined) {
+    held.hold({ service, input, course, taskToken, heartbeatTimeoutMs });
+    throw new CompleteAsyncError();
+  }
+  const waitMs = course.firstWaitMs();
+  if (waitMs > 0) throw again(waitMs);
+  const result = await pollOnce(service, input);
+  if (result.outcome === 'interrupted') throw again(0);
+  const next = course.after(result);
+  if ('result' in next) return next.result;
+  throw again(next.waitMs);
+}
+
+async function pollOnce(service: PacedService, input: FollowSessionInput): Promise<PollResult> {
+  const context = Context.current();
+  const heartbeats = setInterval(() => {
+    context.heartbeat();
+  }, HEARTBEAT_EVERY_MS);
+  try {
+    return await pollSession(service, input, { signal: context.cancellationSignal });
+  } finally {
+    clearInterval(heartbeats);
+  }
+}

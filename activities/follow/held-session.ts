@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  ActivityCancelledError,
+  ActivityNotFoundError,
+  ActivityPausedError,
+  ActivityResetError,
+} from '@temporalio/client';
+import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
+import type { PacedService } from '../../src/service';
+import { pollSession } from '../poll-session';
+import type { Course } from './course';
+import { again, toEndOfAttempt } from './end-of-attempt';
+
+/** How an activity that outlives its execution in the worker reports to the server; `Client.activity` is one. */
+export interface ActivityCompletion {
+  /** Tells that the activity is alive. Rejects when it no longer should be. */
+  heartbeat(taskToken: Uint8Array): Promise<void>;
+  /** Ends the activity with a result. */
+  complete(taskToken: Uint8Array, result: unknown): Promise<void>;
+  /** Ends the attempt with a failure. */
+  fail(taskToken: Uint8Array, error: unknown): Promise<void>;
+  /** Ends the activity as cancelled. */
+  reportCancellation(taskToken: Uint8Array): Promise<void>;
+}
+
+/** What is needed to keep a session in hand. */
+export interface Holding {
+  readonly service: PacedService;
+  readonly input: FollowSessionInput;
+  readonly course: Course;
+  readonly taskToken: Uint8Array;
+  /** The server takes the worker for lost after this time without a heartbeat, in milliseconds. */
+  readonly heartbeatTimeoutMs: number;
+}
+
+/** The share of the heartbeat timeout between two heartbeats: each of them costs the server a write. */
+const BEAT_AFTER = 0.9;
+/** A heartbeat or a report that did not reach the server is repeated after this time. */
+const REPEAT_MS = 1_000;
+/** Then another attempt takes over, since no heartbeat has come either. */
+const LONGEST_DELIVERY_MS = 60_000;
+
+/**
+ * A session in hand between its polls: it needs no activity slot, writes no history, and is guarded by heartbeats. It ends
+ * with something to report, or is released, and the server begins another attempt.
+ */
+export class HeldSession {
+  readonly #holding: Holding;
+  /** Aborts when no further poll is to be made. */
+  readonly #over = new AbortController();
+  /** Aborts when nobody waits for the poll under way. */
+  readonly #lost = new AbortController();
+  #beats: NodeJS.Timeout | undefined;
+  #releasedForMs = 0;
+  #isGone = false;
+
+  constructor(
+    holding: Holding,
+    private readonly completion: ActivityCompletion,
+  ) {
+    this.#holding = holding;
+  }
+
+  /** Polls until there is something to report, and reports it. Never rejects. */
+  async run(): Promise<void> {
+    this.#beatAfter(this.#holding.heartbeatTimeoutMs * BEAT_AFTER);
+    const { completion } = this;
+    const { taskToken } = this.#holding;
+    try {
+      const result = await this.#poll();
+      await this.#deliver(() =>
+        result === undefined
+          ? completion.fail(taskToken, again(this.#releasedForMs))
+          : completion.complete(taskToken, result),
+      );
+    } catch (error) {
+      await this.#deliver(() => completion.fail(taskToken, toEndOfAttempt(error)));
+    } finally {
+      clearTimeout(this.#beats);
+    }
+  }
+
+  /** Makes no further poll: another attempt goes on after this time, maybe in another worker. What a poll under way sees counts. */
+  release(forMs: number): void {
+    this.#releasedForMs = forMs;
+    this.#over.abort();
+  }
+
+  /** Cuts off the poll under way as well. */
+  cutOff(): void {
+    this.#over.abort();
+    this.#lost.abort();
+  }
+
+  /** Nobody waits for a report any more. */
+  abandon(): void {
+    this.#isGone = true;
+    this.cutOff();
+  }
+
+  /** Gives what there is to report; `undefined` if another attempt goes on. */
+  async #poll(): Promise<PollResult | undefined> {
+    const { service, input, course } = this.#holding;
+    let waitMs = course.firstWaitMs();
+    for (;;) {
+      await sleep(waitMs, undefined, { signal: this.#over.signal }).catch(() => undefined);
+      if (this.#over.signal.aborted) return undefined;
+      const result = await pollSession(service, input, { signal: this.#lost.signal, hasPlace: true });
+      if (result.outcome === 'interrupted') return undefined;
+      const next = course.after(result);
+      if ('result' in next) return next.result;
+      // The workflow goes on with a guard that fits such intervals.
+      if (course.outgrows(input.heldUpToMs ?? 0)) return result;
+      waitMs = next.waitMs;
+    }
+  }
+
+  #beatAfter(milliseconds: number): void {
+    this.#beats = setTimeout(() => void this.#beat(), milliseconds);
+  }
+
+  async #beat(): Promise<void> {
+    const { taskToken, heartbeatTimeoutMs } = this.#holding;
+    try {
+      await this.completion.heartbeat(taskToken);
+      this.#beatAfter(heartbeatTimeoutMs * BEAT_AFTER);
+    } catch (error) {
+      if (error instanceof ActivityNotFoundError) this.abandon();
+      else if (error instanceof ActivityCancelledError) await this.#cancelled();
+      // An operator paused or reset the activity: the next attempt begins when they let it.
+      else if (error instanceof ActivityPausedError || error instanceof ActivityResetError) this.release(0);
+      else this.#beatAfter(REPEAT_MS);
+    }
+  }
+
+  async #cancelled(): Promise<void> {
+    const { completion } = this;
+    const { taskToken } = this.#holding;
+    await this.#deliver(() => completion.reportCancellation(taskToken));
+    this.abandon();
+  }
+
+  async #deliver(send: () => Promise<void>): Promise<void> {
+    const givesUpAt = performance.now() + LONGEST_DELIVERY_MS;
+    while (!this.#isGone && performance.now() < givesUpAt) {
+      try {
+        await send();
+        return;
+      } catch (error) {
+        if (error instanceof ActivityNotFoundError) return;
+        await sleep(REPEAT_MS, undefined, { signal: this.#lost.signal }).catch(() => undefined);
+        if (this.#lost.signal.aborted) return;
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import type { CallFailure } from '../../src/errors/failures';
+import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
+import { intervalMs, type Cadence } from '../../src/protocol/cadence';
+import type { Session } from '../session';
+import { callFailureOf, isTimeUp } from './activity-failures';
+import { followFor } from './activity-proxies';
+import { wait } from './wait';
+
+/** How the session is to be followed now. Times are milliseconds. */
+export interface FollowPlan {
+  readonly cadence: Cadence;
+  /** Since the session was opened or its state last changed. */
+  readonly sinceChangeMs: number;
+  /** Until the deadline. */
+  readonly forMs: number;
+  /** The first poll is due now, and any answer is to be reported. */
+  readonly atOnce: boolean;
+}
+
+/** How the activity ended: with a report, with a failed poll, or with nothing to tell. */
+export type FollowEnd =
+  | Extract<PollResult, { readonly outcome: 'seen' | 'interrupted' }>
+  | { readonly outcome: 'failed'; readonly failure: CallFailure };
+
+/** Polls further apart are attempts of their own: to keep a session in hand would save little, for hours. */
+const HELD_BELOW_MS = 10 * 60_000;
+/** If its worker is lost, a session's news is late by three polls at most, or by this where it is longer. */
+const SHORTEST_GUARD_MS = 30_000;
+const GUARD_POLLS = 3;
+/** An execution ends when intervals have grown by this: the next has a guard that fits. */
+const GROWN = 2;
+
+/** The activity that follows an open session, while the workflow does whatever else is asked of it. */
+export class Follower {
+  private running:
+    { readonly scope: CancellationScope; readonly input: FollowSessionInput; end?: FollowEnd } | undefined;
+  /** A report came that may be older than what a refresh or a cancel saw meanwhile: only another poll can tell. */
+  private isUnsure = false;
+
+  constructor(private readonly session: Session) {}
+
+  /** Follows until the activity ends, something else `calls`, or it is `untilMs`. Gives the end, if there is one. */
+  async follow(plan: FollowPlan, calls: () => boolean, untilMs: number): Promise<FollowEnd | undefined> {
+    if (this.isOutdated()) this.stop();
+    const running = (this.running ??= this.start(plan));
+    const isOver = () => running.end !== undefined || calls() || this.isOutdated();
+    if (untilMs === Infinity) await condition(isOver);
+    else await wait(untilMs - Date.now(), isOver, 'refresh');
+    if (running.end !== undefined) this.running = undefined;
+    return running.end;
+  }
+
+  /** Asks the activity to stop. */
+  stop(): void {
+    this.running?.scope.cancel();
+    this.running = undefined;
+  }
+
+  /** Whether the state has changed since the activity was told of it. */
+  private isOutdated(): boolean {
+    if (this.running === undefined) return false;
+    const { known } = this.running.input;
+    const { status, code, amount } = this.session.record;
+    return status !== known.status || code !== known.code || amount !== known.amount;
+  }
+
+  private start(plan: FollowPlan): NonNullable<Follower['running']> {
+    const { session } = this;
+    const { cadence, sinceChangeMs, forMs } = plan;
+    const everyMs = intervalMs(cadence, sinceChangeMs);
+    const isHeld = everyMs < HELD_BELOW_MS;
+    const guardMs = isHeld ? Math.max(SHORTEST_GUARD_MS, GUARD_POLLS * everyMs) : SHORTEST_GUARD_MS;
+    const input = {
+      ...session.serviceSession(),
+      ...session.knownState(),
+      cadence,
+      sinceChangeMs,
+      forMs,
+      ...(isHeld && { heldUpToMs: (guardMs / GUARD_POLLS) * GROWN }),
+      ...((plan.atOnce || this.isUnsure) && { atOnce: true }),
+    };
+    this.isUnsure = false;
+    const scope = new CancellationScope();
+    const running: NonNullable<Follower['running']> = { scope, input };
+    const { sightings } = session;
+    void scope
+      .run(() => followFor({ guardMs, forMs, isHeld }, input))
+      .catch(endOf)
+      .then((end) => {
+        running.end = this.running === running ? this.applied(end, sightings) : end;
+      });
+    return running;
+  }
+
+  /** A report is applied when it comes, so that a cancel under way hears of it. */
+  private applied(end: FollowEnd, sightings: number): FollowEnd {
+    if (end.outcome !== 'seen') return end;
+    this.isUnsure = this.session.sightings !== sightings;
+    if (this.isUnsure) return { outcome: 'interrupted' };
+    this.session.apply({ type: 'seen', snapshot: end.snapshot, source: 'poll' });
+    return end;
+  }
+}
+
+/** An attempt whose worker was lost is repeated by the engine; what fails the activity is a failed poll. */
+function endOf(error: unknown): FollowEnd {
+  if (isCancellation(error) || isTimeUp(error)) return { outcome: 'interrupted' };
+  return { outcome: 'failed', failure: callFailureOf(error) };
+}

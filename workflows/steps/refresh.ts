@@ -1,0 +1,44 @@
+import { CancellationScope } from '@temporalio/workflow';
+import type { Session } from '../session';
+import { callFailureOf } from './activity-failures';
+import { pollSession } from './activity-proxies';
+import type { FollowEnd } from './follower';
+import { interruptible } from './interruptible';
+
+/** Polls once for the refreshes that were asked for. Gives how it ended, unless a cancel came first. */
+export async function pollForRefresh(session: Session): Promise<FollowEnd | undefined> {
+  const { sightings } = session;
+  const served = session.refreshes.begin(Date.now());
+  const outcome = await interruptible(
+    () => session.cancelPending(),
+    () => pollOnce(session),
+  );
+  if (outcome.interrupted) {
+    // What it still sees counts.
+    void outcome.late.then((late) => late && apply(session, late, sightings));
+    return undefined;
+  }
+  const end = outcome.value;
+  if (!apply(session, end, sightings)) return undefined;
+  served();
+  return end;
+}
+
+/** Whether the end tells how the session stands. If another report came meanwhile, only another poll can tell. */
+function apply(session: Session, end: FollowEnd, sightings: number): boolean {
+  if (end.outcome !== 'seen') return end.outcome === 'failed';
+  if (session.sightings !== sightings) return false;
+  session.apply({ type: 'seen', snapshot: end.snapshot, source: 'poll' });
+  return true;
+}
+
+async function pollOnce(session: Session): Promise<FollowEnd> {
+  const input = { ...session.serviceSession(), urgent: true };
+  // It ends by itself: the engine is not asked to cancel it.
+  const poll = () => pollSession.executeWithOptions({ summary: 'poll details, for a refresh' }, [input]);
+  try {
+    return await CancellationScope.nonCancellable(poll);
+  } catch (error) {
+    return { outcome: 'failed', failure: callFailureOf(error) };
+  }
+}

@@ -1,0 +1,19 @@
+import { condition } from '@temporalio/workflow';
+import type { SessionFailure } from '../../src/errors/failures';
+import type { Session } from '../session';
+
+/** Waits on a durable timer, or until `woken`; the UI shows `summary` beside the timer. */
+export async function wait(milliseconds: number, woken: () => boolean, summary: string): Promise<void> {
+  if (milliseconds > 0 && !woken()) await condition(woken, milliseconds, { summary });
+}
+
+/** Takes note of a call that failed, and waits before the next, or until `woken`. */
+export async function backOff(
+  session: Session,
+  { failure, milliseconds }: { readonly failure: SessionFailure; readonly milliseconds: number },
+  woken: () => boolean,
+): Promise<void> {
+  session.apply({ type: 'callFailed', failure });
+  session.apply({ type: 'waits', untilMs: Date.now() + milliseconds });
+  await wait(milliseconds, woken, `again after ${failure.code}`);
+}
