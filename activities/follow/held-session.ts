@@ -46,10 +46,11 @@ const LONGEST_DELIVERY_MS = 60_000;
  */
 export class HeldSession {
   readonly #holding: Holding;
-  /** Aborts when no further poll is to be made. */
+  /** Aborts the wait for the next poll. */
   readonly #over = new AbortController();
-  /** Aborts when nobody waits for the poll under way. */
-  readonly #lost = new AbortController();
+  /** Aborts the poll under way: one for each, because what a call listens to holds the call. */
+  #polling = new AbortController();
+  #isCutOff = false;
   #beats: NodeJS.Timeout | undefined;
   #releasedForMs = 0;
   #isGone = false;
@@ -88,8 +89,9 @@ export class HeldSession {
 
   /** Cuts off the poll under way as well. */
   cutOff(): void {
+    this.#isCutOff = true;
     this.#over.abort();
-    this.#lost.abort();
+    this.#polling.abort();
   }
 
   /** Nobody waits for a report any more. */
@@ -105,7 +107,9 @@ export class HeldSession {
     for (;;) {
       await sleep(waitMs, undefined, { signal: this.#over.signal }).catch(() => undefined);
       if (this.#over.signal.aborted) return undefined;
-      const result = await pollSession(service, input, { signal: this.#lost.signal, hasPlace: true });
+      this.#polling = new AbortController();
+      const { signal } = this.#polling;
+      const result = await pollSession(service, input, { signal, hasPlace: true });
       if (result.outcome === 'interrupted') return undefined;
       const next = course.after(result);
       if ('result' in next) return next.result;
@@ -148,8 +152,8 @@ export class HeldSession {
         return;
       } catch (error) {
         if (error instanceof ActivityNotFoundError) return;
-        await sleep(REPEAT_MS, undefined, { signal: this.#lost.signal }).catch(() => undefined);
-        if (this.#lost.signal.aborted) return;
+        if (this.#isCutOff) return;
+        await sleep(REPEAT_MS);
       }
     }
   }

@@ -62,6 +62,9 @@ export const POLICY_RULES = {
   indexReference: boolean,
 } as const satisfies Record<string, Rule>;
 
+/** The longest interval of each kind; none may be shorter than `fastestPoll`. */
+const SLOWEST = ['slowestPoll', 'slowestUnsignedPoll'] as const;
+
 /** What is wrong with a policy. It may be left out. */
 export function policyFailures(policy: unknown): ValidationFailure[] {
   if (policy == null) return [];
@@ -71,5 +74,16 @@ export function policyFailures(policy: unknown): ValidationFailure[] {
     return message === undefined ? [] : [{ path: `policy.${name}`, message }];
   });
   const names = Object.keys(POLICY_RULES);
-  return [...unknownFieldFailures(policy, { of: 'policy', names, prefix: 'policy.' }), ...wrong];
+  return [
+    ...unknownFieldFailures(policy, { of: 'policy', names, prefix: 'policy.' }),
+    ...wrong,
+    ...SLOWEST.flatMap((name) => intervalFailures(policy, name)),
+  ];
+}
+
+function intervalFailures(policy: Readonly<Record<string, unknown>>, name: string): ValidationFailure[] {
+  const fastest = toMilliseconds(policy['fastestPoll']);
+  const slowest = toMilliseconds(policy[name]);
+  if (fastest === undefined || slowest === undefined || slowest >= fastest) return [];
+  return [{ path: `policy.${name}`, message: 'must not be shorter than fastestPoll' }];
 }

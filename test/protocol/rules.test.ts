@@ -96,6 +96,8 @@ describe('a policy', () => {
     [{ fastestPoll: '400d' }, 'policy.fastestPoll'],
     [{ onUnknownCreate: 'maybe' }, 'policy.onUnknownCreate'],
     [{ indexReference: 'no' }, 'policy.indexReference'],
+    [{ fastestPoll: '10m', slowestPoll: '5m' }, 'policy.slowestPoll'],
+    [{ fastestPoll: '2d', slowestUnsignedPoll: '1d' }, 'policy.slowestUnsignedPoll'],
     ['soon', 'policy'],
     [[], 'policy'],
   ])('is not %j', (policy, path) => {

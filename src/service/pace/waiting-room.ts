@@ -1,15 +1,15 @@
 import type { CallKind } from './pace';
 
 export interface WaitingRoomOptions {
-  /** The places that polls may hold, in a burst or waiting. */
+  /** The places that polls may hold. */
   readonly polls: number;
   /** All places; those that polls may not hold are for creates. */
   readonly all: number;
 }
 
 /**
- * Bounds how many activities of a worker are held by bursts of polls and by calls that wait for their turn, so that the
- * others find a free activity slot.
+ * Bounds how many activities of a worker are held by calls that wait for their turn, so that the others find a free activity
+ * slot.
  */
 export class WaitingRoom {
   #held = 0;

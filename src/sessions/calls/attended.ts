@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
@@ -42,6 +43,8 @@ export async function pollersOf(client: Client, taskQueue: string): Promise<read
 export async function attended<T>(client: Client, workflowId: string, call: () => Promise<T>): Promise<T> {
   const settled = new AbortController();
   const { signal } = settled;
+  // Each look leaves a listener behind for as long as the call lasts.
+  setMaxListeners(0, signal);
   // Ends a call that nobody waits for: left alone, it would be repeated on a connection that is closed by then.
   const answer = client.withAbortSignal(signal, call);
   try {

@@ -51,7 +51,7 @@ function opening(key: string, { sessions }: Pick<Stage, 'sessions'>): Pick<Stage
   const input = (request: SessionRequest, policy?: SessionPolicy): PaymentSessionInput => ({
     key,
     request,
-    policy: { ...QUICK, ...policy },
+    policy: { ...(policy?.fastestPoll === undefined && QUICK), ...policy },
   });
   return { key, input, open: (request, policy) => sessions.open(input(request, policy)) };
 }

@@ -111,7 +111,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     account,
     taskQueue,
     sessions: new PaymentSessions(client, { taskQueue }),
-    input: (request, policy) => ({ key: `test-${randomUUID()}`, request, policy: { ...QUICK, ...policy } }),
+    input: (request, policy) => ({
+      key: `test-${randomUUID()}`,
+      request,
+      // A test that chooses its intervals chooses all of them.
+      policy: { ...(policy?.fastestPoll === undefined && QUICK), ...policy },
+    }),
     payor: (sessionId) => payorOf(sandbox, sessionId),
     startWorker: workers.start,
     stopWorker: workers.stop,

@@ -1,23 +1,13 @@
 import { google } from '@temporalio/proto';
 import { beforeAll, expect, test } from '@jest/globals';
-import { startPaysession } from '../../cli/support';
 import { completing } from '../../support/requests';
 import { stateOf } from '../../support/wait';
+import { workerProcess } from '../../support/worlds/worker-process';
 import { useWorld } from '../../support/worlds/world';
 
 const world = useWorld();
 
 beforeAll(() => world.stopWorker());
-
-/** A worker in a process of its own, that can be killed. */
-const workerProcess = () =>
-  startPaysession(['worker'], {
-    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
-    PAYSESSION_TASK_QUEUE: world.taskQueue,
-    PAYSESSION_BASE_URL: world.account.baseUrl,
-    PAYSESSION_CLIENT_ID: world.account.clientId,
-    PAYSESSION_CLIENT_SECRET: world.account.clientSecret,
-  });
 
 /** Ends the lost execution's time early, as an operator can, and lets it be repeated up to so many times. */
 const updateCreate = (workflowId: string, maximumAttempts: number) =>
@@ -50,11 +40,11 @@ test.each([
     const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
     const createsBefore = creates();
     const create = world.sandbox.hold('create', 'before');
-    const doomed = workerProcess();
+    const doomed = workerProcess(world);
     const input = world.input(completing(), { onUnknownCreate: 'park' });
     const session = await world.sessions.start(input);
     await create.reached;
-    doomed.child.kill('SIGKILL');
+    doomed.kill('SIGKILL');
     create.release();
     await world.startWorker();
     await meddle(session.workflowId);

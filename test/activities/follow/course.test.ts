@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { Course } from '../../../activities/follow/course';
+import type { FollowSessionInput, PollResult } from '../../../src/protocol/activities';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+const INPUT: FollowSessionInput = {
+  account: 'default',
+  sessionId: '11111111-2222-4333-8444-555555555555',
+  known: { status: 'Initiated', code: 'EFT0101' },
+  cadence: { fastestMs: 3 * SECOND, slowestMs: 60 * MINUTE, steadyMs: 5 * MINUTE },
+  sinceChangeMs: 0,
+  forMs: 60 * MINUTE,
+  heldUpToMs: 20 * SECOND,
+};
+
+const BEGAN_AT = 1_000_000;
+
+/** A course whose attempt began when this much had passed since the activity was scheduled. */
+function course(input: Partial<FollowSessionInput> = {}, { attempt = 1, elapsedMs = 0 } = {}): Course {
+  const info = { attempt, scheduledTimestampMs: BEGAN_AT, currentAttemptScheduledTimestampMs: BEGAN_AT };
+  return new Course({ ...INPUT, ...input }, info, { now: () => BEGAN_AT + elapsedMs, random: () => 0.5 });
+}
+
+const seen = (status: string, code?: string): PollResult => ({
+  outcome: 'seen',
+  snapshot: { status, ...(code !== undefined && { code }) },
+});
+const NOTHING_NEW = seen('Initiated', 'EFT0101');
+
+describe('the first poll', () => {
+  test('comes after an interval: whoever asked for it has just seen the state', () => {
+    expect(course().firstWaitMs()).toBe(3 * SECOND);
+  });
+
+  test.each([
+    ['of an attempt that takes over', course({}, { attempt: 2 })],
+    ['that is due already', course({ atOnce: true })],
+  ])('%s comes at once', (_, one) => {
+    expect(one.firstWaitMs()).toBe(0);
+  });
+});
+
+describe('a poll', () => {
+  test('without news is followed by another, an interval later', () => {
+    expect(course().after(NOTHING_NEW)).toEqual({ waitMs: 3 * SECOND });
+    expect(course({}, { elapsedMs: 11 * MINUTE }).after(NOTHING_NEW)).toEqual({ waitMs: MINUTE });
+  });
+
+  test.each([
+    ['a new status', seen('Completed', 'EFT0301')],
+    ['a new code', seen('Initiated', 'EFT0201')],
+    ['a failure', { outcome: 'failed', failure: { code: 'SERVICE_UNREACHABLE', message: '' } }],
+  ] as const)('with %s ends the activity', (_, result) => {
+    expect(course().after(result)).toEqual({ result });
+  });
+
+  test('ends the activity whatever it says where any answer is to be reported', () => {
+    expect(course({ atOnce: true }).after(NOTHING_NEW)).toEqual({ result: NOTHING_NEW });
+  });
+
+  test('is the last when the time is up, and comes in time for that', () => {
+    expect(course({ forMs: MINUTE }, { elapsedMs: MINUTE - SECOND }).after(NOTHING_NEW)).toEqual({
+      waitMs: SECOND,
+    });
+    expect(course({ forMs: MINUTE }, { elapsedMs: MINUTE }).after(NOTHING_NEW)).toEqual({
+      result: NOTHING_NEW,
+    });
+  });
+});
+
+describe('the time that counts', () => {
+  test('goes on from one attempt to the next, by the server’s clock', () => {
+    const info = {
+      attempt: 2,
+      scheduledTimestampMs: BEGAN_AT,
+      currentAttemptScheduledTimestampMs: BEGAN_AT + 11 * MINUTE,
+    };
+    const next = new Course(INPUT, info, { random: () => 0.5 }).after(NOTHING_NEW);
+    expect('waitMs' in next && next.waitMs / MINUTE).toBeCloseTo(1, 1);
+  });
+});
+
+test('a session is in hand until its polls are further apart than its guard allows', () => {
+  expect(course({}, { elapsedMs: 7 * MINUTE }).outgrows(20 * SECOND)).toBe(false);
+  expect(course({}, { elapsedMs: 8 * MINUTE }).outgrows(20 * SECOND)).toBe(true);
+});
