@@ -16,7 +16,7 @@ import type { ResolveCreate } from '../../src/protocol/resolution';
 import type { SessionFailure } from '../../src/errors/failures';
 import { decodeArguments, decodeOrRefuse, RAW_ARGUMENTS, takeNoArguments } from './raw-arguments';
 import type { Session } from '../session';
-import { WaitingRoom } from './waiting';
+import { WaitingCallers } from './waiting';
 
 /**
  * Registers every handler. Must run before the workflow's first await: signals that arrived earlier are delivered
@@ -37,9 +37,9 @@ export function registerHandlers(session: Session): void {
     },
     { description: 'Cancels the session.' },
   );
-  const room = new WaitingRoom(session);
+  const waiting = new WaitingCallers(session);
   const until: Until = async (happened) => {
-    const sentAway = await room.wait(() => happened() || session.closing());
+    const sentAway = await waiting.wait(() => happened() || session.closing());
     if (sentAway !== undefined) throw refusal({ code: sentAway, message: ERROR_CODES[sentAway].meaning });
   };
   const expectOpening = (args: readonly RawValue[]) => {

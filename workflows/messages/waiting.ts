@@ -14,7 +14,7 @@ interface Waiter {
 }
 
 /** The callers that wait for something to happen to a session. */
-export class WaitingRoom {
+export class WaitingCallers {
   private readonly waiters = new Set<Waiter>();
 
   constructor(private readonly session: Session) {}
