@@ -15,6 +15,17 @@ import { invalid } from './input';
 const KEY_MISSING: ErrorCode = 'ENCRYPTION_KEY_MISSING';
 
 /**
+ * Fails the workflow task. The name, which is the code, begins the stack trace: of an error that is none of Temporal's
+ * own, nothing else says its type in a history.
+ */
+class EncryptionKeyMissing extends Error {
+  static {
+    // Before any is made: the stack trace begins with the name that an error has while it is being made.
+    this.prototype.name = KEY_MISSING;
+  }
+}
+
+/**
  * Arguments are taken as they came and decoded in the workflow's own code: what the SDK itself cannot decode fails the
  * workflow task, and is then delivered for ever.
  */
@@ -28,7 +39,7 @@ export const RAW_ARGUMENTS: { readonly inputTypes: readonly TypeInfo[] } = {
  * engine asks again. Throws a non-retryable `INVALID_INPUT` failure when an argument's bytes are not what its encoding says.
  */
 export function decodeArguments(args: readonly RawValue[]): unknown[] {
-  return args.map(({ payload }) => decode(payload, (message) => new Error(message)));
+  return args.map(({ payload }) => decode(payload, (message) => new EncryptionKeyMissing(message)));
 }
 
 /**
