@@ -12,7 +12,10 @@ import { NO_POLLS } from '../../../support/worlds/shop';
 import type { World } from '../../../support/worlds/world';
 import { MerchantVisit } from './merchant-visit';
 
-const MODULE = readFileSync(join(__dirname, '..', '..', '..', 'dist', 'embed', 'module', 'index.js'), 'utf8');
+const MODULE = readFileSync(
+  join(__dirname, '..', '..', '..', '..', 'dist', 'embed', 'module', 'index.js'),
+  'utf8',
+);
 
 /** How a session gives control back. */
 export interface ComingBack {
