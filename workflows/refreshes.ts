@@ -5,13 +5,13 @@ export interface RefreshingPoll {
   readonly serves: number;
 }
 
-/** The refreshes that callers asked for: many of them make one poll. */
+/** The refreshes that callers asked for: many of them share one poll. */
 export class Refreshes {
   private asked = 0;
   private served = 0;
   private lastUrgentAtMs = 0;
 
-  /** Asks for a refresh; gives whether a finished poll has served it. */
+  /** Asks for a refresh; the answer tells whether a finished poll has served it. */
   ask(): () => boolean {
     this.asked += 1;
     const ticket = this.asked;
@@ -34,7 +34,7 @@ export class Refreshes {
     return this.asked > serves;
   }
 
-  /** The poll has told the state. */
+  /** The poll has reported the state. */
   finish({ serves }: RefreshingPoll): void {
     this.served = serves;
   }

@@ -15,12 +15,12 @@ import { invalid } from './input';
 const KEY_MISSING: ErrorCode = 'ENCRYPTION_KEY_MISSING';
 
 /**
- * Fails the workflow task. The name, which is the code, begins the stack trace: of an error that is none of Temporal's
- * own, nothing else says its type in a history.
+ * Fails the workflow task. Its name is the error code, and heads the stack trace: in a history, nothing else tells the type
+ * of an error that is not one of Temporal's own.
  */
 class EncryptionKeyMissing extends Error {
   static {
-    // Before any is made: the stack trace begins with the name that an error has while it is being made.
+    // On the prototype, because the stack trace is written before the constructor could set it.
     this.prototype.name = KEY_MISSING;
   }
 }
@@ -71,7 +71,7 @@ function decode(payload: Payload, keyMissing: (message: string) => Error): unkno
   }
 }
 
-/** Whoever sent the payload chose the id: only one that a key may have is repeated. */
+/** The sender chose the id, so it is shown only if it has the form of a key's id. */
 function keyOf(payload: Payload): string {
   const id = metadataOf(payload, KEY_ID);
   return isKeyId(id) ? `key "${id}"` : 'no key is named';

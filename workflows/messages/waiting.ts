@@ -8,7 +8,7 @@ const MAX_WAITING = 8;
 
 /** An update in flight. */
 interface Waiter {
-  /** Many callers wait for it: it stays while another can go. */
+  /** Many callers share it, so others are sent away first. */
   readonly shared: boolean;
   dismissed: boolean;
 }

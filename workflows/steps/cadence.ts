@@ -25,13 +25,13 @@ export interface PollPlan {
 const BURST_MS = 20_000;
 /** Polls this close together are cheaper in a burst than as executions of their own. */
 const BURST_BELOW_MS = 5_000;
-/** The wait grows with the time that nothing has changed: 2 s after 40 s, 30 s after 10 min. */
+/** The wait grows while nothing changes: 2 s after 40 s, 30 s after 10 min. */
 const GROWTH = 0.05;
-/** The signature may take days: the first polls after the validation are this far apart at least. */
+/** The signature may take days, so the first polls after the validation are at least this far apart. */
 const FASTEST_FOR_SIGNATURE_MS = 30_000;
 /**
- * Most payors who sign do so early, and one who never does must not cost a poll an hour: 8 min apart after an hour, 3 h
- * after a day, about a hundred polls in a month.
+ * Most payors who sign do so early, and one who never does must not cost a poll an hour. Polls are 8 min apart after an
+ * hour and 3 h after a day: about a hundred in a month.
  */
 const GROWTH_FOR_SIGNATURE = 0.125;
 /** The longest wait after a failed poll, even if the next poll would be a day away. */
@@ -62,7 +62,7 @@ export function nextPoll(situation: PollSituation, policy: ResolvedPolicy): Poll
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 5 * 60_000;
 
-/** The wait before a call that failed is made again: doubling to five minutes, jittered, `Retry-After` obeyed. */
+/** The wait before a failed call is repeated: doubled up to five minutes, jittered, `Retry-After` obeyed. */
 export function backoffMs(attempt: number, random: number, retryAfterMs = 0): number {
   const doubled = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(attempt - 1, 20), LONGEST_BACKOFF_MS);
   return Math.max(Math.round(doubled * (1 + JITTER * (2 * random - 1))), retryAfterMs);
