@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { openCallOf } from '../observing/surround-calls';
-import { readForm } from '../http/bodies';
 import type { SandboxConfig } from '../options/options';
 import type { SessionStore } from '../sessions/session-store';
 import type { FormTokens } from './form-tokens';
@@ -11,7 +10,7 @@ import { openPage, takeForm, type Again, type Visit } from './steps/visits';
 import { endPage, exitPage, overPage, scenarioPage } from './screens/end-pages';
 import { stepPage } from './screens/step-page';
 import { isInteractive } from './steps/steps';
-import { readSubmission } from './submission';
+import { readPostedForm } from './submission';
 import { viewOf } from './screens/view';
 
 export interface FlowContext {
@@ -47,17 +46,8 @@ class HostedFlow {
   }
 
   submit(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const { config, formTokens } = this.#context;
-    return this.#visit(request, reply, (session) =>
-      takeForm(
-        session,
-        () => {
-          const submission = readSubmission(readForm(request, config.wrongContentTypeStatus));
-          return { submission, isCurrent: formTokens.fits(session, submission.token) };
-        },
-        config,
-      ),
-    );
+    const readForm = (session: SandboxSession) => readPostedForm(request, session, this.#context);
+    return this.#visit(request, reply, (session) => takeForm(session, readForm, this.#context.config));
   }
 
   #visit(

@@ -42,9 +42,13 @@ export function openPage(session: SandboxSession, { starts }: { readonly starts:
 }
 
 /** The payor posts a form, which is read only once it can be of use: the payor goes on, or has to do the step again. */
-export function takeForm(session: SandboxSession, readForm: () => PostedForm, rules: FlowRules): Visit {
+export function takeForm(
+  session: SandboxSession,
+  readForm: (session: SandboxSession) => PostedForm,
+  rules: FlowRules,
+): Visit {
   if (isFlowOver(session)) return { page: 'over', status: 410 };
-  const { submission, isCurrent } = readForm();
+  const { submission, isCurrent } = readForm(session);
   if (!isInteractive(session)) return { page: 'scenario', status: 409 };
   // A form that was used, belongs to another step or session, or was made by someone else, changes nothing.
   if (!isCurrent) return { page: 'step', status: 409, again: { outOfDate: true } };
