@@ -75,7 +75,7 @@ export const FR: FlowTexts = {
   account: {
     legend: 'Comptes',
     names: { chequing: 'Compte chèques', savings: 'Compte d’épargne', student: 'Compte étudiant' },
-    available: (balance) => `Solde disponible : ${balance}`,
+    available: (balance) => `Solde : ${balance}`,
   },
   amounts: {
     enter: 'Saisissez le montant',
