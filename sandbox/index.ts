@@ -1,7 +1,7 @@
 /** The complete sandbox of the payment service. */
 
 // First, because everything below needs these packages.
-import './packages';
+import './server/packages';
 export { createSandbox } from './server/sandbox';
 export type { ListenOptions, PlainAction, Sandbox } from './server/sandbox';
 export type { CodeMember, SandboxOptions } from './options/options';

@@ -4,7 +4,11 @@
 import './packages';
 export { createPaymentWorld } from './world/payment-world';
 export type { PaymentWorld, PaymentWorldOptions } from './world/payment-world';
-export type { Payor } from './world/payor';
+export type {
+  WorldPayor,
+  /** The same by its older name, which the contract's `Payor`, a field of the request, has, too. */
+  WorldPayor as Payor,
+} from './world/payor';
 export type { WorldService } from './world/service';
 export type { WorldAccount, WorldAccounts } from './world/world-services';
 export { replayHistories } from './replay/replay-histories';

@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 
-/** Whether this run was continued by an earlier one, which alone hands over a record. */
+/** Whether this run continues an earlier one: only then is a record handed over. */
 export function isContinued(): boolean {
   return workflowInfo().continuedFromExecutionRunId !== undefined;
 }

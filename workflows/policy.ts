@@ -17,7 +17,7 @@ export interface ResolvedPolicy {
 /** No policy polls more often than this. */
 const MIN_POLL_MS = 50;
 
-/** Fills in the defaults of a policy that keeps to `src/protocol/policy.ts`. */
+/** Fills in the defaults of a policy that follows the rules of `src/protocol/policy.ts`. */
 export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): ResolvedPolicy {
   const mailsPayor = request.options.notificationPreferences?.sendNetworkLink === true;
   const fastestPollMs = atLeast(MIN_POLL_MS, milliseconds(policy, 'fastestPoll', '3s'));

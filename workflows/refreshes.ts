@@ -1,10 +1,10 @@
-/** The refreshes that callers asked for: many of them make one poll. */
+/** The refreshes that callers asked for: many of them share one poll. */
 export class Refreshes {
   private asked = 0;
   private served = 0;
   private lastPollAtMs = 0;
 
-  /** Asks for a refresh; gives whether a finished poll has served it. */
+  /** Asks for a refresh; the answer tells whether a finished poll has served it. */
   ask(): () => boolean {
     this.asked += 1;
     const ticket = this.asked;

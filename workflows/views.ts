@@ -23,7 +23,7 @@ export function stateOf(
   };
 }
 
-/** The workflow's result, of a session that has ended. */
+/** The workflow's result, once the session has ended. */
 export function resultOf(input: PaymentSessionInput, record: SessionRecord): SessionResult {
   const { status = 'Cancelled', code, sessionId, checkoutUrl, amount, cancel, unsigned } = record;
   const { stateHistory, anomalies, decisions } = record;
@@ -54,7 +54,7 @@ function identityOf(
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Without the members that are undefined, so that answers hold only what is known. */
+/** Drops undefined members, so that answers hold only what is known. */
 export function defined<T extends object>(members: T): Defined<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -9,7 +9,7 @@ import type { SessionRecord } from './record/session-record';
 
 /**
  * The workflow as workers register it. Its input comes from any SDK, so it is decoded here: an input that cannot be
- * decoded fails the workflow with `INVALID_INPUT`. Arguments beyond the input are passed over.
+ * decoded fails the workflow with `INVALID_INPUT`. Arguments beyond the input are ignored.
  */
 export async function paymentSession(...args: RawValue[]): Promise<SessionResult> {
   const [input, carried] = decodeArguments(args.slice(0, isContinued() ? 2 : 1));

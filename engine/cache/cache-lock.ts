@@ -76,7 +76,7 @@ async function tryLock({
   }
 }
 
-/** A lock is lost when the machine slept; then two processes may fill the cache, each with the same file in one step. */
+/** A machine that sleeps loses its lock. Two processes may then fill the cache; each moves the same files there in one step. */
 function ignoreLostLock(): void {
   return undefined;
 }

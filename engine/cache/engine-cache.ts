@@ -30,7 +30,7 @@ export interface FillCacheOptions {
 
 /**
  * Lets `make` put the program into a work folder, checks that it runs, and only then moves the folder into the cache in
- * one step: a crash at any moment leaves a cache without half a program. The caller holds the lock.
+ * one step: a crash leaves no half-made program in the cache. The caller holds the lock.
  */
 export async function fillCache({ cacheFolder, program, env, make }: FillCacheOptions): Promise<string> {
   await removeAbandonedWork(cacheFolder, program);
@@ -48,7 +48,7 @@ export async function fillCache({ cacheFolder, program, env, make }: FillCacheOp
   }
 }
 
-/** Work folders of others belong to processes that crashed, since we hold the lock. */
+/** We hold the lock, so work folders of others belong to processes that crashed. */
 async function removeAbandonedWork(cacheFolder: string, program: CachedProgram): Promise<void> {
   const folder = engineFolder(cacheFolder);
   const abandoned = (await readdir(folder)).filter((name) => name.startsWith(workPrefix(program)));

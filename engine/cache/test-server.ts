@@ -12,7 +12,7 @@ export const TEST_SERVER: CachedProgram = {
   entry: `temporal-test-server-${TEST_SERVER_VERSION}`,
   executableName: process.platform === 'win32' ? 'temporal-test-server.exe' : 'temporal-test-server',
   check: async (executable, env) => {
-    // Without a port it prints its usage, and ends well.
+    // Without a port it prints its usage and exits with 0.
     const output = await runCommand({ file: executable, args: [], env, timeoutMs: USAGE_TIMEOUT_MS });
     if (!output.includes('--enable-time-skipping'))
       throw new Error(`${executable} is not Temporal’s test server`);

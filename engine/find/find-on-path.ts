@@ -2,7 +2,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import type { CachedProgram } from '../cache/cached-program';
 import { isExecutable } from '../cache/temporal-cli';
 
-/** The first of a program on the PATH; throws an `Error` that says why there is none. */
+/** The first program of this name on the PATH; throws an `Error` that says why there is none. */
 export async function findOnPath(program: CachedProgram, env: NodeJS.ProcessEnv): Promise<string> {
   const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   for (const folder of folders) {

@@ -18,7 +18,7 @@ export interface ResolveEngineOptions {
   readonly address?: string;
   /** Looks for an executable even where an address is set. @default false */
   readonly ignoreAddress?: boolean;
-  /** Takes a line that says what is going on, and at the end what is used. @default none */
+  /** Called with each line of progress; the last one says which server is used. @default none */
   readonly onProgress?: OnProgress;
   /** How often a long step reports, in milliseconds. @default 3000 */
   readonly progressIntervalMs?: number;

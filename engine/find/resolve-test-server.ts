@@ -9,7 +9,7 @@ import type { OnProgress } from '../progress';
 import { TEST_SERVER, TEST_SERVER_VERSION } from '../cache/test-server';
 
 export interface ResolveTestServerOptions {
-  /** Takes a line that says what is going on, and at the end what is used. @default none */
+  /** Called with each line of progress; the last one says which server is used. @default none */
   readonly onProgress?: OnProgress;
   /** How often a long step reports, in milliseconds. @default 3000 */
   readonly progressIntervalMs?: number;

@@ -30,7 +30,7 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
-/** The Java options are those of a short life: a quick start with little memory matters more than speed later. */
+/** Java options for short runs: a quick start and little memory matter more than speed later on. */
 const SCRIPT = `#!/bin/sh
 exec "\${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "$(dirname "$0")/lib/*" io.temporal.testserver.TestServer "$@"
 `;

@@ -15,7 +15,7 @@ export interface DownloadOptions {
   readonly downloadBaseUrl: string;
   /** Where the origin has the program's archives. */
   readonly archivePath: string;
-  /** Leading folders of the archive's names to leave out. @default 0 */
+  /** How many leading folders to strip from the archive's names. @default 0 */
   readonly stripFolders?: number;
   /** Where the executable goes. */
   readonly folder: string;
@@ -24,7 +24,7 @@ export interface DownloadOptions {
   readonly progressIntervalMs: number;
 }
 
-/** A host that cannot be reached costs this long at most, before the engine is built instead. */
+/** The longest wait for a host that cannot be reached; the engine is built instead. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 const TOTAL_TIMEOUT_MS = 5 * 60_000;

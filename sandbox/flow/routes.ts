@@ -1,19 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { openCallOf } from '../observing/surround-calls';
-import { readForm } from '../http/bodies';
 import type { SandboxConfig } from '../options/options';
 import type { SessionStore } from '../sessions/session-store';
 import type { FormTokens } from './form-tokens';
 import { ROUTES } from '../http/routes';
 import type { SandboxSession } from '../sessions/session';
-import type { Language } from '../sessions/language';
 import { sendPage, type PageMaker } from '../http/send-page';
-import type { Problem, Submission } from './steps/decisions';
-import { nextStep } from './steps/next-step';
-import { exitPage, failedPage, overPage, scenarioPage, successPage } from './screens/end-pages';
+import { openPage, takeForm, type Again, type Visit } from './steps/visits';
+import { endPage, exitPage, overPage, scenarioPage } from './screens/end-pages';
 import { stepPage } from './screens/step-page';
 import { isInteractive } from './steps/steps';
-import { readSubmission } from './submission';
+import { readPostedForm } from './submission';
 import { viewOf } from './screens/view';
 
 export interface FlowContext {
@@ -36,13 +33,6 @@ export function flowRoutes(app: FastifyInstance, context: FlowContext): void {
   });
 }
 
-/** What a step of the flow is shown with, besides the session. */
-interface Again {
-  readonly problems?: readonly Problem[];
-  readonly submission?: Submission;
-  readonly outOfDate?: boolean;
-}
-
 class HostedFlow {
   readonly #context: FlowContext;
 
@@ -50,45 +40,55 @@ class HostedFlow {
     this.#context = context;
   }
 
-  /** Shows where the payor is; opening the page is the payor's first step. */
   show(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const session = this.#sessionOf(request);
-    if (session === undefined || isFlowOver(session)) return this.#over(reply, session);
-    if (request.method === 'GET') {
-      this.#context.sessions.apply(session.sessionId, { type: 'payorStarted' });
-    }
-    return this.#send(reply, isInteractive(session) ? this.#page(session) : scenarioPage(session));
+    const starts = request.method === 'GET';
+    return this.#visit(request, reply, (session) => openPage(session, { starts }));
   }
 
-  /** Takes a form: the payor goes on, or has to do the step again. */
   submit(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const session = this.#sessionOf(request);
-    if (session === undefined || isFlowOver(session)) return this.#over(reply, session);
-    const { sessions, config } = this.#context;
-    const submission = readSubmission(readForm(request, config.wrongContentTypeStatus));
-    if (!isInteractive(session)) return this.#send(reply.code(409), scenarioPage(session));
-    // A form that was used, belongs to another step or session, or was made by someone else, changes nothing.
-    if (!this.#context.formTokens.fits(session, submission.token)) {
-      return this.#send(reply.code(409), this.#page(session, { outOfDate: true }));
-    }
-    const { flow, events, problems } = nextStep(session, submission, config);
-    const after = sessions.advance(session, flow, events);
-    if (submission.action === 'leave') return this.#send(reply, exitPage(after, config.frameAncestors));
-    if (problems.length > 0) return this.#send(reply.code(422), this.#page(after, { problems, submission }));
-    return this.#goOn(reply, after);
+    const readForm = (session: SandboxSession) => readPostedForm(request, session, this.#context);
+    return this.#visit(request, reply, (session) => takeForm(session, readForm, this.#context.config));
   }
 
-  /** An end is told in the answer, because the session's page says from then on that it is over (contract A62). */
-  #goOn(reply: FastifyReply, session: SandboxSession): FastifyReply {
+  #visit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    decide: (session: SandboxSession) => Visit,
+  ): FastifyReply {
+    const { sessionId } = request.query as { readonly sessionId?: unknown };
+    const visited = this.#context.sessions.advance(
+      typeof sessionId === 'string' ? sessionId : '',
+      (session) => {
+        openCallOf(request).concerns(session.sessionId);
+        return decide(session);
+      },
+    );
+    return visited === undefined
+      ? this.#send(reply.code(404), overPage())
+      : this.#answer(reply, visited.session, visited.decision);
+  }
+
+  #answer(reply: FastifyReply, session: SandboxSession, { page, status, again }: Visit): FastifyReply {
     const { frameAncestors } = this.#context.config;
-    if (isInteractive(session)) {
-      return reply.redirect(`?sessionId=${encodeURIComponent(session.sessionId)}`, 303);
+    switch (page) {
+      case 'over':
+        return this.#send(reply.code(status), overPage(session.options.notificationPreferences.language));
+      case 'scenario':
+        return this.#send(reply.code(status), scenarioPage(session));
+      case 'step':
+        return this.#send(reply.code(status), this.#stepPage(session, again));
+      case 'exit':
+        return this.#send(reply.code(status), exitPage(session, frameAncestors));
+      case 'next':
+        if (isInteractive(session)) {
+          return reply.redirect(`?sessionId=${encodeURIComponent(session.sessionId)}`, status);
+        }
+        // An end is told in the answer, because the session's page says from then on that it is over (contract A62).
+        return this.#send(reply, endPage(session, frameAncestors));
     }
-    const page = session.state.status === 'Completed' ? successPage : failedPage;
-    return this.#send(reply, page(session, frameAncestors));
   }
 
-  #page(session: SandboxSession, { problems, submission, outOfDate }: Again = {}): PageMaker {
+  #stepPage(session: SandboxSession, { problems, submission, outOfDate }: Again = {}): PageMaker {
     return stepPage({
       view: viewOf({
         session,
@@ -101,24 +101,7 @@ class HostedFlow {
     });
   }
 
-  #sessionOf(request: FastifyRequest): SandboxSession | undefined {
-    const { sessionId } = request.query as { readonly sessionId?: unknown };
-    const session = typeof sessionId === 'string' ? this.#context.sessions.get(sessionId) : undefined;
-    if (session !== undefined) openCallOf(request).concerns(session.sessionId);
-    return session;
-  }
-
-  #over(reply: FastifyReply, session: SandboxSession | undefined): FastifyReply {
-    const language: Language | undefined = session?.options.notificationPreferences.language;
-    return this.#send(reply.code(session === undefined ? 404 : 410), overPage(language));
-  }
-
   #send(reply: FastifyReply, page: PageMaker): FastifyReply {
     return sendPage(reply, page, { frameAncestors: this.#context.config.frameAncestors });
   }
-}
-
-/** There is nothing left to do; where a scenario plays the payor, it signs, too, if anyone does. */
-function isFlowOver(session: SandboxSession): boolean {
-  return session.state.status !== 'Initiated' && !isInteractive(session);
 }

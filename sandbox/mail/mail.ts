@@ -65,7 +65,7 @@ const EN: MailTexts = {
 
 const FR: MailTexts = {
   subjects: {
-    networkLink: 'Vous avez une demande de paiement',
+    networkLink: 'Vous avez reçu une demande de paiement',
     awaitingSignature: 'Signez votre accord de débit préautorisé',
     completed: 'Votre paiement est effectué',
     failed: 'Votre paiement n’a pas pu être effectué',
@@ -74,14 +74,15 @@ const FR: MailTexts = {
   },
   greeting: (firstName) => `Bonjour ${firstName},`,
   news: {
-    networkLink: (ofAmount) => `Une demande de paiement${ofAmount} vous attend. Pour y répondre, ouvrez :`,
+    networkLink: (ofAmount) => `Vous avez reçu une demande de paiement${ofAmount}. Pour y répondre, ouvrez :`,
     awaitingSignature: (ofAmount) =>
       `Votre compte bancaire est validé. Pour signer l’accord de votre paiement${ofAmount}, ouvrez :`,
     completed: (ofAmount) => `Votre paiement${ofAmount} est effectué. Vous n’avez plus rien à faire.`,
-    failed: (ofAmount) => `Votre paiement${ofAmount} n’a pas pu être effectué. Aucun argent n’a circulé.`,
-    cancelled: (ofAmount) => `Votre paiement${ofAmount} a été annulé. Aucun argent n’a circulé.`,
+    failed: (ofAmount) =>
+      `Votre paiement${ofAmount} n’a pas pu être effectué. Aucune somme n’a été transférée.`,
+    cancelled: (ofAmount) => `Votre paiement${ofAmount} a été annulé. Aucune somme n’a été transférée.`,
     expired: (ofAmount) =>
-      `Votre paiement${ofAmount} n’a pas été effectué à temps. Aucun argent n’a circulé.`,
+      `Votre paiement${ofAmount} n’a pas été effectué à temps. Aucune somme n’a été transférée.`,
   },
   ofAmount: (money) => ` de ${money}`,
   reference: (referenceId) => `Référence : ${referenceId}`,

@@ -14,14 +14,14 @@ export function openCallOf(request: FastifyRequest): OpenCall {
   return request.getDecorator<OpenCall>(CALL);
 }
 
-export interface CallContext extends Keeping {
+export interface ObservingContext extends Keeping {
   readonly config: Keeping['config'] & { readonly clock: Clock };
   readonly calls: CallLog;
   readonly faults: Faults;
 }
 
 /** What surrounds every call: its entry in `calls`, its log line, and the holds and faults that tests set. */
-export function surroundCalls(app: FastifyInstance, context: CallContext): void {
+export function surroundCalls(app: FastifyInstance, context: ObservingContext): void {
   const { calls, faults, config } = context;
   /** Calls that have failed before they were processed: they take no second fault. */
   const failed = new WeakSet<FastifyRequest>();
@@ -62,7 +62,7 @@ export function surroundCalls(app: FastifyInstance, context: CallContext): void 
 
 /** Holds the answer, or spoils it. */
 async function afterProcessing(
-  { faults }: CallContext,
+  { faults }: ObservingContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { payload, hasFailed }: { readonly payload: unknown; readonly hasFailed: boolean },

@@ -10,6 +10,14 @@ export type ActResult =
   | { readonly accepted: true; readonly session: SandboxSession }
   | { readonly accepted: false; readonly reason: Refusal | 'unknownSession' };
 
+/** What a payor's step changes. */
+export interface Change {
+  /** Where the payor is then. */
+  readonly flow: FlowProgress;
+  /** What happens to the session, in this order. */
+  readonly events: readonly SessionEvent[];
+}
+
 export interface SessionStoreOptions {
   readonly clock: Clock;
   readonly maxSessions: number;
@@ -65,18 +73,17 @@ export class SessionStore {
   }
 
   /**
-   * Does what a step of the hosted flow decided: all of its events, at one instant, and the payor goes on. The decision
-   * was made on this very session, so that a refusal is a fault of the decision.
+   * Lets `decide` look at a session, and makes its change at the same instant: all of its events, and where the payor is
+   * then. A refused event is a fault of the decision, which saw this very session. `undefined` for an unknown session.
    */
-  advance(session: SandboxSession, flow: FlowProgress, events: readonly SessionEvent[]): SandboxSession {
-    const nowMs = this.#options.clock.now();
-    let current = session;
-    for (const event of events) {
-      const result = this.#move(current, event, nowMs);
-      if (!result.accepted) throw new Error(`The flow decided on ${event.type}, which is ${result.reason}.`);
-      current = result.session;
-    }
-    return this.#keep({ ...current, flow });
+  advance<Decision extends { readonly change?: Change }>(
+    sessionId: string,
+    decide: (session: SandboxSession) => Decision,
+  ): { readonly session: SandboxSession; readonly decision: Decision } | undefined {
+    const session = this.get(sessionId);
+    if (session === undefined) return undefined;
+    const decision = decide(session);
+    return { session: this.#change(session, decision.change), decision };
   }
 
   /** The newest sessions, the newest first. */
@@ -127,6 +134,18 @@ export class SessionStore {
     if (state.status !== 'Initiated') return Infinity;
     const { idleExpiryMs, absoluteExpiryMs } = this.#options;
     return Math.min(state.touchedAtMs + idleExpiryMs, state.createdAtMs + absoluteExpiryMs);
+  }
+
+  #change(session: SandboxSession, change?: Change): SandboxSession {
+    if (change === undefined) return session;
+    const nowMs = this.#options.clock.now();
+    let current = session;
+    for (const event of change.events) {
+      const result = this.#move(current, event, nowMs);
+      if (!result.accepted) throw new Error(`The flow decided on ${event.type}, which is ${result.reason}.`);
+      current = result.session;
+    }
+    return this.#keep({ ...current, flow: change.flow });
   }
 
   #move(session: SandboxSession, event: SessionEvent, atMs: number): ActResult {

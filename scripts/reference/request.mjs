@@ -4,7 +4,7 @@ import { code, page, table } from './markdown.mjs';
 import { typesOf } from './types.mjs';
 
 const { components } = await openApiDocument();
-const docs = typesOf('src/contract/session-request.ts').docsByPath('SessionRequest');
+const told = typesOf('src/contract/session-request.ts').fieldsByPath('SessionRequest');
 
 const NAMES = { string: 'text', number: 'number', boolean: 'true or false', object: 'object' };
 const FORMS = { email: 'email address', uri: 'absolute http or https URI' };
@@ -21,11 +21,17 @@ export const requestPage = page(
   '`request` of a session’s input: the payment service’s session creation request, which is sent untouched. Lengths count Unicode code points. Fields that are not listed are ignored. `npx paysession sandbox` serves the same as an OpenAPI document at `/openapi.json`; the [contract](../contract.md) has every rule.',
   table(rows, [
     ['Field', ([path]) => code(path)],
-    ['Required', ([, byKind]) => told(byKind, ({ required }) => (required ? 'yes' : 'no'), 'no')],
-    ['Type and limits', ([, byKind]) => told(byKind, ({ limits }) => limits)],
-    ['Meaning', ([path]) => docs.get(path)],
+    ['Required', ([, byKind]) => byKinds(byKind, ({ required }) => (required ? 'yes' : 'no'), 'no')],
+    ['Type and limits', ([, byKind]) => byKinds(byKind, ({ limits }) => limits)],
+    ['Default', ([path]) => defaultOf(told.get(path)?.default)],
+    ['Meaning', ([path]) => told.get(path)?.doc],
   ]),
 );
+
+/** A value as code, and words as they are. */
+function defaultOf(text = '') {
+  return /^\S+$/.test(text) ? code(text.replaceAll("'", '')) : text;
+}
 
 /** The field of the request itself that a path begins with. */
 function parentOf(path) {
@@ -65,7 +71,7 @@ function withoutNull(schema) {
 }
 
 /** What is told of all kinds alike, once; else by kind. */
-function told(byKind, tell, nothing = '') {
+function byKinds(byKind, tell, nothing = '') {
   const texts = [...new Set(byKind.map(tell))];
   if (texts.length === 1) return texts[0];
   const kindsWith = (text) => byKind.filter((field) => tell(field) === text).map(({ kind }) => kind);

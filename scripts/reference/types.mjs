@@ -33,8 +33,8 @@ export function typesOf(file) {
         fieldName === undefined ? symbol : checker.getPropertyOfType(type, fieldName);
       return choicesIn((valueDeclaration ?? declarations[0]).type);
     },
-    /** The doc comment of each field of an object, and of those in it, by their paths. */
-    docsByPath: (name) => new Map(docsIn(typeNamed(name).type, '', checker)),
+    /** The fields of an object, and of those in it, by their paths. */
+    fieldsByPath: (name) => new Map(fieldsIn(typeNamed(name).type, '', checker)),
   };
 }
 
@@ -77,13 +77,11 @@ const plain = (comment) =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-function docsIn(type, path, checker) {
+function fieldsIn(type, path, checker) {
   return checker.getPropertiesOfType(checker.getNonNullableType(type)).flatMap((field) => {
     const name = `${path}${field.name}`;
     const fieldType = checker.getNonNullableType(checker.getTypeOfSymbol(field));
     const isObject = (fieldType.flags & ts.TypeFlags.Object) !== 0;
-    const { doc, default: fallback } = describe(field, checker);
-    const told = fallback === undefined ? doc : `${doc} Default: ${fallback.replaceAll("'", '`')}.`;
-    return [[name, told], ...(isObject ? docsIn(fieldType, `${name}.`, checker) : [])];
+    return [[name, describe(field, checker)], ...(isObject ? fieldsIn(fieldType, `${name}.`, checker) : [])];
   });
 }

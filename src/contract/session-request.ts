@@ -43,7 +43,10 @@ export type SessionRequest = {
   options: SessionRequestOptions;
   /** Who pays, or is paid by a credit. */
   payor: Payor;
-  /** Where the money settles. Regular EFT takes none (contract A31); else the client's settlement account is the default (contract A35). */
+  /**
+   * Where the money settles (contract A35). Regular EFT takes none (contract A31).
+   * @default the client's settlement account
+   */
   payee?: Payee | null | undefined;
   /** The name of the account that is shown to the payor: at most 100 characters (contract A39). */
   accountLabel?: string | null | undefined;
@@ -73,6 +76,7 @@ export type SessionRequestOptions = {
   redirectPreferences?: RedirectPreferences | undefined;
 };
 
+/** The mails to the payor (contract A16). */
 export type NotificationPreferences = {
   /** The language of mails and hosted flow. @default 'EN' */
   language?: 'EN' | 'FR' | undefined;
@@ -82,12 +86,13 @@ export type NotificationPreferences = {
 
 /** Inclusive bounds in dollars; `minimumAmount` must not be above `maximumAmount`. `null` leaves the client's bound. */
 export type AmountLimits = {
-  /** The lowest amount, in dollars. */
+  /** The lowest amount, in dollars. @default the client's */
   minimumAmount?: number | null | undefined;
-  /** The highest amount, in dollars. */
+  /** The highest amount, in dollars. @default the client's */
   maximumAmount?: number | null | undefined;
 };
 
+/** How control returns to the merchant's page (contract A17). */
 export type RedirectPreferences = {
   /** Whether the page that embeds the flow hears events, or the browser goes to a URL. @default 'JsEvents' */
   mode?: 'JsEvents' | 'RedirectUri' | undefined;

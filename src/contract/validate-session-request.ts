@@ -51,7 +51,7 @@ function crossFieldFailures(request: JsonRecord, rules: RequestRules): Validatio
   return [
     ...directionFailures(request),
     ...guaranteeFailures(request, options, guarantee, rules),
-    ...referenceFailures(request, guarantee),
+    ...referenceIdFailures(request, guarantee),
     ...payeeFailures(request, guarantee),
     ...amountFailures(request, asRecord(options['limits']), rules),
   ];
@@ -82,7 +82,7 @@ function guaranteeFailures(
 
 const EFT_REFERENCE = /^[a-zA-Z0-9-]{1,36}$/;
 
-function referenceFailures(request: JsonRecord, guarantee: JsonRecord): ValidationFailure[] {
+function referenceIdFailures(request: JsonRecord, guarantee: JsonRecord): ValidationFailure[] {
   const reference = request['referenceId'];
   if (typeof reference !== 'string') return [];
   if (isRegularEft(request, guarantee)) {

@@ -13,7 +13,7 @@ const TABLE = {
   },
   INVALID_SETTINGS: {
     meaning: 'A setting is missing or malformed.',
-    remedy: 'Correct it as the message says; `paysession doctor` shows what is set and what is wrong.',
+    remedy: 'Correct it as the message says. docs/reference/settings.md of the package lists all settings.',
     exit: 'badInput',
   },
   INVALID_FILE: {
@@ -127,7 +127,7 @@ const TABLE = {
   },
   SEARCH_ATTRIBUTES_MISSING: {
     meaning: 'The namespace lacks the search attributes of payment sessions.',
-    remedy: 'Register them as the message says.',
+    remedy: 'Register each as a Keyword. A worker does so as it starts, where the namespace lets it.',
     exit: 'unavailable',
   },
   ENCRYPTION_KEY_MISSING: {
@@ -145,7 +145,7 @@ const TABLE = {
   },
   SERVICE_UNREACHABLE: {
     meaning: 'The payment service could not be reached; nothing was sent.',
-    remedy: 'Check PAYSESSION_BASE_URL and the network.',
+    remedy: 'Check PAYSESSION_BASE_URL and the network, or start a sandbox with `paysession sandbox`.',
     exit: 'unavailable',
     repeated: true,
     outage: 'yes',

@@ -5,7 +5,7 @@ import { withinScope, type CallScope } from './http/call-scope';
 import { createOutcome, createWithoutToken } from './answers/create-outcome';
 import type { CreateOutcome, IdentifiedSession } from '../protocol/service-calls';
 import type { Exchange, OutgoingRequest } from './http/exchange';
-import { impossibleSession, notSent } from './answers/failures';
+import { impossibleSession } from './answers/failures';
 import {
   resolveOptions,
   type CallOptions,
@@ -49,7 +49,7 @@ export class PaymentService {
 
   /** Makes sure that a token is held (contract A1). Throws `ServiceError`. */
   async authenticate(options?: CallOptions): Promise<void> {
-    await this.#within(options, (scope) => this.#token(scope));
+    await this.#within(options, (scope) => this.#tokens.hold(scope));
   }
 
   /**
@@ -140,35 +140,13 @@ export class PaymentService {
     return { nowMs: this.#config.now(), longestRetryAfterMs: this.#config.longestRetryAfterMs };
   }
 
-  /** One exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` if there is no token. */
-  async #bearerExchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
-    const first = await this.#tokenExchange(request, scope);
-    return first.kind === 'answered' && first.status === 401 ? this.#tokenExchange(request, scope) : first;
-  }
-
-  async #tokenExchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
-    const token = await this.#token(scope);
-    const exchange = await this.#exchange(withToken(request, token), scope);
-    if (exchange.kind === 'answered') {
-      if (exchange.status === 401) this.#tokens.refused(token);
-      else this.#tokens.accepted(token);
-    }
-    return exchange;
+  #bearerExchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
+    return this.#tokens.exchange(scope, (token) => this.#exchange(withToken(request, token), scope));
   }
 
   /** One exchange, with the account's secrets removed from the answer. */
   async #exchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
     return this.#redactor.exchange(await this.#transport.exchange(request, scope));
-  }
-
-  /** Every failure here is a `ServiceError`: the call that needs the token is not sent, and must not count as lost. */
-  async #token(scope: CallScope): Promise<string> {
-    try {
-      return await this.#tokens.token(scope);
-    } catch (error) {
-      if (error instanceof ServiceError) throw error;
-      throw new ServiceError(notSent('authorize', error));
-    }
   }
 
   #within<T>(options: CallOptions | undefined, run: (scope: CallScope) => Promise<T>): Promise<T> {

@@ -1,102 +1,18 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { BrowserContext, Frame, Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { describeInBrowser } from '../support/worlds/chromium';
+import { closePages, embedIn, frameAt, MODULE, post, servePages, toldAfter, type Origins } from './embedding';
 
-const MODULE = readFileSync(join(__dirname, '..', '..', 'dist', 'embed', 'module', 'index.js'), 'utf8');
-
-/** A merchant's page that uses the module as browsers load it, without a bundler, and keeps what it is told. */
-const MERCHANT = `<!doctype html><title>Merchant</title><meta name="referrer" content="unsafe-url" /><div id="here"></div><script type="module">
-  import { embedCheckout } from '/embed.js';
-  window.told = [];
-  window.embed = (options) => {
-    window.embedded = embedCheckout({
-      container: document.getElementById('here'),
-      onSuccess: () => window.told.push('success'),
-      onExit: () => window.told.push('exit'),
-      onStep: (step) => window.told.push('step ' + step),
-      ...options,
-    });
-  };
-  window.addEventListener('error', ({ error }) => window.told.push('error ' + error.message));
-  window.heard = [];
-  window.addEventListener('message', ({ data, origin }) => window.heard.push({ data, origin }));
-</script>`;
-
-const servers: Server[] = [];
-let merchant: string;
-let flow: string;
-let elsewhere: string;
-
-async function serve(
-  host: string,
-  answer: (path: string, response: ServerResponse) => void,
-): Promise<string> {
-  const server = createServer(({ url = '/' }, response) => {
-    answer(url, response);
-  });
-  servers.push(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return `http://${host}:${(server.address() as AddressInfo).port}`;
-}
+let at: Origins;
 
 beforeAll(async () => {
-  merchant = await serve('localhost', (path, response) => {
-    response.setHeader('content-type', path === '/embed.js' ? 'text/javascript' : 'text/html');
-    response.end(path === '/embed.js' ? MODULE : MERCHANT);
-  });
-  const page = (_path: string, response: ServerResponse) => {
-    response.setHeader('content-type', 'text/html');
-    response.end('<title>A page</title><a href="#" target="_blank">open</a>');
-  };
-  flow = await serve('127.0.0.1', page);
-  elsewhere = await serve('127.0.0.1', page);
+  at = await servePages();
 });
 
-afterAll(() => {
-  for (const server of servers) {
-    server.close();
-    server.closeAllConnections();
-  }
-});
+afterAll(closePages);
 
-interface Embedded {
-  readonly page: Page;
-  readonly frame: Frame;
-}
-
-/** The merchant's page with a flow in it; `options` are JavaScript of the page. */
-async function embedded(browser: BrowserContext, options = ''): Promise<Embedded> {
-  const page = await browser.newPage();
-  await page.goto(`${merchant}/orders/7`);
-  await page.evaluate(`embed({ checkoutUrl: '${flow}/app/?sessionId=1', ${options} })`);
-  return { page, frame: await frameAt(page, flow) };
-}
-
-/** The page's frame, once it shows a page of the origin. */
-async function frameAt(page: Page, origin: string): Promise<Frame> {
-  const isThere = (frame: Frame | undefined) => frame !== undefined && frame.url().startsWith(origin);
-  while (!isThere(page.frames().at(-1))) await page.waitForEvent('framenavigated');
-  const frame = page.frames().at(-1);
-  if (frame === undefined) throw new Error('there is no frame');
-  await frame.waitForLoadState();
-  return frame;
-}
-
-const post = (from: Frame, data: unknown) =>
-  from.evaluate(`parent.postMessage(${JSON.stringify(data)}, '*')`);
-
-/** Waits until the page has got so many messages, from wherever, and gives what the module told of them. */
-async function toldAfter(page: Page, messages: number): Promise<readonly string[]> {
-  await page.waitForFunction(`heard.length >= ${messages}`);
-  // What a message leads to has run by then: hooks and timers apart.
-  return page.evaluate<string[]>('new Promise((done) => setTimeout(() => done(told)))');
-}
+const embedded = (browser: BrowserContext, options = '') => embedIn(browser, at, options);
 
 test('the module is a few kilobytes, and imports nothing', () => {
   expect(MODULE.length).toBeLessThan(4_096);
@@ -150,27 +66,27 @@ describeInBrowser('the embedded flow', (browser) => {
   test('A61 a message of the flow’s origin from another window is not the flow’s', async () => {
     const { page } = await embedded(browser());
     await page.evaluate(`{
-      const other = Object.assign(document.createElement('iframe'), { src: '${flow}/other' });
+      const other = Object.assign(document.createElement('iframe'), { src: '${at.flow}/other' });
       document.body.append(other);
     }`);
-    await post(await frameAt(page, `${flow}/other`), { Step: 'SUCCESS' });
+    await post(await frameAt(page, `${at.flow}/other`), { Step: 'SUCCESS' });
     expect(await toldAfter(page, 1)).toEqual([]);
-    expect(await page.evaluate('heard[0].origin')).toBe(flow);
+    expect(await page.evaluate('heard[0].origin')).toBe(at.flow);
   });
 
   test('A61 a message of another origin from the flow’s window is not the flow’s', async () => {
     const { page, frame } = await embedded(browser());
-    await frame.evaluate(`location.href = '${elsewhere}/'`);
-    await post(await frameAt(page, elsewhere), { Step: 'SUCCESS' });
+    await frame.evaluate(`location.href = '${at.elsewhere}/'`);
+    await post(await frameAt(page, at.elsewhere), { Step: 'SUCCESS' });
     expect(await toldAfter(page, 1)).toEqual([]);
-    expect(await page.evaluate('heard[0].origin')).toBe(elsewhere);
+    expect(await page.evaluate('heard[0].origin')).toBe(at.elsewhere);
   });
 
   test('A61 nor is one of the page itself, or one without a window', async () => {
     const { page } = await embedded(browser());
     await page.evaluate(`postMessage({ Step: 'SUCCESS' }, '*')`);
     await page.evaluate(
-      `dispatchEvent(new MessageEvent('message', { data: { Step: 'EXIT' }, origin: '${flow}' }))`,
+      `dispatchEvent(new MessageEvent('message', { data: { Step: 'EXIT' }, origin: '${at.flow}' }))`,
     );
     expect(await toldAfter(page, 2)).toEqual([]);
   });
@@ -211,7 +127,7 @@ describeInBrowser('the embedded flow', (browser) => {
       embedded.close();
       settle();
       // As from a flow that still had something to say.
-      dispatchEvent(new MessageEvent('message', { data: { Step: 'late' }, origin: '${flow}', source: contentWindow }));
+      dispatchEvent(new MessageEvent('message', { data: { Step: 'late' }, origin: '${at.flow}', source: contentWindow }));
     }`);
     expect(await toldAfter(page, 2)).toEqual([]);
     expect(await page.locator('iframe').count()).toBe(0);
@@ -221,15 +137,15 @@ describeInBrowser('the embedded flow', (browser) => {
     const { page } = await embedded(browser());
     await page.evaluate(`{
       embedded.iframe.remove();
-      dispatchEvent(new MessageEvent('message', { data: { Step: 'SUCCESS' }, origin: '${flow}', source: null }));
+      dispatchEvent(new MessageEvent('message', { data: { Step: 'SUCCESS' }, origin: '${at.flow}', source: null }));
     }`);
     expect(await toldAfter(page, 1)).toEqual([]);
   });
 
   test('two flows on one page do not hear each other', async () => {
     const { page, frame } = await embedded(browser());
-    await page.evaluate(`embed({ checkoutUrl: '${flow}/second', onSuccess: () => told.push('second') })`);
-    await frameAt(page, `${flow}/second`);
+    await page.evaluate(`embed({ checkoutUrl: '${at.flow}/second', onSuccess: () => told.push('second') })`);
+    await frameAt(page, `${at.flow}/second`);
     await post(frame, { Step: 'SUCCESS' });
     await page.waitForFunction('told.length === 1');
     expect(await page.evaluate('told')).toEqual(['success']);
@@ -238,20 +154,20 @@ describeInBrowser('the embedded flow', (browser) => {
   test('A60 the frame has a name, learns the site but not the page, and gets no rights', async () => {
     const { page, frame } = await embedded(browser(), `title: 'Payment of order 7'`);
     await page.getByTitle('Payment of order 7').waitFor();
-    expect(await frame.evaluate('document.referrer')).toBe(`${merchant}/`);
+    expect(await frame.evaluate('document.referrer')).toBe(`${at.merchant}/`);
     expect(
       await frame.evaluate(
         `['camera', 'geolocation', 'payment'].map((name) => document.featurePolicy.allowsFeature(name))`,
       ),
     ).toEqual([false, false, false]);
-    expect(await frame.evaluate('origin')).toBe(flow);
+    expect(await frame.evaluate('origin')).toBe(at.flow);
   });
 
   test('A61 RedirectUri: the flow moves the whole window, without a click', async () => {
     const { page, frame } = await embedded(browser());
     // Later than this call, which the end of the frame would interrupt.
-    await frame.evaluate(`void setTimeout(() => (top.location.href = '${merchant}/paid'))`);
-    await page.waitForURL(`${merchant}/paid`);
+    await frame.evaluate(`void setTimeout(() => (top.location.href = '${at.merchant}/paid'))`);
+    await page.waitForURL(`${at.merchant}/paid`);
   });
 
   test('A61 what the flow opens in a window of its own is not restricted', async () => {
@@ -259,7 +175,7 @@ describeInBrowser('the embedded flow', (browser) => {
     const opened = page.waitForEvent('popup');
     await frame.getByText('open').click();
     const own = await opened;
-    expect(await own.evaluate('origin')).toBe(flow);
+    expect(await own.evaluate('origin')).toBe(at.flow);
     // A restricted window would answer without asking anybody.
     own.on('dialog', (dialog) => void dialog.accept());
     expect(await own.evaluate(`confirm('Sure?')`)).toBe(true);
@@ -267,7 +183,7 @@ describeInBrowser('the embedded flow', (browser) => {
 
   test('refuses what is no absolute http or https URL', async () => {
     const page = await browser().newPage();
-    await page.goto(merchant);
+    await page.goto(at.merchant);
     const urls = [`javascript:parent.told.push('ran')`, 'data:text/html,x', 'about:blank', '/app/', ''];
     const refused = await page.evaluate(`${JSON.stringify(urls)}.map((checkoutUrl) => {
       try { embed({ checkoutUrl }); } catch (error) { return error.name; }

@@ -2,8 +2,6 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_CLIENT } from '../../sandbox';
-import { orderView } from '../../examples/checkout/orders/view';
-import type { SessionState } from '../../src';
 import { createWorld, type World } from '../support/worlds/world';
 import { commandsOf, firstLine, startCommand } from './support';
 
@@ -115,6 +113,14 @@ describe('the shop', () => {
   });
 });
 
+const REQUEST = {
+  type: 'EFT',
+  direction: 'DEBIT',
+  amount: 25,
+  options: { guarantee: { enable: false } },
+  payor: { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' },
+} as const;
+
 describe('the shop’s manners', () => {
   test.each(['/', '/buy/lamp', '/orders/none', '/nothing'])(
     '%s is embedded by nobody and kept by nobody',
@@ -184,71 +190,5 @@ describe('the shop’s manners', () => {
     expect((await fetch(`${url}/buy/lamp`, { method: 'POST', body: '{}', headers: json })).status).toBe(415);
     expect((await send('/buy/lamp', { ...BUYER, city: 'x'.repeat(20_000) })).status).toBe(413);
     expect((await send('/buy/rocket')).status).toBe(404);
-  });
-});
-
-const REQUEST = {
-  type: 'EFT',
-  direction: 'DEBIT',
-  amount: 25,
-  options: { guarantee: { enable: false } },
-  payor: { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' },
-} as const;
-
-describe('what the order’s page says', () => {
-  const KNOWN = { key: 'k', kind: 'EFT', referenceId: null, anomalies: [], decisions: [] } as const;
-  const OPEN = { ...KNOWN, phase: 'open', paid: false } as const;
-  const ENDED = { ...OPEN, phase: 'ended' } as const;
-  const failure = { code: 'SERVICE_REQUEST_REJECTED', message: 'no' } as const;
-
-  test.each<[string, SessionState, object]>([
-    [
-      'creating',
-      { ...OPEN, phase: 'creating' },
-      { headline: 'Preparing your payment', flow: 'gone', cancellable: true },
-    ],
-    ['parked', { ...OPEN, phase: 'parked' }, { headline: 'Checking your payment', flow: 'gone' }],
-    [
-      'never opened',
-      { ...ENDED, failure },
-      { headline: 'The payment could not be opened', tone: 'bad', ended: true },
-    ],
-    [
-      'cancelling',
-      { ...OPEN, phase: 'cancelling', status: 'Initiated' },
-      { flow: 'kept', cancellable: false },
-    ],
-    [
-      'unsigned',
-      { ...OPEN, status: 'Completed', code: 'EFT0302' },
-      { flow: 'usable', cancellable: false, tone: 'waiting' },
-    ],
-    [
-      'paid',
-      { ...ENDED, paid: true, status: 'Completed', code: 'EFT0301' },
-      { headline: 'Paid. Thank you!', tone: 'good' },
-    ],
-    [
-      'completed, though nobody can tell whether it is paid',
-      { ...ENDED, status: 'Completed' },
-      { headline: 'Checking your payment', tone: 'waiting', flow: 'gone' },
-    ],
-    [
-      'unsigned to the end',
-      { ...ENDED, status: 'Completed', code: 'EFT0302', unsigned: true },
-      { headline: 'The agreement was not signed in time', tone: 'bad', flow: 'gone' },
-    ],
-    [
-      'failed with a code that nobody knows',
-      { ...ENDED, status: 'Failed', code: 'EFT9' },
-      { tone: 'bad', flow: 'kept' },
-    ],
-    [
-      'a status that nobody knows',
-      { ...OPEN, status: 'Held' },
-      { headline: 'The payment is Held', flow: 'usable' },
-    ],
-  ])('%s', (_name, state, expected) => {
-    expect(orderView(state, [])).toMatchObject(expected);
   });
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startPaysession } from '../cli/support';
 import { commandOf, commandsOf, filesOf } from '../docs/snippets';
 import { createFreshProject, type FreshProject } from './fresh-project';
+import { ALL, loading, loadOn, NODE_VERSIONS, PRODUCTION } from './loading';
 
 const RECORDED = join(__dirname, '..', 'replay', 'histories');
 const COMMAND_LINE = 'docs/guides/command-line.md';
@@ -79,28 +80,10 @@ test.each([
   240_000,
 );
 
-const PRODUCTION = ['', '/activities', '/contract', '/embed', '/nexus', '/worker', '/workflows'];
-const ALL = [...PRODUCTION, '/sandbox', '/testing'];
-
-/** Loads subpaths as CommonJS and as ES modules; what it prints tells the version of Node. */
-const loading = (subpaths: readonly string[]): string => `
-  const paths = ${JSON.stringify(subpaths.map((path) => `paysession${path}`))};
-  for (const path of paths) require(path);
-  Promise.all(paths.map((path) => import(path))).then((modules) => {
-    console.log(process.version.split('.')[0], modules.length);
-    process.exit();
-  });`;
-
-test.each([20, 22, 24])(
+test.each(NODE_VERSIONS)(
   'every subpath loads on Node %i, required and imported, without a warning',
   async (version) => {
-    await project.write(new Map([['load.cjs', loading(ALL)]]));
-    const node = process.version.startsWith(`v${version}.`)
-      ? [process.execPath]
-      : ['npx', '-y', '-p', `node@${version}`, 'node'];
-    const [program = '', ...args] = node;
-    const { output } = await project.run(program, ...args, 'load.cjs');
-    expect(output.replace(/^npm .*\n/gm, '')).toBe(`v${version} ${ALL.length}\n`);
+    expect(await loadOn(version, project)).toBe(`v${version} ${ALL.length}\n`);
   },
   120_000,
 );

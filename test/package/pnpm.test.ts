@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { commandOf, filesOf, typeScriptSnippets, writeTypeScript } from '../docs/snippets';
 import { createFreshProject, type FreshProject } from './fresh-project';
+import { ALL, loadOn, NODE_VERSIONS } from './loading';
 
 /** A project in which a package finds what it declares itself, and nothing else. */
 let project: FreshProject;
@@ -37,3 +38,11 @@ test('every snippet type-checks, as do the package’s declarations, and the doc
   const tests = await project.run(process.execPath, '--test', join('testing', 'order.test.js'));
   expect(tests.output).toMatch(/^(#|ℹ) pass 1$/m);
 }, 120_000);
+
+test.each(NODE_VERSIONS)(
+  'every subpath loads on Node %i, required and imported, without a warning',
+  async (version) => {
+    expect(await loadOn(version, project)).toBe(`v${version} ${ALL.length}\n`);
+  },
+  120_000,
+);

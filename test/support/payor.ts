@@ -1,7 +1,7 @@
 import type { PlainAction, Sandbox } from '../../sandbox';
 
 /** The person at the hosted flow, as in the testing kit. Acts happen at once, and throw where the session refuses them. */
-export interface Payor {
+export interface SandboxPayor {
   /** Opens the page. */
   arrives(): void;
   /** Pays: `Completed`/`EFT0301`. */
@@ -12,7 +12,7 @@ export interface Payor {
   signsPad(): void;
 }
 
-export function payorOf(sandbox: Sandbox, sessionId: string): Payor {
+export function payorOf(sandbox: Sandbox, sessionId: string): SandboxPayor {
   const act = (action: PlainAction): void => {
     const result = sandbox.act(sessionId, action);
     if (!result.accepted) throw new Error(`the session refuses its payor's ${action}: ${result.reason}`);

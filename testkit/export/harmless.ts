@@ -9,7 +9,7 @@ import { ERROR_CODES, isErrorCode } from '../../src/errors';
 import { toMilliseconds } from '../../src/protocol/duration';
 
 /** Which values of a payload's field say nothing about a person; all others are replaced. */
-export interface FieldRule {
+export interface ExportRule {
   readonly keepsText: (text: string) => boolean;
   readonly keepsNumbers: boolean;
 }
@@ -36,15 +36,18 @@ type NamesIn<T> = T extends string | number | boolean | null | undefined
       : never;
 
 const never = (): boolean => false;
-const FAKED: FieldRule = { keepsText: never, keepsNumbers: false };
-const NUMBER: FieldRule = { keepsText: never, keepsNumbers: true };
+const FAKED: ExportRule = { keepsText: never, keepsNumbers: false };
+const NUMBER: ExportRule = { keepsText: never, keepsNumbers: true };
 const TIME = text((value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value));
-const DURATION: FieldRule = { keepsText: (value) => toMilliseconds(value) !== undefined, keepsNumbers: true };
-const STATUS: FieldRule = { keepsText: isSessionStatus, keepsNumbers: true };
+const DURATION: ExportRule = {
+  keepsText: (value) => toMilliseconds(value) !== undefined,
+  keepsNumbers: true,
+};
+const STATUS: ExportRule = { keepsText: isSessionStatus, keepsNumbers: true };
 /** Contract A41: a code that the specification does not list. */
 const CODE = text((value) => isSessionCode(value) || isErrorCode(value) || value === 'EFT0402');
 
-const FIELDS: Readonly<Record<NamesIn<Payloads>, FieldRule>> = {
+const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   key: FAKED,
   account: oneOf(DEFAULT_ACCOUNT),
   request: FAKED,
@@ -176,7 +179,7 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, FieldRule>> = {
   identity: FAKED,
 };
 
-const RULES: ReadonlyMap<string, FieldRule> = new Map([
+const RULES: ReadonlyMap<string, ExportRule> = new Map([
   ...Object.entries(FIELDS),
   [SEARCH_ATTRIBUTES.status, FIELDS.status],
   [SEARCH_ATTRIBUTES.code, FIELDS.code],
@@ -185,7 +188,7 @@ const RULES: ReadonlyMap<string, FieldRule> = new Map([
 ]);
 
 /** The rule of a field that a session's payloads have; `undefined` for a name that somebody else chose. */
-export function fieldRule(name: string): FieldRule | undefined {
+export function exportRule(name: string): ExportRule | undefined {
   return RULES.get(name);
 }
 
@@ -196,10 +199,10 @@ export function isOwnText(value: string): boolean {
   return value === '' || isErrorCode(value) || OWN_MEANINGS.has(value);
 }
 
-function text(keepsText: (value: string) => boolean): FieldRule {
+function text(keepsText: (value: string) => boolean): ExportRule {
   return { keepsText, keepsNumbers: false };
 }
 
-function oneOf(...values: readonly string[]): FieldRule {
+function oneOf(...values: readonly string[]): ExportRule {
   return text((value) => values.includes(value));
 }

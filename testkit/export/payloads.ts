@@ -2,7 +2,7 @@ import type { PayloadCodec } from '@temporalio/common';
 import { PaysessionError } from '../../src/errors';
 import { payloadFromJson, type JsonPayload } from '../history-json';
 import type { Fakes } from './fakes';
-import { fieldRule, isOwnText } from './harmless';
+import { exportRule, isOwnText } from './harmless';
 
 export interface PayloadTools {
   readonly fakes: Fakes;
@@ -46,7 +46,7 @@ async function convert(
 
 /** The same value with every name, text and number replaced that is not known to be harmless where it is. */
 export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
-  const rule = fieldRule(field);
+  const rule = exportRule(field);
   switch (typeof value) {
     case 'string':
       return rule?.keepsText(value) === true || isOwnText(value) ? value : fakes.text(value);
@@ -63,7 +63,7 @@ export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
 function sanitizeMembers(members: object, fakes: Fakes): object {
   return Object.fromEntries(
     Object.entries(members).map(([name, member]) => [
-      fieldRule(name) === undefined ? fakes.text(name) : name,
+      exportRule(name) === undefined ? fakes.text(name) : name,
       sanitize(member, name, fakes),
     ]),
   );

@@ -6,7 +6,7 @@ import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryptio
 import { resolveTestServer, startTestServer, type OnProgress } from '../../engine';
 import { PaymentSessions } from '../../src/sessions';
 import { addAttributes } from '../../src/settings/search-attributes';
-import { milliseconds, payorOf, type Payor } from './payor';
+import { milliseconds, payorOf, type WorldPayor } from './payor';
 import { openedSessionOf } from './opened-session';
 import { quietRuntime } from '../quiet-runtime';
 import { serviceOf, type WorldService } from './service';
@@ -48,9 +48,9 @@ export interface PaymentWorld {
   /** The sandbox of the account `default`, for what `service` and `payor` do not offer. */
   readonly sandbox: Sandbox;
   /** The payor of a session, by the payment service's session id. */
-  payor(sessionId: string): Payor;
+  payor(sessionId: string): WorldPayor;
   /** The payor of the session with a key, once it is opened: also when a workflow of yours is only about to start it. */
-  payorOf(key: string): Promise<Payor>;
+  payorOf(key: string): Promise<WorldPayor>;
   /** Lets time pass; everything that is due in it has happened when it resolves. */
   advance(duration: Duration): Promise<void>;
   /** The virtual time. */

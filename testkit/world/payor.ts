@@ -7,11 +7,11 @@ import type { WorldServices } from './world-services';
  * The person at the hosted flow, played by the test. Each action happens now, or after the time that `after` gave, and
  * rejects with an `Error` if the session refuses it; a planned action that the session refuses has no effect.
  */
-export interface Payor {
+export interface WorldPayor {
   /** The payment service's id of the payor's session. */
   readonly sessionId: string;
   /** The same payor, acting this much later: `payor.after('10m').completes()`. */
-  after(delay: Duration): Payor;
+  after(delay: Duration): WorldPayor;
   /** Opens the page. */
   arrives(): Promise<void>;
   /** Enters an amount, in dollars, if the request presets none. */
@@ -41,7 +41,7 @@ export interface PayorContext {
 }
 
 /** @param delayMs how much later than now it acts */
-export function payorOf(context: PayorContext, sessionId: string, delayMs = 0): Payor {
+export function payorOf(context: PayorContext, sessionId: string, delayMs = 0): WorldPayor {
   const play = (action: PlainAction) => act(context, sessionId, delayMs, action);
   const pay = async (action: PlainAction) => {
     await enterMissingAmount(context, sessionId, delayMs);

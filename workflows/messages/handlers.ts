@@ -16,14 +16,14 @@ import type { ResolveCreate } from '../../src/protocol/resolution';
 import type { SessionFailure } from '../../src/errors/failures';
 import { decodeArguments, decodeOrRefuse, RAW_ARGUMENTS, takeNoArguments } from './raw-arguments';
 import type { Session } from '../session';
-import { WaitingRoom } from './waiting';
+import { WaitingCallers } from './waiting';
 
 /**
- * Registers every handler. Must run before the workflow's first await: signals that arrived earlier are delivered
- * inside, and updates without a handler are rejected. Queries and the signal pass over their arguments: a cancel that the
- * engine holds is a cancel, whatever came with it. Updates reject arguments that they do not take. Signals of other names
- * have no handler on purpose: the SDK would decode their arguments for a default one, and one that it cannot decode would
- * fail the workflow task for ever.
+ * Registers every handler. Must run before the workflow's first await: signals that arrived earlier are delivered while it
+ * runs, and updates without a handler are rejected. Queries and the signal ignore their arguments: a cancel that the engine
+ * holds is a cancel, whatever came with it. Updates reject arguments that they do not take. There is no default handler for
+ * other signals, on purpose: the SDK would decode their arguments for it, and one that cannot be decoded would fail the
+ * workflow task for ever.
  */
 export function registerHandlers(session: Session): void {
   setHandler(received(stateQuery), () => session.state(), { description: 'What the session is doing now.' });
@@ -37,9 +37,9 @@ export function registerHandlers(session: Session): void {
     },
     { description: 'Cancels the session.' },
   );
-  const room = new WaitingRoom(session);
+  const waiting = new WaitingCallers(session);
   const until: Until = async (happened) => {
-    const sentAway = await room.wait(() => happened() || session.closing());
+    const sentAway = await waiting.wait(() => happened() || session.closing());
     if (sentAway !== undefined) throw refusal({ code: sentAway, message: ERROR_CODES[sentAway].meaning });
   };
   const expectOpening = (args: readonly RawValue[]) => {
@@ -78,7 +78,7 @@ function onUpdate<T>(
   });
 }
 
-/** Cancelling the workflow itself is a cancel of the session as any other. */
+/** Cancelling the workflow itself cancels the session, like any other cancel. */
 export function cancelWithWorkflow(session: Session): void {
   CancellationScope.current().cancelRequested.catch(() => {
     session.requestCancel('caller');

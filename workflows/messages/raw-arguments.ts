@@ -15,6 +15,17 @@ import { invalid } from './input';
 const KEY_MISSING: ErrorCode = 'ENCRYPTION_KEY_MISSING';
 
 /**
+ * Fails the workflow task. Its name is the error code, and heads the stack trace: in a history, nothing else tells the type
+ * of an error that is not one of Temporal's own.
+ */
+class EncryptionKeyMissing extends Error {
+  static {
+    // On the prototype, because the stack trace is written before the constructor could set it.
+    this.prototype.name = KEY_MISSING;
+  }
+}
+
+/**
  * Arguments are taken as they came and decoded in the workflow's own code: what the SDK itself cannot decode fails the
  * workflow task, and is then delivered for ever.
  */
@@ -28,7 +39,7 @@ export const RAW_ARGUMENTS: { readonly inputTypes: readonly TypeInfo[] } = {
  * engine asks again. Throws a non-retryable `INVALID_INPUT` failure when an argument's bytes are not what its encoding says.
  */
 export function decodeArguments(args: readonly RawValue[]): unknown[] {
-  return args.map(({ payload }) => decode(payload, (message) => new Error(message)));
+  return args.map(({ payload }) => decode(payload, (message) => new EncryptionKeyMissing(message)));
 }
 
 /**
@@ -60,7 +71,7 @@ function decode(payload: Payload, keyMissing: (message: string) => Error): unkno
   }
 }
 
-/** Whoever sent the payload chose the id: only one that a key may have is repeated. */
+/** The sender chose the id, so it is shown only if it has the form of a key's id. */
 function keyOf(payload: Payload): string {
   const id = metadataOf(payload, KEY_ID);
   return isKeyId(id) ? `key "${id}"` : 'no key is named';

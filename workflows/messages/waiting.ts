@@ -8,13 +8,13 @@ const MAX_WAITING = 8;
 
 /** An update in flight. */
 interface Waiter {
-  /** Many callers wait for it: it stays while another can go. */
+  /** Many callers share it, so others are sent away first. */
   readonly shared: boolean;
   dismissed: boolean;
 }
 
 /** The callers that wait for something to happen to a session. */
-export class WaitingRoom {
+export class WaitingCallers {
   private readonly waiters = new Set<Waiter>();
 
   constructor(private readonly session: Session) {}

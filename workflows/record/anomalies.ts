@@ -10,7 +10,7 @@ interface Finding {
   readonly nowMs: number;
 }
 
-/** Records an anomaly, up to the bound; reaching it is the last one recorded. */
+/** Records an anomaly, up to the bound; the last one recorded says that the bound is reached. */
 export function withAnomaly(record: SessionRecord, { kind, detail, nowMs }: Finding): SessionRecord {
   if (record.anomalies.length > MAX_ANOMALIES) return record;
   const full = record.anomalies.length === MAX_ANOMALIES;

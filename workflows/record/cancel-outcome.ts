@@ -1,7 +1,7 @@
 import type { CancelOutcome } from '../../src/protocol/recorded';
 import type { SessionRecord } from './session-record';
 
-/** The outcome of a cancel is what the session's state says: the service's word is the truth, its last word above all. */
+/** The outcome of a cancel follows from the session's state: what the service said last is the truth. */
 export function settleCancel(record: SessionRecord): SessionRecord {
   if (record.cancel === undefined) return record;
   return { ...record, cancel: { ...record.cancel, outcome: outcomeOf(record) } };

@@ -1,6 +1,6 @@
 /**
- * The state machine of a payment session: what each observation changes in the record. Pure; the rule for each edge of a
- * session's life is reached from here and from nowhere else.
+ * The state machine of a payment session: what each observation changes in the record. Pure; every change of a session goes
+ * through it.
  */
 import { withAnomaly, withAnomalyOnce } from './anomalies';
 import { settleCancel } from './cancel-outcome';

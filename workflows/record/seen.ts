@@ -96,7 +96,7 @@ function flag(record: SessionRecord, { unreadableCode }: SessionSnapshot, nowMs:
 const isCodeMissing = ({ kind, status, code, unreadableCode }: SessionRecord): boolean =>
   code === undefined && unreadableCode !== true && isUnclear(kind, { status });
 
-/** Whether the code is known, and one of the status where that is known too. */
+/** Whether the code is known and, if the status is known too, belongs to it. */
 function isCodeOf(status: string, code: string): boolean {
   return isSessionCode(code) && (!isSessionStatus(status) || SESSION_CODES[code].status === status);
 }

@@ -15,7 +15,7 @@ import type {
 /** Everything a session knows; carried as it is when the workflow continues as new. Times are epoch milliseconds. */
 export interface SessionRecord {
   readonly kind: SessionKind;
-  /** When the overall deadline's time began: the start, or the decision about a parked create. */
+  /** When the overall deadline began to count: at the start, or at the decision about a parked create. */
   readonly deadlineFromMs: number;
   /** When the session was opened or its state last changed. */
   readonly changedAtMs: number;
@@ -63,7 +63,7 @@ export type Observation =
   /** The overall deadline of a session that is `Completed`, though nobody can tell whether it is paid. */
   | { readonly type: 'unclearDeadlinePassed' };
 
-/** What is known of a session before anything happened to it. */
+/** What is known of a session before anything has happened to it. */
 export interface NewSession {
   readonly kind: SessionKind;
   /** Dollars, where the request presets it. */

@@ -5,8 +5,8 @@ import { withRemedy } from '../../src/errors/explain';
 import type { CallFailure, ServiceFailure } from '../../src/errors/failures';
 
 /**
- * What an activity reported by failing: its failure's type is an error code, and the first detail the failed call to
- * the service where there was one. Anything else that lost an activity counts as an interrupted call.
+ * What a failed activity reports: the failure's type is an error code; its first detail is the failed call to the service,
+ * if there was one. An activity that was lost in any other way counts as an interrupted call.
  */
 export function callFailureOf(error: unknown): CallFailure {
   const cause = applicationFailureOf(error);
@@ -20,7 +20,7 @@ export function callFailureOf(error: unknown): CallFailure {
 
 /**
  * The failure that no repetition can help: unknown account, invalid request, wrong credentials. One that comes with a wait
- * can be helped: a refusal may be remembered rather than asked for.
+ * may pass: the worker may only be repeating an earlier refusal.
  */
 export function fatalFailureOf(error: unknown): CallFailure | undefined {
   const cause = applicationFailureOf(error);

@@ -9,8 +9,8 @@ const FIRST = { priorityKey: 1 };
 const SOON = { priorityKey: 2 };
 
 /**
- * Passing faults are repeated a few times here; longer ones, and waits that the service asks for, show in the session's state
- * while the workflow waits.
+ * Calls are repeated a few times here through passing faults. The workflow itself waits out longer ones, and the waits that
+ * the service asks for, so that the session's state shows them.
  */
 export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authenticate'>>({
   startToCloseTimeout: '45s',
@@ -20,8 +20,8 @@ export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authent
 });
 
 /**
- * The service has no idempotency key, so the engine never repeats a create. The default cancellation type would leave a
- * create in flight behind; this one waits for its outcome.
+ * The service has no idempotency key, so the engine never repeats a create. The default cancellation type would abandon
+ * a create in flight; this one waits for its outcome.
  */
 export const { createSession } = proxyActivities<Pick<PaymentActivities, 'createSession'>>({
   startToCloseTimeout: '90s',
@@ -74,7 +74,7 @@ export function followFor(
   return followSession(input);
 }
 
-/** Cancelling twice is harmless: repeated through a passing fault here, and by the workflow until it is settled. */
+/** Cancelling twice is harmless, so it is repeated: here through a passing fault, and by the workflow until it is settled. */
 export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancelSession'>>({
   startToCloseTimeout: '45s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumAttempts: 3 },

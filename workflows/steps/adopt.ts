@@ -10,7 +10,7 @@ import type { Session } from '../session';
 
 /**
  * Takes over a session that a person found at the service. One that the service does not know, or that is another
- * payment, leaves the park as it is. Gives `applied`, or the error code for which it was not.
+ * payment, leaves the park as it is. Returns `applied`, or the error code that says why not.
  */
 export async function adopt(session: Session, sessionId: string): Promise<'applied' | ErrorCode> {
   const found = await find(session, sessionId);

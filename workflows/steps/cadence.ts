@@ -50,7 +50,7 @@ export function failedPollMs(
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 5 * 60_000;
 
-/** The wait before a call that failed is made again: doubling to five minutes, jittered, `Retry-After` obeyed. */
+/** The wait before a failed call is repeated: doubled up to five minutes, jittered, `Retry-After` obeyed. */
 export function backoffMs(attempt: number, random: number, retryAfterMs = 0): number {
   const doubled = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(attempt - 1, 20), LONGEST_BACKOFF_MS);
   return Math.max(jittered(doubled, random), retryAfterMs);

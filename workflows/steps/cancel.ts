@@ -7,9 +7,9 @@ import { continueAsNewIfSuggested } from '../continue-as-new';
 import type { Session } from '../session';
 import { wait } from './wait';
 
-/** A service that has answered so long, and each time, that it does not know the session will not come to know it. */
+/** A service that has denied knowing the session for this long, at every call, will not find it any more. */
 const UNKNOWN_FOR_MS = 60 * 60_000;
-/** Cancels are asked for about a minute apart at most, whatever the service asks for. */
+/** The longest wait between two cancels, whatever the service asks for. */
 const LONGEST_WAIT_MS = 60_000;
 
 /**
@@ -33,8 +33,8 @@ export async function cancelAtService(session: Session): Promise<void> {
 }
 
 /**
- * One cancel, and a look at the details where it did not settle the session. Gives what went wrong last. Neither is waited
- * for any longer once the session is settled: a poll that was under way may have seen its end.
+ * One cancel, and a look at the details if it did not settle the session. Returns what went wrong last. Waits for neither
+ * once the session is settled: a poll that was under way may have seen its end.
  */
 async function askToCancel(session: Session): Promise<CallFailure | undefined> {
   const settled = () => !session.cancelPending();
@@ -54,7 +54,7 @@ async function unlessSettled(
   return outcome.interrupted ? undefined : outcome.value.failure;
 }
 
-/** Gives why the service did not cancel. */
+/** Returns why the service did not cancel. */
 async function callCancel(session: Session): Promise<CallFailure | undefined> {
   const summary = `cancel, asked by ${session.record.cancel?.by ?? 'caller'}`;
   try {
@@ -67,7 +67,7 @@ async function callCancel(session: Session): Promise<CallFailure | undefined> {
   }
 }
 
-/** Gives why the details could not be read. */
+/** Returns why the details could not be read. */
 async function lookAtDetails(session: Session): Promise<CallFailure | undefined> {
   const summary = 'details after a cancel that was not accepted';
   try {

@@ -1,12 +1,12 @@
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 
-/** Work that was waited for until it was interrupted. */
+/** Work that has ended, or was interrupted. */
 export type Interruptible<T extends object> =
   | { readonly interrupted: false; readonly value: T }
-  /** `late` is what the work still gives; `undefined` when it gives nothing any more. */
+  /** `late` is what the work still returns; `undefined` if it returns nothing. */
   | { readonly interrupted: true; readonly late: Promise<T | undefined> };
 
-/** Waits for work until `interrupted`; then asks it to stop, and leaves what it still gives to the caller. */
+/** Waits for work until `interrupted`; then asks it to stop, and leaves what it still returns to the caller. */
 export async function interruptible<T extends object>(
   interrupted: () => boolean,
   work: () => Promise<T>,
@@ -31,7 +31,7 @@ export async function interruptible<T extends object>(
   return value === undefined ? { interrupted: true, late: ended } : { interrupted: false, value };
 }
 
-/** Waits for work until `interrupted`, asks it to stop then, and waits for its end; gives `undefined` when it was stopped. */
+/** Waits for work until `interrupted`, then asks it to stop and waits for its end; returns `undefined` if it was stopped. */
 export async function unlessInterrupted<T extends object>(
   interrupted: () => boolean,
   work: () => Promise<T>,

@@ -1,5 +1,5 @@
 import type { Connection } from '@temporalio/client';
-import { ERROR_CODES, explain, isPaysessionError, SettingsError } from '../../../src/errors';
+import { ERROR_CODES, explain, isPaysessionError, SettingsError, type ErrorCode } from '../../../src/errors';
 import { findOnMachine } from '../../../engine';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
 import { connectTemporal, readSettings, SETTINGS, type Settings } from '../../../src/settings';
@@ -53,7 +53,7 @@ function examineSettings(env: Environment): {
       subject: path,
       ok: false,
       found: message,
-      fix: 'Correct it. The page docs/reference/settings.md of the paysession package lists all settings.',
+      fix: ERROR_CODES.INVALID_SETTINGS.remedy,
     }));
     return {
       findings: [...set.filter(({ subject }) => !failures.some(({ path }) => path === subject)), ...misses],
@@ -100,7 +100,7 @@ async function examineTemporal(settings: Settings): Promise<readonly Finding[]> 
       await connection.close();
     }
   } catch (error) {
-    return [miss(subject, error, ERROR_CODES.ENGINE_UNAVAILABLE.remedy)];
+    return [miss(subject, error, 'ENGINE_UNAVAILABLE')];
   }
 }
 
@@ -109,10 +109,14 @@ async function examineSearchAttributes(connection: Connection, namespace: string
   try {
     const missing = await missingAttributes(connection, { namespace });
     if (missing.length === 0) return { subject, ok: true, found: `registered in the namespace ${namespace}` };
-    const fix = 'A worker registers them as it starts, where the namespace lets it.';
-    return { subject, ok: false, found: `missing in the namespace ${namespace}: ${missing.join(', ')}`, fix };
+    return {
+      subject,
+      ok: false,
+      found: `missing in the namespace ${namespace}: ${missing.join(', ')}`,
+      fix: ERROR_CODES.SEARCH_ATTRIBUTES_MISSING.remedy,
+    };
   } catch (error) {
-    return miss(subject, error, `Check TEMPORAL_NAMESPACE: ${namespace} must exist.`);
+    return miss(subject, error, 'ENGINE_REFUSED');
   }
 }
 
@@ -128,11 +132,7 @@ async function examineService(
     await service.authenticate();
     return { subject, ok: true, found: `${account.baseUrl} accepts the credentials` };
   } catch (error) {
-    return miss(
-      subject,
-      error,
-      'Start one with `paysession sandbox`, or correct PAYSESSION_BASE_URL and the credentials.',
-    );
+    return miss(subject, error, 'SERVICE_UNREACHABLE');
   } finally {
     await service.close();
   }
@@ -151,11 +151,13 @@ function missingAccount({ accounts }: Settings): Finding[] {
   return [{ subject: 'Payment service', ok: false, found: 'no account is set', fix }];
 }
 
-function miss(subject: string, error: unknown, fix: string): Finding {
-  const found = isPaysessionError(error)
-    ? explain(error)
-    : error instanceof Error
-      ? error.message
-      : String(error);
-  return { subject, ok: false, found, fix };
+/** @param code of an error that has none of its own */
+function miss(subject: string, error: unknown, code: ErrorCode): Finding {
+  const known = isPaysessionError(error);
+  return {
+    subject,
+    ok: false,
+    found: known ? explain(error) : error instanceof Error ? error.message : String(error),
+    fix: ERROR_CODES[known ? error.code : code].remedy,
+  };
 }

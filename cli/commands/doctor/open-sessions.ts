@@ -1,4 +1,6 @@
 import type { ConnectionLike } from '@temporalio/client';
+import { METADATA_ENCODING_KEY, ValueError, type Payload } from '@temporalio/common';
+import type { temporal } from '@temporalio/proto';
 import { ERROR_CODES, type ErrorCode } from '../../../src/errors';
 import { ENCRYPTED_ENCODING } from '../../../src/protocol/encrypted-payload';
 import { WORKFLOW_TYPE } from '../../../src/protocol/names';
@@ -13,6 +15,8 @@ const MAX_NAMED = 5;
 
 const KEY_MISSING: ErrorCode = 'ENCRYPTION_KEY_MISSING';
 
+type Failure = temporal.api.failure.v1.IFailure | null | undefined;
+
 interface Place {
   readonly connection: Pick<ConnectionLike, 'workflowService'>;
   readonly namespace: string;
@@ -23,17 +27,14 @@ interface Place {
 export async function examineOpenSessions(place: Place): Promise<Finding> {
   const subject = 'Open sessions';
   const open = await newestOpen(place);
-  const stuck: string[] = [];
+  const stuck: OpenSession[] = [];
   for (let at = 0; at < open.length; at += CALLS_AT_ONCE) {
-    const some = open.slice(at, at + CALLS_AT_ONCE);
-    const failing = await Promise.all(some.map((workflowId) => failsItsTask(place, workflowId)));
-    stuck.push(...some.filter((_, index) => failing[index]));
+    const some = await Promise.all(open.slice(at, at + CALLS_AT_ONCE).map((id) => describe(place, id)));
+    stuck.push(...some.filter(({ isStuck }) => isStuck));
   }
   const looked = `${open.length}${open.length === MAX_SESSIONS ? ', the newest,' : ''} looked at`;
   if (stuck.length === 0) return { subject, ok: true, found: `${looked}, all can go on` };
-  const reasons = await Promise.all(
-    stuck.slice(0, MAX_NAMED).map((workflowId) => reasonOf(place, workflowId)),
-  );
+  const reasons = await Promise.all(stuck.slice(0, MAX_NAMED).map((session) => reasonOf(place, session)));
   const more = stuck.length > reasons.length ? `, and ${stuck.length - reasons.length} more` : '';
   return {
     subject,
@@ -58,13 +59,26 @@ async function newestOpen({ connection, namespace, taskQueue }: Place): Promise<
   return executions.map(({ execution }) => execution?.workflowId ?? '').filter((id) => id !== '');
 }
 
-async function failsItsTask({ connection, namespace }: Place, workflowId: string): Promise<boolean> {
-  const { pendingWorkflowTask } = await connection.workflowService.describeWorkflowExecution({
-    namespace,
-    execution: { workflowId },
-  });
-  return (pendingWorkflowTask?.attempt ?? 1) > 1;
+interface OpenSession {
+  readonly workflowId: string;
+  /** Its workflow task has failed, and is tried again. */
+  readonly isStuck: boolean;
+  readonly hasEncryptedMemo: boolean;
 }
+
+async function describe({ connection, namespace }: Place, workflowId: string): Promise<OpenSession> {
+  const { pendingWorkflowTask, workflowExecutionInfo } =
+    await connection.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
+  const memo = Object.values(workflowExecutionInfo?.memo?.fields ?? {});
+  return {
+    workflowId,
+    isStuck: (pendingWorkflowTask?.attempt ?? 1) > 1,
+    hasEncryptedMemo: memo.some(({ metadata }) => encodingOf(metadata) === ENCRYPTED_ENCODING),
+  };
+}
+
+const encodingOf = (metadata: Payload['metadata']): string =>
+  Buffer.from(metadata?.[METADATA_ENCODING_KEY] ?? []).toString();
 
 interface Reason {
   readonly isKeyMissing: boolean;
@@ -72,7 +86,10 @@ interface Reason {
 }
 
 /** Repetitions of a failed task leave no event, so its failure is among the last ones. */
-async function reasonOf({ connection, namespace }: Place, workflowId: string): Promise<Reason> {
+async function reasonOf(
+  { connection, namespace }: Place,
+  { workflowId, hasEncryptedMemo }: OpenSession,
+): Promise<Reason> {
   const { history } = await connection.workflowService.getWorkflowExecutionHistoryReverse({
     namespace,
     execution: { workflowId },
@@ -80,16 +97,20 @@ async function reasonOf({ connection, namespace }: Place, workflowId: string): P
   });
   const failure = history?.events?.find((event) => event.workflowTaskFailedEventAttributes != null)
     ?.workflowTaskFailedEventAttributes?.failure;
-  const { meaning } = ERROR_CODES[KEY_MISSING];
-  const message = failure?.message ?? '';
-  const type = failure?.applicationFailureInfo?.type ?? 'no reason given';
-  if (type === KEY_MISSING || message.includes(meaning)) {
-    return { isKeyMissing: true, text: `${workflowId} (${message})` };
+  const type = typeOf(failure);
+  if (type === KEY_MISSING) {
+    return { isKeyMissing: true, text: `${workflowId} (${failure?.message ?? ''})` };
   }
-  // The SDK's own words, where it reads a memo before the session's code runs.
-  if (message === `Unknown encoding: ${ENCRYPTED_ENCODING}`) {
+  // The SDK reads the memo before the session's code runs, and fails so on what it cannot decode.
+  if (type === ValueError.name && hasEncryptedMemo) {
+    const { meaning } = ERROR_CODES[KEY_MISSING];
     return { isKeyMissing: true, text: `${workflowId} (its memo cannot be read. ${meaning})` };
   }
   // Messages of other errors may quote what they failed on.
-  return { isKeyMissing: false, text: `${workflowId} (${type})` };
+  return { isKeyMissing: false, text: `${workflowId} (${type ?? 'no reason given'})` };
+}
+
+/** An error that is none of Temporal's own comes without a type: its name heads the stack trace, after the code. */
+function typeOf(failure: Failure): string | undefined {
+  return failure?.applicationFailureInfo?.type ?? /^(\w+)(?:: |$)/m.exec(failure?.stackTrace ?? '')?.[1];
 }

@@ -7,7 +7,7 @@ import { readLines } from './read-lines';
 import { createReport } from './report';
 import { startLines } from './start-lines';
 
-interface StartManyOptions {
+interface StartManyCommandOptions {
   readonly concurrency: number;
   readonly json?: true;
 }
@@ -23,7 +23,7 @@ export function registerStartMany(program: Command): void {
     .action(startMany);
 }
 
-async function startMany(file: string, { concurrency, json }: StartManyOptions): Promise<void> {
+async function startMany(file: string, { concurrency, json }: StartManyCommandOptions): Promise<void> {
   const terminal = process.stderr.isTTY && !json ? process.stderr : undefined;
   const total = file === '-' ? undefined : await countLines(file);
   const report = createReport({ json: json === true, total, terminal });

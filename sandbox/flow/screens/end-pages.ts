@@ -8,8 +8,13 @@ import { flowPage } from './layout';
 import { returnOfControl, type ReturnOfControl } from '../return-of-control';
 import type { FlowTexts } from '../texts/texts';
 
+/** The page of an end that the payor's own form has brought about. */
+export function endPage(session: SandboxSession, frameAncestors: readonly string[]): PageMaker {
+  return (session.state.status === 'Completed' ? successPage : failedPage)(session, frameAncestors);
+}
+
 /** The payor is through: control goes back at once. */
-export function successPage(session: SandboxSession, frameAncestors: readonly string[]): PageMaker {
+function successPage(session: SandboxSession, frameAncestors: readonly string[]): PageMaker {
   const { direction, state } = session;
   const { language, texts } = languageOf(session);
   const returning = returnOfControl(session.options, 'SUCCESS', frameAncestors);
@@ -25,7 +30,7 @@ export function successPage(session: SandboxSession, frameAncestors: readonly st
 }
 
 /** The session has failed: control goes back when the payor has read why. */
-export function failedPage(session: SandboxSession, frameAncestors: readonly string[]): PageMaker {
+function failedPage(session: SandboxSession, frameAncestors: readonly string[]): PageMaker {
   const { language, texts } = languageOf(session);
   const returning = returnOfControl(session.options, 'EXIT', frameAncestors);
   const { failed, reasons, reasonUnknown, backToMerchant } = texts.results;

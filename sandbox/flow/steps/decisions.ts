@@ -1,4 +1,5 @@
 import type { SandboxSession } from '../../sessions/session';
+import type { Change } from '../../sessions/session-store';
 import type { SessionEvent } from '../../sessions/transitions';
 import type { FlowProgress, OpenStep } from '../../sessions/flow-progress';
 import { stepOf } from './steps';
@@ -31,10 +32,7 @@ export interface FlowRules {
 
 /** What follows from a submission. */
 export interface Decision {
-  /** Where the payor is then. */
-  readonly flow: FlowProgress;
-  /** What happens to the session, in this order. */
-  readonly events: readonly SessionEvent[];
+  readonly change: Change;
   /** Why the payor has to do the step again. */
   readonly problems: readonly Problem[];
 }
@@ -46,19 +44,19 @@ export function goTo(
   changes: Partial<FlowProgress> = {},
   events: readonly SessionEvent[] = [{ type: 'touched' }],
 ): Decision {
-  return { flow: { ...moved(session), ...changes, step }, events, problems: [] };
+  return { change: { flow: { ...moved(session), ...changes, step }, events }, problems: [] };
 }
 
 /** The session ends, or waits for its signature. */
 export function happen(session: SandboxSession, events: readonly SessionEvent[]): Decision {
-  return { flow: moved(session), events, problems: [] };
+  return { change: { flow: moved(session), events }, problems: [] };
 }
 
 /** The payor has to do the step again. */
 export function stay(session: SandboxSession, problems: readonly Problem[]): Decision {
   // A signature that is awaited has no time to be touched for.
   const events = stepOf(session) === 'agreement' ? [] : [{ type: 'touched' } as const];
-  return { flow: moved(session), events, problems };
+  return { change: { flow: moved(session), events }, problems };
 }
 
 /** Every submission uses its form up. */

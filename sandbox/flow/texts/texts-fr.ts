@@ -3,7 +3,7 @@ import type { FlowTexts } from './texts';
 export const FR: FlowTexts = {
   payment: 'Paiement',
   deposit: 'Dépôt',
-  sandboxNote: 'Bac à sable : les banques sont inventées et aucun argent ne circule.',
+  sandboxNote: 'Bac à sable : les banques sont fictives et aucun argent réel n’est transféré.',
   position: (step, steps) => `Étape ${step} sur ${steps}`,
   errorPrefix: 'Erreur',
   errorHeading: 'Il y a un problème',
@@ -39,19 +39,19 @@ export const FR: FlowTexts = {
     institutionMissing: () => 'Choisissez votre banque.',
     loginMissing: () => 'Saisissez votre nom d’utilisateur et votre mot de passe.',
     loginWrong: ({ attemptsLeft }) =>
-      `Le nom d’utilisateur ou le mot de passe est erroné. Il reste ${attemptsLeft === 1 ? 'un essai' : `${attemptsLeft} essais`}.`,
+      `Le nom d’utilisateur ou le mot de passe est incorrect. Il vous reste ${attemptsLeft === 1 ? 'une tentative' : `${attemptsLeft} tentatives`}.`,
     accountMissing: () => 'Choisissez un compte.',
     amountUnreadable: () => 'Saisissez un montant en dollars et en cents, par exemple 25,00.',
     amountOutOfBounds: ({ minimum, maximum }) => `Saisissez un montant de ${minimum} à ${maximum}.`,
     amountNotGuaranteed: () =>
-      'Ce montant ne peut pas être garanti depuis ce compte. Saisissez un autre montant, ou revenez choisir un autre compte.',
+      'Ce montant ne peut pas être garanti à partir de ce compte. Saisissez un autre montant, ou revenez en arrière pour choisir un autre compte.',
     agreementMissing: () => 'Cochez la case pour accepter.',
     signatureMissing: () => 'Tapez votre nom complet pour signer.',
   },
   consent: {
     intro: 'Pour effectuer ce paiement, nous nous connectons à votre banque. Avec votre consentement :',
     items: [
-      'nous lisons le nom et l’adresse du titulaire du compte, pour vérifier que c’est bien vous;',
+      'nous lisons le nom et l’adresse du titulaire du compte, pour vérifier qu’il s’agit bien de vous;',
       'nous lisons vos comptes et leurs soldes, pour que vous puissiez en choisir un;',
       'nous transmettons le compte choisi pour exécuter ce paiement.',
     ],
@@ -63,8 +63,8 @@ export const FR: FlowTexts = {
     username: 'Nom d’utilisateur',
     password: 'Mot de passe',
     testLogins: 'Comptes d’essai de ce bac à sable',
-    passwordIs: (password) => `Leur mot de passe à tous est ${password}.`,
-    anythingElse: 'Toute autre saisie est une connexion erronée.',
+    passwordIs: (password) => `Le mot de passe est ${password} pour tous ces comptes.`,
+    anythingElse: 'Toute autre combinaison est refusée.',
     meanings: {
       payor: 'le titulaire du compte est le payeur de cette session',
       initial: 'la banque ne connaît que l’initiale du prénom : insuffisant pour un paiement garanti',
@@ -75,23 +75,23 @@ export const FR: FlowTexts = {
   account: {
     legend: 'Comptes',
     names: { chequing: 'Compte chèques', savings: 'Compte d’épargne', student: 'Compte étudiant' },
-    available: (balance) => `${balance} disponibles`,
+    available: (balance) => `Solde : ${balance}`,
   },
   amounts: {
     enter: 'Saisissez le montant',
     label: 'Montant en dollars canadiens',
     bounds: (minimum, maximum) => `De ${minimum} à ${maximum}.`,
-    fixed: 'Ce montant a été fixé pour vous et ne peut pas être modifié.',
-    guaranteed: 'Ce paiement est garanti au destinataire.',
+    fixed: 'Ce montant a été fixé d’avance et ne peut pas être modifié.',
+    guaranteed: 'Ce paiement est garanti pour le destinataire.',
   },
   offer: {
     intro: (offer) =>
-      `Le montant le plus élevé qui puisse être garanti depuis ce compte est de ${offer}. Vous pouvez payer ce montant.`,
+      `Nous pouvons garantir jusqu’à ${offer} à partir de ce compte. Vous pouvez plutôt payer ce montant.`,
   },
   agreement: {
     terms: (account, amount) => [
       `J’autorise un seul débit de ${amount} de mon compte ${account}.`,
-      'Je peux révoquer cet accord avant le débit, et je dispose de droits de recours si un débit n’y est pas conforme.',
+      'Je peux révoquer cet accord avant le débit, et j’ai certains droits de recours si un débit n’y est pas conforme.',
       'Ceci est un exemple pour un bac à sable, et non un texte juridique.',
     ],
     agreed: 'J’ai lu cet accord et je l’accepte.',
@@ -102,27 +102,28 @@ export const FR: FlowTexts = {
   results: {
     success: 'Merci',
     paid: (amount) => `Votre paiement de ${amount} est en route.`,
-    deposited: (amount) => `${amount} est en route vers votre compte.`,
+    deposited: (amount) => `Un dépôt de ${amount} est en route vers votre compte.`,
     failed: 'Le paiement n’a pas pu être effectué',
     reasons: {
-      EFT0401: 'La connexion à votre banque a échoué trop de fois.',
+      EFT0401: 'La connexion à votre banque a échoué à trop de reprises.',
       EFT0402: 'Aucune garantie n’est possible pour ce paiement.',
-      EFT0403: 'Le titulaire du compte ne correspond pas aux renseignements qui nous ont été donnés.',
+      EFT0403:
+        'Le titulaire du compte ne correspond pas aux renseignements qui nous ont été fournis à votre sujet.',
       EFT0404: 'Le solde disponible est insuffisant.',
     },
     reasonUnknown: 'Votre banque ne l’a pas approuvé. Rien n’a été débité.',
-    left: 'Vous avez quitté le paiement',
+    left: 'Vous avez interrompu le paiement',
     leftOpen: 'Rien n’a été débité. Vous pouvez revenir et continuer tant que la session est ouverte.',
     leftToSign: 'Votre compte est confirmé, et le paiement attend votre signature.',
-    goBack: 'Y revenir',
+    goBack: 'Reprendre le paiement',
     canClose: 'Vous pouvez fermer cette page.',
     returning: 'Retour au marchand en cours…',
     backToMerchant: 'Retour au marchand',
   },
   over: 'Cette session est terminée.',
   scenario: {
-    heading: 'Un scénario joue le payeur',
+    heading: 'Un scénario joue le rôle du payeur',
     intro: (id) =>
-      `La référence de la session désigne le scénario ${id}. Il n’y a rien à faire ici; une session dont la référence ne désigne aucun scénario se joue à la main.`,
+      `La référence de la session désigne le scénario ${id}. Il n’y a rien à faire ici; pour jouer ce rôle vous-même, ouvrez une session dont la référence ne désigne aucun scénario.`,
   },
 };

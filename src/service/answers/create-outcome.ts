@@ -18,7 +18,7 @@ export interface CreateContext {
 export function createOutcome(exchange: Exchange, context: CreateContext): CreateOutcome {
   const { checkoutUrl, nowMs, longestRetryAfterMs } = context;
   const created = readCreated(successJson(exchange));
-  if (created !== undefined && exchange.kind === 'answered' && isOfAnother(created, context)) {
+  if (created !== undefined && exchange.kind === 'answered' && echoesAnotherReference(created, context)) {
     return { outcome: 'unknown', failure: wrongSession('create', exchange) };
   }
   if (created !== undefined && isUsable(created.sessionId)) {
@@ -49,7 +49,10 @@ function failedOutcome(exchange: Exchange): FailedCreate['outcome'] {
 }
 
 /** An answer that echoes another reference (contract A10) is about another payment; the session may exist all the same. */
-function isOfAnother(created: { readonly referenceId: string | null }, context: CreateContext): boolean {
+function echoesAnotherReference(
+  created: { readonly referenceId: string | null },
+  context: CreateContext,
+): boolean {
   const [expected, echoed] = [context.referenceId, created.referenceId];
   return expected !== null && echoed !== null && echoed !== expected;
 }

@@ -18,7 +18,7 @@ export interface SessionQuestion {
 /** Reads an answer about one session. Throws `ServiceError`; an answer about another session is never believed. */
 export function readSessionAnswer(exchange: Exchange, question: SessionQuestion): IdentifiedSession {
   const { call, nowMs, longestRetryAfterMs } = question;
-  if (exchange.kind === 'answered' && isOfAnother(exchange, question)) {
+  if (exchange.kind === 'answered' && isOfAnotherSession(exchange, question)) {
     throw new ServiceError(wrongSession(call, exchange));
   }
   const body = successJson(exchange);
@@ -30,7 +30,7 @@ export function readSessionAnswer(exchange: Exchange, question: SessionQuestion)
 /** Refusals that are about the session; all others are about the client or the service, whatever their body says. */
 const REFUSALS = [400, 404, 409, 410, 422];
 
-function isOfAnother({ status, body }: Answer, { sessionId, expected }: SessionQuestion): boolean {
+function isOfAnotherSession({ status, body }: Answer, { sessionId, expected }: SessionQuestion): boolean {
   const json = body.state === 'complete' ? body.json : undefined;
   if (status >= 300) return REFUSALS.includes(status) && isAboutAnother(sessionId, json);
   return (

@@ -2,7 +2,8 @@ import { explain, ServiceError, type ServiceFailure } from '../../errors';
 import { authorize, type AuthorizeContext, type TokenGrant } from './authorize';
 import { AuthorizeGate } from './authorize-gate';
 import { CallStoppedError, type CallScope } from '../http/call-scope';
-import { failureOf } from '../answers/failures';
+import type { Exchange } from '../http/exchange';
+import { failureOf, notSent } from '../answers/failures';
 
 /**
  * Holds the one token that all calls share, in memory only, and renews it before it expires. While the service refuses the
@@ -20,32 +21,64 @@ export class TokenSource {
     this.#now = context.config.now;
   }
 
+  /** Makes sure that there is a token that is good for a while. Throws `ServiceError`. */
+  async hold(scope: CallScope): Promise<void> {
+    await this.#token(scope);
+  }
+
+  /**
+   * One exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` if there is no token: nothing
+   * was sent then.
+   */
+  async exchange(scope: CallScope, send: (accessToken: string) => Promise<Exchange>): Promise<Exchange> {
+    const first = await this.#exchangeOnce(scope, send);
+    return isUnauthorized(first) ? this.#exchangeOnce(scope, send) : first;
+  }
+
+  async #exchangeOnce(scope: CallScope, send: (accessToken: string) => Promise<Exchange>): Promise<Exchange> {
+    const accessToken = await this.#token(scope);
+    const exchange = await send(accessToken);
+    if (isUnauthorized(exchange)) this.#refused(accessToken);
+    else if (exchange.kind === 'answered') this.#accepted(accessToken);
+    return exchange;
+  }
+
+  /** Every failure here is a `ServiceError`: the call that needs the token is not sent, and must not count as lost. */
+  async #token(scope: CallScope): Promise<string> {
+    try {
+      return (await this.#freshGrant(scope)).accessToken;
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      throw new ServiceError(notSent('authorize', error));
+    }
+  }
+
   /**
    * A token that is good for a while. Calls that need a new one at the same time share a single authorize, which goes
-   * on for the others when one of them is stopped. Throws `ServiceError`: while the service refuses credentials or tokens,
-   * with the same code and the time until the next authorize.
+   * on for the others when one of them is stopped. While the service refuses credentials or tokens, throws the same code
+   * with the time until the next authorize.
    */
-  async token(scope: CallScope): Promise<string> {
-    if (this.#grant !== undefined && this.#isFresh(this.#grant)) return this.#grant.accessToken;
+  async #freshGrant(scope: CallScope): Promise<TokenGrant> {
+    if (this.#grant !== undefined && this.#isFresh(this.#grant)) return this.#grant;
     const refusal = this.#renewal === undefined ? this.#gate.refusal(this.#now()) : undefined;
     if (refusal !== undefined) throw new ServiceError(refusal);
     const first = scope.signal.aborted
       ? await scope.stopped
       : await Promise.race([this.#renew(), scope.stopped]);
-    if (!(first instanceof CallStoppedError)) return first.accessToken;
+    if (!(first instanceof CallStoppedError)) return first;
     const stopped = { kind: 'unanswered', sent: false, reason: first.code } as const;
     throw new ServiceError(failureOf('authorize', stopped, this.#now()));
   }
 
   /** The service refused a call with this token: it is forgotten, unless another call has already replaced it. */
-  refused(accessToken: string): void {
+  #refused(accessToken: string): void {
     if (this.#grant?.accessToken !== accessToken) return;
     this.#grant = undefined;
     this.#gate.refused(tokenRefused(), this.#now());
   }
 
   /** The service took a call with this token. */
-  accepted(accessToken: string): void {
+  #accepted(accessToken: string): void {
     if (this.#grant?.accessToken === accessToken) this.#gate.open();
   }
 
@@ -73,6 +106,9 @@ export class TokenSource {
     }
   }
 }
+
+const isUnauthorized = (exchange: Exchange): boolean =>
+  exchange.kind === 'answered' && exchange.status === 401;
 
 function tokenRefused(): ServiceFailure {
   const code = 'SERVICE_TOKEN_REJECTED';

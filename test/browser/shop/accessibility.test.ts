@@ -3,7 +3,7 @@ import { describeInBrowser } from '../../support/worlds/chromium';
 import { openShop, type OpenShop } from '../../support/worlds/shop';
 import { createWorld, type World } from '../../support/worlds/world';
 import { expectGood, NARROW } from '../page-manners';
-import { Buyer } from './buyer';
+import { Buyer } from './support/buyer';
 
 const LONG = 'Lamp-Of-The-Ontario-Federation-Of-Very-Long-Product-Names-Without-Any-Spaces-In-Them';
 

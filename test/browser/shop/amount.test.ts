@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { asking, eft, eTransfer, geft, withoutAmount } from '../../support/requests';
 import type { BrowserPayor } from '../browser-payor';
-import { OPENED, type MerchantVisit } from './merchant-visit';
-import { useMerchantSite } from './use-merchant-site';
+import { OPENED, type MerchantVisit } from './support/merchant-visit';
+import { useMerchantSite } from './support/use-merchant-site';
 
 const AMOUNT = 'Amount in Canadian dollars';
 const LIMITS = { minimumAmount: 5, maximumAmount: 50 };

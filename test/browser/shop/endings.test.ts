@@ -4,9 +4,9 @@ import { describeInBrowser } from '../../support/worlds/chromium';
 import { openShop, type OpenShop } from '../../support/worlds/shop';
 import { createWorld, QUICK, type World } from '../../support/worlds/world';
 import type { BrowserPayor } from '../browser-payor';
-import { Buyer } from './buyer';
-import { OPENED } from './merchant-visit';
-import { recorded } from './recorded';
+import { Buyer } from './support/buyer';
+import { OPENED } from './support/merchant-visit';
+import { recorded } from './support/recorded';
 
 const clock = manualClock(Date.now());
 

@@ -3,8 +3,8 @@ import type { SessionRequest } from '../../../src';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { asking, geft, withoutAmount } from '../../support/requests';
 import type { BrowserPayor } from '../browser-payor';
-import { OPENED, type MerchantVisit } from './merchant-visit';
-import { useMerchantSite } from './use-merchant-site';
+import { OPENED, type MerchantVisit } from './support/merchant-visit';
+import { useMerchantSite } from './support/use-merchant-site';
 
 /** Above what the guarantee of an everyday account covers, 500.00, and below its balance. */
 const LARGE = '700';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { openShop, type OpenShop } from '../../support/worlds/shop';
 import { createWorld, type World } from '../../support/worlds/world';
-import { Buyer } from './buyer';
+import { Buyer } from './support/buyer';
 
 const PAYMENTS = 3;
 const LIMIT_MS = 1_000;

@@ -8,7 +8,7 @@ import { openShop, type OpenShop } from '../../support/worlds/shop';
 import { createWorld, type World } from '../../support/worlds/world';
 import { BrowserPayor } from '../browser-payor';
 import { expectMarkupBlocked } from '../injected-markup';
-import { Buyer } from './buyer';
+import { Buyer } from './support/buyer';
 
 const ATTACK = `"'><img src=x onerror=alert(1)><script>alert(2)</script>\${alert(3)}`;
 

@@ -2,8 +2,8 @@ import { test } from '@jest/globals';
 import type { SessionRequest } from '../../../src';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { asking, eft, eTransfer, geft } from '../../support/requests';
-import { OPENED } from './merchant-visit';
-import { useMerchantSite } from './use-merchant-site';
+import { OPENED } from './support/merchant-visit';
+import { useMerchantSite } from './support/use-merchant-site';
 
 const site = useMerchantSite();
 

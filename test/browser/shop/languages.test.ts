@@ -4,8 +4,8 @@ import { EN } from '../../../sandbox/flow/texts/texts-en';
 import { FR } from '../../../sandbox/flow/texts/texts-fr';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { asking, eft, eTransfer, geft, withoutAmount } from '../../support/requests';
-import { OPENED } from './merchant-visit';
-import { useMerchantSite } from './use-merchant-site';
+import { OPENED } from './support/merchant-visit';
+import { useMerchantSite } from './support/use-merchant-site';
 
 const site = useMerchantSite();
 

@@ -2,9 +2,9 @@ import { test } from '@jest/globals';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { asking, eft, eTransfer } from '../../support/requests';
 import { BrowserPayor } from '../browser-payor';
-import type { ComingBack } from './merchant-site';
-import { OPENED, type MerchantVisit } from './merchant-visit';
-import { useMerchantSite } from './use-merchant-site';
+import type { ComingBack } from './support/merchant-site';
+import { OPENED, type MerchantVisit } from './support/merchant-visit';
+import { useMerchantSite } from './support/use-merchant-site';
 
 // One wrong login is the shortest way to a failure.
 const site = useMerchantSite({ maxLoginAttempts: 1 });

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { asking, eft, eTransfer, geft, PAYEE_ACCOUNT } from '../../support/requests';
-import { OPENED } from './merchant-visit';
-import { useMerchantSite } from './use-merchant-site';
+import { OPENED } from './support/merchant-visit';
+import { useMerchantSite } from './support/use-merchant-site';
 
 const LABEL = 'Maple & Brass <chequing>';
 

@@ -7,7 +7,7 @@ import type {
   SessionRequest,
 } from '../../../src';
 import type { Sandbox, SandboxOptions } from '../../../sandbox';
-import type { Payor } from '../../../testkit';
+import type { WorldPayor } from '../../../testkit';
 import type { Duration } from '../../../src/protocol/duration';
 import type { StartWorkerOptions, WorldOptions } from '../../support/worlds/world';
 import type { Ending } from './ending';
@@ -43,7 +43,7 @@ export interface LiveStage extends Stage {
 
 /** In virtual time. */
 export interface VirtualStage extends Stage {
-  readonly payor: (sessionId: string) => Payor;
+  readonly payor: (sessionId: string) => WorldPayor;
   readonly advance: (duration: Duration) => Promise<void>;
 }
 

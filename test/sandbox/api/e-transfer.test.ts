@@ -14,7 +14,7 @@ describe('the request link', () => {
         to: 'avery.tremblay@example.com',
         language: 'FR',
         kind: 'networkLink',
-        subject: 'Vous avez une demande de paiement',
+        subject: 'Vous avez reçu une demande de paiement',
         text: expect.stringContaining(`ouvrez :\n${service.sandbox.url}/app/?sessionId=${sessionId}\n`),
         link: `${service.sandbox.url}/app/?sessionId=${sessionId}`,
         at: '2026-01-01T00:00:00.000Z',

@@ -1,26 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { statSync } from 'node:fs';
 import { manualClock, type SandboxOptions } from '../../../sandbox';
 import { HttpPayor, LOGIN, SIGNED } from '../flow/payor';
 import { bearer, eft, eTransfer, startService, type Service } from '../support';
+import { useDataFolder } from './use-data-folder';
 
-let parent: string;
-let dataDir: string;
-
-beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'paysession-data-'));
-  dataDir = join(parent, 'data');
-});
-
-afterEach(() => {
-  rmSync(parent, { recursive: true });
-});
+const dataDir = useDataFolder();
 
 const clock = manualClock();
 
-const start = (options: SandboxOptions = {}) => startService({ clock, dataDir, ...options });
+const start = (options: SandboxOptions = {}) => startService({ clock, dataDir: dataDir(), ...options });
 
 /** Another sandbox of the same folder, as another process would have it. */
 async function restart(service: Service, options: SandboxOptions = {}): Promise<Service> {
@@ -128,6 +117,6 @@ describe('a sandbox with a data folder', () => {
 
   test('keeps its folder from other users', async () => {
     await start();
-    expect(statSync(dataDir).mode & 0o077).toBe(0);
+    expect(statSync(dataDir()).mode & 0o077).toBe(0);
   });
 });

@@ -38,7 +38,7 @@ test('A60 the whole flow speaks French to who wants it', async () => {
     'Merci',
   ]);
   expect(problems).toEqual([
-    'Le nom d’utilisateur ou le mot de passe est erroné. Il reste 2 essais.',
+    'Le nom d’utilisateur ou le mot de passe est incorrect. Il vous reste 2 tentatives.',
     'Saisissez un montant en dollars et en cents, par exemple 25,00.',
   ]);
   expect(payor.text.replace(/\s/g, ' ')).toContain('500,00 $ CAD');

@@ -29,7 +29,7 @@ Reference: invoice-7
     expect(plain(service.sandbox.outbox[0]?.text)).toBe(
       `Bonjour Avery,
 
-Une demande de paiement de 25,00 $ CAD vous attend. Pour y répondre, ouvrez :
+Vous avez reçu une demande de paiement de 25,00 $ CAD. Pour y répondre, ouvrez :
 ${service.sandbox.url}/app/?sessionId=${sessionId}
 
 Référence : invoice-7

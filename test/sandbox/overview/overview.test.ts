@@ -75,7 +75,7 @@ describe('the outbox', () => {
     await service.cancel(await service.open(eft()));
     const { text, headers } = await service.send('/outbox', { headers: { accept: 'text/html,*/*' } });
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(text).toMatch(/<div lang="fr">\s*<strong>Vous avez une demande de paiement<\/strong>/);
+    expect(text).toMatch(/<div lang="fr">\s*<strong>Vous avez reçu une demande de paiement<\/strong>/);
     expect(text).toContain(`<a href="${service.sandbox.url}/app/?sessionId=${sessionId}">`);
     expect(text.indexOf('Your payment was cancelled')).toBeLessThan(text.indexOf('Vous avez'));
   });

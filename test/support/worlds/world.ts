@@ -18,7 +18,7 @@ import {
   type WorkerDeployment,
 } from '../../../worker';
 import { globalValue, testBundle } from '../setup/global-values';
-import { payorOf, type Payor } from '../payor';
+import { payorOf, type SandboxPayor } from '../payor';
 import { connectClosing } from './closing-connection';
 import { use } from './use';
 
@@ -32,7 +32,7 @@ export interface World {
   /** An input with a key of its own, polled quickly. */
   input(request: SessionRequest, policy?: SessionPolicy): PaymentSessionInput;
   /** The payor of a session, by the payment service's session id. */
-  payor(sessionId: string): Payor;
+  payor(sessionId: string): SandboxPayor;
   startWorker(options?: StartWorkerOptions): Promise<void>;
   stopWorker(): Promise<void>;
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
-import { encryptedDataConverter, PaymentSessions, type EncryptionKeys } from '../../../src';
+import { encryptedDataConverter, ERROR_CODES, PaymentSessions, type EncryptionKeys } from '../../../src';
 import { examineOpenSessions } from '../../../cli/commands/doctor/open-sessions';
 import { keyedWorkers } from '../../support/worlds/keyed-workers';
 import { encrypted, newKey, undecryptable } from '../../support/undecryptable';
@@ -125,12 +125,25 @@ describe('a session that lacks a key waits, shows so, and goes on once a worker 
     const { key, workflowId } = await sessions.start(world.input(leftOpen()));
     await waiting(workflowId);
     const finding = await examine();
-    expect(finding).toMatchObject({ ok: false, fix: expect.stringContaining('PAYSESSION_ENCRYPTION_KEYS') });
+    expect(finding).toMatchObject({ ok: false, fix: ERROR_CODES.ENCRYPTION_KEY_MISSING.remedy });
     expect(finding.found).toContain(`${workflowId} (its memo cannot be read.`);
     await sessions.get(key).cancel();
     await deploy(BOTH);
     const result = await startedWith(BOTH).get(key).result();
     expect(result).toMatchObject({ cancel: { outcome: 'neverCreated' } });
+  });
+
+  test('for an input that comes without a memo', async () => {
+    const deploy = await workers.start({ current: KEY });
+    const workflowId = `payment-session/raw-${randomUUID()}`;
+    const input = await encrypted(world.input(completing()), { current: LATER });
+    await calls.start({ workflowId, input: [input] });
+    await waiting(workflowId);
+    const finding = await examine();
+    expect(finding).toMatchObject({ ok: false, fix: ERROR_CODES.ENCRYPTION_KEY_MISSING.remedy });
+    expect(finding.found).toContain(`${workflowId} (An argument cannot be read (key "later").`);
+    await deploy(BOTH);
+    expect(await world.client.workflow.getHandle(workflowId).result()).toBeDefined();
   });
 
   test('for the results of its activities', async () => {

@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { PaymentSessions, SessionState } from '../../../src';
-import type { FlowTexts } from '../../../sandbox/flow/texts/texts';
-import { BrowserPayor } from '../browser-payor';
+import type { PaymentSessions, SessionState } from '../../../../src';
+import type { FlowTexts } from '../../../../sandbox/flow/texts/texts';
+import { BrowserPayor } from '../../browser-payor';
 import { recorded } from './recorded';
 
 /** The first state of an EFT session, of both kinds. */

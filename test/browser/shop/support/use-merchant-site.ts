@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../../sandbox';
-import { createWorld, type World } from '../../support/worlds/world';
+import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../../../sandbox';
+import { createWorld, type World } from '../../../support/worlds/world';
 import { MerchantSite } from './merchant-site';
 
 /**

@@ -5,14 +5,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
-import type { SessionRequest } from '../../../src';
-import type { FlowTexts } from '../../../sandbox/flow/texts/texts';
-import { html } from '../../../sandbox/http/html';
-import { NO_POLLS } from '../../support/worlds/shop';
-import type { World } from '../../support/worlds/world';
+import type { SessionRequest } from '../../../../src';
+import type { FlowTexts } from '../../../../sandbox/flow/texts/texts';
+import { html } from '../../../../sandbox/http/html';
+import { NO_POLLS } from '../../../support/worlds/shop';
+import type { World } from '../../../support/worlds/world';
 import { MerchantVisit } from './merchant-visit';
 
-const MODULE = readFileSync(join(__dirname, '..', '..', '..', 'dist', 'embed', 'module', 'index.js'), 'utf8');
+const MODULE = readFileSync(
+  join(__dirname, '..', '..', '..', '..', 'dist', 'embed', 'module', 'index.js'),
+  'utf8',
+);
 
 /** How a session gives control back. */
 export interface ComingBack {

@@ -1,4 +1,4 @@
-import type { PaymentSessions } from '../../../src';
+import type { PaymentSessions } from '../../../../src';
 
 /** Every state that the session's workflow has recorded: status, code and how it was learnt. */
 export async function recorded(sessions: PaymentSessions, key: string): Promise<readonly string[]> {

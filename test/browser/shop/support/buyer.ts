@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { BrowserPayor } from '../browser-payor';
-import { complaintsOf } from '../complaints';
+import { BrowserPayor } from '../../browser-payor';
+import { complaintsOf } from '../../complaints';
 
 /** A buyer at the shop, who pays in the flow that its page embeds. */
 export class Buyer {

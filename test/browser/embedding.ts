@@ -1,0 +1,110 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
+
+/** The module as browsers load it. */
+export const MODULE = readFileSync(
+  join(__dirname, '..', '..', 'dist', 'embed', 'module', 'index.js'),
+  'utf8',
+);
+
+/** A merchant's page that uses the module as browsers load it, without a bundler, and keeps what it is told. */
+const MERCHANT = `<!doctype html><title>Merchant</title><meta name="referrer" content="unsafe-url" /><div id="here"></div><script type="module">
+  import { embedCheckout } from '/embed.js';
+  window.told = [];
+  window.embed = (options) => {
+    window.embedded = embedCheckout({
+      container: document.getElementById('here'),
+      onSuccess: () => window.told.push('success'),
+      onExit: () => window.told.push('exit'),
+      onStep: (step) => window.told.push('step ' + step),
+      ...options,
+    });
+  };
+  window.addEventListener('error', ({ error }) => window.told.push('error ' + error.message));
+  window.heard = [];
+  window.addEventListener('message', ({ data, origin }) => window.heard.push({ data, origin }));
+</script>`;
+
+/** Where the pages of these tests are. */
+export interface Origins {
+  readonly merchant: string;
+  readonly flow: string;
+  /** Another origin than those two. */
+  readonly elsewhere: string;
+}
+
+const servers: Server[] = [];
+
+async function serve(
+  host: string,
+  answer: (path: string, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer(({ url = '/' }, response) => {
+    answer(url, response);
+  });
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://${host}:${(server.address() as AddressInfo).port}`;
+}
+
+/** Serves the merchant's page, a page in place of the flow, and one of another origin. */
+export async function servePages(): Promise<Origins> {
+  const merchant = await serve('localhost', (path, response) => {
+    response.setHeader('content-type', path === '/embed.js' ? 'text/javascript' : 'text/html');
+    response.end(path === '/embed.js' ? MODULE : MERCHANT);
+  });
+  const page = (_path: string, response: ServerResponse) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<title>A page</title><a href="#" target="_blank">open</a>');
+  };
+  return { merchant, flow: await serve('127.0.0.1', page), elsewhere: await serve('127.0.0.1', page) };
+}
+
+export function closePages(): void {
+  for (const server of servers) {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+export interface Embedded {
+  readonly page: Page;
+  readonly frame: Frame;
+}
+
+/** The merchant's page with a flow in it; `options` are JavaScript of the page. */
+export async function embedIn(
+  browser: BrowserContext,
+  { merchant, flow }: Origins,
+  options: string,
+): Promise<Embedded> {
+  const page = await browser.newPage();
+  await page.goto(`${merchant}/orders/7`);
+  await page.evaluate(`embed({ checkoutUrl: '${flow}/app/?sessionId=1', ${options} })`);
+  return { page, frame: await frameAt(page, flow) };
+}
+
+/** The page's frame, once it shows a page of the origin. */
+export async function frameAt(page: Page, origin: string): Promise<Frame> {
+  const isThere = (frame: Frame | undefined) => frame !== undefined && frame.url().startsWith(origin);
+  while (!isThere(page.frames().at(-1))) await page.waitForEvent('framenavigated');
+  const frame = page.frames().at(-1);
+  if (frame === undefined) throw new Error('there is no frame');
+  await frame.waitForLoadState();
+  return frame;
+}
+
+/** Sends a message from a frame to the page that it is in. */
+export const post = (from: Frame, data: unknown) =>
+  from.evaluate(`parent.postMessage(${JSON.stringify(data)}, '*')`);
+
+/** Waits until the page has got so many messages, from wherever, and gives what the module told of them. */
+export async function toldAfter(page: Page, messages: number): Promise<readonly string[]> {
+  await page.waitForFunction(`heard.length >= ${messages}`);
+  // What a message leads to has run by then: hooks and timers apart.
+  return page.evaluate<string[]>('new Promise((done) => setTimeout(() => done(told)))');
+}

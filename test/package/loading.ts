@@ -1,0 +1,27 @@
+import type { FreshProject } from './fresh-project';
+
+/** The versions of Node that the package is for. */
+export const NODE_VERSIONS = [20, 22, 24] as const;
+
+/** The subpaths that production needs, and all of them. */
+export const PRODUCTION = ['', '/activities', '/contract', '/embed', '/nexus', '/worker', '/workflows'];
+export const ALL = [...PRODUCTION, '/sandbox', '/testing'];
+
+/** Loads subpaths as CommonJS and as ES modules; what it prints tells the version of Node. */
+export const loading = (subpaths: readonly string[]): string => `
+  const paths = ${JSON.stringify(subpaths.map((path) => `paysession${path}`))};
+  for (const path of paths) require(path);
+  Promise.all(paths.map((path) => import(path))).then((modules) => {
+    console.log(process.version.split('.')[0], modules.length);
+    process.exit();
+  });`;
+
+/** Loads every subpath with a version of Node, and gives all that was printed, but for npm's own words. */
+export async function loadOn(version: number, project: FreshProject): Promise<string> {
+  await project.write(new Map([['load.cjs', loading(ALL)]]));
+  const [program = '', ...args] = process.version.startsWith(`v${version}.`)
+    ? [process.execPath]
+    : ['npx', '-y', '-p', `node@${version}`, 'node'];
+  const { output } = await project.run(program, ...args, 'load.cjs');
+  return output.replace(/^npm .*\n/gm, '');
+}

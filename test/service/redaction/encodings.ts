@@ -1,0 +1,3 @@
+export const hexOf = (text: string) => Buffer.from(text).toString('hex');
+/** Without its padding, which tells nothing. */
+export const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '');
