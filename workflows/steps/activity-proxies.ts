@@ -1,4 +1,4 @@
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { PaymentActivities } from '../../src/protocol/activities';
 
 /** Each activity with its timeouts, retry policy and place in a backlog, and why. */
@@ -6,6 +6,18 @@ import type { PaymentActivities } from '../../src/protocol/activities';
 /** Workers that fall behind take cancels first, then what a payor waits for; polls have the engine's default of 3. */
 const FIRST = { priorityKey: 1 };
 const SOON = { priorityKey: 2 };
+
+/**
+ * A worker mostly has its token already: asked for within the workflow task, it costs the session no task of its own. The task
+ * is held meanwhile, and cancels with it, so a service that is slow or fails is soon left to the activity below.
+ */
+export const { authenticate: authenticateInTask } = proxyLocalActivities<
+  Pick<PaymentActivities, 'authenticate'>
+>({
+  scheduleToCloseTimeout: '1s',
+  retry: { maximumAttempts: 1 },
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+});
 
 /**
  * Passing faults are repeated a few times here; longer ones, and waits that the service asks for, show in the session's state
