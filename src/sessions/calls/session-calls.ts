@@ -17,6 +17,7 @@ import type {
 import { sharedUpdateId } from '../../protocol/shared-update';
 import { readEnded, toSessionFailed, type EndedSession } from '../ended-session';
 import type { PreparedStart } from '../start/prepare-start';
+import { withAttributes } from '../start/with-attributes';
 import { attended } from './attended';
 import { repeatingUpdate } from './repeat-update';
 import type { SharedByKey, SharedCalls } from './shared-calls';
@@ -75,7 +76,9 @@ export class SessionCalls {
   }
 
   async start({ options }: PreparedStart): Promise<void> {
-    await this.client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, options);
+    await withAttributes(options, (indexed) =>
+      this.client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, indexed),
+    );
   }
 
   /**
@@ -84,17 +87,19 @@ export class SessionCalls {
    * conflict.
    */
   async startAndAwaitOpened({ options, fingerprint }: PreparedStart): Promise<OpenedSession> {
-    const startWorkflowOperation = new WithStartWorkflowOperation<PaymentSessionWorkflow>(
-      WORKFLOW_TYPE,
-      options,
-    );
     const updateId = sharedUpdateId(fingerprint);
-    return this.attended(this.timeouts.openTimeoutMs, () =>
+    const open = (startOptions: PreparedStart['options']) =>
       this.client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
         MESSAGES.awaitOpened,
-        { startWorkflowOperation, updateId },
-      ),
-    );
+        {
+          startWorkflowOperation: new WithStartWorkflowOperation<PaymentSessionWorkflow>(
+            WORKFLOW_TYPE,
+            startOptions,
+          ),
+          updateId,
+        },
+      );
+    return this.attended(this.timeouts.openTimeoutMs, () => withAttributes(options, open));
   }
 
   /** Whether the engine has the session at all. */
