@@ -21,6 +21,7 @@ import { withAttributes } from '../start/with-attributes';
 import { attended } from './attended';
 import { repeatingUpdate } from './repeat-update';
 import type { SharedByKey, SharedCalls } from './shared-calls';
+import { sharesConnection } from './shares-connection';
 import { within } from './within';
 
 /** How long calls wait, in milliseconds. */
@@ -76,8 +77,9 @@ export class SessionCalls {
   }
 
   async start({ options }: PreparedStart): Promise<void> {
+    const requestEagerStart = sharesConnection(this.client);
     await withAttributes(options, (indexed) =>
-      this.client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, indexed),
+      this.client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, { ...indexed, requestEagerStart }),
     );
   }
 
