@@ -1,7 +1,13 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { getClient, operationInfo, startWorkflow, WorkflowRunOperationHandler } from '@temporalio/nexus';
 import { HandlerStartOperationResult, type OperationHandler, type StartOperationContext } from 'nexus-rpc';
-import { unlessTaken, PaymentSessions, prepareStart, type PreparedStart } from '../src/sessions';
+import {
+  unlessTaken,
+  PaymentSessions,
+  prepareStart,
+  withAttributes,
+  type PreparedStart,
+} from '../src/sessions';
 import { WORKFLOW_TYPE } from '../src/protocol/names';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import type { PaymentSessionWorkflow, SessionResult } from '../src/protocol/session';
@@ -13,7 +19,9 @@ type StartOptions = Omit<PreparedStart['options'], 'workflowIdConflictPolicy'> &
 
 /** An operation that the session's workflow completes; cancelling it cancels the workflow. */
 const workflowRun = new WorkflowRunOperationHandler<StartOptions, SessionResult>((context, options) =>
-  startWorkflow<PaymentSessionWorkflow>(context, WORKFLOW_TYPE, options),
+  withAttributes(options, (indexed) =>
+    startWorkflow<PaymentSessionWorkflow>(context, WORKFLOW_TYPE, indexed),
+  ),
 );
 
 /** Starts a session, attaches to the running one, or answers with the end of the one that has the key. */

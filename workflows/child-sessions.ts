@@ -15,6 +15,8 @@ import { withRemedy } from '../src/errors/explain';
 import { cancelSignal } from './messages/definitions';
 import { DEFAULT_TASK_QUEUE, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../src/protocol/names';
 import type { PaymentSessionInput } from '../src/protocol/input';
+import { inputFailures, requestShapeFailures } from '../src/protocol/rules';
+import { attributesOf } from '../src/protocol/search-attributes';
 import type { PaymentSessionWorkflow, SessionResult, SessionState } from '../src/protocol/session';
 
 /** Payment sessions from your own workflows: `import { runPaymentSession } from 'paysession/workflows'`. */
@@ -131,6 +133,8 @@ function childOptions(input: PaymentSessionInput, { taskQueue = DEFAULT_TASK_QUE
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     taskQueue,
     args: [input],
+    // The session refuses an input that is wrong; it tells the engine's search nothing.
+    typedSearchAttributes: inputFailures(input, requestShapeFailures).length === 0 ? attributesOf(input) : [],
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
   } satisfies ChildWorkflowOptions & { args: [PaymentSessionInput] };
 }

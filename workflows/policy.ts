@@ -11,7 +11,6 @@ export interface ResolvedPolicy {
   readonly refreshSpacingMs: number;
   readonly deadlineMs: number;
   readonly padSignatureDeadlineMs: number;
-  readonly indexReference: boolean;
 }
 
 /** No policy polls more often than this. */
@@ -30,7 +29,6 @@ export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): R
     refreshSpacingMs: atLeast(MIN_POLL_MS, milliseconds(policy, 'refreshSpacing', '1s')),
     deadlineMs: milliseconds(policy, 'deadline', '25h'),
     padSignatureDeadlineMs: milliseconds(policy, 'padSignatureDeadline', '30d'),
-    indexReference: policy.indexReference !== false,
   };
 }
 

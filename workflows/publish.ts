@@ -1,16 +1,19 @@
 /** Writes a session where people look for it: search attributes, and the current details in the UI. */
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import type { PaymentSessionInput } from '../src/protocol/input';
 import { SEARCH_ATTRIBUTES, UNREADABLE_CODE } from '../src/protocol/names';
+import { attributesOf, keyword } from '../src/protocol/search-attributes';
 import type { SessionRecord } from './record/session-record';
 import { summaryOf } from './views';
 
-/** Publishes what never changes, with the first state; the reference only where the policy lets it be searched for. */
-export function publishStart(record: SessionRecord, reference: string | null): void {
-  upsertSearchAttributes([
-    { key: keyword(SEARCH_ATTRIBUTES.kind), value: record.kind },
-    { key: keyword(SEARCH_ATTRIBUTES.reference), value: reference },
-  ]);
+/** Publishes the first state, and what never changes where whoever started the session left it out or said it otherwise. */
+export function publishStart(record: SessionRecord, input: PaymentSessionInput): void {
+  const wanted = new Map(attributesOf(input).map(({ key, value }) => [key.name, value]));
+  const { typedSearchAttributes } = workflowInfo();
+  const differing = [SEARCH_ATTRIBUTES.kind, SEARCH_ATTRIBUTES.reference]
+    .map((name) => keyword(name, wanted.get(name) ?? null))
+    .filter(({ key, value }) => (typedSearchAttributes.get(key) ?? null) !== value);
+  if (differing.length > 0) upsertSearchAttributes(differing);
   setCurrentDetails(summaryOf(record));
 }
 
@@ -22,9 +25,7 @@ export function publishChange(before: SessionRecord, record: SessionRecord): voi
   if (isPublished) return;
   setCurrentDetails(summaryOf(record));
   upsertSearchAttributes([
-    { key: keyword(SEARCH_ATTRIBUTES.status), value: status ?? null },
-    { key: keyword(SEARCH_ATTRIBUTES.code), value: code ?? (unreadableCode ? UNREADABLE_CODE : null) },
+    keyword(SEARCH_ATTRIBUTES.status, status ?? null),
+    keyword(SEARCH_ATTRIBUTES.code, code ?? (unreadableCode ? UNREADABLE_CODE : null)),
   ]);
 }
-
-const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);

@@ -87,10 +87,9 @@ export class Session {
     return { known: defined({ status, code, amount }) };
   }
 
-  /** Shows the session to the engine's search and UI; the first command of each run. */
+  /** Shows the session to the engine's search and UI. */
   announce(): void {
-    const { referenceId } = this.input.request;
-    publishStart(this.record, this.policy.indexReference ? (referenceId ?? null) : null);
+    publishStart(this.record, this.input);
   }
 
   /** Applies an observation, and shows a change of state to the engine's search and UI. */

@@ -26,9 +26,11 @@ export interface StartEngineOptions {
   readonly startTimeoutMs?: number;
 }
 
-/** Timers fire within milliseconds instead of whole seconds, so that quick sessions are quick. */
 export const DEVELOPMENT_DYNAMIC_CONFIG: Readonly<Record<string, string>> = {
+  // Timers fire within milliseconds instead of whole seconds, so that quick sessions are quick.
   'history.timerProcessorMaxTimeShift': '"10ms"',
+  // A worker gets an activity with the answer to the workflow task that scheduled it, and need not ask for it.
+  'system.enableActivityEagerExecution': 'true',
 };
 
 /**

@@ -15,6 +15,11 @@ export interface PollOptions extends SessionCallOptions {
   readonly urgent?: boolean;
   /** Its caller already holds a place in the waiting room. @default false */
   readonly hasPlace?: boolean;
+  /**
+   * The longest wait for its turn, in milliseconds. It may be longer than 30 seconds where many polls share a rate. While all
+   * polls are held back for longer than 30 seconds at a stretch, it is turned away all the same. @default 30000
+   */
+  readonly withinMs?: number;
 }
 
 export interface CreateOptions extends CallOptions {
@@ -47,7 +52,7 @@ export type PacedCalls = Pick<
   | 'maxConnections'
 >;
 
-/** Each wait, with the longest call after it, fits into its activity's start-to-close timeout. */
+/** Each wait, with the longest call after it, fits into its activity's start-to-close timeout, unless the caller says else. */
 const LONGEST_WAIT_MS: Readonly<Record<CallKind, number>> = {
   cancel: 10_000,
   create: 45_000,
@@ -93,7 +98,8 @@ export class PacedService {
   /** As `PaymentService.createSession`; `signal` ends the wait for its turn, never a create that has begun. */
   async createSession(request: SessionRequest, options: CreateOptions = {}): Promise<CreateOutcome> {
     try {
-      return await this.#inTurn<CreateOutcome>({ kind: 'create', ...options }, async () => {
+      const withinMs = Math.min(options.withinMs ?? Infinity, LONGEST_WAIT_MS.create);
+      return await this.#inTurn<CreateOutcome>({ kind: 'create', ...options, withinMs }, async () => {
         const outcome = await this.#service.createSession(request);
         return outcome.outcome === 'created'
           ? { value: outcome }
@@ -160,11 +166,12 @@ export class PacedService {
     }
   }
 
-  async #turnOf({ kind, sessionId, signal, hasPlace, withinMs = Infinity }: Call): Promise<Turn> {
+  async #turnOf({ kind, sessionId, signal, hasPlace, withinMs }: Call): Promise<Turn> {
     const answer = await this.#turns.take({
       kind,
       lane: () => laneOf(kind, this.#hung.has(sessionId)),
-      withinMs: Math.min(withinMs, LONGEST_WAIT_MS[kind]),
+      withinMs: withinMs ?? LONGEST_WAIT_MS[kind],
+      longestPauseMs: LONGEST_WAIT_MS[kind],
       signal,
       hasPlace,
     });

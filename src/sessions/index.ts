@@ -5,6 +5,7 @@ export type { CancelOptions } from './calls/cancelling';
 export { prepareStart } from './start/prepare-start';
 export type { PreparedStart } from './start/prepare-start';
 export { unlessTaken } from './start/taken-key';
+export { withAttributes } from './start/with-attributes';
 export { SessionFailedError } from './session-errors';
 export type { SessionFilter, SessionOutcome, SessionSummary } from './list/list-sessions';
 export type { StartManyOptions, StartManyResult } from './start/start-many';

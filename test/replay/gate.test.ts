@@ -38,7 +38,7 @@ describe('the replay gate', () => {
       expect(divergences[0]).toMatchObject({
         event: {
           id: expect.any(Number),
-          type: expect.stringMatching(/^(activityTaskScheduled|timerStarted)$/),
+          type: expect.stringMatching(/^(activityTaskScheduled|timerStarted|markerRecorded)$/),
         },
         message: expect.stringMatching(/nondeterminism/i),
       });

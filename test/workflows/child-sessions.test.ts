@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import type { PaymentSessionInput } from '../../src';
+import { SEARCH_ATTRIBUTES, type PaymentSessionInput } from '../../src';
 import { bundled } from '../support/setup/bundled';
 import * as workflows from '../support/business-workflows';
 import { globalValue } from '../support/setup/global-values';
@@ -103,6 +103,17 @@ describe('a business workflow', () => {
       args: [input.key],
     });
     expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { by: 'caller' } });
+  });
+
+  test('starts a session with what Temporal’s search is to know of it', async () => {
+    const input = world.input(completing());
+    await (await start('takesPayment', input)).result();
+    const { events } = await world.client.workflow.getHandle(`payment-session/${input.key}`).fetchHistory();
+    const { searchAttributes } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+    expect(Object.keys(searchAttributes?.indexedFields ?? {}).sort()).toEqual([
+      SEARCH_ATTRIBUTES.kind,
+      SEARCH_ATTRIBUTES.reference,
+    ]);
   });
 
   test('is told when the key is taken, and when no session has it', async () => {

@@ -1,5 +1,6 @@
 import type { Field, Type } from 'protobufjs';
 import { HISTORY, historyToJson, type History, type JsonPayload } from '../history-json';
+import { LOCAL_ACTIVITY, sanitizeLocalActivity } from './local-activity';
 import { openPayload, sanitizePayload, type PayloadTools } from './payloads';
 import { harmlessName, plainText } from './plain-texts';
 
@@ -17,10 +18,17 @@ export async function sanitizeHistory(history: History, tools: PayloadTools): Pr
 async function message(value: unknown, type: Type, name: string, tools: PayloadTools): Promise<unknown> {
   if (typeof value !== 'object' || value === null) return wellKnown(value);
   if (type.name === 'Payload') return sanitizePayload(value, name, tools);
-  if (isPatch(value, type)) return walkPatch(value, tools);
+  if (isMarker(value, type, 'core_patch')) return walkPatch(value, tools);
+  const isLocalActivity = isMarker(value, type, LOCAL_ACTIVITY);
   const members = Object.entries(value)
     .filter(([member]) => !isLeftOut(value, type, member))
-    .map(async ([member, inner]) => [member, await field(inner, type.fields[member], tools, value)] as const);
+    .map(async ([member, inner]) => {
+      const isNote = isLocalActivity && member === 'details';
+      const sanitized = isNote
+        ? await sanitizeLocalActivity(inner, tools)
+        : await field(inner, type.fields[member], tools, value);
+      return [member, sanitized] as const;
+    });
   return Object.fromEntries(await Promise.all(members));
 }
 
@@ -65,11 +73,9 @@ function isLeftOut(holder: object, { name }: Type, member: string): boolean {
   return member === 'userMetadata' && 'workflowExecutionStartedEventAttributes' in holder;
 }
 
-/** What the code notes of itself with `patched()`. */
-function isPatch(value: object, { name }: Type): value is { readonly details?: unknown } {
-  return (
-    name === 'MarkerRecordedEventAttributes' && 'markerName' in value && value.markerName === 'core_patch'
-  );
+/** What the SDK notes of the code: with `patched()`, or of an activity that ran within the workflow task. */
+function isMarker(value: object, { name }: Type, marker: string): boolean {
+  return name === 'MarkerRecordedEventAttributes' && 'markerName' in value && value.markerName === marker;
 }
 
 async function walkPatch(value: unknown, tools: PayloadTools): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import type { FollowSessionInput, PaymentActivities, PollResult } from '../../src/protocol/activities';
 
@@ -7,6 +7,18 @@ import type { FollowSessionInput, PaymentActivities, PollResult } from '../../sr
 /** Workers that fall behind take cancels first, then what a payor waits for; polls have the engine's default of 3. */
 const FIRST = { priorityKey: 1 };
 const SOON = { priorityKey: 2 };
+
+/**
+ * A worker mostly has its token already: asked for within the workflow task, it costs the session no task of its own. The task
+ * is held meanwhile, and cancels with it, so a service that is slow or fails is soon left to the activity below.
+ */
+export const { authenticate: authenticateInTask } = proxyLocalActivities<
+  Pick<PaymentActivities, 'authenticate'>
+>({
+  scheduleToCloseTimeout: '1s',
+  retry: { maximumAttempts: 1 },
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+});
 
 /**
  * Calls are repeated a few times here through passing faults. The workflow itself waits out longer ones, and the waits that

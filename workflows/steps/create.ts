@@ -3,8 +3,8 @@ import { sessionKind } from '../../src/contract/kinds';
 import type { CreateOutcome } from '../../src/protocol/service-calls';
 import type { CallFailure } from '../../src/errors/failures';
 import { rowOf } from '../../src/errors/codes';
-import { callFailureOf, fatalFailureOf, isNeverStarted } from './activity-failures';
-import { authenticate, createSession } from './activity-proxies';
+import { callFailureOf, fatalFailureOf, isNeverStarted, isRepeatable } from './activity-failures';
+import { authenticate, authenticateInTask, createSession } from './activity-proxies';
 import { adopt } from './adopt';
 import { backoffMs } from './cadence';
 import { unlessInterrupted } from './interruptible';
@@ -91,9 +91,17 @@ async function authenticateAndCreate(session: Session): Promise<CreateOutcome | 
   }
 }
 
-function getToken(session: Session): Promise<void> {
-  const options = { summary: 'get an access token', scheduleToCloseTimeout: leftMs(session) + 1 };
-  return authenticate.executeWithOptions(options, [{ account: session.account }]);
+/** Within the workflow task where the service answers at once; otherwise by an activity, which repeats passing faults. */
+async function getToken(session: Session): Promise<void> {
+  const summary = 'get an access token';
+  const { account } = session;
+  try {
+    await authenticateInTask.executeWithOptions({ summary }, [{ account }]);
+  } catch (error) {
+    if (isCancellation(error) || !isRepeatable(error)) throw error;
+    const options = { summary, scheduleToCloseTimeout: leftMs(session) + 1 };
+    await authenticate.executeWithOptions(options, [{ account }]);
+  }
 }
 
 function sendCreate(session: Session): Promise<CreateOutcome> {

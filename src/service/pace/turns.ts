@@ -1,14 +1,14 @@
 import type { Lane, Lanes } from './lanes';
 import type { CallKind, Pace } from './pace';
+import { WaitingCalls, type LinedUp } from './waiting-calls';
 import type { WaitingRoom } from './waiting-room';
 
 /** A call that asks for its turn. */
-export interface TurnRequest {
-  readonly kind: CallKind;
-  /** Which lane it takes is decided when its turn comes. */
-  readonly lane: () => Lane;
+export interface TurnRequest extends LinedUp {
   /** The longest time that it may wait, in milliseconds. */
   readonly withinMs: number;
+  /** It does not wait for a pause that is longer than this, in milliseconds. */
+  readonly longestPauseMs: number;
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
   /** Its caller holds a place in the waiting room already. */
@@ -36,7 +36,7 @@ export interface TurnsOptions {
   readonly waitsForTurn: boolean;
 }
 
-interface Waiting {
+interface Waiting extends LinedUp {
   readonly request: TurnRequest;
   readonly untilMs: number;
   readonly settle: (answer: TurnAnswer) => void;
@@ -48,11 +48,14 @@ interface Running {
   readonly giveUp: AbortController;
 }
 
-const RANKS: Readonly<Record<CallKind, number>> = { cancel: 0, create: 1, refresh: 2, poll: 3 };
+/** Who goes first. */
+const KINDS: readonly CallKind[] = ['cancel', 'create', 'refresh', 'poll'];
 /** Timers of Node count whole milliseconds, and none longer than this. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** A call that finds no place to wait asks again after this time at the earliest. */
 const NO_PLACE_MS = 1_000;
+/** Calls that wait are looked through again when their pause has become longer by this. */
+const LONGER_PAUSE_MS = 1_000;
 /** A poll makes room for those that wait if it takes longer than this, and this many times as long as others did. */
 const SLOW_MS = 2_000;
 const SLOW_TIMES = 4;
@@ -65,8 +68,10 @@ const LATEST = 0.1;
  */
 export class Turns {
   readonly #options: TurnsOptions;
-  #waiting: Waiting[] = [];
+  readonly #waiting = new WaitingCalls<Waiting>();
   readonly #running = new Set<Running>();
+  /** Until when the calls of each kind that wait are known to have time. */
+  readonly #lookedThroughMs: Record<CallKind, number> = { cancel: 0, create: 0, refresh: 0, poll: 0 };
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   /** How long answered polls took, on average. */
@@ -78,7 +83,7 @@ export class Turns {
 
   /** Waits for the turn. Never rejects. */
   take(request: TurnRequest): Promise<TurnAnswer> {
-    const { room, now } = this.#options;
+    const { room, now, pace } = this.#options;
     if (request.signal?.aborted === true) return Promise.resolve({ go: false, retryAfterMs: 0 });
     return new Promise((resolve) => {
       let release = (): void => undefined;
@@ -86,19 +91,23 @@ export class Turns {
         release();
         resolve(answer);
       };
-      const one: Waiting = { request, untilMs: now() + request.withinMs, settle };
-      this.#enqueue(one);
-      this.#serve();
-      if (!this.#waiting.includes(one)) return;
+      const { kind, lane, withinMs } = request;
+      const one: Waiting = { kind, lane, request, untilMs: now() + withinMs, settle };
+      const waitMs = pace.waitMs(kind);
+      this.#waiting.add(one);
+      if (waitMs > 0 && this.#isTooLong(one, waitMs)) this.#turnAway(one, waitMs);
+      else this.#serve();
+      if (!this.#waiting.has(one)) return;
       const needsPlace = request.hasPlace !== true;
-      if (needsPlace && !room.enter(request.kind)) {
+      if (needsPlace && !room.enter(kind)) {
         this.#turnAway(one, NO_PLACE_MS);
         return;
       }
       const leave = (): void => {
         this.#turnAway(one, 0);
+        this.#serve();
       };
-      const timer = setTimeout(leave, Math.min(Math.max(0, request.withinMs), LONGEST_TIMER_MS));
+      const timer = setTimeout(leave, Math.min(Math.max(0, withinMs), LONGEST_TIMER_MS));
       request.signal?.addEventListener('abort', leave, { once: true });
       release = () => {
         clearTimeout(timer);
@@ -114,40 +123,18 @@ export class Turns {
     this.#serve();
   }
 
-  #enqueue(one: Waiting): void {
-    const rank = RANKS[one.request.kind];
-    const place = this.#waiting.findIndex(({ request }) => RANKS[request.kind] > rank);
-    this.#waiting.splice(place === -1 ? this.#waiting.length : place, 0, one);
-  }
-
-  #remove(one: Waiting): boolean {
-    const place = this.#waiting.indexOf(one);
-    if (place !== -1) this.#waiting.splice(place, 1);
-    return place !== -1;
-  }
-
   #turnAway(one: Waiting, waitMs: number): void {
-    if (!this.#remove(one)) return;
+    if (!this.#waiting.delete(one)) return;
     const { pace } = this.#options;
-    const soonestMs = Math.max(waitMs, pace.waitMs(one.request.kind));
+    const soonestMs = Math.max(waitMs, pace.waitMs(one.kind));
     one.settle({ go: false, retryAfterMs: Math.max(1, pace.turnAway(soonestMs)) });
   }
 
-  /** Starts every call that may go, and comes back when the next one may. */
+  /** Starts every call that may go, and comes back when the next one may. However many wait, it looks at few of them. */
   #serve(): void {
-    const { pace, lanes, waitsForTurn, now } = this.#options;
     clearTimeout(this.#timer);
-    const nowMs = now();
-    let nextMs = Infinity;
-    for (const one of [...this.#waiting]) {
-      const { kind, lane } = one.request;
-      const waitMs = pace.waitMs(kind);
-      const isBlocked = waitMs > 0 || !lanes.hasRoom(lane());
-      if (!isBlocked) this.#start(one, nowMs);
-      else if (this.#closed || (waitMs > 0 && (!waitsForTurn || nowMs + waitMs > one.untilMs)))
-        this.#turnAway(one, waitMs);
-      else nextMs = Math.min(nextMs, waitMs > 0 ? waitMs : this.#makeRoomMs(lane(), nowMs));
-    }
+    const nowMs = this.#options.now();
+    const nextMs = Math.min(...KINDS.map((kind) => this.#serveKind(kind, nowMs)));
     if (nextMs === Infinity) return;
     const afterMs = Math.min(Math.ceil(nextMs), LONGEST_TIMER_MS);
     this.#timer = setTimeout(() => {
@@ -155,11 +142,46 @@ export class Turns {
     }, afterMs);
   }
 
+  /** Returns when the next call of the kind may go; `Infinity` if none waits, or only for others to end. */
+  #serveKind(kind: CallKind, nowMs: number): number {
+    const { pace, lanes } = this.#options;
+    const hasRoom = (lane: Lane): boolean => lanes.hasRoom(lane);
+    while (pace.waitMs(kind) === 0) {
+      const next = this.#waiting.first(kind, hasRoom);
+      if (next === undefined) break;
+      this.#start(next, nowMs);
+    }
+    const waitMs = pace.waitMs(kind);
+    this.#turnAwayHopeless(kind, waitMs);
+    if (this.#waiting.count(kind) === 0) return Infinity;
+    return waitMs > 0 ? waitMs : this.#makeRoomMs(this.#waiting.count(kind, 'poll'), nowMs);
+  }
+
+  /** Those who will not have their turn in their time. They are looked through only where they have to wait longer now. */
+  #turnAwayHopeless(kind: CallKind, waitMs: number): void {
+    const { waitsForTurn, now } = this.#options;
+    const isFutile = this.#closed || (waitMs > 0 && !waitsForTurn);
+    const readyAtMs = now() + waitMs;
+    const isLonger = waitMs > 0 && readyAtMs >= this.#lookedThroughMs[kind] + LONGER_PAUSE_MS;
+    if (!isFutile && !isLonger) return;
+    this.#lookedThroughMs[kind] = readyAtMs;
+    for (const one of this.#waiting.all(kind)) {
+      if (this.#isTooLong(one, waitMs)) this.#turnAway(one, waitMs);
+    }
+  }
+
+  #isTooLong({ untilMs, request }: Waiting, waitMs: number): boolean {
+    const { waitsForTurn, now } = this.#options;
+    if (this.#closed) return true;
+    if (waitMs === 0) return false;
+    return !waitsForTurn || waitMs > request.longestPauseMs || now() + waitMs > untilMs;
+  }
+
   #start(one: Waiting, nowMs: number): void {
     const { pace, lanes } = this.#options;
-    const lane = one.request.lane();
+    const lane = one.lane();
     const running: Running = { lane, startedAtMs: nowMs, giveUp: new AbortController() };
-    this.#remove(one);
+    this.#waiting.delete(one);
     this.#running.add(running);
     lanes.start(lane);
     pace.sent();
@@ -179,17 +201,22 @@ export class Turns {
     this.#meanPollMs += LATEST * (this.#options.now() - startedAtMs - this.#meanPollMs);
   }
 
-  /** A poll waits for a connection, so the one that takes longest gives up its own. Returns when one may have to. */
-  #makeRoomMs(lane: Lane, nowMs: number): number {
-    if (lane !== 'poll') return Infinity;
+  /**
+   * So many polls wait for a connection: as many of those that take longest give up theirs. Returns when the next one may
+   * have to.
+   */
+  #makeRoomMs(waiting: number, nowMs: number): number {
+    if (waiting === 0) return Infinity;
     const slowMs = Math.max(SLOW_MS, SLOW_TIMES * this.#meanPollMs);
-    const polls = [...this.#running].filter((one) => one.lane === 'poll' && !one.giveUp.signal.aborted);
-    const [longest] = polls;
-    if (longest === undefined) return Infinity;
-    const leftMs = longest.startedAtMs + slowMs - nowMs;
-    if (leftMs > 0) return leftMs;
-    this.#options.lanes.gaveUp();
-    longest.giveUp.abort();
-    return 1;
+    let gaveUp = 0;
+    for (const { lane, startedAtMs, giveUp } of this.#running) {
+      if (lane !== 'poll' || giveUp.signal.aborted) continue;
+      const leftMs = startedAtMs + slowMs - nowMs;
+      if (leftMs > 0 || gaveUp === waiting) return gaveUp > 0 ? 1 : leftMs;
+      this.#options.lanes.gaveUp();
+      giveUp.abort();
+      gaveUp += 1;
+    }
+    return gaveUp > 0 ? 1 : Infinity;
   }
 }

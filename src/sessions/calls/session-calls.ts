@@ -17,9 +17,11 @@ import type {
 import { sharedUpdateId } from '../../protocol/shared-update';
 import { readEnded, toSessionFailed, type EndedSession } from '../ended-session';
 import type { PreparedStart } from '../start/prepare-start';
+import { withAttributes } from '../start/with-attributes';
 import { attended } from './attended';
 import { repeatingUpdate } from './repeat-update';
 import type { SharedByKey, SharedCalls } from './shared-calls';
+import { sharesConnection } from './shares-connection';
 import { within } from './within';
 
 /** How long calls wait, in milliseconds. */
@@ -75,7 +77,10 @@ export class SessionCalls {
   }
 
   async start({ options }: PreparedStart): Promise<void> {
-    await this.client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, options);
+    const requestEagerStart = sharesConnection(this.client);
+    await withAttributes(options, (indexed) =>
+      this.client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, { ...indexed, requestEagerStart }),
+    );
   }
 
   /**
@@ -84,17 +89,19 @@ export class SessionCalls {
    * conflict.
    */
   async startAndAwaitOpened({ options, fingerprint }: PreparedStart): Promise<OpenedSession> {
-    const startWorkflowOperation = new WithStartWorkflowOperation<PaymentSessionWorkflow>(
-      WORKFLOW_TYPE,
-      options,
-    );
     const updateId = sharedUpdateId(fingerprint);
-    return this.attended(this.timeouts.openTimeoutMs, () =>
+    const open = (startOptions: PreparedStart['options']) =>
       this.client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
         MESSAGES.awaitOpened,
-        { startWorkflowOperation, updateId },
-      ),
-    );
+        {
+          startWorkflowOperation: new WithStartWorkflowOperation<PaymentSessionWorkflow>(
+            WORKFLOW_TYPE,
+            startOptions,
+          ),
+          updateId,
+        },
+      );
+    return this.attended(this.timeouts.openTimeoutMs, () => withAttributes(options, open));
   }
 
   /** Whether the engine has the session at all. */

@@ -3,6 +3,7 @@ import { sessionKind, validateSessionRequest, type ValidationFailure } from '../
 import { InvalidRequestError } from '../../errors';
 import { WORKFLOW_ID_PREFIX } from '../../protocol/names';
 import { inputFailures } from '../../protocol/rules';
+import { attributesOf } from '../../protocol/search-attributes';
 import type { PaymentSessionInput } from '../../protocol/input';
 import type { PaymentSessionWorkflow } from '../../protocol/session';
 import { FINGERPRINT, fingerprintOf } from './fingerprint';
@@ -46,6 +47,7 @@ function startOptions(input: PaymentSessionInput, fingerprint: string, taskQueue
     workflowIdConflictPolicy: 'FAIL',
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     memo: { [FINGERPRINT]: fingerprint },
+    typedSearchAttributes: attributesOf(input),
     staticSummary: [sessionKind(request), request.direction, request.amount, 'CAD']
       .filter((part) => part != null)
       .join(' '),

@@ -2,12 +2,12 @@ import * as original from '../../../workflows/steps/activity-proxies';
 
 export * from '../../../workflows/steps/activity-proxies';
 
-export const authenticate = { executeWithOptions: () => Promise.resolve() };
+export const authenticateInTask = { executeWithOptions: () => Promise.resolve() };
 
 export const createSession: Pick<typeof original.createSession, 'executeWithOptions'> = {
   executeWithOptions: async (options, [input]) => {
     const created = await original.createSession.executeWithOptions(options, [input]);
-    await original.authenticate.executeWithOptions({}, [{ account: input.account }]);
+    await original.authenticateInTask.executeWithOptions({}, [{ account: input.account }]);
     return created;
   },
 };

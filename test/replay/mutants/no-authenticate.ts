@@ -1,3 +1,3 @@
 export * from '../../../workflows/steps/activity-proxies';
 
-export const authenticate = { executeWithOptions: () => Promise.resolve() };
+export const authenticateInTask = { executeWithOptions: () => Promise.resolve() };

@@ -1,0 +1,103 @@
+import type { Lane } from './lanes';
+import { Line, type Place } from './line';
+import type { CallKind } from './pace';
+
+/** What a call that waits tells of itself. */
+export interface LinedUp {
+  readonly kind: CallKind;
+  /** Its lane, which may become another while it waits. */
+  readonly lane: () => Lane;
+}
+
+/** Where a call waits. */
+interface Standing<T> {
+  /** Whoever came earlier has a smaller one. */
+  readonly number: number;
+  readonly lane: Lane;
+  readonly place: Place<T>;
+}
+
+type Lines<T> = Map<Lane, Line<T>>;
+
+/**
+ * The calls that wait, by kind and lane, each first come, first served. However many wait, finding the next one takes the
+ * same time.
+ */
+export class WaitingCalls<T extends LinedUp> {
+  readonly #lines: Readonly<Record<CallKind, Lines<T>>> = {
+    cancel: new Map(),
+    create: new Map(),
+    refresh: new Map(),
+    poll: new Map(),
+  };
+  readonly #standings = new Map<T, Standing<T>>();
+  #next = 0;
+
+  has(call: T): boolean {
+    return this.#standings.has(call);
+  }
+
+  add(call: T): void {
+    this.#lineUp(call, this.#next);
+    this.#next += 1;
+  }
+
+  /** Returns whether it was waiting. */
+  delete(call: T): boolean {
+    const standing = this.#standings.get(call);
+    if (standing === undefined) return false;
+    this.#standings.delete(call);
+    this.#lines[call.kind].get(standing.lane)?.leave(standing.place);
+    return true;
+  }
+
+  /** How many calls of a kind wait, in one lane or in all. */
+  count(kind: CallKind, lane?: Lane): number {
+    const lines = this.#lines[kind];
+    if (lane !== undefined) return lines.get(lane)?.length ?? 0;
+    let count = 0;
+    for (const line of lines.values()) count += line.length;
+    return count;
+  }
+
+  /** The call of this kind that came first, of those whose lane has room. */
+  first(kind: CallKind, hasRoom: (lane: Lane) => boolean): T | undefined {
+    this.#followLanes(kind);
+    let first: T | undefined;
+    for (const [lane, line] of this.#lines[kind]) {
+      if (line.first === undefined || !hasRoom(lane)) continue;
+      if (first === undefined || this.#numberOf(line.first) < this.#numberOf(first)) first = line.first;
+    }
+    return first;
+  }
+
+  /** All calls of a kind, each of which may be deleted as it is passed. */
+  *all(kind: CallKind): Generator<T> {
+    for (const line of this.#lines[kind].values()) yield* line;
+  }
+
+  /** A call whose session has hung, or has answered, since it came takes its place in the other lane. */
+  #followLanes(kind: CallKind): void {
+    for (const [lane, line] of this.#lines[kind]) {
+      while (line.first !== undefined && line.first.lane() !== lane) {
+        const call = line.first;
+        const number = this.#numberOf(call);
+        this.delete(call);
+        this.#lineUp(call, number);
+      }
+    }
+  }
+
+  #lineUp(call: T, number: number): void {
+    const lane = call.lane();
+    const lines = this.#lines[call.kind];
+    const line = lines.get(lane) ?? new Line<T>();
+    lines.set(lane, line);
+    const place = line.join(call, (other) => this.#numberOf(other) < number);
+    this.#standings.set(call, { number, lane, place });
+  }
+
+  #numberOf(call: T): number {
+    return this.#standings.get(call)?.number ?? Infinity;
+  }
+}
