@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkRatios, type ExpectedRatios } from './figures/ratios';
-import { keepResult, machineFacts, type Measured } from './report/results';
+import { writeFigures } from './report/docs';
+import { PROJECT } from './report/project';
+import { keepResult, machineFacts, readResults, type Measured } from './report/results';
 import { asText, rounded, tableOf } from './report/table';
 import type { BothSides } from './sides/both-sides';
 import { QUICK, WORKLOADS, type Workload } from './workloads/all';
@@ -11,29 +13,51 @@ const HELP = `Measures paysession against the same job written by hand (bench/ba
 
   npm run bench                        all workloads, in less than twelve minutes; writes bench/results.json
   npm run bench -- --only NAME …       these workloads: ${WORKLOADS.map(({ name }) => name).join(', ')}
+  npm run bench -- --docs              nothing; writes the tables of docs/guides/costs.md from bench/results.json
   npm run bench -- --quick             one short workload; fails where a ratio is far from bench/expected.json
 `;
 
-const EXPECTED = join(__dirname, '..', '..', 'bench', 'expected.json');
+const EXPECTED = join(PROJECT, 'bench', 'expected.json');
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { only: { type: 'boolean' }, quick: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: {
+      only: { type: 'boolean' },
+      quick: { type: 'boolean' },
+      docs: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
     allowPositionals: true,
   });
   if (values.help === true) print(HELP);
+  else if (values.docs === true) writeDocs();
   else if (process.platform !== 'linux')
     throw new Error('CPU time is read from /proc: the bench needs Linux.');
   else if (values.quick === true) await quick();
-  else
-    for (const workload of chosen(values.only === true, positionals))
-      keepResult(workload.name, await measure(workload));
+  else await measureAll(chosen(values.only === true, positionals));
 }
 
 function chosen(only: boolean, names: readonly string[]): readonly Workload[] {
   const unknown = names.filter((name) => !WORKLOADS.some((workload) => workload.name === name));
   if (unknown.length > 0 || only !== names.length > 0) throw new Error(HELP);
   return WORKLOADS.filter(({ name, isExtra }) => (only ? names.includes(name) : isExtra !== true));
+}
+
+function writeDocs(): void {
+  const order = WORKLOADS.map(({ name }) => name);
+  writeFigures(readResults(), order);
+}
+
+/** What was measured is kept even if a later workload fails. */
+async function measureAll(workloads: readonly Workload[]): Promise<void> {
+  const startedAtMs = Date.now();
+  for (const workload of workloads) {
+    keepResult(workload.name, await measure(workload));
+    writeDocs();
+  }
+  progress(
+    `\nThis took ${Math.round((Date.now() - startedAtMs) / 1_000)} s. The figures are in bench/results.json and docs/guides/costs.md.`,
+  );
 }
 
 async function measure({ title, name, run }: Workload): Promise<Measured> {

@@ -3,6 +3,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { resolveEngine } from '../../engine';
+import { PROJECT } from './project';
 
 /** A workload's figures, with where and when they were measured: ratios compare figures of one workload only. */
 export interface Measured {
@@ -25,7 +26,7 @@ export interface Machine {
 export type Results = Readonly<Record<string, Measured>>;
 
 /** Beside the sources, since the documentation is written from it and both are committed. */
-const FILE = join(__dirname, '..', '..', '..', 'bench', 'results.json');
+const FILE = join(PROJECT, 'bench', 'results.json');
 
 export function readResults(): Results {
   return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Results) : {};

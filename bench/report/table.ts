@@ -1,59 +1,67 @@
 import { isRecord } from '../../src/contract/values/is-record';
 import { numbersOf } from '../figures/flatten';
+import { LABELS } from './labels';
 
-/** A workload's figures as rows of text, the header first. */
-export function tableOf(figures: unknown): readonly (readonly string[])[] {
-  if (Array.isArray(figures)) return levelsTable(figures);
-  if (isRecord(figures) && 'paysession' in figures) return sidesTable(figures);
-  return [['', 'paysession'], ...[...numbersOf(figures)].map(([name, value]) => [name, rounded(value)])];
+export type Rows = readonly (readonly string[])[];
+
+/** A workload's figures as rows of text, the header first: a column for each side or level. */
+export function tableOf(figures: unknown): Rows {
+  if (Array.isArray(figures))
+    return rowsOf(figures.map((level, index) => [`level ${index + 1}`, level] as const));
+  if (!isRecord(figures) || !('paysession' in figures)) return rowsOf([['paysession', figures]]);
+  const rows = rowsOf(Object.entries(figures));
+  const [ours, theirs] = [numbersOf(figures['paysession']), numbersOf(figures['baseline'])];
+  const ratios = namesOf([ours]).map((name) => ratioOf(ours.get(name), theirs.get(name)));
+  return rows.map((row, index) => [...row, index === 0 ? 'ratio' : (ratios[index - 1] ?? '')]);
 }
 
-/** A column for each side, and paysession's figure against the baseline's. */
-function sidesTable(figures: Readonly<Record<string, unknown>>): readonly (readonly string[])[] {
-  const sides = Object.keys(figures);
-  const numbers = sides.map((side) => numbersOf(figures[side]));
-  const [ours = new Map<string, number>(), theirs = new Map<string, number>()] = numbers;
-  const rows = [...ours].map(([name, value]) => {
-    const other = theirs.get(name);
-    const ratio = other === undefined || other === 0 ? '' : (value / other).toFixed(2);
-    return [name, ...numbers.map((side) => rounded(side.get(name) ?? NaN)), ratio];
-  });
-  return [['', ...sides, 'ratio'], ...rows];
+function rowsOf(columns: readonly (readonly [title: string, figures: unknown])[]): Rows {
+  const numbers = columns.map(([, figures]) => numbersOf(figures));
+  const rows = namesOf(numbers).map((name) => [
+    LABELS[name] ?? name,
+    ...numbers.map((of) => rounded(of.get(name))),
+  ]);
+  return [['', ...columns.map(([title]) => title)], ...rows];
 }
 
-/** A column for each level. */
-function levelsTable(levels: readonly unknown[]): readonly (readonly string[])[] {
-  const numbers = levels.map((level) => numbersOf(level));
-  const names = [...(numbers[0]?.keys() ?? [])];
-  return names.map((name) => [name, ...numbers.map((level) => rounded(level.get(name) ?? NaN))]);
-}
+/** The figures that have a label and that the first column has. */
+const namesOf = ([first = new Map<string, number>()]: readonly ReadonlyMap<
+  string,
+  number
+>[]): readonly string[] => Object.keys(LABELS).filter((name) => first.has(name));
+
+const ratioOf = (ours: number | undefined, theirs: number | undefined): string =>
+  ours === undefined || theirs === undefined || theirs === 0 ? '' : (ours / theirs).toFixed(2);
 
 /** Three digits that count, whole numbers as they are. */
-export function rounded(value: number): string {
-  if (!Number.isFinite(value)) return '';
+export function rounded(value: number | undefined): string {
+  if (value === undefined) return '';
   return Number.isInteger(value) || Math.abs(value) >= 100
     ? Math.round(value).toLocaleString('en')
     : value.toPrecision(3);
 }
 
-export function asText(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => pad(cell, widths[column] ?? 0, column))
-        .join('  ')
-        .trimEnd(),
-    )
+export function asText(rows: Rows): string {
+  return padded(rows)
+    .map((row) => row.join('  ').trimEnd())
     .join('\n');
 }
 
-export function asMarkdown(rows: readonly (readonly string[])[]): string {
-  const [header = [], ...others] = rows;
-  const rule = header.map((_, column) => (column === 0 ? '---' : '---:'));
+/** As prettier has it. */
+export function asMarkdown(rows: Rows): string {
+  const [header = [], ...others] = padded(rows);
+  const rule = header.map(({ length }, column) =>
+    column === 0 ? '-'.repeat(length) : `${'-'.repeat(length - 1)}:`,
+  );
   return [header, rule, ...others].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-/** Names to the left, numbers to the right. */
-const pad = (cell: string, width: number, column: number): string =>
-  column === 0 ? cell.padEnd(width) : cell.padStart(width);
+/** Columns as wide as their widest cell: names to the left, numbers to the right. */
+function padded(rows: Rows): Rows {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row.map((cell, column) =>
+      column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+    ),
+  );
+}

@@ -1,8 +1,9 @@
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
-import { PaymentSessions, type SessionPolicy, type SessionRequest } from '../../src';
+import { PaymentSessions, type SessionPolicy } from '../../src';
 import type { SandboxOptions } from '../../sandbox';
 import { cancel, opened, type bankPayment } from '../baseline/workflow';
 import { startLab, type Lab } from './lab';
+import { requestOf } from './request';
 
 /** A session that has ended. */
 export interface Ending {
@@ -81,16 +82,5 @@ function ofBaseline(
     cancel: (key) => client.workflow.getHandle(key).signal(cancel),
     ended: (key) => client.workflow.getHandle<typeof bankPayment>(key).result(),
     workflowIdOf: (key) => key,
-  };
-}
-
-function requestOf(referenceId: string): SessionRequest {
-  return {
-    type: 'EFT',
-    direction: 'DEBIT',
-    amount: 25,
-    options: { guarantee: { enable: false } },
-    payor: { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' },
-    referenceId,
   };
 }

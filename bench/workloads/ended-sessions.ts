@@ -9,9 +9,11 @@ import { warmUp } from './warm-up';
 /** What a session cost on one side. */
 export interface SessionFigures {
   readonly sessions: number;
-  /** CPU time of the engine for a session, without what it uses when idle, in milliseconds; the mean. */
+  /** CPU time of engine and worker for a session, without what they use when idle, in milliseconds; the mean. */
+  readonly cpuMs: number;
+  /** The engine's part of it. */
   readonly engineCpuMs: number;
-  /** CPU time of the worker for a session, likewise. */
+  /** The worker's part of it. */
   readonly workerCpuMs: number;
   /** History events, the median. */
   readonly events: number;
@@ -23,6 +25,8 @@ export interface SessionFigures {
   readonly heartbeats: number;
   /** Calls of the service's details, the mean. */
   readonly detailsCalls: number;
+  /** Such calls that polling at a fixed interval would take for the same mean delay: each poll comes half of it late. */
+  readonly fixedIntervalCalls: number;
   /** From the service's completion to the workflow's knowledge of it, in milliseconds. */
   readonly delayMs: Spread;
   /** From the client's call to the checkout URL, in milliseconds. */
@@ -87,8 +91,10 @@ async function measure(side: Side, workload: EndedSessions, turn: number): Promi
       return knownAtMs - (createdAtMs + workload.completedAfterMs);
     }),
   );
+  const delayMs = spread(delays);
   return {
     sessions: keys.length,
+    cpuMs: (cpu.engineMs + cpu.workerMs) / keys.length,
     engineCpuMs: cpu.engineMs / keys.length,
     workerCpuMs: cpu.workerMs / keys.length,
     events: median(({ events }) => events),
@@ -96,7 +102,8 @@ async function measure(side: Side, workload: EndedSessions, turn: number): Promi
     actions: median(({ actions }) => actions) + heartbeats,
     heartbeats,
     detailsCalls: calls / keys.length,
-    delayMs: spread(delays),
+    fixedIntervalCalls: workload.completedAfterMs / (2 * delayMs.mean) + 1,
+    delayMs,
     openMs: spread(sessions.map(({ openMs }) => openMs)),
   };
 }

@@ -1,4 +1,5 @@
 import { historyFigures, type HistoryFigures } from '../figures/histories';
+import { requestOf } from '../sides/request';
 import { createPaymentWorld, type PaymentWorld } from '../../testkit';
 
 /** What a session of days cost: counts alone, since its time is virtual. */
@@ -24,16 +25,7 @@ export async function longSession(fate: keyof typeof FATES): Promise<LongSession
   const { lasts, happens } = FATES[fate];
   const world = await createPaymentWorld({ sandbox: { idleExpiryMs: DAYS_MS, absoluteExpiryMs: DAYS_MS } });
   try {
-    const { session, sessionId } = await world.sessions.open({
-      key: fate,
-      request: {
-        type: 'EFT',
-        direction: 'DEBIT',
-        amount: 25,
-        options: { guarantee: { enable: false } },
-        payor: { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' },
-      },
-    });
+    const { session, sessionId } = await world.sessions.open({ key: fate, request: requestOf(fate) });
     await happens(world, sessionId);
     await world.advance(lasts);
     await session.result();

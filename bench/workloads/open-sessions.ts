@@ -7,7 +7,8 @@ import { warmUp } from './warm-up';
 /** What open sessions cost one worker and its engine, at one number of them. */
 export interface OpenLevel {
   readonly openSessions: number;
-  /** CPU time for an open session in an hour, without the idle use, in milliseconds. */
+  /** CPU time of engine and worker for an open session in an hour, without the idle use, in milliseconds. */
+  readonly cpuMsPerHour: number;
   readonly engineCpuMsPerHour: number;
   readonly workerCpuMsPerHour: number;
   /** Memory for an open session beyond that of none, in KiB. */
@@ -18,15 +19,17 @@ export interface OpenLevel {
 const IDLE_MS = 10_000;
 const OPENED_AT_ONCE = 40;
 
-/** All are polled once in the time that is measured, whenever they were opened; two cores carry the most of them. */
-const POLLS_EVERY_MS = 60_000;
-const POLICY = { fastestPoll: POLLS_EVERY_MS, slowestPoll: POLLS_EVERY_MS };
-/** Polls vary by a tenth. */
-const MEASURED_MS = POLLS_EVERY_MS * 1.1;
+export interface OpenOptions {
+  /** Numbers of open sessions, each on top of the one before. */
+  readonly levels: readonly number[];
+  /** All are polled once in the time that is measured, whenever they were opened. */
+  readonly pollsEveryMs: number;
+}
 
-/** Sessions that stay open, on one worker of paysession: each level on top of the one before. */
-export async function openSessions(levels: readonly number[]): Promise<readonly OpenLevel[]> {
-  const side = await startSide('paysession', { sandbox: { idleExpiryMs: 86_400_000 }, policy: POLICY });
+/** Sessions that stay open, on one worker of paysession. */
+export async function openSessions({ levels, pollsEveryMs }: OpenOptions): Promise<readonly OpenLevel[]> {
+  const policy = { fastestPoll: pollsEveryMs, slowestPoll: pollsEveryMs };
+  const side = await startSide('paysession', { sandbox: { idleExpiryMs: 86_400_000 }, policy });
   try {
     await warmUp(side);
     const idle = await cpuDuring(side, IDLE_MS);
@@ -35,7 +38,8 @@ export async function openSessions(levels: readonly number[]): Promise<readonly 
     for (const level of levels) {
       const opened = measured.at(-1)?.openSessions ?? 0;
       await openMore(side, opened, level);
-      measured.push(await measure(side, level, { idle, emptyMemory }));
+      const use = withoutIdle(await cpuDuring(side, pollsEveryMs), idle);
+      measured.push(levelOf(level, use, memoryBeyond(emptyMemory, side.memory())));
     }
     return measured;
   } finally {
@@ -48,20 +52,19 @@ async function openMore({ sessions }: Side, from: number, to: number): Promise<v
   await someAtOnce(OPENED_AT_ONCE, keys, (key) => sessions.open(key, key));
 }
 
-async function measure(
-  side: Side,
-  openSessions: number,
-  { idle, emptyMemory }: { readonly idle: CpuUse; readonly emptyMemory: Memory },
-): Promise<OpenLevel> {
-  const use = withoutIdle(await cpuDuring(side, MEASURED_MS), idle);
+function memoryBeyond(empty: Memory, now: Memory): Memory {
+  return { engineMib: now.engineMib - empty.engineMib, workerMib: now.workerMib - empty.workerMib };
+}
+
+function levelOf(openSessions: number, use: CpuUse, memory: Memory): OpenLevel {
   const perHour = (usedMs: number) => (usedMs / use.seconds) * (3_600 / openSessions);
-  const { engineMib, workerMib } = side.memory();
-  const perSession = (mib: number) => (mib * 1_024) / openSessions;
+  const kib = (mib: number) => (mib * 1_024) / openSessions;
   return {
     openSessions,
+    cpuMsPerHour: perHour(use.engineMs + use.workerMs),
     engineCpuMsPerHour: perHour(use.engineMs),
     workerCpuMsPerHour: perHour(use.workerMs),
-    engineKib: perSession(engineMib - emptyMemory.engineMib),
-    workerKib: perSession(workerMib - emptyMemory.workerMib),
+    engineKib: kib(memory.engineMib),
+    workerKib: kib(memory.workerMib),
   };
 }

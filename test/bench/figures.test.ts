@@ -84,22 +84,24 @@ describe('ratios', () => {
 });
 
 describe('a table', () => {
-  test('of two sides has their ratio', () => {
-    const rows = tableOf({ paysession: { events: 33, delayMs: { p50: 1.5 } }, baseline: { events: 52 } });
-    expect(rows).toEqual([
+  test('of two sides has their ratio, and the figures that have a label in the order of the labels', () => {
+    const paysession = { events: 33, cpuMs: 1.25, delayMs: { p50: 1.5, count: 9 } };
+    expect(tableOf({ paysession, baseline: { events: 52, cpuMs: 0 } })).toEqual([
       ['', 'paysession', 'baseline', 'ratio'],
-      ['events', '33', '52', '0.63'],
-      ['delayMs.p50', '1.50', '', ''],
+      ['CPU, engine and worker (ms)', '1.25', '0', ''],
+      ['history events', '33', '52', '0.63'],
+      ['detection delay, p50 (ms)', '1.50', '', ''],
     ]);
   });
 
   test('of levels has a column for each', () => {
-    const rows = tableOf([
-      { openSessions: 1_000, workerKib: 12.345 },
-      { openSessions: 5_000, workerKib: 12 },
-    ]);
+    const rows = tableOf([{ openSessions: 1_000 }, { openSessions: 5_000 }]);
     expect(asMarkdown(rows)).toBe(
-      '| openSessions | 1,000 | 5,000 |\n| --- | ---: | ---: |\n| workerKib | 12.3 | 12 |',
+      [
+        '|               | level 1 | level 2 |',
+        '| ------------- | ------: | ------: |',
+        '| open sessions |   1,000 |   5,000 |',
+      ].join('\n'),
     );
   });
 
