@@ -1,6 +1,6 @@
 /**
  * The directions of dependencies. A folder may import itself and the folders listed for it; nobody imports a folder that
- * no list names (the command line, the sample shop).
+ * no list names (the command line, the bench, the sample shop).
  */
 const MAY_IMPORT = {
   'src/contract': [],
@@ -19,6 +19,7 @@ const MAY_IMPORT = {
   engine: ['src/errors', 'src/files', 'src/settings'],
   testkit: ['src', 'workflows', 'activities', 'worker', 'sandbox', 'engine'],
   cli: ['src', 'worker', 'sandbox', 'engine', 'testkit', 'examples/checkout'],
+  bench: ['src', 'workflows', 'worker', 'sandbox', 'engine', 'testkit'],
   // Browsers load it, one file by itself.
   embed: [],
 };
@@ -49,7 +50,7 @@ const PACKAGES_OF_PURE = {
   embed: [],
 };
 
-const FOLDERS = '^(src|workflows|nexus|activities|worker|sandbox|engine|testkit|cli|embed|examples)/';
+const FOLDERS = '^(src|workflows|nexus|activities|worker|sandbox|engine|testkit|cli|embed|bench|examples)/';
 const inside = (folder) => `^${folder}/`;
 const packageNamed = (name) => `^node_modules/${name}/`;
 
@@ -99,6 +100,14 @@ module.exports = {
       severity: 'error',
       from: { path: inside('src/service') },
       to: { path: '^node_modules/@temporalio' },
+    },
+    {
+      name: 'the-baseline-is-written-by-hand',
+      comment:
+        'It stands for code that knows nothing of this project; the bench runs it as it runs its own worker.',
+      severity: 'error',
+      from: { path: inside('bench/baseline') },
+      to: { path: FOLDERS, pathNot: [inside('bench/baseline'), '^bench/sides/worker-process'] },
     },
     {
       name: 'the-shop-uses-the-public-package',

@@ -1,0 +1,77 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { request } from 'undici';
+
+const baseUrl = process.env['SERVICE_URL'] ?? '';
+const credentials = Buffer.from(
+  `${process.env['CLIENT_ID'] ?? ''}:${process.env['CLIENT_SECRET'] ?? ''}`,
+).toString('base64');
+
+/** What the workflow needs of a session's details. */
+export interface Details {
+  readonly status: string;
+  readonly statusDetails?: string;
+}
+
+/** It stays in the worker: what an activity returns is stored in the history. */
+let token: { readonly value: string; readonly expiresAtMs: number } | undefined;
+
+const RENEWED_AHEAD_MS = 60_000;
+
+/** Makes sure that there is a token. */
+export async function authenticate(): Promise<void> {
+  await currentToken();
+}
+
+/** Gives the session's id. */
+export async function createSession(session: object): Promise<string> {
+  const { sessionId } = await call<{ sessionId: string }>('POST', '/api/v2/sessions', session);
+  return sessionId;
+}
+
+export async function sessionDetails(sessionId: string): Promise<Details> {
+  const { status, statusDetails } = await call<Details>('GET', `/api/v2/sessions/${sessionId}/details`);
+  return { status, ...(statusDetails !== undefined && { statusDetails }) };
+}
+
+export async function cancelSession(sessionId: string): Promise<void> {
+  try {
+    await call('POST', `/api/v2/sessions/${sessionId}/cancel`, {});
+  } catch (error) {
+    // The session has ended already: its details will say how.
+    if (!(error instanceof ApplicationFailure)) throw error;
+  }
+}
+
+async function currentToken(): Promise<string> {
+  if (token === undefined || token.expiresAtMs - RENEWED_AHEAD_MS < Date.now()) {
+    const response = await request(`${baseUrl}/api/v1/authorize`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${credentials}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+    });
+    if (response.statusCode !== 200) throw new Error(`authorize answered ${response.statusCode}`);
+    const granted = (await response.body.json()) as { access_token: string; expires_in: number };
+    token = { value: granted.access_token, expiresAtMs: Date.now() + granted.expires_in * 1_000 };
+  }
+  return token.value;
+}
+
+/** A call with a token. A refusal is not repeated; everything else is, by the activity's retry policy. */
+async function call<Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
+  const response = await request(baseUrl + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${await currentToken()}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (response.statusCode < 300) return (await response.body.json()) as Answer;
+  const message = `${method} ${path} answered ${response.statusCode}`;
+  await response.body.dump();
+  if (response.statusCode === 400) throw ApplicationFailure.nonRetryable(message);
+  throw new Error(message);
+}

@@ -1,0 +1,77 @@
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  defineUpdate,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type * as activities from './activities';
+import type { Details } from './activities';
+
+/**
+ * The same job by hand, as Temporal's documentation teaches it: activities for the calls, a durable timer between polls at
+ * a fixed interval, a signal to cancel, an update that answers with the session once it is created.
+ */
+
+const { authenticate, sessionDetails, cancelSession } = proxyActivities<typeof activities>({
+  startToCloseTimeout: '30s',
+});
+
+/** Never repeated: the service has no idempotency key, so a second call would open a second session. */
+const { createSession } = proxyActivities<typeof activities>({
+  startToCloseTimeout: '30s',
+  retry: { maximumAttempts: 1 },
+});
+
+export const cancel = defineSignal('cancel');
+export const opened = defineUpdate<string>('opened');
+
+export interface BankPayment {
+  readonly request: object;
+  readonly pollEveryMs: number;
+  /** The session, when an earlier run created it. */
+  readonly sessionId?: string;
+}
+
+export interface Paid {
+  readonly sessionId: string;
+  readonly status: string;
+  /** When the workflow knew it, in milliseconds since 1970. */
+  readonly knownAtMs: number;
+}
+
+export async function bankPayment(payment: BankPayment): Promise<Paid> {
+  let { sessionId } = payment;
+  let cancels = 0;
+  setHandler(cancel, () => {
+    cancels += 1;
+  });
+  setHandler(opened, async () => {
+    await condition(() => sessionId !== undefined);
+    return sessionId ?? '';
+  });
+
+  if (sessionId === undefined) {
+    await authenticate();
+    sessionId = await createSession(payment.request);
+  }
+  for (;;) {
+    const isCancelled = await condition(() => cancels > 0, payment.pollEveryMs);
+    if (isCancelled) {
+      cancels = 0;
+      await cancelSession(sessionId);
+    }
+    const details = await sessionDetails(sessionId);
+    if (isFinal(details)) return { sessionId, status: details.status, knownAtMs: Date.now() };
+    if (workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof bankPayment>({ ...payment, sessionId });
+    }
+  }
+}
+
+/** EFT0302 awaits the payor's signature. */
+function isFinal({ status, statusDetails }: Details): boolean {
+  return status !== 'Initiated' && statusDetails !== 'EFT0302';
+}

@@ -1,0 +1,84 @@
+import { FOLLOWED_FOR_MS, REFRESH_DELAY_MS, type PayorKind } from './payors';
+
+/** How long to wait for the next poll, by the time since the session was opened. */
+export type Cadence = (sinceChangeMs: number) => number;
+
+/** What a cadence does for some payors, on the average. */
+export interface Expected {
+  /** From the payor's end to the poll that sees it, or the refresh; absent for those who never finish. */
+  readonly delayMs?: number;
+  /** Polls from the opening to the end. */
+  readonly requests: number;
+}
+
+export const fixed =
+  (intervalMs: number): Cadence =>
+  () =>
+    intervalMs;
+
+/** The times of all polls, in milliseconds after the opening. */
+export function pollTimes(cadence: Cadence): readonly number[] {
+  const times: number[] = [];
+  for (let atMs = cadence(0); atMs <= FOLLOWED_FOR_MS; atMs += cadence(atMs)) times.push(atMs);
+  return times;
+}
+
+/** The distribution is cut into slices; four times its spread holds all but one payor in ten thousand. */
+const WIDEST = 4;
+const SLICE = 0.02;
+
+/** @param polls the times of all polls, from `pollTimes` */
+export function expectedFor(kind: PayorKind, polls: readonly number[]): Required<Expected> | Expected {
+  const { medianMs, spread = 0, refreshShare } = kind;
+  if (medianMs === undefined) return { requests: polls.length };
+  let [density, delayMs, requests] = [0, 0, 0];
+  for (let z = -WIDEST; z <= WIDEST; z += SLICE) {
+    const endsAtMs = Math.min(medianMs * Math.exp(spread * z), FOLLOWED_FOR_MS);
+    const before = countBefore(polls, endsAtMs);
+    const seenAtMs = polls[before] ?? FOLLOWED_FOR_MS;
+    const polled = seenAtMs - endsAtMs;
+    const share = Math.exp(-(z * z) / 2);
+    density += share;
+    delayMs += share * (refreshShare * Math.min(REFRESH_DELAY_MS, polled) + (1 - refreshShare) * polled);
+    // A refresh is a request, too.
+    requests += share * (before + 1);
+  }
+  return { delayMs: delayMs / density, requests: requests / density };
+}
+
+/** What a cadence does for all payors. The delay is that of those who finish. */
+export function expectedForAll(kinds: readonly PayorKind[], cadence: Cadence): Required<Expected> {
+  const polls = pollTimes(cadence);
+  let [finishing, delayMs, requests, weights] = [0, 0, 0, 0];
+  for (const kind of kinds) {
+    const expected = expectedFor(kind, polls);
+    weights += kind.weight;
+    requests += kind.weight * expected.requests;
+    if (expected.delayMs === undefined) continue;
+    finishing += kind.weight;
+    delayMs += kind.weight * expected.delayMs;
+  }
+  return { delayMs: delayMs / finishing, requests: requests / weights };
+}
+
+/** The fixed interval with the same mean delay, for all payors or one kind, to a hundredth. */
+export function equalFixed(kinds: readonly PayorKind[], delayMs: number): number {
+  let [low, high] = [REFRESH_DELAY_MS, FOLLOWED_FOR_MS];
+  while (high / low > 1.01) {
+    const middle = Math.sqrt(low * high);
+    if (expectedForAll(kinds, fixed(middle)).delayMs < delayMs) low = middle;
+    else high = middle;
+  }
+  return Math.sqrt(low * high);
+}
+
+/** How many polls come before a time. */
+function countBefore(polls: readonly number[], atMs: number): number {
+  let [low, high] = [0, polls.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((polls[middle] ?? Infinity) < atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,43 @@
+import type { temporal } from '@temporalio/proto';
+
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+
+/** The engine's own attribute for versions of workflow code: writing it costs nothing. */
+const VERSION_ATTRIBUTE = 'TemporalChangeVersion';
+
+/**
+ * Billable actions that a history shows, by the rules of the page "Temporal Cloud Actions"
+ * (https://docs.temporal.io/cloud/actions): starts, also by continue-as-new; timers; each attempt of an activity; the
+ * local activities of a workflow task together; signals; updates; upserts of search attributes; two for a child workflow.
+ *
+ * A history does not show heartbeats, queries and refused updates. The bench adds heartbeats as the worker's SDK counted
+ * those that it sent to the engine; neither side is queried, and none refuses an update.
+ */
+export function countActions(events: readonly HistoryEvent[]): number {
+  const tasksWithMarkers = new Set<string>();
+  let actions = 0;
+  for (const event of events) {
+    const marker = event.markerRecordedEventAttributes;
+    if (marker) tasksWithMarkers.add(String(marker.workflowTaskCompletedEventId));
+    else actions += actionsOf(event);
+  }
+  return actions + tasksWithMarkers.size;
+}
+
+function actionsOf(event: HistoryEvent): number {
+  // Attempts that failed before leave no event of their own.
+  const started = event.activityTaskStartedEventAttributes;
+  if (started) return started.attempt ?? 1;
+  const upsert = event.upsertWorkflowSearchAttributesEventAttributes;
+  if (upsert) {
+    const names = Object.keys(upsert.searchAttributes?.indexedFields ?? {});
+    return names.every((name) => name === VERSION_ATTRIBUTE) ? 0 : 1;
+  }
+  if (event.startChildWorkflowExecutionInitiatedEventAttributes) return 2;
+  const isBilled =
+    event.workflowExecutionStartedEventAttributes ??
+    event.timerStartedEventAttributes ??
+    event.workflowExecutionSignaledEventAttributes ??
+    event.workflowExecutionUpdateAcceptedEventAttributes;
+  return isBilled ? 1 : 0;
+}

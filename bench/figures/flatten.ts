@@ -1,0 +1,9 @@
+import { isRecord } from '../../src/contract/values/is-record';
+
+/** The numbers of a JSON value by their paths: `{ delayMs: { p50: 3 } }` has `delayMs.p50`. */
+export function numbersOf(value: unknown, path = ''): ReadonlyMap<string, number> {
+  if (typeof value === 'number') return new Map([[path, value]]);
+  if (!isRecord(value)) return new Map();
+  const prefix = path === '' ? '' : `${path}.`;
+  return new Map(Object.entries(value).flatMap(([name, member]) => [...numbersOf(member, prefix + name)]));
+}

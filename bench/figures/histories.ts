@@ -1,0 +1,32 @@
+import type { Client } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { countActions } from './actions';
+
+/** What a session left behind at the engine. */
+export interface HistoryFigures {
+  readonly events: number;
+  /** The encoded history. */
+  readonly bytes: number;
+  /** Billable actions that the history shows. */
+  readonly actions: number;
+}
+
+/** Figures of a workflow, over all of its runs. */
+export async function historyFigures(client: Client, workflowId: string): Promise<HistoryFigures> {
+  const figures = { events: 0, bytes: 0, actions: 0 };
+  let runId: string | undefined = await firstRunOf(client, workflowId);
+  while (runId !== undefined) {
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const events = history.events ?? [];
+    figures.events += events.length;
+    figures.bytes += temporal.api.history.v1.History.encode(history).finish().length;
+    figures.actions += countActions(events);
+    runId = events.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined;
+  }
+  return figures;
+}
+
+async function firstRunOf(client: Client, workflowId: string): Promise<string | undefined> {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  return events?.[0]?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? undefined;
+}

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/**
+ * CPU time of a process with all its threads, user and system, in clock ticks: fields 14 and 15 of `/proc/PID/stat`
+ * (proc(5)). The second field, the program's name in brackets, may hold spaces and brackets itself.
+ */
+export function cpuTicks(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user, system] = [Number(fields[11]), Number(fields[12])];
+  const ticks = user + system;
+  if (!Number.isInteger(ticks)) throw new RangeError('not the text of /proc/PID/stat');
+  return ticks;
+}
+
+/** The memory that a process holds, in KiB: the line `VmRSS` of `/proc/PID/status`. */
+export function residentKib(status: string): number {
+  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
+  if (kib === undefined) throw new RangeError('not the text of /proc/PID/status');
+  return Number(kib);
+}
+
+const ticksPerSecond = (): number => Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+let millisecondsPerTick: number | undefined;
+
+/** CPU time of a process so far, in milliseconds. */
+export function cpuMs(pid: number): number {
+  millisecondsPerTick ??= 1_000 / ticksPerSecond();
+  return cpuTicks(readFileSync(`/proc/${pid}/stat`, 'utf8')) * millisecondsPerTick;
+}
+
+/** The memory that a process holds, in MiB. */
+export function memoryMib(pid: number): number {
+  return residentKib(readFileSync(`/proc/${pid}/status`, 'utf8')) / 1_024;
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { checkRatios, type ExpectedRatios } from './figures/ratios';
+import { writeFigures } from './report/docs';
+import { PROJECT } from './report/project';
+import { keepResult, machineFacts, readResults, type Measured } from './report/results';
+import { asText, rounded, tableOf } from './report/table';
+import type { BothSides } from './sides/both-sides';
+import { QUICK, WORKLOADS, type Workload } from './workloads/all';
+
+const HELP = `Measures paysession against the same job written by hand (bench/baseline), each with its own engine.
+
+  npm run bench                        all workloads, in less than twelve minutes; writes bench/results.json
+  npm run bench -- --only NAME …       these workloads: ${WORKLOADS.map(({ name }) => name).join(', ')}
+  npm run bench -- --docs              nothing; writes the tables of docs/guides/costs.md from bench/results.json
+  npm run bench -- --quick             one short workload; fails where a ratio is far from bench/expected.json
+`;
+
+const EXPECTED = join(PROJECT, 'bench', 'expected.json');
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: {
+      only: { type: 'boolean' },
+      quick: { type: 'boolean' },
+      docs: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+    allowPositionals: true,
+  });
+  if (values.help === true) print(HELP);
+  else if (values.docs === true) writeDocs();
+  else if (process.platform !== 'linux')
+    throw new Error('CPU time is read from /proc: the bench needs Linux.');
+  else if (values.quick === true) await quick();
+  else await measureAll(chosen(values.only === true, positionals));
+}
+
+function chosen(only: boolean, names: readonly string[]): readonly Workload[] {
+  const unknown = names.filter((name) => !WORKLOADS.some((workload) => workload.name === name));
+  if (unknown.length > 0 || only !== names.length > 0) throw new Error(HELP);
+  return WORKLOADS.filter(({ name, isExtra }) => (only ? names.includes(name) : isExtra !== true));
+}
+
+function writeDocs(): void {
+  const order = WORKLOADS.map(({ name }) => name);
+  writeFigures(readResults(), order);
+}
+
+/** What was measured is kept even if a later workload fails. */
+async function measureAll(workloads: readonly Workload[]): Promise<void> {
+  const startedAtMs = Date.now();
+  for (const workload of workloads) {
+    keepResult(workload.name, await measure(workload));
+    writeDocs();
+  }
+  progress(
+    `\nThis took ${Math.round((Date.now() - startedAtMs) / 1_000)} s. The figures are in bench/results.json and docs/guides/costs.md.`,
+  );
+}
+
+async function measure({ title, name, run }: Workload): Promise<Measured> {
+  progress(`${name} …`);
+  const startedAt = new Date();
+  const figures = await run();
+  const tookSeconds = Math.round((Date.now() - startedAt.getTime()) / 1_000);
+  print(`\n${title} (${name}, took ${tookSeconds} s)\n\n${asText(tableOf(figures))}`);
+  return { title, at: startedAt.toISOString(), tookSeconds, machine: await machineFacts(), figures };
+}
+
+async function quick(): Promise<void> {
+  const { figures } = await measure(QUICK);
+  const expected = JSON.parse(readFileSync(EXPECTED, 'utf8')) as ExpectedRatios;
+  const ratios = checkRatios(figures as BothSides<unknown>, expected);
+  for (const { figure, measured, expected: usual, isOff } of ratios) {
+    print(
+      `${isOff ? 'OFF' : 'ok '} ${figure}: ${rounded(measured)} of the baseline's, expected ${rounded(usual)}`,
+    );
+  }
+  if (ratios.some(({ isOff }) => isOff)) process.exitCode = 1;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function progress(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+// Engines, workers and sandboxes end with this process, however it ends, and so do their folders.
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.on(signal, () => process.exit(code));
+}
+
+main().then(
+  // What a failed workload has left behind does not keep the process.
+  () => process.exit(),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.exit(1);
+  },
+);

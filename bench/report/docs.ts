@@ -1,0 +1,33 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT } from './project';
+import type { Measured, Results } from './results';
+import { asMarkdown, tableOf } from './table';
+
+/** The page whose figures come from `bench/results.json`. */
+export const PAGE = join(PROJECT, 'docs', 'guides', 'costs.md');
+
+const BEGIN = '<!-- figures: written by `npm run bench` -->';
+const END = '<!-- end of figures -->';
+
+/** The page's text with the figures between its two markers. Throws an `Error` when one is missing. */
+export function withFigures(page: string, results: Results, order: readonly string[]): string {
+  const [before, rest] = page.split(BEGIN);
+  const after = rest?.split(END)[1];
+  if (before === undefined || after === undefined) throw new Error(`the page has no ${BEGIN} … ${END}`);
+  const sections = order.flatMap((name) => {
+    const measured = results[name];
+    return measured === undefined ? [] : [section(name, measured)];
+  });
+  return [before + BEGIN, ...sections, END + after].join('\n\n');
+}
+
+export function writeFigures(results: Results, order: readonly string[]): void {
+  writeFileSync(PAGE, withFigures(readFileSync(PAGE, 'utf8'), results, order));
+}
+
+function section(name: string, { title, at, machine, figures }: Measured): string {
+  const { cores, processor, node, engine } = machine;
+  const facts = `\`${name}\`, ${at.slice(0, 10)}, ${cores} cores (${processor}), Node ${node}, ${engine}.`;
+  return [`**${title}.** ${facts}`, asMarkdown(tableOf(figures))].join('\n\n');
+}

@@ -1,0 +1,50 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { resolveEngine } from '../../engine';
+import { PROJECT } from './project';
+
+/** A workload's figures, with where and when they were measured: ratios compare figures of one workload only. */
+export interface Measured {
+  readonly title: string;
+  readonly at: string;
+  readonly tookSeconds: number;
+  readonly machine: Machine;
+  readonly figures: unknown;
+}
+
+export interface Machine {
+  readonly cores: number;
+  readonly processor: string;
+  readonly memoryGib: number;
+  readonly platform: string;
+  readonly node: string;
+  readonly engine: string;
+}
+
+export type Results = Readonly<Record<string, Measured>>;
+
+/** Beside the sources, since the documentation is written from it and both are committed. */
+const FILE = join(PROJECT, 'bench', 'results.json');
+
+export function readResults(): Results {
+  return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Results) : {};
+}
+
+/** Takes the place of an earlier measurement of the same workload; those of others stay. */
+export function keepResult(name: string, measured: Measured): void {
+  writeFileSync(FILE, `${JSON.stringify({ ...readResults(), [name]: measured }, undefined, 2)}\n`);
+}
+
+export async function machineFacts(): Promise<Machine> {
+  const { executable } = await resolveEngine({ ignoreAddress: true });
+  return {
+    cores: availableParallelism(),
+    processor: cpus()[0]?.model.trim() ?? 'unknown',
+    memoryGib: Math.round(totalmem() / 2 ** 30),
+    platform: `${process.platform} ${process.arch}`,
+    node: process.version,
+    engine: execFileSync(executable, ['--version'], { encoding: 'utf8' }).trim(),
+  };
+}

@@ -1,0 +1,67 @@
+import { isRecord } from '../../src/contract/values/is-record';
+import { numbersOf } from '../figures/flatten';
+import { LABELS } from './labels';
+
+export type Rows = readonly (readonly string[])[];
+
+/** A workload's figures as rows of text, the header first: a column for each side or level. */
+export function tableOf(figures: unknown): Rows {
+  if (Array.isArray(figures))
+    return rowsOf(figures.map((level, index) => [`level ${index + 1}`, level] as const));
+  if (!isRecord(figures) || !('paysession' in figures)) return rowsOf([['paysession', figures]]);
+  const rows = rowsOf(Object.entries(figures));
+  const [ours, theirs] = [numbersOf(figures['paysession']), numbersOf(figures['baseline'])];
+  const ratios = namesOf([ours]).map((name) => ratioOf(ours.get(name), theirs.get(name)));
+  return rows.map((row, index) => [...row, index === 0 ? 'ratio' : (ratios[index - 1] ?? '')]);
+}
+
+function rowsOf(columns: readonly (readonly [title: string, figures: unknown])[]): Rows {
+  const numbers = columns.map(([, figures]) => numbersOf(figures));
+  const rows = namesOf(numbers).map((name) => [
+    LABELS[name] ?? name,
+    ...numbers.map((of) => rounded(of.get(name))),
+  ]);
+  return [['', ...columns.map(([title]) => title)], ...rows];
+}
+
+/** The figures that have a label and that the first column has. */
+const namesOf = ([first = new Map<string, number>()]: readonly ReadonlyMap<
+  string,
+  number
+>[]): readonly string[] => Object.keys(LABELS).filter((name) => first.has(name));
+
+const ratioOf = (ours: number | undefined, theirs: number | undefined): string =>
+  ours === undefined || theirs === undefined || theirs === 0 ? '' : (ours / theirs).toFixed(2);
+
+/** Three digits that count, whole numbers as they are. */
+export function rounded(value: number | undefined): string {
+  if (value === undefined) return '';
+  return Number.isInteger(value) || Math.abs(value) >= 100
+    ? Math.round(value).toLocaleString('en')
+    : value.toPrecision(3);
+}
+
+export function asText(rows: Rows): string {
+  return padded(rows)
+    .map((row) => row.join('  ').trimEnd())
+    .join('\n');
+}
+
+/** As prettier has it. */
+export function asMarkdown(rows: Rows): string {
+  const [header = [], ...others] = padded(rows);
+  const rule = header.map(({ length }, column) =>
+    column === 0 ? '-'.repeat(length) : `${'-'.repeat(length - 1)}:`,
+  );
+  return [header, rule, ...others].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+/** Columns as wide as their widest cell: names to the left, numbers to the right. */
+function padded(rows: Rows): Rows {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row.map((cell, column) =>
+      column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+    ),
+  );
+}

@@ -1,0 +1,12 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+
+/** An address of this machine, HOST:PORT, that nothing listens on. */
+export async function freeAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { address, port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `${address}:${port}`;
+}

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { resolveEngine, startEngine } from '../../engine';
+import { DEFAULT_CLIENT, type SandboxOptions } from '../../sandbox';
+import { SEARCH_ATTRIBUTES } from '../../src';
+import { cpuMs, memoryMib } from '../figures/process-stat';
+import { counterSum } from '../figures/prometheus';
+import { freeAddress } from './free-address';
+import { startChild } from './child';
+import { Service, type ServiceAddress } from './service';
+
+/** Everything that one side has for itself, so that its CPU can be told apart: an engine, a worker, a payment service. */
+export interface Lab {
+  readonly client: Client;
+  readonly service: Service;
+  /** CPU time so far of engine and worker. */
+  cpu(): Cpu;
+  /** The memory that engine and worker hold. */
+  memory(): Memory;
+  /** Heartbeats that the worker has sent to the engine so far. */
+  heartbeats(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface Cpu {
+  readonly atMs: number;
+  readonly engineMs: number;
+  readonly workerMs: number;
+}
+
+export interface Memory {
+  readonly engineMib: number;
+  readonly workerMib: number;
+}
+
+/** More than a workload makes. */
+const MAX_CALLS = 1_000_000;
+const MAX_SESSIONS = 50_000;
+
+/** @param worker the script of the worker's process */
+export async function startLab(worker: string, sandbox: SandboxOptions): Promise<Lab> {
+  const stops: (() => unknown)[] = [];
+  const stop = async () => {
+    for (const stopOne of stops.splice(0).reverse()) await stopOne();
+  };
+  try {
+    return { ...(await startParts(worker, sandbox, stops)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(
+  worker: string,
+  sandboxOptions: SandboxOptions,
+  stops: (() => unknown)[],
+): Promise<Omit<Lab, 'stop'>> {
+  const folder = mkdtempSync(join(tmpdir(), 'paysession-bench-'));
+  // A bench that is ended by a signal leaves no database behind either.
+  const remove = () => {
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', remove);
+  stops.push(() => {
+    process.off('exit', remove);
+    remove();
+  });
+
+  const { executable } = await resolveEngine({ ignoreAddress: true });
+  // As `paysession dev` starts it, for both sides.
+  const engine = await startEngine({
+    executable,
+    databaseFile: join(folder, 'engine.db'),
+    searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+  });
+  stops.push(() => engine.stop());
+
+  const options: SandboxOptions = { maxCalls: MAX_CALLS, maxSessions: MAX_SESSIONS, ...sandboxOptions };
+  const sandbox = await startChild<ServiceAddress>(require.resolve('./sandbox-process'), {
+    SANDBOX_OPTIONS: JSON.stringify(options),
+  });
+  stops.push(() => sandbox.stop());
+
+  const metricsAddress = await freeAddress();
+  const workerProcess = await startChild(worker, {
+    ENGINE_ADDRESS: engine.address,
+    METRICS_ADDRESS: metricsAddress,
+    SERVICE_URL: sandbox.ready.url,
+    CLIENT_ID: DEFAULT_CLIENT.clientId,
+    CLIENT_SECRET: DEFAULT_CLIENT.clientSecret,
+  });
+  stops.push(() => workerProcess.stop());
+
+  // The native one: closed while a call waits to be repeated, it fails that call and nothing else.
+  const connection = await NativeConnection.connect({ address: engine.address });
+  stops.push(() => connection.close());
+  return {
+    client: new Client({ connection }),
+    service: new Service(sandbox.ready),
+    cpu: () => ({ atMs: Date.now(), engineMs: cpuMs(engine.pid), workerMs: cpuMs(workerProcess.pid) }),
+    memory: () => ({ engineMib: memoryMib(engine.pid), workerMib: memoryMib(workerProcess.pid) }),
+    heartbeats: async () => {
+      const page = await (await fetch(`http://${metricsAddress}/metrics`)).text();
+      return counterSum(page, 'temporal_request', 'operation="RecordActivityTaskHeartbeat"');
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { NativeConnection } from '@temporalio/worker';
+import { createWorker } from '../../worker';
+import { serveAsWorker } from './worker-process';
+
+serveAsWorker(async (address) => {
+  const connection = await NativeConnection.connect({ address });
+  const {
+    SERVICE_URL: baseUrl = '',
+    CLIENT_ID: clientId = '',
+    CLIENT_SECRET: clientSecret = '',
+  } = process.env;
+  return createWorker({ connection, accounts: { default: { baseUrl, clientId, clientSecret } } });
+});

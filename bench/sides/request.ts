@@ -1,0 +1,13 @@
+import type { SessionRequest } from '../../src';
+
+/** The same payment for every session. @param referenceId may name a scenario of the sandbox */
+export function requestOf(referenceId: string): SessionRequest {
+  return {
+    type: 'EFT',
+    direction: 'DEBIT',
+    amount: 25,
+    options: { guarantee: { enable: false } },
+    payor: { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' },
+    referenceId,
+  };
+}

@@ -1,0 +1,13 @@
+import { createSandbox, type SandboxOptions } from '../../sandbox';
+
+/** The payment service of one side, in a process of its own; the bench looks at it through its control port. */
+async function main(): Promise<void> {
+  process.on('SIGINT', () => undefined);
+  process.on('disconnect', () => process.exit());
+  const sandbox = createSandbox(JSON.parse(process.env['SANDBOX_OPTIONS'] ?? '{}') as SandboxOptions);
+  const { url } = await sandbox.listen();
+  const control = await sandbox.listenControl();
+  process.send?.({ ready: true, url, controlUrl: control.url });
+}
+
+void main();

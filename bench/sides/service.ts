@@ -1,0 +1,44 @@
+import type { Fault, FaultyRoute, SandboxCall } from '../../sandbox';
+
+export interface ServiceAddress {
+  readonly url: string;
+  readonly controlUrl: string;
+}
+
+/** The payment service of a side, through the sandbox's control port. */
+export class Service {
+  constructor(private readonly address: ServiceAddress) {}
+
+  /** How often a route was called so far. */
+  async callsOf(route: SandboxCall['route']): Promise<number> {
+    const { calls } = await this.ask<{ readonly calls: readonly SandboxCall[] }>('GET', '/calls');
+    return calls.filter((call) => call.route === route).length;
+  }
+
+  /** When the service created a session, in milliseconds since 1970. */
+  async createdAtMs(sessionId: string): Promise<number> {
+    const { createdAt } = await this.ask<{ readonly createdAt: string }>('GET', `/sessions/${sessionId}`);
+    return Date.parse(createdAt);
+  }
+
+  /** Makes the next calls of a route fail. @param times at most 1000 */
+  async fail(route: FaultyRoute, fault: Fault, times: number): Promise<void> {
+    await this.ask('POST', '/faults', { route, fault, times });
+  }
+
+  async clearFaults(): Promise<void> {
+    await this.ask('DELETE', '/faults');
+  }
+
+  private async ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    const response = await fetch(this.address.controlUrl + path, {
+      method,
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+    return (await response.json()) as Answer;
+  }
+}

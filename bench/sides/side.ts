@@ -1,0 +1,86 @@
+import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
+import { PaymentSessions, type SessionPolicy } from '../../src';
+import type { SandboxOptions } from '../../sandbox';
+import { cancel, opened, type bankPayment } from '../baseline/workflow';
+import { startLab, type Lab } from './lab';
+import { requestOf } from './request';
+
+/** A session that has ended. */
+export interface Ending {
+  readonly sessionId: string;
+  readonly status: string;
+  /** When the workflow knew it, in milliseconds since 1970. */
+  readonly knownAtMs: number;
+}
+
+/** What a client does with sessions, by their keys; the same for both sides. */
+export interface Sessions {
+  /** Starts a session, in one round trip, and waits for its checkout URL. */
+  open(key: string, referenceId: string): Promise<void>;
+  /** Asks for a cancel. */
+  cancel(key: string): Promise<void>;
+  /** Waits for the end. */
+  ended(key: string): Promise<Ending>;
+  workflowIdOf(key: string): string;
+}
+
+export interface Side extends Lab {
+  readonly name: SideName;
+  readonly sessions: Sessions;
+}
+
+export const SIDES = ['paysession', 'baseline'] as const;
+export type SideName = (typeof SIDES)[number];
+
+export interface SideOptions {
+  readonly sandbox?: SandboxOptions;
+  /** paysession's policy. @default its own */
+  readonly policy?: SessionPolicy;
+  /** The time between two polls of the baseline, in milliseconds. @default BASELINE_POLLS_EVERY_MS */
+  readonly baselinePollsEveryMs?: number;
+}
+
+/** As often as paysession's fastest poll by default. */
+export const BASELINE_POLLS_EVERY_MS = 2_000;
+
+export async function startSide(name: SideName, options: SideOptions = {}): Promise<Side> {
+  const script = name === 'paysession' ? './paysession-worker' : '../baseline/worker';
+  const lab = await startLab(require.resolve(script), options.sandbox ?? {});
+  const sessions = name === 'paysession' ? ofPaysession(lab, options) : ofBaseline(lab.client, options);
+  return { ...lab, name, sessions };
+}
+
+function ofPaysession({ client }: Lab, { policy }: SideOptions): Sessions {
+  const sessions = new PaymentSessions(client, { openTimeoutMs: 120_000 });
+  return {
+    open: async (key, referenceId) => {
+      await sessions.open({ key, request: requestOf(referenceId), ...(policy && { policy }) });
+    },
+    cancel: (key) => sessions.get(key).cancel(),
+    ended: async (key) => {
+      const { sessionId = '', status, stateHistory } = await sessions.get(key).result();
+      return { sessionId, status, knownAtMs: Date.parse(stateHistory.at(-1)?.firstSeenAt ?? '') };
+    },
+    workflowIdOf: (key) => sessions.get(key).workflowId,
+  };
+}
+
+function ofBaseline(
+  client: Client,
+  { baselinePollsEveryMs = BASELINE_POLLS_EVERY_MS }: SideOptions,
+): Sessions {
+  return {
+    open: async (key, referenceId) => {
+      const startWorkflowOperation = new WithStartWorkflowOperation<typeof bankPayment>('bankPayment', {
+        workflowId: key,
+        taskQueue: 'bank-payments',
+        args: [{ request: requestOf(referenceId), pollEveryMs: baselinePollsEveryMs }],
+        workflowIdConflictPolicy: 'USE_EXISTING',
+      });
+      await client.workflow.executeUpdateWithStart(opened, { startWorkflowOperation });
+    },
+    cancel: (key) => client.workflow.getHandle(key).signal(cancel),
+    ended: (key) => client.workflow.getHandle<typeof bankPayment>(key).result(),
+    workflowIdOf: (key) => key,
+  };
+}

@@ -1,0 +1,28 @@
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+
+/** What both kinds of worker have in common. */
+interface RunningWorker {
+  run(): Promise<void>;
+}
+
+/**
+ * Runs a worker in this process, which a bench has forked, until the bench ends. The SDK counts the worker's calls to the
+ * engine, among them the heartbeats, which no history shows.
+ */
+export function serveAsWorker(create: (engineAddress: string) => Promise<RunningWorker>): void {
+  // A Ctrl-C in a terminal reaches this process, too; the bench decides when it ends.
+  process.on('SIGINT', () => undefined);
+  process.on('disconnect', () => process.exit());
+  Runtime.install({
+    shutdownSignals: [],
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: {
+      logging: { filter: { core: 'ERROR', other: 'ERROR' } },
+      metrics: { prometheus: { bindAddress: process.env['METRICS_ADDRESS'] ?? '' } },
+    },
+  });
+  void create(process.env['ENGINE_ADDRESS'] ?? '').then(async (worker) => {
+    process.send?.({ ready: true });
+    await worker.run();
+  });
+}

@@ -1,0 +1,28 @@
+import { spread, type Spread } from '../figures/quantiles';
+import { withSides, type BothSides } from '../sides/both-sides';
+import { warmUp } from './warm-up';
+
+export interface CheckoutUrls {
+  /** From the client's call to the checkout URL, in milliseconds. */
+  readonly openMs: Spread;
+}
+
+/** Nothing else is to happen meanwhile. */
+const POLLS_EVERY_MS = 600_000;
+
+/** How soon a payor can be sent on: the sides open sessions by turns, one at a time, so that none waits behind another. */
+export function checkoutUrls(sessions: number): Promise<BothSides<CheckoutUrls>> {
+  const policy = { fastestPoll: POLLS_EVERY_MS, slowestPoll: POLLS_EVERY_MS };
+  return withSides({ policy, baselinePollsEveryMs: POLLS_EVERY_MS }, async (sides) => {
+    await Promise.all(sides.map((side) => warmUp(side)));
+    const times: readonly number[][] = sides.map(() => []);
+    for (let session = 0; session < sessions; session += 1) {
+      for (const [index, side] of sides.entries()) {
+        const startedAtMs = performance.now();
+        await side.sessions.open(`session-${session}`, `session-${session}`);
+        times[index]?.push(performance.now() - startedAtMs);
+      }
+    }
+    return times.map((openMs) => ({ openMs: spread(openMs) }));
+  });
+}

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cpu, Lab } from '../sides/lab';
+
+/** CPU time between two readings, in milliseconds. */
+export interface CpuUse {
+  readonly seconds: number;
+  readonly engineMs: number;
+  readonly workerMs: number;
+}
+
+export function cpuBetween(before: Cpu, after: Cpu): CpuUse {
+  return {
+    seconds: (after.atMs - before.atMs) / 1_000,
+    engineMs: after.engineMs - before.engineMs,
+    workerMs: after.workerMs - before.workerMs,
+  };
+}
+
+/** What was used beyond what the same time costs when idle; never less than nothing. */
+export function withoutIdle(use: CpuUse, idle: CpuUse): CpuUse {
+  const beyond = (used: number, idleMs: number) => Math.max(0, used - (idleMs / idle.seconds) * use.seconds);
+  return {
+    seconds: use.seconds,
+    engineMs: beyond(use.engineMs, idle.engineMs),
+    workerMs: beyond(use.workerMs, idle.workerMs),
+  };
+}
+
+/** What a lab uses in a while. */
+export async function cpuDuring(lab: Pick<Lab, 'cpu'>, milliseconds: number): Promise<CpuUse> {
+  const before = lab.cpu();
+  await sleep(milliseconds);
+  return cpuBetween(before, lab.cpu());
+}

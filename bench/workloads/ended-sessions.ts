@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { historyFigures } from '../figures/histories';
+import { quantile, spread, type Spread } from '../figures/quantiles';
+import { withSides, type BothSides } from '../sides/both-sides';
+import type { Ending, Side } from '../sides/side';
+import { cpuBetween, cpuDuring, withoutIdle } from './cpu-window';
+import { warmUp } from './warm-up';
+
+/** What a session cost on one side. */
+export interface SessionFigures {
+  readonly sessions: number;
+  /** CPU time of engine and worker for a session, without what they use when idle, in milliseconds; the mean. */
+  readonly cpuMs: number;
+  /** The engine's part of it. */
+  readonly engineCpuMs: number;
+  /** The worker's part of it. */
+  readonly workerCpuMs: number;
+  /** History events, the median. */
+  readonly events: number;
+  /** Bytes of the encoded history, the median. */
+  readonly bytes: number;
+  /** Billable actions: the median of what histories show, and the mean of heartbeats. */
+  readonly actions: number;
+  /** Heartbeats that reached the engine, the mean. */
+  readonly heartbeats: number;
+  /** Calls of the service's details, the mean. */
+  readonly detailsCalls: number;
+  /** Such calls that polling at a fixed interval would take for the same mean delay: each poll comes half of it late. */
+  readonly fixedIntervalCalls: number;
+  /** From the service's completion to the workflow's knowledge of it, in milliseconds. */
+  readonly delayMs: Spread;
+  /** From the client's call to the checkout URL, in milliseconds. */
+  readonly openMs: Spread;
+}
+
+export interface EndedSessions {
+  /** Sessions on each side. */
+  readonly sessions: number;
+  /** When the service completes a session, after its creation, in milliseconds. */
+  readonly completedAfterMs: number;
+  /** Sessions opened a second on each side, by turns. */
+  readonly perSecond: number;
+}
+
+/** The scenario completes a session two paces after its creation; no payor's pages use any CPU. */
+const SCENARIO = 'sandbox-completes';
+const PACES = 2;
+
+const IDLE_MS = 10_000;
+/** What the engine does after a session has ended belongs to the session. */
+const AFTERMATH_MS = 3_000;
+
+/** Sessions that the service completes after a while, on both sides at the same time. */
+export function endedSessions(workload: EndedSessions): Promise<BothSides<SessionFigures>> {
+  const paceMs = workload.completedAfterMs / PACES;
+  return withSides({ sandbox: { paceMs } }, async (sides) => {
+    await Promise.all(sides.map((side) => warmUp(side)));
+    return Promise.all(sides.map((side, turn) => measure(side, workload, turn / sides.length)));
+  });
+}
+
+/** @param turn where in the time between two opens this side opens its own, 0 to 1 */
+async function measure(side: Side, workload: EndedSessions, turn: number): Promise<SessionFigures> {
+  const idle = await cpuDuring(side, IDLE_MS);
+  const before = {
+    cpu: side.cpu(),
+    calls: await side.service.callsOf('details'),
+    beats: await side.heartbeats(),
+  };
+  const everyMs = 1_000 / workload.perSecond;
+  await sleep(turn * everyMs);
+  const keys = Array.from({ length: workload.sessions }, (_, index) => `session-${index}`);
+  const sessions = await Promise.all(
+    keys.map(async (key, index) => {
+      await sleep(index * everyMs);
+      return openAndAwait(side, key);
+    }),
+  );
+  await sleep(AFTERMATH_MS);
+  const cpu = withoutIdle(cpuBetween(before.cpu, side.cpu()), idle);
+  const heartbeats = ((await side.heartbeats()) - before.beats) / keys.length;
+  const calls = (await side.service.callsOf('details')) - before.calls;
+  const histories = await Promise.all(
+    keys.map((key) => historyFigures(side.client, side.sessions.workflowIdOf(key))),
+  );
+  const median = (pick: (figures: (typeof histories)[number]) => number) =>
+    quantile(histories.map(pick), 0.5);
+  const delays = await Promise.all(
+    sessions.map(async ({ ending: { sessionId, knownAtMs } }) => {
+      const createdAtMs = await side.service.createdAtMs(sessionId);
+      return knownAtMs - (createdAtMs + workload.completedAfterMs);
+    }),
+  );
+  const delayMs = spread(delays);
+  return {
+    sessions: keys.length,
+    cpuMs: (cpu.engineMs + cpu.workerMs) / keys.length,
+    engineCpuMs: cpu.engineMs / keys.length,
+    workerCpuMs: cpu.workerMs / keys.length,
+    events: median(({ events }) => events),
+    bytes: median(({ bytes }) => bytes),
+    actions: median(({ actions }) => actions) + heartbeats,
+    heartbeats,
+    detailsCalls: calls / keys.length,
+    fixedIntervalCalls: workload.completedAfterMs / (2 * delayMs.mean) + 1,
+    delayMs,
+    openMs: spread(sessions.map(({ openMs }) => openMs)),
+  };
+}
+
+async function openAndAwait(side: Side, key: string): Promise<{ openMs: number; ending: Ending }> {
+  const startedAtMs = performance.now();
+  await side.sessions.open(key, `${SCENARIO}-${key}`);
+  const openMs = performance.now() - startedAtMs;
+  return { openMs, ending: await completed(side, key) };
+}
+
+async function completed(side: Side, key: string): Promise<Ending> {
+  const ending = await side.sessions.ended(key);
+  if (ending.status !== 'Completed') throw new Error(`${side.name}: ${key} ended as ${ending.status}`);
+  return ending;
+}

@@ -1,0 +1,70 @@
+import { startSide, type Side } from '../sides/side';
+import type { Memory } from '../sides/lab';
+import { cpuDuring, withoutIdle, type CpuUse } from './cpu-window';
+import { someAtOnce } from './some-at-once';
+import { warmUp } from './warm-up';
+
+/** What open sessions cost one worker and its engine, at one number of them. */
+export interface OpenLevel {
+  readonly openSessions: number;
+  /** CPU time of engine and worker for an open session in an hour, without the idle use, in milliseconds. */
+  readonly cpuMsPerHour: number;
+  readonly engineCpuMsPerHour: number;
+  readonly workerCpuMsPerHour: number;
+  /** Memory for an open session beyond that of none, in KiB. */
+  readonly engineKib: number;
+  readonly workerKib: number;
+}
+
+const IDLE_MS = 10_000;
+const OPENED_AT_ONCE = 40;
+
+export interface OpenOptions {
+  /** Numbers of open sessions, each on top of the one before. */
+  readonly levels: readonly number[];
+  /** All are polled once in the time that is measured, whenever they were opened. */
+  readonly pollsEveryMs: number;
+}
+
+/** Sessions that stay open, on one worker of paysession. */
+export async function openSessions({ levels, pollsEveryMs }: OpenOptions): Promise<readonly OpenLevel[]> {
+  const policy = { fastestPoll: pollsEveryMs, slowestPoll: pollsEveryMs };
+  const side = await startSide('paysession', { sandbox: { idleExpiryMs: 86_400_000 }, policy });
+  try {
+    await warmUp(side);
+    const idle = await cpuDuring(side, IDLE_MS);
+    const emptyMemory = side.memory();
+    const measured: OpenLevel[] = [];
+    for (const level of levels) {
+      const opened = measured.at(-1)?.openSessions ?? 0;
+      await openMore(side, opened, level);
+      const use = withoutIdle(await cpuDuring(side, pollsEveryMs), idle);
+      measured.push(levelOf(level, use, memoryBeyond(emptyMemory, side.memory())));
+    }
+    return measured;
+  } finally {
+    await side.stop();
+  }
+}
+
+async function openMore({ sessions }: Side, from: number, to: number): Promise<void> {
+  const keys = Array.from({ length: to - from }, (_, index) => `open-${from + index}`);
+  await someAtOnce(OPENED_AT_ONCE, keys, (key) => sessions.open(key, key));
+}
+
+function memoryBeyond(empty: Memory, now: Memory): Memory {
+  return { engineMib: now.engineMib - empty.engineMib, workerMib: now.workerMib - empty.workerMib };
+}
+
+function levelOf(openSessions: number, use: CpuUse, memory: Memory): OpenLevel {
+  const perHour = (usedMs: number) => (usedMs / use.seconds) * (3_600 / openSessions);
+  const kib = (mib: number) => (mib * 1_024) / openSessions;
+  return {
+    openSessions,
+    cpuMsPerHour: perHour(use.engineMs + use.workerMs),
+    engineCpuMsPerHour: perHour(use.engineMs),
+    workerCpuMsPerHour: perHour(use.workerMs),
+    engineKib: kib(memory.engineMib),
+    workerKib: kib(memory.workerMib),
+  };
+}

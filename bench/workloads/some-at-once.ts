@@ -1,0 +1,12 @@
+/** Does something for each key, a number of them at once. */
+export async function someAtOnce(
+  atOnce: number,
+  keys: readonly string[],
+  run: (key: string) => Promise<unknown>,
+): Promise<void> {
+  const left = [...keys];
+  const oneAfterTheOther = async () => {
+    for (let key = left.shift(); key !== undefined; key = left.shift()) await run(key);
+  };
+  await Promise.all(Array.from({ length: atOnce }, oneAfterTheOther));
+}

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { cpuMs, cpuTicks, residentKib } from '../../bench/figures/process-stat';
+
+const stat = (name: string) =>
+  `4711 (${name}) S 1 4711 4711 0 -1 4194560 2500 0 3 0 250 125 7 9 20 0 15 0 100 1000000 500`;
+
+test('CPU time is that of user and system, without the children that have ended', () => {
+  expect(cpuTicks(stat('node'))).toBe(375);
+});
+
+test('a program may have spaces and brackets in its name', () => {
+  expect(cpuTicks(stat('a (b) c) d'))).toBe(375);
+});
+
+test('a text that is no process’s is refused', () => {
+  expect(() => cpuTicks('nothing of the kind')).toThrow(RangeError);
+  expect(() => residentKib('Name:\tnode\n')).toThrow(RangeError);
+});
+
+test('memory is what is resident', () => {
+  expect(residentKib('Name:\tnode\nVmHWM:\t  9000 kB\nVmRSS:\t    8192 kB\n')).toBe(8192);
+});
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('this process’s CPU time is what Node says it is', () => {
+  const busyUntil = process.cpuUsage().user / 1_000 + 100;
+  while (process.cpuUsage().user / 1_000 < busyUntil);
+  const { user, system } = process.cpuUsage();
+  expect(Math.abs(cpuMs(process.pid) - (user + system) / 1_000)).toBeLessThan(50);
+});
