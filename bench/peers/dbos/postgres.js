@@ -11,6 +11,8 @@ const run = promisify(execFile);
 /** Where Debian and Ubuntu put them, in a folder a version. */
 const VERSIONS = '/usr/lib/postgresql';
 
+const INITDB_FLAGS = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C.UTF-8'];
+
 /**
  * Starts a cluster of its own in the folder, with PostgreSQL's defaults, reached over a port of 127.0.0.1 alone.
  *
@@ -20,27 +22,14 @@ export async function startPostgres(folder) {
   const binaries = await binariesOfNewest();
   const owner = await ownerOfCluster();
   if (owner !== undefined) await chown(folder, owner.uid, owner.gid);
-  const [data, passwordFile, password] = [
-    join(folder, 'data'),
-    join(folder, 'password'),
-    randomBytes(16).toString('hex'),
-  ];
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  const password = randomBytes(16).toString('hex');
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (owner !== undefined) await chown(passwordFile, owner.uid, owner.gid);
   await run(
     join(binaries, 'initdb'),
-    [
-      '-D',
-      data,
-      '-U',
-      'postgres',
-      '-A',
-      'scram-sha-256',
-      `--pwfile=${passwordFile}`,
-      '-E',
-      'UTF8',
-      '--locale=C.UTF-8',
-    ],
+    ['-D', data, '-U', 'postgres', `--pwfile=${passwordFile}`, ...INITDB_FLAGS],
     { ...owner, cwd: folder },
   );
   await rm(passwordFile);

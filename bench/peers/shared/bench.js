@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
@@ -95,6 +95,7 @@ function report({ versions }, options, idle, busy) {
       engine: rounded((idle.engine * 1000) / idle.wallMs),
     },
     wallS: rounded(busy.wallMs / 1000),
+    loadAverage: rounded(loadavg()[0] ?? NaN),
   };
 }
 
