@@ -1,0 +1,48 @@
+import process from 'node:process';
+
+/** @type {(() => Promise<unknown>)[]} */
+const steps = [];
+
+/**
+ * What is to be undone when the program ends; the last one comes first.
+ *
+ * @param {() => Promise<unknown>} step
+ */
+export function atEnd(step) {
+  steps.push(step);
+}
+
+/**
+ * Runs a program and undoes what it started, also after a failure or Ctrl-C.
+ *
+ * @param {() => Promise<void>} program
+ */
+export async function runToItsEnd(program) {
+  for (const [signal, exitCode] of /** @type {const} */ ([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])) {
+    process.once(signal, () => void end().then(() => process.exit(exitCode)));
+  }
+  process.once('uncaughtException', (error) => void fail(error));
+  await program().catch(fail);
+  await end();
+}
+
+/** @param {unknown} error */
+async function fail(error) {
+  // What fails because all is being ended is no news.
+  if (ending === undefined) console.error(error);
+  await end();
+  // Sessions may still wait for their time.
+  process.exit(1);
+}
+
+/** @type {Promise<void> | undefined} */
+let ending;
+
+const end = () => (ending ??= undoAll());
+
+async function undoAll() {
+  for (const step of steps.reverse()) await step().catch((error) => console.error(error));
+}

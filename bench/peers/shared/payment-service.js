@@ -1,0 +1,128 @@
+import { Buffer } from 'node:buffer';
+import { request } from 'undici';
+
+/** @typedef {{ readonly status: string, readonly statusDetails?: string }} Details */
+
+/** The service answered, and not with what was asked for. */
+export class ServiceError extends Error {
+  /**
+   * @param {number} statusCode
+   * @param {string} path
+   */
+  constructor(statusCode, path) {
+    super(`The payment service answered ${statusCode} to ${path}`);
+    this.statusCode = statusCode;
+  }
+}
+
+/**
+ * Whether a failed call may go well the next time.
+ *
+ * @param {unknown} error
+ */
+export const mayGoWellLater = (error) => !(error instanceof ServiceError) || error.statusCode >= 500;
+
+/**
+ * @param {Details} details
+ * @returns {boolean} whether nothing more will happen to the session; `EFT0302` still waits for a signature
+ */
+export const isFinal = ({ status, statusDetails }) => status !== 'Initiated' && statusDetails !== 'EFT0302';
+
+/** A token lives 599 s. */
+const TOKEN_RENEWAL_MS = 540_000;
+
+/** The payment service as a merchant's own code would call it, with one token for the whole process. */
+export class PaymentService {
+  /** @type {{ readonly value: Promise<string>, readonly renewAtMs: number } | undefined} */
+  #token;
+  #url;
+  #basic;
+
+  /** @param {Readonly<Record<string, string | undefined>>} environment */
+  constructor({ PAYMENTS_URL = '', PAYMENTS_CLIENT_ID = '', PAYMENTS_CLIENT_SECRET = '' }) {
+    this.#url = PAYMENTS_URL;
+    this.#basic = Buffer.from(`${PAYMENTS_CLIENT_ID}:${PAYMENTS_CLIENT_SECRET}`).toString('base64');
+  }
+
+  /**
+   * @param {string} referenceId
+   * @returns {Promise<string>} the id of the new session
+   */
+  async create(referenceId) {
+    const created = await this.#call('POST', '/api/v2/sessions', {
+      type: 'EFT',
+      direction: 'DEBIT',
+      amount: 25,
+      referenceId,
+      options: { guarantee: { enable: false } },
+      payor: { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' },
+    });
+    return created.sessionId;
+  }
+
+  /**
+   * @param {string} sessionId
+   * @returns {Promise<Details>}
+   */
+  async details(sessionId) {
+    const { status, statusDetails } = await this.#call('GET', `/api/v2/sessions/${sessionId}/details`);
+    return { status, statusDetails };
+  }
+
+  /** @param {string} sessionId */
+  async cancel(sessionId) {
+    await this.#call('POST', `/api/v2/sessions/${sessionId}/cancel`, {});
+  }
+
+  /** @param {string} sessionId */
+  checkoutUrl(sessionId) {
+    return `${this.#url}/app/?sessionId=${sessionId}`;
+  }
+
+  /**
+   * @param {'GET' | 'POST'} method
+   * @param {string} path
+   * @param {object} [body]
+   */
+  async #call(method, path, body) {
+    const headers = {
+      authorization: `Bearer ${await this.#freshToken()}`,
+      'content-type': 'application/json',
+    };
+    return this.#send(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  }
+
+  #freshToken() {
+    if (this.#token === undefined || Date.now() > this.#token.renewAtMs) {
+      this.#token = { value: this.#authenticate(), renewAtMs: Date.now() + TOKEN_RENEWAL_MS };
+      this.#token.value.catch(() => (this.#token = undefined));
+    }
+    return this.#token.value;
+  }
+
+  async #authenticate() {
+    const { access_token } = await this.#send('/api/v1/authorize', {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${this.#basic}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+    });
+    return access_token;
+  }
+
+  /**
+   * @param {string} path
+   * @param {Omit<NonNullable<Parameters<typeof request>[1]>, 'path'>} options
+   * @returns {Promise<any>}
+   */
+  async #send(path, options) {
+    const { statusCode, body } = await request(this.#url + path, { ...options, headersTimeout: 10_000 });
+    if (statusCode >= 300) {
+      await body.dump();
+      throw new ServiceError(statusCode, path);
+    }
+    return body.json();
+  }
+}

@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module';
+import { request } from 'undici';
+import { startOwn } from './processes.js';
+
+/** @typedef {{ readonly url: string, readonly controlUrl: string }} SandboxAddress */
+
+/** @returns {typeof import('../../../dist/sandbox/index.js')} the project's sandbox, as it was built */
+export const loadSandbox = () => createRequire(import.meta.url)('../../../dist/sandbox/index.js');
+
+/** @returns {Promise<SandboxAddress>} */
+export async function startSandbox() {
+  const { message } = await startOwn(new URL('sandbox-process.js', import.meta.url), {});
+  return message;
+}
+
+/**
+ * @param {SandboxAddress} sandbox
+ * @returns {Record<string, string>} environment variables that lead a worker to it
+ */
+export function sandboxEnvironment({ url }) {
+  const { clientId, clientSecret } = loadSandbox().DEFAULT_CLIENT;
+  return { PAYMENTS_URL: url, PAYMENTS_CLIENT_ID: clientId, PAYMENTS_CLIENT_SECRET: clientSecret };
+}
+
+/**
+ * Completes a session as its payor would.
+ *
+ * @param {SandboxAddress} sandbox
+ * @param {string} sessionId
+ */
+export async function complete({ controlUrl }, sessionId) {
+  const { statusCode, body } = await request(`${controlUrl}/sessions/${sessionId}/events`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ type: 'completed' }),
+  });
+  const text = await body.text();
+  if (statusCode !== 200) throw new Error(`The sandbox could not complete a session: ${statusCode} ${text}`);
+}

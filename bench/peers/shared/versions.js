@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * @param {readonly string[]} packages
+ * @returns {Record<string, string>} the version of each, as it is installed here
+ */
+export const versionsOf = (packages) => Object.fromEntries(packages.map((name) => [name, versionOf(name)]));
+
+/** @param {string} name */
+function versionOf(name) {
+  const file = new URL(`../node_modules/${name}/package.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, 'utf8')).version;
+}
