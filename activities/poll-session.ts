@@ -8,17 +8,20 @@ export interface PollOptions {
   readonly signal: AbortSignal;
   /** The poll holds no activity slot while it waits for its turn. @default false */
   readonly hasPlace?: boolean;
+  /** The longest wait for its turn, in milliseconds. @default 30000 */
+  readonly withinMs?: number;
 }
 
 /** Polls the session's details once. */
 export async function pollSession(
   service: PacedService,
   { sessionId, urgent = false, expected }: PollSessionInput,
-  { signal, hasPlace = false }: PollOptions,
+  options: PollOptions,
 ): Promise<PollResult> {
-  const options = { signal, urgent, hasPlace, ...(expected !== undefined && { expected }) };
+  const { signal } = options;
+  const call = { ...options, urgent, ...(expected !== undefined && { expected }) };
   try {
-    return { outcome: 'seen', snapshot: await service.sessionDetails(sessionId, options) };
+    return { outcome: 'seen', snapshot: await service.sessionDetails(sessionId, call) };
   } catch (error) {
     if (signal.aborted) return { outcome: 'interrupted' };
     if (error instanceof ServiceError) return { outcome: 'failed', failure: error.failure };

@@ -39,6 +39,8 @@ const BEAT_AFTER = 0.9;
 const REPEAT_MS = 1_000;
 /** Then another attempt takes over, since no heartbeat has come either. */
 const LONGEST_DELIVERY_MS = 60_000;
+/** Many sessions may share an account's rate: to wait for a turn in hand costs nothing. */
+const LONGEST_TURN_MS = 5 * 60_000;
 
 /**
  * A session in hand between its polls: it needs no activity slot, writes no history, and is guarded by heartbeats. It ends
@@ -109,7 +111,8 @@ export class HeldSession {
       if (this.#over.signal.aborted) return undefined;
       this.#polling = new AbortController();
       const { signal } = this.#polling;
-      const result = await pollSession(service, input, { signal, hasPlace: true });
+      const turn = { signal, hasPlace: true, withinMs: LONGEST_TURN_MS };
+      const result = await pollSession(service, input, turn);
       if (result.outcome === 'interrupted') return undefined;
       const next = course.after(result);
       if ('result' in next) return next.result;

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolvePolicy } from '../../workflows/policy';
-import { nextPoll } from '../../workflows/steps/cadence';
+import { intervalMs } from '../../src/protocol/cadence';
+import { cadenceOf } from '../../workflows/steps/cadence';
 import { PROJECT } from '../report/project';
 import { asText } from '../report/table';
 import { requestOf } from '../sides/request';
@@ -13,8 +14,8 @@ import { plot, type Line, type Panel } from './plot';
 const PLOT = join(PROJECT, 'docs', 'guides', 'cadence.svg');
 
 const policy = resolvePolicy({}, requestOf('cadence'));
-const cadence: Cadence = (sinceChangeMs) =>
-  nextPoll({ sinceChangeMs, awaitingSignature: false, failures: 0, random: 0.5 }, policy).afterMs;
+const withPayor = cadenceOf({ kind: 'EFT', status: 'Initiated', code: 'EFT0101' }, policy);
+const cadence: Cadence = (sinceChangeMs) => intervalMs(withPayor, sinceChangeMs);
 
 const seconds = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? '' : (milliseconds / 1_000).toPrecision(3);
