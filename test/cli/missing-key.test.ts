@@ -1,41 +1,27 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createSandbox, DEFAULT_CLIENT, type Sandbox } from '../../sandbox';
+import { beforeAll, expect, test } from '@jest/globals';
 import { eft } from '../support/requests';
 import { until } from '../support/wait';
 import { paysession, startPaysession, type Running } from './support';
+import { newKey, useSandbox } from './use-sandbox';
 
 const WORKERS = `workers:${randomBytes(32).toString('base64')}`;
 const OTHER = `other:${randomBytes(32).toString('base64')}`;
 
-let sandbox: Sandbox;
+const { env } = useSandbox();
+env['PAYSESSION_ENCRYPTION_KEYS'] = WORKERS;
 let worker: Running;
-let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  sandbox = createSandbox();
-  const { url } = await sandbox.listen();
-  env = {
-    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
-    PAYSESSION_TASK_QUEUE: `cli-${randomUUID()}`,
-    PAYSESSION_BASE_URL: url,
-    PAYSESSION_CLIENT_ID: DEFAULT_CLIENT.clientId,
-    PAYSESSION_CLIENT_SECRET: DEFAULT_CLIENT.clientSecret,
-    PAYSESSION_ENCRYPTION_KEYS: WORKERS,
-  };
   worker = startPaysession(['worker'], env);
   await worker.line(/^working for default/);
-});
-
-afterAll(async () => {
-  await sandbox.close();
 });
 
 test('sessions under a key that the workers lack: the worker’s log says so once, and doctor names them', async () => {
   if (worker.child.stderr === null) throw new Error('no log');
   const log = text(worker.child.stderr);
-  const keys = [1, 2, 3].map(() => `cli-${randomUUID()}`);
+  const keys = [1, 2, 3].map(newKey);
   const others = { ...env, PAYSESSION_ENCRYPTION_KEYS: `${OTHER},${WORKERS}` };
   for (const key of keys) {
     const start = await paysession(['start', '--key', key, '--request', '-'], {
