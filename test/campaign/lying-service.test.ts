@@ -8,7 +8,8 @@ import { eft, eTransfer, geft } from '../support/requests';
 import { useSandbox } from '../support/worlds/sandbox';
 import { seededRandom, testSeed } from '../support/seed';
 import { use } from '../support/worlds/use';
-import { QUICK, useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
+import { QUICK } from '../support/worlds/world';
 import { startLyingService } from './lying-service';
 
 /** 300 in `npm run test:long`. */

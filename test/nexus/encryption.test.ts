@@ -3,7 +3,7 @@ import { errorCodeOf } from '../../nexus';
 import { useCallerNamespace } from '../support/worlds/nexus-world';
 import { completing, eft } from '../support/requests';
 import { newKey } from '../support/undecryptable';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 const KEY = newKey('shared');
 

@@ -7,7 +7,7 @@ import { errorCodeOf } from '../../nexus';
 import { useCallerNamespace } from '../support/worlds/nexus-world';
 import { anotherPayment, completing, eft, leftOpen, overTheLimit } from '../support/requests';
 import { stateOf, until } from '../support/wait';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 const world = useWorld();
 const callers = useCallerNamespace(world);

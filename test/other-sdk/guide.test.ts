@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { jsonPayload, rawCalls, typeOf, type RawOutcome } from '../support/raw-calls';
 import { until } from '../support/wait';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 import { masked, guideJson } from './guide-json';
 
 const world = useWorld();

@@ -4,7 +4,7 @@ import type { Payload } from '@temporalio/common';
 import { jsonPayload as json, rawCalls, typeOf } from '../support/raw-calls';
 import { completing, eft, leftOpen } from '../support/requests';
 import { stateOf, until } from '../support/wait';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 const world = useWorld();
 const calls = rawCalls(world);

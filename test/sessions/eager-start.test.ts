@@ -6,7 +6,7 @@ import { PaymentSessions } from '../../src';
 import { createWorker } from '../../worker';
 import { leftOpen } from '../support/requests';
 import { globalValue, testBundle } from '../support/setup/global-values';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 const world = useWorld();
 

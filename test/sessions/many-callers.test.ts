@@ -4,7 +4,7 @@ import { rawCalls, typeOf } from '../support/raw-calls';
 import { park } from '../support/park';
 import { anotherPayment, leftOpen } from '../support/requests';
 import { stateOf, until } from '../support/wait';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 const world = useWorld();
 const calls = rawCalls(world);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { leftOpen } from '../support/requests';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 const world = useWorld();
 

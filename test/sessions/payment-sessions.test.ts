@@ -12,7 +12,7 @@ import {
   overTheLimit,
 } from '../support/requests';
 import { stateOf, until } from '../support/wait';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 const world = useWorld();
 

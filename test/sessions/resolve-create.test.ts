@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { PaymentSessionHandle, ResolveCreate } from '../../src';
 import { park } from '../support/park';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 const world = useWorld();
 

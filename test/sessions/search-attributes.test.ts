@@ -4,7 +4,8 @@ import { PaymentSessions, SEARCH_ATTRIBUTES, type PaymentSessionInput } from '..
 import { startEngine } from '../../engine';
 import { completing, eTransfer, leftOpen } from '../support/requests';
 import { use } from '../support/worlds/use';
-import { useWorld, type World } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
+import type { World } from '../support/worlds/world';
 
 type Fields = Readonly<Record<string, { readonly data?: Uint8Array | null }>>;
 type Attributes = Readonly<Record<string, unknown>>;

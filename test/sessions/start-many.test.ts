@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { PaymentSessionInput, StartManyResult } from '../../src';
 import { startEach } from '../../src/sessions/start/start-many';
 import { completing, eft } from '../support/requests';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 const world = useWorld();
 

@@ -5,7 +5,7 @@ import { Client } from '@temporalio/client';
 import { PaymentSessions } from '../../src';
 import { leftOpen } from '../support/requests';
 import { until } from '../support/wait';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 const world = useWorld();
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { leftOpen } from '../support/requests';
 import { until } from '../support/wait';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 const SLOTS = 5;
 /** Less than one burst of polls takes. */

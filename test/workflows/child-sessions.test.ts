@@ -9,7 +9,7 @@ import { globalValue } from '../support/setup/global-values';
 import { completing, leftOpen, overTheLimit } from '../support/requests';
 import { stateOf } from '../support/wait';
 import { use } from '../support/worlds/use';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 const ORDERS = `orders-${randomUUID()}`;
 

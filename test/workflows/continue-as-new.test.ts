@@ -3,7 +3,7 @@ import type { PaymentSessionHandle } from '../../src';
 import { useEngine } from '../support/worlds/own-engine';
 import { leftOpen } from '../support/requests';
 import { until } from '../support/wait';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 /** An engine that suggests to continue as new after forty events. */
 const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });

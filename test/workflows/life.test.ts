@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { SessionResult } from '../../src';
 import { completing, eft, eTransfer, geft, leftOpen, leftUnsigned } from '../support/requests';
 import { until } from '../support/wait';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 const world = useWorld();
 

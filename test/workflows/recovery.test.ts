@@ -3,7 +3,7 @@ import { DEFAULT_CLIENT } from '../../sandbox';
 import { anotherPayment, completing, leftOpen } from '../support/requests';
 import { useSandbox } from '../support/worlds/sandbox';
 import { stateOf, until } from '../support/wait';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 const OTHER_ACCOUNT = 'other';
 

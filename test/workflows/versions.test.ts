@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { park } from '../support/park';
 import { completing, leftOpen } from '../support/requests';
 import { until } from '../support/wait';
-import { useWorld } from '../support/worlds/world';
+import { useWorld } from '../support/worlds/use-world';
 
 /** Bundles of earlier versions, kept by scripts/record-bundle.mjs. */
 const BUNDLES = join(__dirname, '..', 'replay', 'bundles');

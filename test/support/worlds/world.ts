@@ -20,7 +20,6 @@ import {
 import { globalValue, testBundle } from '../setup/global-values';
 import { payorOf, type SandboxPayor } from '../payor';
 import { connectClosing } from './closing-connection';
-import { use } from './use';
 
 /** The whole system on one machine: the real engine, the sandbox over real HTTP, a worker and a client. */
 export interface World {
@@ -71,17 +70,6 @@ export const QUICK: SessionPolicy = {
 };
 
 const QUICK_SANDBOX: SandboxOptions = { paceMs: 50 };
-
-/**
- * A world for all tests of a file or a `describe`. Options that need something else in use are given by a function, which
- * is called when that is made.
- */
-export function useWorld(options: WorldOptions | (() => WorldOptions) = {}): World {
-  return use(
-    () => createWorld(typeof options === 'function' ? options() : options),
-    (world) => world.close(),
-  );
-}
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const address = options.engineAddress ?? globalValue('PAYSESSION_TEST_ENGINE');

@@ -3,7 +3,7 @@ import { SessionNotFoundError } from '../../../src';
 import { park } from '../../support/park';
 import { completing, leftOpen } from '../../support/requests';
 import { stateOf } from '../../support/wait';
-import { useWorld } from '../../support/worlds/world';
+import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
 

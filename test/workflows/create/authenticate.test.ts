@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { completing, leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
-import { useWorld } from '../../support/worlds/world';
+import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
 

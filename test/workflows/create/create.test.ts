@@ -4,7 +4,7 @@ import { usePaymentWorld } from '../../support/worlds/payment-world';
 import { completing, eft, leftOpen, overTheLimit } from '../../support/requests';
 import { stateOf } from '../../support/wait';
 import type { SessionPolicy, SessionRequest } from '../../../src';
-import { useWorld } from '../../support/worlds/world';
+import { useWorld } from '../../support/worlds/use-world';
 
 /** In virtual time: back-offs of seconds and minutes pass at once. */
 const world = usePaymentWorld();

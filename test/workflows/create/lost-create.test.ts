@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { completing } from '../../support/requests';
 import { stateOf } from '../../support/wait';
 import { workerProcess } from '../../support/worlds/worker-process';
-import { useWorld } from '../../support/worlds/world';
+import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
 

@@ -4,7 +4,7 @@ import { useEngine } from '../../support/worlds/own-engine';
 import { park } from '../../support/park';
 import { leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
-import { useWorld } from '../../support/worlds/world';
+import { useWorld } from '../../support/worlds/use-world';
 
 /** An engine that takes twenty updates a run, where it takes 2,000 usually. */
 const engine = useEngine({ 'history.maxTotalUpdates': '20' });

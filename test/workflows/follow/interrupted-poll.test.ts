@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
-import { useWorld } from '../../support/worlds/world';
+import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld({ service: { headersTimeoutMs: 5_000 } });
 

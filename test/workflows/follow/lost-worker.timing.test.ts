@@ -9,7 +9,8 @@ import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
 import { leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
 import { workerProcess } from '../../support/worlds/worker-process';
-import { createWorld, useWorld, type World } from '../../support/worlds/world';
+import { useWorld } from '../../support/worlds/use-world';
+import { createWorld, type World } from '../../support/worlds/world';
 
 /** What happens to open sessions when the worker that has them in hand goes, or the engine. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { eft, leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
-import { useWorld } from '../../support/worlds/world';
+import { useWorld } from '../../support/worlds/use-world';
 
 describe('a create that waits for its turn', () => {
   const slow = useWorld({ account: { callsPerSecond: 0.05 } });

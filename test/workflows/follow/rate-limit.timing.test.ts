@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
-import { useWorld, type World } from '../../support/worlds/world';
+import { useWorld } from '../../support/worlds/use-world';
+import type { World } from '../../support/worlds/world';
 
 describe('a limit that the account’s settings tell of', () => {
   const CALLS_PER_SECOND = 10;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../../src';
 import { leftOpen } from '../../support/requests';
-import { useWorld } from '../../support/worlds/world';
+import { useWorld } from '../../support/worlds/use-world';
 
 const world = useWorld();
 

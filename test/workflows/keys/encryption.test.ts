@@ -5,7 +5,7 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { PaymentSessions } from '../../../src';
 import { everythingIn } from '../../support/everything-in';
 import { anotherPayment, completing, geft } from '../../support/requests';
-import { useWorld } from '../../support/worlds/world';
+import { useWorld } from '../../support/worlds/use-world';
 
 /** One session of an engine that stores nothing in plain text. */
 const world = useWorld({ encryption: { current: { id: 'test', secret: randomBytes(32) } } });

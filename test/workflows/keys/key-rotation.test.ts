@@ -5,7 +5,7 @@ import { keyedWorkers } from '../../support/worlds/keyed-workers';
 import { rawCalls } from '../../support/raw-calls';
 import { completing } from '../../support/requests';
 import { newKey } from '../../support/undecryptable';
-import { useWorld } from '../../support/worlds/world';
+import { useWorld } from '../../support/worlds/use-world';
 
 /** Deploys of new keys to two workers that share a task queue, while sessions are opened. */
 const OLD = newKey('old');

@@ -9,7 +9,7 @@ import { encrypted, newKey, undecryptable } from '../../support/undecryptable';
 import { rawCalls, typeOf } from '../../support/raw-calls';
 import { completing, leftOpen } from '../../support/requests';
 import { stateOf, until } from '../../support/wait';
-import { useWorld } from '../../support/worlds/world';
+import { useWorld } from '../../support/worlds/use-world';
 
 const KEY = newKey('at-hand');
 const LATER = newKey('later');
