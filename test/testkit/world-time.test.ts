@@ -127,7 +127,8 @@ describe('while the result of a session is awaited', () => {
     const calls = world.service.audit({ route: 'authorize' }).map(({ at }) => Date.parse(at));
     const [first = 0, ...others] = calls.filter((at) => at > since).slice(0, 4);
     const secondsAfter = others.map((at) => Math.floor((at - first) / 1_000));
-    expect(secondsAfter).toEqual([1, 3, 7]);
+    // The first is made within the workflow task, and an activity makes the others.
+    expect(secondsAfter).toEqual([0, 1, 3]);
   });
 });
 
