@@ -1,14 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
-import { startPaysession } from '../../cli/support';
+import { startPaysession, type Running } from '../../cli/support';
 import type { World } from './world';
 
 /** A worker of a world in a process of its own, which can be killed. */
-export function workerProcess({ taskQueue, account }: World): ChildProcess {
+export function workerProcess({ taskQueue, account }: World): Running {
   return startPaysession(['worker'], {
     TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
     PAYSESSION_TASK_QUEUE: taskQueue,
     PAYSESSION_BASE_URL: account.baseUrl,
     PAYSESSION_CLIENT_ID: account.clientId,
     PAYSESSION_CLIENT_SECRET: account.clientSecret,
-  }).child;
+  });
 }

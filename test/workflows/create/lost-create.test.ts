@@ -44,7 +44,7 @@ test.each([
     const input = world.input(completing(), { onUnknownCreate: 'park' });
     const session = await world.sessions.start(input);
     await create.reached;
-    doomed.kill('SIGKILL');
+    doomed.child.kill('SIGKILL');
     create.release();
     await world.startWorker();
     await meddle(session.workflowId);
