@@ -87,7 +87,7 @@ async function measure(side: Side, workload: EndedSessions, turn: number): Promi
     quantile(histories.map(pick), 0.5);
   const delays = await Promise.all(
     sessions.map(async ({ ending: { sessionId, knownAtMs } }) => {
-      const createdAtMs = await side.service.createdAtMs(sessionId);
+      const { createdAtMs } = await side.service.session(sessionId);
       return knownAtMs - (createdAtMs + workload.completedAfterMs);
     }),
   );
