@@ -70,7 +70,8 @@ export async function bankPayment(payment: BankPayment): Promise<Paid> {
       await cancelSession(sessionId);
     }
     const details = await sessionDetails(sessionId).catch(() => undefined);
-    if (details !== undefined && isFinal(details)) return { sessionId, status: details.status, knownAtMs: Date.now() };
+    if (details !== undefined && isFinal(details))
+      return { sessionId, status: details.status, knownAtMs: Date.now() };
     if (workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof bankPayment>({ ...payment, sessionId });
     }

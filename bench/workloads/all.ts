@@ -19,7 +19,7 @@ export const WORKLOADS: readonly Workload[] = [
   {
     name: 'ten-seconds',
     title: 'Sessions that the service completes after 10 s',
-    run: () => endedSessions({ sessions: 100, completedAfterMs: 10_000, perSecond: 4 }),
+    run: () => endedSessions({ sessions: 70, completedAfterMs: 10_000, perSecond: 2 }),
   },
   {
     name: 'five-minutes',
