@@ -51,7 +51,7 @@ export async function startSide(name: SideName, options: SideOptions = {}): Prom
 }
 
 function ofPaysession({ client }: Lab, { policy }: SideOptions): Sessions {
-  const sessions = new PaymentSessions(client, { openTimeoutMs: 120_000 });
+  const sessions = new PaymentSessions(client, { openTimeoutMs: 600_000 });
   return {
     open: async (key, referenceId) => {
       const input = { key, request: requestOf(referenceId), ...(policy && { policy }) };

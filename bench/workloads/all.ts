@@ -37,11 +37,6 @@ export const WORKLOADS: readonly Workload[] = [
     run: () => throughput({ atOnce: 60, turnMs: 6_000 }),
   },
   {
-    name: 'cancels',
-    title: 'Cancels while the polls of 500 sessions hang',
-    run: () => cancels({ openSessions: 500, cancels: 30 }),
-  },
-  {
     name: 'open',
     title: 'Open sessions on one worker, polled each half minute',
     run: () => openSessions({ levels: [500, 1_500], pollsEveryMs: 30_000 }),
@@ -61,6 +56,11 @@ export const WORKLOADS: readonly Workload[] = [
     name: 'unsigned',
     title: 'A session that is never signed, for 30 days',
     run: () => longSession('unsigned'),
+  },
+  {
+    name: 'cancels',
+    title: 'Cancels while the polls of 500 sessions hang',
+    run: () => cancels({ openSessions: 500, cancels: 30 }),
   },
 ];
 

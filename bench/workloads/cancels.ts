@@ -22,8 +22,8 @@ export interface CancelOptions {
 /** The most that the sandbox takes at once. */
 const HANGS_AT_ONCE = 1_000;
 const HANGS = 4_000;
-/** By then each session has begun a poll that hangs, or waits to. */
-const HANGING_AFTER_MS = 5_000;
+/** Seldom enough that the sessions can be opened, and as long as either side lets a call hang. */
+const POLLS_EVERY_MS = 10_000;
 const OPENED_AT_ONCE = 25;
 const CANCEL_EVERY_MS = 200;
 const LOOK_EVERY_MS = 20;
@@ -31,7 +31,8 @@ const LIMIT_MS = 20_000;
 
 /** Cancels while the service answers no question about details: how long until it is told? */
 export function cancels(options: CancelOptions): Promise<BothSides<Cancels>> {
-  return withSides({}, async (sides) => {
+  const policy = { fastestPoll: POLLS_EVERY_MS, slowestPoll: POLLS_EVERY_MS };
+  return withSides({ policy, baselinePollsEveryMs: POLLS_EVERY_MS }, async (sides) => {
     const figures: Cancels[] = [];
     for (const side of sides) figures.push(await cancelsOf(side, options));
     return figures;
@@ -45,7 +46,8 @@ async function cancelsOf(side: Side, options: CancelOptions): Promise<Cancels> {
   for (let armed = 0; armed < HANGS; armed += HANGS_AT_ONCE) {
     await side.service.fail('details', { kind: 'hang', phase: 'before' }, HANGS_AT_ONCE);
   }
-  await sleep(HANGING_AFTER_MS);
+  // By then each session has begun a poll that hangs, or waits to.
+  await sleep(POLLS_EVERY_MS);
   const cancelled = [...ids].slice(-options.cancels).map(async ([key, sessionId], index) => {
     await sleep(index * CANCEL_EVERY_MS);
     return timeToCancel(side, key, sessionId);
