@@ -39,7 +39,8 @@ async function main(): Promise<void> {
 
 function chosen(only: boolean, names: readonly string[]): readonly Workload[] {
   const unknown = names.filter((name) => !WORKLOADS.some((workload) => workload.name === name));
-  if (unknown.length > 0 || only !== names.length > 0) throw new Error(HELP);
+  const isNamed = names.length > 0;
+  if (unknown.length > 0 || only !== isNamed) throw new Error(HELP);
   return WORKLOADS.filter(({ name, isExtra }) => (only ? names.includes(name) : isExtra !== true));
 }
 

@@ -14,6 +14,7 @@ const FOLDERS = [
   'testkit',
   'cli',
   'embed',
+  'bench',
   'examples',
   'test',
 ];

@@ -15,13 +15,19 @@ import type { Details } from './activities';
  * a fixed interval, a signal to cancel, an update that answers with the session once it is created.
  */
 
-const { authenticate, sessionDetails, cancelSession } = proxyActivities<typeof activities>({
+const { authenticate, cancelSession } = proxyActivities<typeof activities>({
   startToCloseTimeout: '30s',
 });
 
 /** Never repeated: the service has no idempotency key, so a second call would open a second session. */
 const { createSession } = proxyActivities<typeof activities>({
   startToCloseTimeout: '30s',
+  retry: { maximumAttempts: 1 },
+});
+
+/** Not repeated by the engine: the next poll comes anyway, and a cancel is not to wait for a service that hangs. */
+const { sessionDetails } = proxyActivities<typeof activities>({
+  startToCloseTimeout: '10s',
   retry: { maximumAttempts: 1 },
 });
 
@@ -63,8 +69,9 @@ export async function bankPayment(payment: BankPayment): Promise<Paid> {
       cancels = 0;
       await cancelSession(sessionId);
     }
-    const details = await sessionDetails(sessionId);
-    if (isFinal(details)) return { sessionId, status: details.status, knownAtMs: Date.now() };
+    const details = await sessionDetails(sessionId).catch(() => undefined);
+    if (details !== undefined && isFinal(details))
+      return { sessionId, status: details.status, knownAtMs: Date.now() };
     if (workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof bankPayment>({ ...payment, sessionId });
     }

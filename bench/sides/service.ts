@@ -15,19 +15,15 @@ export class Service {
     return calls.filter((call) => call.route === route).length;
   }
 
-  /** When the service created a session, in milliseconds since 1970. */
-  async createdAtMs(sessionId: string): Promise<number> {
-    const { createdAt } = await this.ask<{ readonly createdAt: string }>('GET', `/sessions/${sessionId}`);
-    return Date.parse(createdAt);
+  /** When the service created a session, in milliseconds since 1970, and what became of it. */
+  async session(sessionId: string): Promise<{ readonly createdAtMs: number; readonly status: string }> {
+    const session = await this.ask<{ createdAt: string; status: string }>('GET', `/sessions/${sessionId}`);
+    return { createdAtMs: Date.parse(session.createdAt), status: session.status };
   }
 
   /** Makes the next calls of a route fail. @param times at most 1000 */
   async fail(route: FaultyRoute, fault: Fault, times: number): Promise<void> {
     await this.ask('POST', '/faults', { route, fault, times });
-  }
-
-  async clearFaults(): Promise<void> {
-    await this.ask('DELETE', '/faults');
   }
 
   private async ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {

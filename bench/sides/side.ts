@@ -15,8 +15,8 @@ export interface Ending {
 
 /** What a client does with sessions, by their keys; the same for both sides. */
 export interface Sessions {
-  /** Starts a session, in one round trip, and waits for its checkout URL. */
-  open(key: string, referenceId: string): Promise<void>;
+  /** Starts a session, in one round trip, and waits until it is open at the service; gives its id there. */
+  open(key: string, referenceId: string): Promise<string>;
   /** Asks for a cancel. */
   cancel(key: string): Promise<void>;
   /** Waits for the end. */
@@ -51,10 +51,11 @@ export async function startSide(name: SideName, options: SideOptions = {}): Prom
 }
 
 function ofPaysession({ client }: Lab, { policy }: SideOptions): Sessions {
-  const sessions = new PaymentSessions(client, { openTimeoutMs: 120_000 });
+  const sessions = new PaymentSessions(client, { openTimeoutMs: 600_000 });
   return {
     open: async (key, referenceId) => {
-      await sessions.open({ key, request: requestOf(referenceId), ...(policy && { policy }) });
+      const input = { key, request: requestOf(referenceId), ...(policy && { policy }) };
+      return (await sessions.open(input)).sessionId;
     },
     cancel: (key) => sessions.get(key).cancel(),
     ended: async (key) => {
@@ -70,14 +71,14 @@ function ofBaseline(
   { baselinePollsEveryMs = BASELINE_POLLS_EVERY_MS }: SideOptions,
 ): Sessions {
   return {
-    open: async (key, referenceId) => {
+    open: (key, referenceId) => {
       const startWorkflowOperation = new WithStartWorkflowOperation<typeof bankPayment>('bankPayment', {
         workflowId: key,
         taskQueue: 'bank-payments',
         args: [{ request: requestOf(referenceId), pollEveryMs: baselinePollsEveryMs }],
         workflowIdConflictPolicy: 'USE_EXISTING',
       });
-      await client.workflow.executeUpdateWithStart(opened, { startWorkflowOperation });
+      return client.workflow.executeUpdateWithStart(opened, { startWorkflowOperation });
     },
     cancel: (key) => client.workflow.getHandle(key).signal(cancel),
     ended: (key) => client.workflow.getHandle<typeof bankPayment>(key).result(),

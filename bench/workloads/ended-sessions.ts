@@ -29,8 +29,6 @@ export interface SessionFigures {
   readonly fixedIntervalCalls: number;
   /** From the service's completion to the workflow's knowledge of it, in milliseconds. */
   readonly delayMs: Spread;
-  /** From the client's call to the checkout URL, in milliseconds. */
-  readonly openMs: Spread;
 }
 
 export interface EndedSessions {
@@ -70,7 +68,7 @@ async function measure(side: Side, workload: EndedSessions, turn: number): Promi
   const everyMs = 1_000 / workload.perSecond;
   await sleep(turn * everyMs);
   const keys = Array.from({ length: workload.sessions }, (_, index) => `session-${index}`);
-  const sessions = await Promise.all(
+  const endings = await Promise.all(
     keys.map(async (key, index) => {
       await sleep(index * everyMs);
       return openAndAwait(side, key);
@@ -86,8 +84,8 @@ async function measure(side: Side, workload: EndedSessions, turn: number): Promi
   const median = (pick: (figures: (typeof histories)[number]) => number) =>
     quantile(histories.map(pick), 0.5);
   const delays = await Promise.all(
-    sessions.map(async ({ ending: { sessionId, knownAtMs } }) => {
-      const createdAtMs = await side.service.createdAtMs(sessionId);
+    endings.map(async ({ sessionId, knownAtMs }) => {
+      const { createdAtMs } = await side.service.session(sessionId);
       return knownAtMs - (createdAtMs + workload.completedAfterMs);
     }),
   );
@@ -104,18 +102,11 @@ async function measure(side: Side, workload: EndedSessions, turn: number): Promi
     detailsCalls: calls / keys.length,
     fixedIntervalCalls: workload.completedAfterMs / (2 * delayMs.mean) + 1,
     delayMs,
-    openMs: spread(sessions.map(({ openMs }) => openMs)),
   };
 }
 
-async function openAndAwait(side: Side, key: string): Promise<{ openMs: number; ending: Ending }> {
-  const startedAtMs = performance.now();
+async function openAndAwait(side: Side, key: string): Promise<Ending> {
   await side.sessions.open(key, `${SCENARIO}-${key}`);
-  const openMs = performance.now() - startedAtMs;
-  return { openMs, ending: await completed(side, key) };
-}
-
-async function completed(side: Side, key: string): Promise<Ending> {
   const ending = await side.sessions.ended(key);
   if (ending.status !== 'Completed') throw new Error(`${side.name}: ${key} ended as ${ending.status}`);
   return ending;

@@ -7,6 +7,7 @@ const ROOT = join(__dirname, '../..');
 
 const CODE = [
   'activities',
+  'bench',
   'cli',
   'embed',
   'engine',
