@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import {
   Runtime,
@@ -136,6 +137,8 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     defaultHeartbeatThrottleInterval: HEARTBEAT_EVERY,
     // How long a session, and a query of it, waits for a worker that died: the engine's 10 s would fail queries.
     stickyQueueScheduleToStartTimeout: '2s',
+    // A new session's first task comes by the queue of all: with the usual fifth of the pollers, some waited two seconds for it.
+    nonStickyToStickyPollRatio: 0.5,
     // Temporal refuses it beside a tuner, which decides itself.
     ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
     ...options.temporal,
@@ -156,13 +159,23 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       }
     },
     shutdown: () => {
-      void held.stop();
       services.stopWaiting();
       if (worker.getState() === 'RUNNING') worker.shutdown();
+      void pollersEnded(worker).then(() => held.stop());
     },
     isRunning: () => worker.getState() === 'RUNNING',
     status: () => worker.getStatus(),
   };
+}
+
+const LOOK_EVERY_MS = 10;
+
+/**
+ * Resolves when a worker that stops polls for no more tasks. One that is handed out to a poller as it ends is lost for a while:
+ * sessions are handed over only then.
+ */
+async function pollersEnded(worker: Worker): Promise<void> {
+  while (['RUNNING', 'STOPPING'].includes(worker.getState())) await sleep(LOOK_EVERY_MS);
 }
 
 function versioned({ name: deploymentName, buildId }: WorkerDeployment): Partial<WorkerOptions> {
