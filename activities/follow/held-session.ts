@@ -6,6 +6,7 @@ import {
   ActivityResetError,
 } from '@temporalio/client';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
+import { beatEveryMs } from '../../src/protocol/guard';
 import type { PacedService } from '../../src/service';
 import { pollSession } from '../poll-session';
 import type { Course } from './course';
@@ -33,8 +34,6 @@ export interface Holding {
   readonly heartbeatTimeoutMs: number;
 }
 
-/** The share of the heartbeat timeout between two heartbeats: each of them costs the server a write. */
-const BEAT_AFTER = 0.9;
 /** A heartbeat or a report that did not reach the server is repeated after this time. */
 const REPEAT_MS = 1_000;
 /** Then another attempt takes over, since no heartbeat has come either. */
@@ -56,6 +55,7 @@ export class HeldSession {
   #beats: NodeJS.Timeout | undefined;
   #releasedForMs = 0;
   #isGone = false;
+  #hasEnded = false;
 
   constructor(
     holding: Holding,
@@ -66,7 +66,7 @@ export class HeldSession {
 
   /** Polls until there is something to report, and reports it. Never rejects. */
   async run(): Promise<void> {
-    this.#beatAfter(this.#holding.heartbeatTimeoutMs * BEAT_AFTER);
+    this.#beatAfter(beatEveryMs(this.#holding.heartbeatTimeoutMs));
     const { completion } = this;
     const { taskToken } = this.#holding;
     try {
@@ -79,6 +79,7 @@ export class HeldSession {
     } catch (error) {
       await this.#deliver(() => completion.fail(taskToken, toEndOfAttempt(error)));
     } finally {
+      this.#hasEnded = true;
       clearTimeout(this.#beats);
     }
   }
@@ -123,6 +124,7 @@ export class HeldSession {
   }
 
   #beatAfter(milliseconds: number): void {
+    if (this.#hasEnded) return;
     this.#beats = setTimeout(() => void this.#beat(), milliseconds);
   }
 
@@ -130,7 +132,7 @@ export class HeldSession {
     const { taskToken, heartbeatTimeoutMs } = this.#holding;
     try {
       await this.completion.heartbeat(taskToken);
-      this.#beatAfter(heartbeatTimeoutMs * BEAT_AFTER);
+      this.#beatAfter(beatEveryMs(heartbeatTimeoutMs));
     } catch (error) {
       if (error instanceof ActivityNotFoundError) this.abandon();
       else if (error instanceof ActivityCancelledError) await this.#cancelled();

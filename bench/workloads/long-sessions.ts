@@ -1,37 +1,85 @@
-import { historyFigures, type HistoryFigures } from '../figures/histories';
-import { requestOf } from '../sides/request';
+import type { Client } from '@temporalio/client';
+import type { Cadence } from '../../src/protocol/cadence';
 import { createPaymentWorld, type PaymentWorld } from '../../testkit';
+import { resolvePolicy } from '../../workflows/policy';
+import { cadenceOf } from '../../workflows/steps/cadence';
+import { actionsOf, eventsOf, following } from '../figures/following';
+import { historyFigures } from '../figures/histories';
+import { requestOf } from '../sides/request';
 
-/** What a session of days cost: counts alone, since its time is virtual. */
-export interface LongSession extends HistoryFigures {
+/** What a session of days costs: counts alone, since its time is virtual. */
+export interface LongSession {
+  readonly events: number;
+  readonly actions: number;
+  readonly heartbeats: number;
   readonly detailsCalls: number;
 }
 
-/** What happens to a session, and how long it takes at most. */
-const FATES = {
+interface Fate {
+  /** How long the session is followed in its last state. */
+  readonly followedMs: number;
+  readonly lastState: { readonly status: string; readonly code: string };
+  readonly happens: (world: PaymentWorld, sessionId: string) => Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What happens to a session, and how long it takes. */
+const FATES: Readonly<Record<'abandoned' | 'unsigned', Fate>> = {
   /** Nobody ever comes; the session is cancelled at its deadline. */
-  abandoned: { lasts: '26h', happens: async () => Promise.resolve() },
+  abandoned: {
+    followedMs: 25 * HOUR_MS,
+    lastState: { status: 'Initiated', code: 'EFT0101' },
+    happens: () => Promise.resolve(),
+  },
   /** The bank account is validated, and the agreement never signed. */
   unsigned: {
-    lasts: '31d',
-    happens: (world: PaymentWorld, sessionId: string) => world.payor(sessionId).validatesBank(),
+    followedMs: 30 * DAY_MS,
+    lastState: { status: 'Completed', code: 'EFT0302' },
+    happens: (world, sessionId) => world.payor(sessionId).validatesBank(),
   },
-} as const;
+};
 
-const DAYS_MS = 40 * 86_400_000;
-
-/** A session that nobody finishes, of paysession's default policy, in virtual time; the service itself gives up later. */
-export async function longSession(fate: keyof typeof FATES): Promise<LongSession> {
-  const { lasts, happens } = FATES[fate];
-  const world = await createPaymentWorld({ sandbox: { idleExpiryMs: DAYS_MS, absoluteExpiryMs: DAYS_MS } });
+/**
+ * A session that nobody finishes, of paysession's default policy; the service itself gives up later. Its history comes from
+ * virtual time, where no session is in hand, since time does not pass while an activity runs: so its last execution of
+ * `followSession`, which lasts all the time, is put in as a worker with the session in hand has it.
+ */
+export async function longSession(name: keyof typeof FATES): Promise<LongSession> {
+  const { followedMs, lastState, happens } = FATES[name];
+  const request = requestOf(name);
+  const sandbox = { idleExpiryMs: 40 * DAY_MS, absoluteExpiryMs: 40 * DAY_MS };
+  const world = await createPaymentWorld({ sandbox });
   try {
-    const { session, sessionId } = await world.sessions.open({ key: fate, request: requestOf(fate) });
+    const { session, sessionId } = await world.sessions.open({ key: name, request });
     await happens(world, sessionId);
-    await world.advance(lasts);
+    await world.advance(followedMs + HOUR_MS);
     await session.result();
-    const detailsCalls = world.service.audit({ route: 'details', sessionId }).length;
-    return { ...(await historyFigures(world.client, session.workflowId)), detailsCalls };
+    const measured = await historyFigures(world.client, session.workflowId);
+    const attempts = await lastAttempts(world.client, session.workflowId);
+    const cadence: Cadence = cadenceOf({ kind: 'EFT', ...lastState }, resolvePolicy({}, request));
+    const inHand = following(cadence, followedMs);
+    return {
+      events: measured.events - eventsOf({ executions: 1 }) + eventsOf(inHand),
+      actions: measured.actions - attempts + actionsOf(inHand),
+      heartbeats: inHand.heartbeats,
+      detailsCalls: inHand.polls,
+    };
   } finally {
     await world.close();
   }
+}
+
+/** Attempts of the last execution of `followSession`. */
+async function lastAttempts(client: Client, workflowId: string): Promise<number> {
+  const { events = [] } = await client.workflow.getHandle(workflowId).fetchHistory();
+  const followed = events?.findLast(
+    (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'followSession',
+  );
+  const started = events?.findLast(
+    ({ activityTaskStartedEventAttributes: attributes }) =>
+      String(attributes?.scheduledEventId) === String(followed?.eventId),
+  );
+  return started?.activityTaskStartedEventAttributes?.attempt ?? 0;
 }

@@ -11,7 +11,7 @@ export interface SessionPolicy {
    * @default 'park' if the service itself mails the payor (`sendNetworkLink`), else 'retry'
    */
   readonly onUnknownCreate?: 'park' | 'retry';
-  /** The shortest time between two polls. @default '3s' */
+  /** The shortest time between two polls. @default '2.5s' */
   readonly fastestPoll?: Duration;
   /**
    * The longest time between two polls while the payor may act. Polls are `fastestPoll` apart for the first five minutes after

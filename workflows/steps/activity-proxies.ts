@@ -1,6 +1,7 @@
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import type { FollowSessionInput, PaymentActivities, PollResult } from '../../src/protocol/activities';
+import type { Guard } from '../../src/protocol/guard';
 
 /** Each activity with its timeouts, retry policy and place in a backlog, and why. */
 
@@ -49,16 +50,6 @@ export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSess
   priority: SOON,
 });
 
-/** How a session is followed, in milliseconds. */
-export interface FollowTimes {
-  /** Until the deadline. */
-  readonly forMs: number;
-  /** A worker is taken for lost after this time without a heartbeat. */
-  readonly guardMs: number;
-  /** Whether an attempt may last as long as the activity; otherwise each attempt is one poll. */
-  readonly isHeld: boolean;
-}
-
 /** The activity ends at the deadline by itself; this is later. */
 const GRACE_MS = 60_000;
 
@@ -67,14 +58,15 @@ const GRACE_MS = 60_000;
  * kinds are the workflow's to wait for. It ends by itself soon after a cancel: nobody waits for that.
  */
 export function followFor(
-  { forMs, guardMs, isHeld }: FollowTimes,
+  { heartbeatTimeoutMs, heldUpToMs }: Guard,
   input: FollowSessionInput,
 ): Promise<PollResult> {
-  const scheduleToCloseTimeout = forMs + GRACE_MS;
+  const scheduleToCloseTimeout = input.forMs + GRACE_MS;
   const { followSession } = proxyActivities<Pick<PaymentActivities, 'followSession'>>({
     scheduleToCloseTimeout,
-    startToCloseTimeout: isHeld ? scheduleToCloseTimeout : '2m',
-    heartbeatTimeout: guardMs,
+    // In hand, an attempt may last as long as the activity; otherwise it is one poll.
+    startToCloseTimeout: heldUpToMs === undefined ? '2m' : scheduleToCloseTimeout,
+    heartbeatTimeout: heartbeatTimeoutMs,
     retry: {
       initialInterval: '1s',
       backoffCoefficient: 1,

@@ -2,6 +2,7 @@ import { CancellationScope, condition, isCancellation } from '@temporalio/workfl
 import type { CallFailure } from '../../src/errors/failures';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
 import { intervalMs, type Cadence } from '../../src/protocol/cadence';
+import { guardOf } from '../../src/protocol/guard';
 import type { Session } from '../session';
 import { callFailureOf, isTimeUp } from './activity-failures';
 import { followFor } from './activity-proxies';
@@ -22,14 +23,6 @@ export interface FollowPlan {
 export type FollowEnd =
   | Extract<PollResult, { readonly outcome: 'seen' | 'interrupted' }>
   | { readonly outcome: 'failed'; readonly failure: CallFailure };
-
-/** Polls further apart are attempts of their own: to keep a session in hand would save little, for hours. */
-const HELD_BELOW_MS = 10 * 60_000;
-/** If its worker is lost, a session's news is late by three polls at most, or by this where it is longer. */
-const SHORTEST_GUARD_MS = 30_000;
-const GUARD_POLLS = 3;
-/** An execution ends when intervals have grown by this: the next has a guard that fits. */
-const GROWN = 2;
 
 /** The activity that follows an open session, while the workflow does whatever else is asked of it. */
 export class Follower {
@@ -68,16 +61,15 @@ export class Follower {
   private start(plan: FollowPlan): NonNullable<Follower['running']> {
     const { session } = this;
     const { cadence, sinceChangeMs, forMs } = plan;
-    const everyMs = intervalMs(cadence, sinceChangeMs);
-    const isHeld = everyMs < HELD_BELOW_MS;
-    const guardMs = isHeld ? Math.max(SHORTEST_GUARD_MS, GUARD_POLLS * everyMs) : SHORTEST_GUARD_MS;
+    const guard = guardOf(intervalMs(cadence, sinceChangeMs));
+    const { heldUpToMs } = guard;
     const input = {
       ...session.serviceSession(),
       ...session.knownState(),
       cadence,
       sinceChangeMs,
       forMs,
-      ...(isHeld && { heldUpToMs: (guardMs / GUARD_POLLS) * GROWN }),
+      ...(heldUpToMs !== undefined && { heldUpToMs }),
       ...((plan.atOnce || this.isUnsure) && { atOnce: true }),
     };
     this.isUnsure = false;
@@ -85,7 +77,7 @@ export class Follower {
     const running: NonNullable<Follower['running']> = { scope, input };
     const { sightings } = session;
     void scope
-      .run(() => followFor({ guardMs, forMs, isHeld }, input))
+      .run(() => followFor(guard, input))
       .catch(endOf)
       .then((end) => {
         running.end = this.running === running ? this.applied(end, sightings) : end;

@@ -1,0 +1,41 @@
+import { intervalMs, type Cadence } from '../../src/protocol/cadence';
+import { beatEveryMs, guardOf } from '../../src/protocol/guard';
+
+/** What it takes to follow a session in which nothing happens, by the product's own rules. */
+export interface Following {
+  readonly polls: number;
+  /** Executions of the activity. */
+  readonly executions: number;
+  /** Its attempts, in all of its executions. */
+  readonly attempts: number;
+  readonly heartbeats: number;
+}
+
+/** Scheduled, started and completed, and the workflow task that follows. */
+const EVENTS_OF_AN_EXECUTION = 6;
+
+export const eventsOf = ({ executions }: Pick<Following, 'executions'>): number =>
+  executions * EVENTS_OF_AN_EXECUTION;
+export const actionsOf = ({ attempts, heartbeats }: Following): number => attempts + heartbeats;
+
+/** Follows for a time, on a worker that has the session in hand as long as the guards allow it. Without jitter. */
+export function following(cadence: Cadence, forMs: number): Following {
+  const total = { polls: 0, executions: 0, attempts: 0, heartbeats: 0 };
+  for (let atMs = 0; atMs < forMs;) {
+    const { heartbeatTimeoutMs, heldUpToMs } = guardOf(intervalMs(cadence, atMs));
+    const beganAtMs = atMs;
+    const isOver = () => atMs >= forMs || intervalMs(cadence, atMs) > (heldUpToMs ?? Infinity);
+    total.executions += 1;
+    // The first attempt waits for its first poll, in hand or at the server.
+    total.attempts += 1;
+    while (!isOver()) {
+      atMs = Math.min(atMs + intervalMs(cadence, atMs), forMs);
+      total.polls += 1;
+      if (heldUpToMs === undefined) total.attempts += 1;
+    }
+    if (heldUpToMs !== undefined) {
+      total.heartbeats += Math.floor((atMs - beganAtMs) / beatEveryMs(heartbeatTimeoutMs));
+    }
+  }
+  return total;
+}
