@@ -123,7 +123,7 @@ describe('a session in hand', () => {
 });
 
 describe('a session that the server has given up', () => {
-  test.each([
+  test.each<[string, Error, string[]]>([
     ['because the workflow is over', new ActivityNotFoundError('gone'), []],
     ['because it was cancelled', new ActivityCancelledError('cancelled'), ['reportCancellation']],
   ])('%s is polled no more', async (_, error, reports) => {
