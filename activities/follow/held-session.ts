@@ -1,10 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  ActivityCancelledError,
-  ActivityNotFoundError,
-  ActivityPausedError,
-  ActivityResetError,
-} from '@temporalio/client';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
 import { beatEveryMs } from '../../src/protocol/guard';
 import type { PacedService } from '../../src/service';
@@ -12,9 +6,15 @@ import { pollSession } from '../poll-session';
 import type { Course } from './course';
 import { again, toEndOfAttempt } from './end-of-attempt';
 
-/** How an activity that outlives its execution in the worker reports to the server; `Client.activity` is one. */
+/**
+ * How an activity that outlives its execution in the worker reports to the server; `Client.activity` is one. Each call rejects
+ * with an `ActivityNotFoundError` when the server no longer knows the attempt.
+ */
 export interface ActivityCompletion {
-  /** Tells that the activity is alive. Rejects when it no longer should be. */
+  /**
+   * Tells that the activity is alive. Rejects with an `ActivityCancelledError`, `ActivityPausedError` or `ActivityResetError`
+   * where the activity is to end.
+   */
   heartbeat(taskToken: Uint8Array): Promise<void>;
   /** Ends the activity with a result. */
   complete(taskToken: Uint8Array, result: unknown): Promise<void>;
@@ -134,11 +134,26 @@ export class HeldSession {
       await this.completion.heartbeat(taskToken);
       this.#beatAfter(beatEveryMs(heartbeatTimeoutMs));
     } catch (error) {
-      if (error instanceof ActivityNotFoundError) this.abandon();
-      else if (error instanceof ActivityCancelledError) await this.#cancelled();
-      // An operator paused or reset the activity: the next attempt begins when they let it.
-      else if (error instanceof ActivityPausedError || error instanceof ActivityResetError) this.release(0);
-      else this.#beatAfter(REPEAT_MS);
+      await this.#notAlive(nameOf(error));
+    }
+  }
+
+  /** The errors of the Temporal client are told by their names: a worker's activities do not load the client. */
+  async #notAlive(error: string): Promise<void> {
+    switch (error) {
+      case 'ActivityNotFoundError':
+        this.abandon();
+        break;
+      case 'ActivityCancelledError':
+        await this.#cancelled();
+        break;
+      // An operator did it: the next attempt begins when they let it.
+      case 'ActivityPausedError':
+      case 'ActivityResetError':
+        this.release(0);
+        break;
+      default:
+        this.#beatAfter(REPEAT_MS);
     }
   }
 
@@ -156,10 +171,11 @@ export class HeldSession {
         await send();
         return;
       } catch (error) {
-        if (error instanceof ActivityNotFoundError) return;
-        if (this.#isCutOff) return;
+        if (nameOf(error) === 'ActivityNotFoundError' || this.#isCutOff) return;
         await sleep(REPEAT_MS);
       }
     }
   }
 }
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
