@@ -8,6 +8,7 @@ import { toApplicationFailure } from './failures';
 import { toEndOfAttempt } from './follow/end-of-attempt';
 import { followSession } from './follow/follow-session';
 import type { HeldSessions } from './follow/held-sessions';
+import { withHeartbeats } from './heartbeats';
 import { pollSession } from './poll-session';
 import { isRepeated, repeatedCreate } from './repeated-create';
 import type {
@@ -18,6 +19,7 @@ import type {
   SessionInput,
 } from '../src/protocol/activities';
 
+/** A cancellation reaches an activity in the answer to a heartbeat. */
 const CREATE_HEARTBEAT_EVERY_MS = 1_000;
 
 /** Finds the payment service of an account. Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
@@ -84,17 +86,10 @@ async function createSession(serviceOf: ServiceDirectory, input: CreateSessionIn
   const service = prepared(serviceOf, input);
   if ('failure' in service) return service;
   const { request } = input;
-  // A cancellation reaches an activity in the answer to a heartbeat.
-  const heartbeat = setInterval(() => {
-    context.heartbeat();
-  }, CREATE_HEARTBEAT_EVERY_MS);
-  try {
-    const signal = context.cancellationSignal;
-    const withinMs = input.withinMs === undefined ? {} : { withinMs: leftOf(input.withinMs, context.info) };
-    return await service.createSession(request, { signal, ...withinMs });
-  } finally {
-    clearInterval(heartbeat);
-  }
+  const signal = context.cancellationSignal;
+  const withinMs = input.withinMs === undefined ? {} : { withinMs: leftOf(input.withinMs, context.info) };
+  const create = () => service.createSession(request, { signal, ...withinMs });
+  return withHeartbeats(CREATE_HEARTBEAT_EVERY_MS, create);
 }
 
 /** What is left of a time that began when the activity was scheduled. */

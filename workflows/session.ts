@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import { sessionKind } from '../src/contract/kinds';
-import { expectedSession } from '../src/contract/snapshot';
+import { expectedSession, type SessionSnapshot } from '../src/contract/snapshot';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
 import type { SessionFailure } from '../src/errors/failures';
 import type { FollowSessionInput, SessionInput } from '../src/protocol/activities';
@@ -82,9 +82,9 @@ export class Session {
   }
 
   /** What an activity must know to tell news. */
-  knownState(): Pick<FollowSessionInput, 'known'> {
+  knownState(): FollowSessionInput['known'] {
     const { status, code, amount } = this.record;
-    return { known: defined({ status, code, amount }) };
+    return defined({ status, code, amount });
   }
 
   /** Shows the session to the engine's search and UI. */
@@ -103,6 +103,13 @@ export class Session {
   /** Callers that wait are sent away: the workflow continues as new. */
   leave(): void {
     this.leaving = true;
+  }
+
+  /** Applies the report of a poll. If another report came since these `sightings`, only another poll can tell: gives false. */
+  applyPoll(snapshot: SessionSnapshot, sightings: number): boolean {
+    if (this.sightings !== sightings) return false;
+    this.apply({ type: 'seen', snapshot, source: 'poll' });
+    return true;
   }
 
   requestCancel(by: 'caller' | 'deadline'): void {

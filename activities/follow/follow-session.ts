@@ -1,6 +1,7 @@
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
 import type { PacedService } from '../../src/service';
+import { withHeartbeats } from '../heartbeats';
 import { pollSession } from '../poll-session';
 import { Course } from './course';
 import { again } from './end-of-attempt';
@@ -25,7 +26,7 @@ export async function followSession(
   input: FollowSessionInput,
   { held, now }: FollowOptions,
 ): Promise<PollResult> {
-  const { info } = Context.current();
+  const { info, cancellationSignal: signal } = Context.current();
   const course = new Course(input, info, { now });
   const { taskToken, heartbeatTimeoutMs } = info;
   if (held?.hasRoom === true && input.heldUpToMs !== undefined && heartbeatTimeoutMs !== undefined) {
@@ -34,21 +35,9 @@ export async function followSession(
   }
   const waitMs = course.firstWaitMs();
   if (waitMs > 0) throw again(waitMs);
-  const result = await pollOnce(service, input);
+  const result = await withHeartbeats(HEARTBEAT_EVERY_MS, () => pollSession(service, input, { signal }));
   if (result.outcome === 'interrupted') throw again(0);
   const next = course.after(result);
   if ('result' in next) return next.result;
   throw again(next.waitMs);
-}
-
-async function pollOnce(service: PacedService, input: FollowSessionInput): Promise<PollResult> {
-  const context = Context.current();
-  const heartbeats = setInterval(() => {
-    context.heartbeat();
-  }, HEARTBEAT_EVERY_MS);
-  try {
-    return await pollSession(service, input, { signal: context.cancellationSignal });
-  } finally {
-    clearInterval(heartbeats);
-  }
 }

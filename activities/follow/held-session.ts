@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
-import { beatEveryMs } from '../../src/protocol/guard';
+import { beatEveryMs } from '../../src/protocol/cadence';
 import type { PacedService } from '../../src/service';
 import { pollSession } from '../poll-session';
 import type { Course } from './course';
@@ -46,29 +46,25 @@ const LONGEST_TURN_MS = 5 * 60_000;
  * with something to report, or is released, and the server begins another attempt.
  */
 export class HeldSession {
-  readonly #holding: Holding;
   /** Aborts the wait for the next poll. */
   readonly #over = new AbortController();
   /** Aborts the poll under way: one for each, because what a call listens to holds the call. */
   #polling = new AbortController();
-  #isCutOff = false;
   #beats: NodeJS.Timeout | undefined;
   #releasedForMs = 0;
   #isGone = false;
   #hasEnded = false;
 
   constructor(
-    holding: Holding,
+    private readonly holding: Holding,
     private readonly completion: ActivityCompletion,
-  ) {
-    this.#holding = holding;
-  }
+  ) {}
 
   /** Polls until there is something to report, and reports it. Never rejects. */
   async run(): Promise<void> {
-    this.#beatAfter(beatEveryMs(this.#holding.heartbeatTimeoutMs));
+    this.#beatAfter(beatEveryMs(this.holding.heartbeatTimeoutMs));
     const { completion } = this;
-    const { taskToken } = this.#holding;
+    const { taskToken } = this.holding;
     try {
       const result = await this.#poll();
       await this.#deliver(() =>
@@ -92,7 +88,6 @@ export class HeldSession {
 
   /** Cuts off the poll under way as well. */
   cutOff(): void {
-    this.#isCutOff = true;
     this.#over.abort();
     this.#polling.abort();
   }
@@ -105,7 +100,7 @@ export class HeldSession {
 
   /** Gives what there is to report; `undefined` if another attempt goes on. */
   async #poll(): Promise<PollResult | undefined> {
-    const { service, input, course } = this.#holding;
+    const { service, input, course } = this.holding;
     let waitMs = course.firstWaitMs();
     for (;;) {
       await sleep(waitMs, undefined, { signal: this.#over.signal }).catch(() => undefined);
@@ -129,7 +124,7 @@ export class HeldSession {
   }
 
   async #beat(): Promise<void> {
-    const { taskToken, heartbeatTimeoutMs } = this.#holding;
+    const { taskToken, heartbeatTimeoutMs } = this.holding;
     try {
       await this.completion.heartbeat(taskToken);
       this.#beatAfter(beatEveryMs(heartbeatTimeoutMs));
@@ -159,7 +154,7 @@ export class HeldSession {
 
   async #cancelled(): Promise<void> {
     const { completion } = this;
-    const { taskToken } = this.#holding;
+    const { taskToken } = this.holding;
     await this.#deliver(() => completion.reportCancellation(taskToken));
     this.abandon();
   }
@@ -171,7 +166,7 @@ export class HeldSession {
         await send();
         return;
       } catch (error) {
-        if (nameOf(error) === 'ActivityNotFoundError' || this.#isCutOff) return;
+        if (nameOf(error) === 'ActivityNotFoundError' || this.#polling.signal.aborted) return;
         await sleep(REPEAT_MS);
       }
     }

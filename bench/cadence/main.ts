@@ -14,7 +14,7 @@ import { plot, type Line, type Panel } from './plot';
 const PLOT = join(PROJECT, 'docs', 'guides', 'cadence.svg');
 
 const policy = resolvePolicy({}, requestOf('cadence'));
-const withPayor = cadenceOf({ kind: 'EFT', status: 'Initiated', code: 'EFT0101' }, policy);
+const withPayor = cadenceOf({ status: 'Initiated', code: 'EFT0101' }, policy);
 const cadence: Cadence = (sinceChangeMs) => intervalMs(withPayor, sinceChangeMs);
 
 const seconds = (milliseconds: number | undefined): string =>

@@ -1,5 +1,4 @@
-import { intervalMs, type Cadence } from '../../src/protocol/cadence';
-import { beatEveryMs, guardOf } from '../../src/protocol/guard';
+import { beatEveryMs, guardOf, intervalMs, type Cadence } from '../../src/protocol/cadence';
 
 /** What it takes to follow a session in which nothing happens, by the product's own rules. */
 export interface Following {

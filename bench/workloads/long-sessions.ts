@@ -58,7 +58,7 @@ export async function longSession(name: keyof typeof FATES): Promise<LongSession
     await session.result();
     const measured = await historyFigures(world.client, session.workflowId);
     const attempts = await lastAttempts(world.client, session.workflowId);
-    const cadence: Cadence = cadenceOf({ kind: 'EFT', ...lastState }, resolvePolicy({}, request));
+    const cadence: Cadence = cadenceOf(lastState, resolvePolicy({}, request));
     const inHand = following(cadence, followedMs);
     return {
       events: measured.events - eventsOf({ executions: 1 }) + eventsOf(inHand),

@@ -1,7 +1,7 @@
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import type { FollowSessionInput, PaymentActivities, PollResult } from '../../src/protocol/activities';
-import type { Guard } from '../../src/protocol/guard';
+import type { Guard } from '../../src/protocol/cadence';
 
 /** Each activity with its timeouts, retry policy and place in a backlog, and why. */
 

@@ -9,10 +9,7 @@ const STEADY_MS = 5 * 60_000;
 const FASTEST_FOR_SIGNATURE_MS = 30_000;
 
 /** How far apart the polls of a session are: by what it waits for, the payor in the flow or the PAD signature. */
-export function cadenceOf(
-  state: Pick<SessionRecord, 'kind' | 'status' | 'code'>,
-  policy: ResolvedPolicy,
-): Cadence {
+export function cadenceOf(state: Pick<SessionRecord, 'status' | 'code'>, policy: ResolvedPolicy): Cadence {
   const { fastestPollMs, slowestPollMs, slowestSignaturePollMs: slowestMs } = policy;
   if (!awaitsSignature(state))
     return { fastestMs: fastestPollMs, slowestMs: slowestPollMs, steadyMs: STEADY_MS };

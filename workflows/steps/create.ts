@@ -12,7 +12,7 @@ import type { Decision } from '../../src/protocol/recorded';
 import type { ResolveCreate } from '../../src/protocol/resolution';
 import { continueAsNewIfSuggested } from '../continue-as-new';
 import type { Session } from '../session';
-import { backOff as waitAfter } from './wait';
+import { waitAfter } from './wait';
 
 /**
  * Creates the session at the payment service, at most once as far as anybody can know. Returns when it is created, or

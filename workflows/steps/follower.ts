@@ -1,8 +1,7 @@
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { CallFailure } from '../../src/errors/failures';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
-import { intervalMs, type Cadence } from '../../src/protocol/cadence';
-import { guardOf } from '../../src/protocol/guard';
+import { guardOf, intervalMs, type Cadence } from '../../src/protocol/cadence';
 import type { Session } from '../session';
 import { callFailureOf, isTimeUp } from './activity-failures';
 import { followFor } from './activity-proxies';
@@ -65,7 +64,7 @@ export class Follower {
     const { heldUpToMs } = guard;
     const input = {
       ...session.serviceSession(),
-      ...session.knownState(),
+      known: session.knownState(),
       cadence,
       sinceChangeMs,
       forMs,
@@ -88,10 +87,8 @@ export class Follower {
   /** A report is applied when it comes, so that a cancel under way hears of it. */
   private applied(end: FollowEnd, sightings: number): FollowEnd {
     if (end.outcome !== 'seen') return end;
-    this.isUnsure = this.session.sightings !== sightings;
-    if (this.isUnsure) return { outcome: 'interrupted' };
-    this.session.apply({ type: 'seen', snapshot: end.snapshot, source: 'poll' });
-    return end;
+    this.isUnsure = !this.session.applyPoll(end.snapshot, sightings);
+    return this.isUnsure ? { outcome: 'interrupted' } : end;
   }
 }
 

@@ -24,12 +24,9 @@ export async function pollForRefresh(session: Session): Promise<FollowEnd | unde
   return end;
 }
 
-/** Whether the end tells how the session stands. If another report came meanwhile, only another poll can tell. */
+/** Whether the end tells how the session stands. */
 function apply(session: Session, end: FollowEnd, sightings: number): boolean {
-  if (end.outcome !== 'seen') return end.outcome === 'failed';
-  if (session.sightings !== sightings) return false;
-  session.apply({ type: 'seen', snapshot: end.snapshot, source: 'poll' });
-  return true;
+  return end.outcome === 'seen' ? session.applyPoll(end.snapshot, sightings) : end.outcome === 'failed';
 }
 
 async function pollOnce(session: Session): Promise<FollowEnd> {

@@ -8,7 +8,7 @@ export async function wait(milliseconds: number, woken: () => boolean, summary: 
 }
 
 /** Takes note of a call that failed, and waits before the next, or until `woken`. */
-export async function backOff(
+export async function waitAfter(
   session: Session,
   { failure, milliseconds }: { readonly failure: SessionFailure; readonly milliseconds: number },
   woken: () => boolean,

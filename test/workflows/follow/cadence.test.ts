@@ -8,9 +8,9 @@ import { eft } from '../../support/requests';
 const policy = (given: SessionPolicy = {}) => resolvePolicy(given, eft());
 
 const withPayor = (given?: SessionPolicy) =>
-  cadenceOf({ kind: 'EFT', status: 'Initiated', code: 'EFT0101' }, policy(given));
+  cadenceOf({ status: 'Initiated', code: 'EFT0101' }, policy(given));
 const unsigned = (given?: SessionPolicy) =>
-  cadenceOf({ kind: 'EFT', status: 'Completed', code: 'EFT0302' }, policy(given));
+  cadenceOf({ status: 'Completed', code: 'EFT0302' }, policy(given));
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
