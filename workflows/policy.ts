@@ -19,8 +19,8 @@ const MIN_POLL_MS = 50;
 /** Fills in the defaults of a policy that follows the rules of `src/protocol/policy.ts`. */
 export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): ResolvedPolicy {
   const mailsPayor = request.options.notificationPreferences?.sendNetworkLink === true;
-  const fastestPollMs = atLeast(MIN_POLL_MS, milliseconds(policy, 'fastestPoll', '2.5s'));
-  const slowestPollMs = atLeast(fastestPollMs, milliseconds(policy, 'slowestPoll', '2h'));
+  const fastestPollMs = atLeast(MIN_POLL_MS, milliseconds(policy, 'fastestPoll', '3s'));
+  const slowestPollMs = atLeast(fastestPollMs, milliseconds(policy, 'slowestPoll', '30m'));
   return {
     onUnknownCreate: policy.onUnknownCreate ?? (mailsPayor ? 'park' : 'retry'),
     fastestPollMs,

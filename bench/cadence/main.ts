@@ -6,6 +6,7 @@ import { cadenceOf } from '../../workflows/steps/cadence';
 import { PROJECT } from '../report/project';
 import { asText } from '../report/table';
 import { requestOf } from '../sides/request';
+import { choices } from './choices';
 import { equalFixed, expectedFor, expectedForAll, fixed, pollTimes, type Cadence } from './model';
 import { PAYORS } from './payors';
 import { plot, type Line, type Panel } from './plot';
@@ -51,7 +52,7 @@ function main(): void {
     `delay (s), ${interval}`,
     `requests, ${interval}`,
   ];
-  process.stdout.write(`${asText([header, ...rows, last])}\n`);
+  process.stdout.write(`${asText([header, ...rows, last])}\n\n${asText(choices(PAYORS, withPayor))}\n`);
   writeFileSync(PLOT, plot(panelsOf(ours, theirs, interval)));
 }
 

@@ -21,7 +21,7 @@ export const actionsOf = ({ attempts, heartbeats }: Following): number => attemp
 export function following(cadence: Cadence, forMs: number): Following {
   const total = { polls: 0, executions: 0, attempts: 0, heartbeats: 0 };
   for (let atMs = 0; atMs < forMs;) {
-    const { heartbeatTimeoutMs, heldUpToMs } = guardOf(intervalMs(cadence, atMs));
+    const { heartbeatTimeoutMs, heldUpToMs } = guardOf(cadence, atMs);
     const beganAtMs = atMs;
     const isOver = () => atMs >= forMs || intervalMs(cadence, atMs) > (heldUpToMs ?? Infinity);
     total.executions += 1;

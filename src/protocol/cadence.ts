@@ -30,19 +30,23 @@ export interface Guard {
   readonly heldUpToMs?: number;
 }
 
-/** Polls further apart are attempts of their own: to keep a session in hand would save little, for hours. */
-const HELD_BELOW_MS = 10 * 60_000;
+/** Polls further apart are attempts of their own: a worker that has the session in hand would save little. */
+const HELD_UP_TO_MS = 30 * 60_000;
 /** If its worker is lost, a session's news is late by three polls at most, or by this where it is longer. */
 const SHORTEST_GUARD_MS = 30_000;
 const GUARD_POLLS = 3;
-/** A guard fits until intervals have grown by this. */
+/** A guard fits until intervals have grown by this, but a last one fits the longest interval: it may last for hours. */
 const GROWN = 2;
 
-/** The guard of a session whose polls are this far apart, and grow further apart. */
-export function guardOf(everyMs: number): Guard {
-  if (everyMs >= HELD_BELOW_MS) return { heartbeatTimeoutMs: SHORTEST_GUARD_MS };
+/** The guard of a session that has not changed for so long. */
+export function guardOf(cadence: Cadence, sinceChangeMs: number): Guard {
+  const everyMs = intervalMs(cadence, sinceChangeMs);
+  if (everyMs > HELD_UP_TO_MS) return { heartbeatTimeoutMs: SHORTEST_GUARD_MS };
   const heartbeatTimeoutMs = Math.max(SHORTEST_GUARD_MS, GUARD_POLLS * everyMs);
-  return { heartbeatTimeoutMs, heldUpToMs: (heartbeatTimeoutMs / GUARD_POLLS) * GROWN };
+  const guardedMs = heartbeatTimeoutMs / GUARD_POLLS;
+  const fitsMs = guardedMs * GROWN;
+  const isLast = cadence.slowestMs <= guardedMs;
+  return { heartbeatTimeoutMs, heldUpToMs: isLast ? fitsMs : Math.min(fitsMs, cadence.slowestMs - 1) };
 }
 
 /** The time between two heartbeats: each of them costs the server a write, so they are as few as can be. */

@@ -11,11 +11,11 @@ export interface SessionPolicy {
    * @default 'park' if the service itself mails the payor (`sendNetworkLink`), else 'retry'
    */
   readonly onUnknownCreate?: 'park' | 'retry';
-  /** The shortest time between two polls. @default '2.5s' */
+  /** The shortest time between two polls. @default '3s' */
   readonly fastestPoll?: Duration;
   /**
    * The longest time between two polls while the payor may act. Polls are `fastestPoll` apart for the first five minutes after
-   * a change, and then a sixth of the time since. @default '2h'
+   * a change, and then a sixth of the time since. @default '30m'
    */
   readonly slowestPoll?: Duration;
   /**

@@ -14,8 +14,8 @@ test('steady polls take one execution, and a heartbeat each 27 seconds', () => {
 
 test('polls that grow apart take an execution for each guard', () => {
   const cadence = { fastestMs: 3 * SECOND, slowestMs: 5 * MINUTE, steadyMs: 0 };
-  // Guards of 30 s, 60 s, 120 s, 240 s, 480 s.
-  expect(following(cadence, HOUR).executions).toBe(5);
+  // Guards of 30 s, 60 s, 120 s, 240 s, 480 s, and 900 s for the longest interval.
+  expect(following(cadence, HOUR).executions).toBe(6);
 });
 
 test('rare polls are attempts of their own, with no heartbeat', () => {

@@ -1,7 +1,7 @@
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { CallFailure } from '../../src/errors/failures';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
-import { guardOf, intervalMs, type Cadence } from '../../src/protocol/cadence';
+import { guardOf, type Cadence } from '../../src/protocol/cadence';
 import type { Session } from '../session';
 import { callFailureOf, isTimeUp } from './activity-failures';
 import { followFor } from './activity-proxies';
@@ -60,7 +60,7 @@ export class Follower {
   private start(plan: FollowPlan): NonNullable<Follower['running']> {
     const { session } = this;
     const { cadence, sinceChangeMs, forMs } = plan;
-    const guard = guardOf(intervalMs(cadence, sinceChangeMs));
+    const guard = guardOf(cadence, sinceChangeMs);
     const { heldUpToMs } = guard;
     const input = {
       ...session.serviceSession(),

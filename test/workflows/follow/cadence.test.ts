@@ -22,7 +22,7 @@ describe('the cadence of polls', () => {
     const waits = [0, 5 * MINUTE, 11 * MINUTE, 65 * MINUTE, DAY].map((since) =>
       intervalMs(withPayor(), since),
     );
-    expect(waits).toEqual([2.5 * SECOND, 2.5 * SECOND, MINUTE, 10 * MINUTE, 2 * HOUR]);
+    expect(waits).toEqual([3 * SECOND, 3 * SECOND, MINUTE, 10 * MINUTE, 30 * MINUTE]);
   });
 
   test('waits a sixth of the time so far while only the PAD signature is awaited: half a minute to a day', () => {
@@ -59,14 +59,14 @@ describe('the wait after a failed poll', () => {
     random: 0.5,
   });
 
-  test('doubles up to an hour', () => {
+  test('doubles up to the slowest poll', () => {
     const waits = [1, 2, 3, 50].map((failures) => failedPollMs(withPayor(), failed(failures)));
-    expect(waits).toEqual([5 * SECOND, 10 * SECOND, 20 * SECOND, HOUR]);
+    expect(waits).toEqual([6 * SECOND, 12 * SECOND, 24 * SECOND, 30 * MINUTE]);
   });
 
   test('is not shorter than between polls that succeed, an hour at most', () => {
     expect(failedPollMs(withPayor(), failed(1, 65 * MINUTE))).toBe(10 * MINUTE);
-    expect(failedPollMs(withPayor(), failed(1, DAY))).toBe(HOUR);
+    expect(failedPollMs(withPayor({ slowestPoll: '6h' }), failed(1, DAY))).toBe(HOUR);
   });
 
   test('starts anew with a minute while the PAD signature is awaited', () => {
