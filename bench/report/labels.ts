@@ -22,6 +22,8 @@ export const LABELS: Readonly<Record<string, string>> = {
   'cancelMs.p50': 'cancel until the service knows, p50 (ms)',
   'cancelMs.p95': 'cancel until the service knows, p95 (ms)',
   inTime: 'of these, share within 20 s',
+  pollEngineMs: 'CPU of the engine for a poll (ms)',
+  pollWorkerMs: 'CPU of the worker for a poll (ms)',
   cpuMsPerHour: 'CPU of engine and worker an open session and hour (ms)',
   engineCpuMsPerHour: 'CPU of the engine an open session and hour (ms)',
   workerCpuMsPerHour: 'CPU of the worker an open session and hour (ms)',

@@ -41,13 +41,13 @@ const MAX_CALLS = 1_000_000;
 const MAX_SESSIONS = 50_000;
 
 /** @param worker the script of the worker's process */
-export async function startLab(worker: string, sandbox: SandboxOptions): Promise<Lab> {
+export async function startLab(worker: string, sandbox: SandboxOptions, inHandAtMost?: number): Promise<Lab> {
   const stops: (() => unknown)[] = [];
   const stop = async () => {
     for (const stopOne of stops.splice(0).reverse()) await stopOne();
   };
   try {
-    return { ...(await startParts(worker, sandbox, stops)), stop };
+    return { ...(await startParts(worker, sandbox, inHandAtMost, stops)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -57,6 +57,7 @@ export async function startLab(worker: string, sandbox: SandboxOptions): Promise
 async function startParts(
   worker: string,
   sandboxOptions: SandboxOptions,
+  inHandAtMost: number | undefined,
   stops: (() => unknown)[],
 ): Promise<Omit<Lab, 'stop'>> {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-bench-'));
@@ -92,6 +93,7 @@ async function startParts(
     SERVICE_URL: sandbox.ready.url,
     CLIENT_ID: DEFAULT_CLIENT.clientId,
     CLIENT_SECRET: DEFAULT_CLIENT.clientSecret,
+    ...(inHandAtMost !== undefined && { IN_HAND_AT_MOST: String(inHandAtMost) }),
   });
   stops.push(() => workerProcess.stop());
 

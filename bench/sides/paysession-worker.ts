@@ -8,6 +8,11 @@ serveAsWorker(async (address) => {
     SERVICE_URL: baseUrl = '',
     CLIENT_ID: clientId = '',
     CLIENT_SECRET: clientSecret = '',
+    IN_HAND_AT_MOST: inHandAtMost,
   } = process.env;
-  return createWorker({ connection, accounts: { default: { baseUrl, clientId, clientSecret } } });
+  return createWorker({
+    connection,
+    accounts: { default: { baseUrl, clientId, clientSecret } },
+    ...(inHandAtMost !== undefined && { maxBursts: Number(inHandAtMost) }),
+  });
 });

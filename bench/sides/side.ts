@@ -38,6 +38,8 @@ export interface SideOptions {
   readonly policy?: SessionPolicy;
   /** The time between two polls of the baseline, in milliseconds. @default BASELINE_POLLS_EVERY_MS */
   readonly baselinePollsEveryMs?: number;
+  /** How many open sessions paysession's worker has in hand at most. @default its own */
+  readonly inHandAtMost?: number;
 }
 
 /** As often as paysession's fastest poll by default. */
@@ -45,7 +47,7 @@ export const BASELINE_POLLS_EVERY_MS = 2_000;
 
 export async function startSide(name: SideName, options: SideOptions = {}): Promise<Side> {
   const script = name === 'paysession' ? './paysession-worker' : '../baseline/worker';
-  const lab = await startLab(require.resolve(script), options.sandbox ?? {});
+  const lab = await startLab(require.resolve(script), options.sandbox ?? {}, options.inHandAtMost);
   const sessions = name === 'paysession' ? ofPaysession(lab, options) : ofBaseline(lab.client, options);
   return { ...lab, name, sessions };
 }

@@ -1,3 +1,4 @@
+import { beatEveryMs, guardOf } from '../../src/protocol/cadence';
 import { startSide, type Side } from '../sides/side';
 import type { Memory } from '../sides/lab';
 import { cpuDuring, withoutIdle, type CpuUse } from './cpu-window';
@@ -22,7 +23,6 @@ const OPENED_AT_ONCE = 40;
 export interface OpenOptions {
   /** Numbers of open sessions, each on top of the one before. */
   readonly levels: readonly number[];
-  /** All are polled once in the time that is measured, whenever they were opened. */
   readonly pollsEveryMs: number;
 }
 
@@ -30,6 +30,9 @@ export interface OpenOptions {
 export async function openSessions({ levels, pollsEveryMs }: OpenOptions): Promise<readonly OpenLevel[]> {
   const policy = { fastestPoll: pollsEveryMs, slowestPoll: pollsEveryMs };
   const side = await startSide('paysession', { sandbox: { idleExpiryMs: 86_400_000 }, policy });
+  // In this time the worker sends one heartbeat for each session, whenever that was opened.
+  const cadence = { fastestMs: pollsEveryMs, slowestMs: pollsEveryMs, steadyMs: 0 };
+  const beatMs = beatEveryMs(guardOf(cadence, 0).heartbeatTimeoutMs);
   try {
     await warmUp(side);
     const idle = await cpuDuring(side, IDLE_MS);
@@ -38,7 +41,7 @@ export async function openSessions({ levels, pollsEveryMs }: OpenOptions): Promi
     for (const level of levels) {
       const opened = measured.at(-1)?.openSessions ?? 0;
       await openMore(side, opened, level);
-      const use = withoutIdle(await cpuDuring(side, pollsEveryMs), idle);
+      const use = withoutIdle(await cpuDuring(side, beatMs), idle);
       measured.push(levelOf(level, use, memoryBeyond(emptyMemory, side.memory())));
     }
     return measured;

@@ -13,12 +13,13 @@ import { runSessions } from './sessions.js';
 /**
  * @typedef {import('./sessions.js').Peer} Peer
  * @typedef {import('./options.js').Options} Options
+ * @typedef {import('./sandbox.js').SandboxAddress} SandboxAddress
  */
 
 /**
  * Measures a peer and prints one JSON object.
  *
- * @param {(folder: string, workerEnvironment: Record<string, string>) => Promise<Peer>} startPeer
+ * @param {(folder: string, workerEnvironment: Record<string, string>, sandbox: SandboxAddress) => Promise<Peer>} startPeer
  */
 export function bench(startPeer) {
   return runToItsEnd(async () => {
@@ -27,7 +28,7 @@ export function bench(startPeer) {
     const folder = await mkdtemp(join(tmpdir(), 'paysession-peer-'));
     atEnd(() => rm(folder, { recursive: true, force: true }));
     const sandbox = options.sandbox ?? (await startSandbox());
-    const peer = await startPeer(folder, { NODE_ENV: 'production', ...sandboxEnvironment(sandbox) });
+    const peer = await startPeer(folder, { NODE_ENV: 'production', ...sandboxEnvironment(sandbox) }, sandbox);
 
     await runSessions(peer, sandbox, {
       ...options,

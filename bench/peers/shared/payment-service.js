@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { request } from 'undici';
+import { requestOf } from './request.js';
 
 /** @typedef {{ readonly status: string, readonly statusDetails?: string }} Details */
 
@@ -49,14 +50,7 @@ export class PaymentService {
    * @returns {Promise<string>} the id of the new session
    */
   async create(referenceId) {
-    const created = await this.#call('POST', '/api/v2/sessions', {
-      type: 'EFT',
-      direction: 'DEBIT',
-      amount: 25,
-      referenceId,
-      options: { guarantee: { enable: false } },
-      payor: { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' },
-    });
+    const created = await this.#call('POST', '/api/v2/sessions', requestOf(referenceId));
     return created.sessionId;
   }
 

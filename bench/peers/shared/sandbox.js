@@ -37,3 +37,14 @@ export async function complete({ controlUrl }, sessionId) {
   const text = await body.text();
   if (statusCode !== 200) throw new Error(`The sandbox could not complete a session: ${statusCode} ${text}`);
 }
+
+/**
+ * @param {SandboxAddress} sandbox
+ * @param {string} sessionId
+ * @returns {Promise<number>} how often the session's details were asked for
+ */
+export async function detailsCallsOf({ controlUrl }, sessionId) {
+  const { body } = await request(`${controlUrl}/calls?sessionId=${sessionId}`);
+  const { calls } = /** @type {{ calls: { route: string }[] }} */ (await body.json());
+  return calls.filter(({ route }) => route === 'details').length;
+}

@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { bench } from '../shared/bench.js';
+import { atEnd } from '../shared/ending.js';
+import { startOwn } from '../shared/processes.js';
+import { requestOf } from '../shared/request.js';
+import { detailsCallsOf } from '../shared/sandbox.js';
+
+const require = createRequire(import.meta.url);
+/** @type {typeof import('../../../dist/engine/index.js')} */
+const { resolveEngine, startEngine } = require('../../../dist/engine/index.js');
+/** @type {typeof import('../../../dist/src/index.js')} */
+const { PaymentSessions, SEARCH_ATTRIBUTES } = require('../../../dist/src/index.js');
+
+await bench(async (folder, environment, sandbox) => {
+  const { executable } = await resolveEngine({ ignoreAddress: true });
+  const engine = await startEngine({
+    executable,
+    databaseFile: join(folder, 'engine.db'),
+    searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+  });
+  atEnd(() => engine.stop());
+  const { child } = await startOwn(new URL('worker.js', import.meta.url), {
+    ...environment,
+    ENGINE_ADDRESS: engine.address,
+  });
+  const connection = await NativeConnection.connect({ address: engine.address });
+  atEnd(() => connection.close());
+  const sessions = new PaymentSessions(new Client({ connection }));
+  return {
+    versions: { paysession: require('../../../package.json').version },
+    workerPid: child.pid ?? NaN,
+    enginePid: engine.pid,
+    async open(key, pollEveryMs) {
+      const policy = { fastestPoll: pollEveryMs, slowestPoll: pollEveryMs };
+      const { sessionId, checkoutUrl } = await sessions.open({ key, request: requestOf(key), policy });
+      return { sessionId, checkoutUrl };
+    },
+    async result(key) {
+      const { status, sessionId = '' } = await sessions.get(key).result();
+      return { status, polls: await detailsCallsOf(sandbox, sessionId) };
+    },
+    cancel: (key) => sessions.get(key).cancelAndWait(),
+  };
+});

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSide, type Side, type SideName, type SideOptions } from '../sides/side';
+import { cpuBetween, cpuDuring, withoutIdle } from './cpu-window';
+import { someAtOnce } from './some-at-once';
+import { warmUp } from './warm-up';
+
+/** What one poll costs. */
+export interface WayToWait {
+  readonly pollEngineMs: number;
+  readonly pollWorkerMs: number;
+}
+
+export interface WaysOptions {
+  readonly openSessions: number;
+  readonly pollsEveryMs: number;
+  readonly measuredMs: number;
+}
+
+const IDLE_MS = 10_000;
+const SETTLES_MS = 5_000;
+const OPENED_AT_ONCE = 5;
+
+/** The ways to wait between two polls: the worker has the session in hand, the server retries an attempt, or a timer of the workflow. */
+const WAYS: Readonly<Record<string, readonly [SideName, Pick<SideOptions, 'inHandAtMost'>]>> = {
+  paysession: ['paysession', {}],
+  'retries alone': ['paysession', { inHandAtMost: 0 }],
+  baseline: ['baseline', {}],
+};
+
+/** What a poll costs in each way, all of them at the same time. */
+export async function waysToWait(options: WaysOptions): Promise<Readonly<Record<string, WayToWait>>> {
+  const { openSessions, pollsEveryMs, measuredMs } = options;
+  const policy = { fastestPoll: pollsEveryMs, slowestPoll: pollsEveryMs };
+  const sides: Side[] = [];
+  try {
+    for (const [name, more] of Object.values(WAYS)) {
+      sides.push(await startSide(name, { policy, baselinePollsEveryMs: pollsEveryMs, ...more }));
+    }
+    await Promise.all(sides.map(warmUp));
+    const idle = await Promise.all(sides.map((side) => cpuDuring(side, IDLE_MS)));
+    const keys = Array.from({ length: openSessions }, (_, index) => `session-${index}`);
+    for (const { sessions } of sides) {
+      await someAtOnce(OPENED_AT_ONCE, keys, (key) => sessions.open(key, key));
+    }
+    await sleep(SETTLES_MS);
+    const before = sides.map((side) => side.cpu());
+    await sleep(measuredMs);
+    const polls = (openSessions * measuredMs) / pollsEveryMs;
+    const figures = Object.keys(WAYS).map((way, index): readonly [string, WayToWait] => {
+      const [side, from, idleUse] = [sides[index], before[index], idle[index]];
+      if (side === undefined || from === undefined || idleUse === undefined)
+        throw new Error(`${way} is missing`);
+      const use = withoutIdle(cpuBetween(from, side.cpu()), idleUse);
+      return [way, { pollEngineMs: use.engineMs / polls, pollWorkerMs: use.workerMs / polls }];
+    });
+    return Object.fromEntries(figures);
+  } finally {
+    await Promise.all(sides.map((side) => side.stop()));
+  }
+}
