@@ -11,7 +11,7 @@ import {
 import { createActivities, HeldSessions } from '../activities';
 import { encryptedDataConverter, workerDataConverter, type EncryptionKeys } from '../src/encryption';
 import { workerIdentity } from '../src/protocol/worker-identity';
-import { WaitingRoom, type PaymentServiceOptions } from '../src/service';
+import { WaitingRoom, type PaymentServiceOptions, type ServiceObserver } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
 import { paymentSessionHandlers } from './nexus-handlers';
@@ -51,6 +51,8 @@ export interface PaymentWorkerOptions {
    * `SERVICE_PAUSED`, and the workflow waits. Set it to false if `service.now` is a clock that skips. @default true
    */
   readonly waitsForTurn?: boolean;
+  /** Are told what happens between the worker and the payment service. @default none */
+  readonly serviceObservers?: readonly ServiceObserver[];
   /** A workflow bundle to use in place of the one that `npm run build` made. */
   readonly bundlePath?: string;
   /** Temporal's own worker options, for instance concurrency; they win over paysession's defaults. */
@@ -108,10 +110,15 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     polls: Math.floor(slots * POLLS_SHARE),
     all: Math.floor(slots * WAITING_SHARE),
   });
-  const services = new ServiceClients(accounts, options.service, {
-    room,
-    ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }),
-  });
+  const services = new ServiceClients(
+    accounts,
+    options.service,
+    {
+      room,
+      ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }),
+    },
+    options.serviceObservers,
+  );
   const encrypted = encryption && encryptedDataConverter(encryption);
   const dataConverter = options.temporal?.dataConverter ?? encrypted;
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });

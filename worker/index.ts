@@ -3,6 +3,7 @@ export type { PaymentWorker, PaymentWorkerOptions, WorkerDeployment } from './cr
 export { ServiceClients } from './service-directory';
 export type { Accounts } from '../src/settings';
 export { ensureSearchAttributes, missingSearchAttributes } from './search-attributes';
+export type { CallClass, ServiceEvents, ServiceObserver } from '../src/service';
 export { serveHealth } from './health';
 export type { HealthServer } from './health';
 export { runWorker } from './run-worker';
