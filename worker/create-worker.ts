@@ -14,6 +14,8 @@ import { workerIdentity } from '../src/protocol/worker-identity';
 import { WaitingRoom, type PaymentServiceOptions } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
+import type { HealthWatch } from './health/health-check';
+import { watchHealth } from './health/watch-health';
 import { paymentSessionHandlers } from './nexus-handlers';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
@@ -75,6 +77,8 @@ export interface PaymentWorker {
   isRunning(): boolean;
   /** The status of Temporal's worker: tasks in flight, pollers, cached workflows. */
   status(): WorkerStatus;
+  /** Begins to check that it can work; the caller stops that before it closes the connection. */
+  watchHealth(): HealthWatch;
 }
 
 /** Most of them wait for a call's turn or its answer. */
@@ -165,6 +169,15 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     },
     isRunning: () => worker.getState() === 'RUNNING',
     status: () => worker.getStatus(),
+    watchHealth: () =>
+      watchHealth({
+        connection,
+        namespace,
+        taskQueue,
+        isPolling: () => worker.getState() === 'RUNNING',
+        accounts: Object.keys(accounts),
+        authenticate: (account) => services.of(account).authenticate(),
+      }),
   };
 }
 

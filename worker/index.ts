@@ -3,7 +3,8 @@ export type { PaymentWorker, PaymentWorkerOptions, WorkerDeployment } from './cr
 export { ServiceClients } from './service-directory';
 export type { Accounts } from '../src/settings';
 export { ensureSearchAttributes, missingSearchAttributes } from './search-attributes';
-export { serveHealth } from './health';
-export type { HealthServer } from './health';
+export { serveHealth, serveProbes } from './health/serve-probes';
+export type { HealthServer, ProbeOptions } from './health/serve-probes';
+export type { HealthCheck, HealthWatch } from './health/health-check';
 export { runWorker } from './run-worker';
 export type { RunWorkerOptions } from './run-worker';
