@@ -16,6 +16,7 @@ import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
 import type { HealthWatch } from './health/health-check';
 import { watchHealth } from './health/watch-health';
+import { withActivityAttributes } from './logs/activity-attributes';
 import { paymentSessionHandlers } from './nexus-handlers';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
@@ -146,6 +147,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     // Temporal refuses it beside a tuner, which decides itself.
     ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
     ...options.temporal,
+    interceptors: withActivityAttributes(options.temporal?.interceptors),
     dataConverter: workerDataConverter(
       dataConverter,
       warnOnce((message) => {

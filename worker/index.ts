@@ -8,3 +8,5 @@ export type { HealthServer, ProbeOptions } from './health/serve-probes';
 export type { HealthCheck, HealthWatch } from './health/health-check';
 export { runWorker } from './run-worker';
 export type { RunWorkerOptions } from './run-worker';
+export { installRuntime } from './runtime';
+export type { WorkerLog } from './logs/worker-log';

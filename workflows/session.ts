@@ -15,6 +15,7 @@ import { next } from './record/record';
 import { cancelPending, newRecord, type Observation, type SessionRecord } from './record/session-record';
 import { Refreshes } from './refreshes';
 import { defined, resultOf, stateOf } from './views';
+import { warnOfChange } from './warnings';
 
 /** One running payment session: its record, and what its handlers and its main function tell each other. */
 export class Session {
@@ -98,6 +99,7 @@ export class Session {
     this.current = next(before, observation, Date.now());
     if (observation.type === 'seen') this.reports += 1;
     publishChange(before, this.current);
+    warnOfChange(this.account, before, this.current);
   }
 
   /** Callers that wait are sent away: the workflow continues as new. */
