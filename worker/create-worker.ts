@@ -14,6 +14,9 @@ import { workerIdentity } from '../src/protocol/worker-identity';
 import { WaitingRoom, type PaymentServiceOptions, type ServiceObserver } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
+import type { HealthWatch } from './health/health-check';
+import { watchHealth } from './health/watch-health';
+import { withActivityAttributes } from './logs/activity-attributes';
 import { paymentSessionHandlers } from './nexus-handlers';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
@@ -77,6 +80,8 @@ export interface PaymentWorker {
   isRunning(): boolean;
   /** The status of Temporal's worker: tasks in flight, pollers, cached workflows. */
   status(): WorkerStatus;
+  /** Begins to check that it can work; the caller stops that before it closes the connection. */
+  watchHealth(): HealthWatch;
 }
 
 /** Most of them wait for a call's turn or its answer. */
@@ -149,6 +154,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     // Temporal refuses it beside a tuner, which decides itself.
     ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
     ...options.temporal,
+    interceptors: withActivityAttributes(options.temporal?.interceptors),
     dataConverter: workerDataConverter(
       dataConverter,
       warnOnce((message) => {
@@ -172,6 +178,15 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     },
     isRunning: () => worker.getState() === 'RUNNING',
     status: () => worker.getStatus(),
+    watchHealth: () =>
+      watchHealth({
+        connection,
+        namespace,
+        taskQueue,
+        isPolling: () => worker.getState() === 'RUNNING',
+        accounts: Object.keys(accounts),
+        authenticate: (account) => services.of(account).authenticate(),
+      }),
   };
 }
 

@@ -75,6 +75,6 @@ export class ServiceClients {
 
 function logPace(account: string, pause: Pause | undefined): void {
   const { logger } = Runtime.instance();
-  if (pause === undefined) logger.info('calls to the payment service resume', { account });
+  if (pause === undefined) logger.warn('calls to the payment service resume', { account });
   else logger.warn('calls to the payment service are paused', { account, ...pause });
 }

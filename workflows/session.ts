@@ -16,6 +16,7 @@ import { next } from './record/record';
 import { cancelPending, newRecord, type Observation, type SessionRecord } from './record/session-record';
 import { Refreshes } from './refreshes';
 import { defined, resultOf, stateOf } from './views';
+import { warnOfChange } from './warnings';
 
 /** One running payment session: its record, and what its handlers and its main function tell each other. */
 export class Session {
@@ -104,6 +105,7 @@ export class Session {
     if (observation.type === 'seen') this.reports += 1;
     publishChange(before, this.current);
     this.metrics.changed(before, this.current, nowMs);
+    warnOfChange(this.account, before, this.current);
   }
 
   /** Callers that wait are sent away: the workflow continues as new. */
