@@ -17,6 +17,7 @@ import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
 import type { HealthWatch } from './health/health-check';
 import { watchHealth } from './health/watch-health';
 import { withActivityAttributes } from './logs/activity-attributes';
+import { workerMetrics } from './metrics/worker-metrics';
 import { paymentSessionHandlers } from './nexus-handlers';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
@@ -115,21 +116,29 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     polls: Math.floor(slots * POLLS_SHARE),
     all: Math.floor(slots * WAITING_SHARE),
   });
-  const services = new ServiceClients(
-    accounts,
-    options.service,
-    {
-      room,
-      ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }),
-    },
-    options.serviceObservers,
-  );
   const encrypted = encryption && encryptedDataConverter(encryption);
   const dataConverter = options.temporal?.dataConverter ?? encrypted;
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
   const held = new HeldSessions({ completion: client.activity, most: options.maxBursts });
+  const metrics = workerMetrics({
+    meter: Runtime.instance().metricMeter,
+    namespace,
+    taskQueue,
+    accounts: Object.keys(accounts),
+    client,
+    held,
+  });
+  const services = new ServiceClients(
+    accounts,
+    options.service,
+    { room, ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }) },
+    [metrics.observer, ...(options.serviceObservers ?? [])],
+  );
   const now = options.service?.now;
+  const warn = warnOnce((message) => {
+    Runtime.instance().logger.warn(message);
+  });
   const worker = await Worker.create({
     connection,
     namespace,
@@ -138,6 +147,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       serviceOf: (account) => services.of(account),
       readState: (key) => sessions.get(key).state(),
       held,
+      onNews: metrics.onNews,
       ...(now !== undefined && { now }),
     }),
     identity: workerIdentity(`${process.pid}@${hostname()}`, (dataConverter?.payloadCodecs ?? []).length > 0),
@@ -155,18 +165,19 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
     ...options.temporal,
     interceptors: withActivityAttributes(options.temporal?.interceptors),
-    dataConverter: workerDataConverter(
-      dataConverter,
-      warnOnce((message) => {
-        Runtime.instance().logger.warn(message);
-      }),
-    ),
+    dataConverter: workerDataConverter(dataConverter, (reason) => {
+      metrics.onUndecryptable();
+      warn(reason);
+    }),
   });
+  const over = new AbortController();
   return {
     run: async () => {
+      metrics.watch(over.signal);
       try {
         await worker.run();
       } finally {
+        over.abort();
         await held.stop();
         await services.close();
       }
@@ -178,15 +189,18 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     },
     isRunning: () => worker.getState() === 'RUNNING',
     status: () => worker.getStatus(),
-    watchHealth: () =>
-      watchHealth({
+    watchHealth: () => {
+      const watch = watchHealth({
         connection,
         namespace,
         taskQueue,
         isPolling: () => worker.getState() === 'RUNNING',
         accounts: Object.keys(accounts),
         authenticate: (account) => services.of(account).authenticate(),
-      }),
+      });
+      metrics.showHealth(watch);
+      return watch;
+    },
   };
 }
 

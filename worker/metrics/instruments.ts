@@ -4,11 +4,11 @@ import type { MetricRow } from '../../src/protocol/session-metrics';
 /** Makes the metrics of a table. */
 export interface Instruments {
   /** Adds to a counter. */
-  add(row: MetricRow & { readonly type: 'counter' }, value: number, labels?: MetricTags): void;
+  readonly add: (row: MetricRow & { readonly type: 'counter' }, value: number, labels?: MetricTags) => void;
   /** Sets a gauge. */
-  set(row: MetricRow & { readonly type: 'gauge' }, value: number, labels?: MetricTags): void;
+  readonly set: (row: MetricRow & { readonly type: 'gauge' }, value: number, labels?: MetricTags) => void;
   /** Records milliseconds in a histogram of seconds. */
-  record(row: MetricRow & { readonly type: 'histogram' }, ms: number, labels?: MetricTags): void;
+  readonly record: (row: MetricRow & { readonly type: 'histogram' }, ms: number, labels?: MetricTags) => void;
 }
 
 /** The metrics of a table, each made once, when it is first used. */

@@ -62,6 +62,13 @@ export const WORKER_METRICS = {
       'How late a change of state was seen at most: the time since the look before it. The service does not say when a state changed. Where each poll is an attempt of its own, and after the loss of a worker, the look before is taken to be the cadence’s interval ago.',
     buckets: SECONDS_BETWEEN_LOOKS,
   },
+  health: {
+    name: 'paysession_worker_check',
+    type: 'gauge',
+    labels: ['check'],
+    meaning:
+      '1 while a check of this worker’s health is passed, else 0: `polling`, `engine` and `credentials`, as at `/readyz`.',
+  },
   inHand: {
     name: 'paysession_sessions_in_hand',
     type: 'gauge',

@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { noopMetricMeter, type MetricMeter } from '@temporalio/common';
 import type { HeldSessions, NewsListener } from '../../activities';
 import type { ServiceObserver } from '../../src/service';
+import type { HealthCheck, HealthWatch } from '../health/health-check';
+import { repeatUntil } from '../health/repeat-until';
 import { instrumentsOf, type Instruments } from './instruments';
 import { WORKER_METRICS as METRICS } from './metrics-table';
 import { countOpenSessions } from './open-sessions';
@@ -26,6 +27,8 @@ export interface WorkerMetrics {
   readonly onNews: NewsListener;
   /** Data came for which there is no key. */
   readonly onUndecryptable: () => void;
+  /** Shows these checks as well. */
+  showHealth(watch: Pick<HealthWatch, 'checks'>): void;
   /** Looks at what has to be looked at, until the signal aborts. */
   watch(signal: AbortSignal): void;
 }
@@ -38,6 +41,7 @@ export function workerMetrics(counted: CountedWorker): WorkerMetrics {
   const { namespace, taskQueue, accounts } = counted;
   const meter = counted.meter.withTags({ namespace, taskQueue });
   const instruments = instrumentsOf(meter);
+  let health: Pick<HealthWatch, 'checks'> | undefined;
   return {
     observer: serviceMetrics(instruments),
     onNews: (account, sinceLookMs) => {
@@ -46,11 +50,21 @@ export function workerMetrics(counted: CountedWorker): WorkerMetrics {
     onUndecryptable: () => {
       instruments.add(METRICS.undecryptable, 1);
     },
+    showHealth: (watch) => {
+      health = watch;
+    },
     watch: (signal) => {
       if (counted.meter === noopMetricMeter) return;
       showZeros(meter, accounts);
-      void repeat(LOOK_EVERY_MS, signal, () => Promise.resolve(showHeld(instruments, counted)));
-      void repeat(COUNT_EVERY_MS, signal, () => showOpen(instruments, counted));
+      void repeatUntil(signal, () => {
+        showHeld(instruments, counted);
+        showChecks(instruments, health?.checks() ?? []);
+        return Promise.resolve(LOOK_EVERY_MS);
+      });
+      void repeatUntil(signal, async () => {
+        await showOpen(instruments, counted);
+        return COUNT_EVERY_MS;
+      });
     },
   };
 }
@@ -60,16 +74,12 @@ function showHeld({ set }: Instruments, { held }: CountedWorker): void {
   set(METRICS.inHandLimit, held.most);
 }
 
+function showChecks({ set }: Instruments, checks: readonly HealthCheck[]): void {
+  for (const { name: check, ok } of checks) set(METRICS.health, ok ? 1 : 0, { check });
+}
+
 /** What cannot be counted now keeps its last figure. */
 async function showOpen({ set }: Instruments, { client, taskQueue }: CountedWorker): Promise<void> {
   const counts = await countOpenSessions(client, taskQueue).catch(() => undefined);
   for (const [phase, count] of counts ?? []) set(METRICS.openSessions, count, { phase });
-}
-
-/** Keeps no process alive. */
-async function repeat(everyMs: number, signal: AbortSignal, look: () => Promise<void>): Promise<void> {
-  while (!signal.aborted) {
-    await look();
-    await sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
-  }
 }
