@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { eft } from '../support/requests';
 import { paysession, startPaysession } from './support';
@@ -135,6 +136,16 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     const { code, stderr } = await paysession(['worker'], { env: missing });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error INVALID_FILE: .*\/no\/such\/accounts\.json.*PAYSESSION_ACCOUNTS_FILE/);
+  });
+
+  test('an accounts file that every user can read: doctor says so, and it is no failure', async () => {
+    const path = requestFile(eft());
+    const account = { baseUrl: env['PAYSESSION_BASE_URL'], clientId: 'c', clientSecret: 'a-file-secret' };
+    writeFileSync(path, JSON.stringify({ accounts: { other: account } }));
+    chmodSync(path, 0o644);
+    const { stdout } = await paysession(['doctor'], { env: { ...env, PAYSESSION_ACCOUNTS_FILE: path } });
+    expect(stdout).toMatch(/✔ PAYSESSION_ACCOUNTS_FILE: every user of this machine can read.*\n {4}.*chmod/);
+    expect(stdout).not.toContain('a-file-secret');
   });
 
   test('a health port in use, or an address that this machine does not have', async () => {

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from '@temporalio/client';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PaymentSessions } from '../../src';
 import { connectTemporal, readTemporalSettings } from '../../src/settings';
 import { eft, leftOpen } from '../support/requests';
@@ -34,8 +37,19 @@ const drops = createServer((socket) => {
 });
 let connections = 0;
 
+/** An accounts file that every user of the machine can read. */
+const folder = mkdtempSync(join(tmpdir(), 'paysession-worker-log-'));
+const exposedFile = join(folder, 'accounts.json');
+
+beforeAll(() => {
+  const account = { baseUrl: 'https://pay.example', clientId: 'other', clientSecret: 'secret-of-another' };
+  writeFileSync(exposedFile, JSON.stringify({ accounts: { other: account } }));
+  chmodSync(exposedFile, 0o644);
+});
+
 afterAll(() => {
   drops.close();
+  rmSync(folder, { recursive: true });
 });
 
 const SESSIONS = 5;
@@ -81,8 +95,9 @@ test('a service that cannot be reached is one line for all sessions, and a summa
   expect(worker.errors()).not.toContain('\u001b');
 });
 
-test('what a person must know is a warning that names the session: a parked create, and a possible orphan', async () => {
-  const worker = startPaysession(['worker'], json({ PAYSESSION_LOG_LEVEL: 'debug' }));
+test('what a person must know is a warning: a parked create, a possible orphan, a file of secrets that all can read', async () => {
+  const more = { PAYSESSION_LOG_LEVEL: 'debug', PAYSESSION_ACCOUNTS_FILE: exposedFile };
+  const worker = startPaysession(['worker'], json(more));
   const [parked, orphan] = [newKey(), newKey()];
   try {
     await worker.line(/working for/);
@@ -107,6 +122,10 @@ test('what a person must know is a warning that names the session: a parked crea
     expect.objectContaining({ level: 'warn', problem: 'possibleOrphan', sessionKey: orphan }),
   ]);
   for (const { runId } of warnings) expect(runId).toMatch(/^[\da-f-]{36}$/);
+  const files = linesOf(worker).filter(({ setting }) => setting !== undefined);
+  if (process.platform !== 'win32')
+    expect(files).toEqual([expect.objectContaining({ level: 'warn', setting: 'PAYSESSION_ACCOUNTS_FILE' })]);
   expect(worker.errors()).not.toMatch(NAMES);
+  expect(worker.errors()).not.toContain('secret-of-another');
   expect(worker.errors()).not.toContain(env['PAYSESSION_CLIENT_SECRET']);
 });
