@@ -3,6 +3,7 @@ export type { PaymentWorker, PaymentWorkerOptions, WorkerDeployment } from './cr
 export { ServiceClients } from './service-directory';
 export type { Accounts } from '../src/settings';
 export { ensureSearchAttributes, missingSearchAttributes } from './search-attributes';
+export type { CallClass, ServiceEvents, ServiceObserver } from '../src/service';
 export { serveHealth, serveProbes } from './health/serve-probes';
 export type { HealthServer, ProbeOptions } from './health/serve-probes';
 export type { HealthCheck, HealthWatch } from './health/health-check';

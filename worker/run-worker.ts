@@ -38,7 +38,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
       ...(encryption !== undefined && { encryption }),
       ...(deployment !== undefined && { deployment }),
     });
-    if (health !== undefined) watch = worker.watchHealth();
+    if (health !== undefined || settings.metrics !== undefined) watch = worker.watchHealth();
     await runUntil(worker, signal, onReady);
   } finally {
     watch?.stop();

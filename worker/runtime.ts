@@ -2,6 +2,7 @@ import { Runtime } from '@temporalio/worker';
 import type { LogFormat, WorkerSettings } from '../src/settings';
 import { formatLine } from './logs/format-line';
 import { workerLog, type WorkerLog } from './logs/worker-log';
+import { metricsTelemetry, toMetricsError } from './metrics/telemetry';
 
 /** What `paysession worker` prints once it polls for work, in the format of its log. */
 export function readyLine(settings: Pick<WorkerSettings, 'accounts' | 'log' | 'taskQueue'>): string {
@@ -21,20 +22,27 @@ const CORE_LEVELS = { debug: 'INFO', info: 'WARN', warn: 'WARN', error: 'ERROR' 
 
 /**
  * Installs Temporal's runtime for `paysession worker`, once in a process and before anything else of Temporal's. Signals are
- * the caller's. The native part logs through the same logger.
+ * the caller's. The native part logs through the same logger. Throws `PaysessionError` `PORT_IN_USE`, or `SettingsError`, where
+ * the metrics cannot be had at their address.
  */
-export function installRuntime(settings: Pick<WorkerSettings, 'log'>): WorkerLog {
+export function installRuntime({ metrics, ...settings }: Pick<WorkerSettings, 'log' | 'metrics'>): WorkerLog {
   const { level } = settings.log;
   const log = workerLog({ level, format: formatOf(settings) });
-  Runtime.install({
-    shutdownSignals: [],
-    logger: log.logger,
-    telemetryOptions: {
-      logging: {
-        filter: { core: CORE_LEVELS[level], other: 'ERROR' },
-        forward: {},
+  try {
+    Runtime.install({
+      shutdownSignals: [],
+      logger: log.logger,
+      telemetryOptions: {
+        ...(metrics && { metrics: metricsTelemetry(metrics) }),
+        logging: {
+          filter: { core: CORE_LEVELS[level], other: 'ERROR' },
+          forward: {},
+        },
       },
-    },
-  });
+    });
+  } catch (error) {
+    log.close();
+    throw metrics === undefined ? error : toMetricsError(error, metrics);
+  }
   return log;
 }

@@ -6,7 +6,9 @@ import {
   PaymentService,
   type PacedServiceOptions,
   type Pause,
+  tellingOf,
   type PaymentServiceOptions,
+  type ServiceObserver,
 } from '../src/service';
 import type { Accounts } from '../src/settings';
 
@@ -23,6 +25,7 @@ export class ServiceClients {
     private readonly accounts: Accounts,
     private readonly options: Omit<PaymentServiceOptions, 'account'> = {},
     private readonly waiting: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'> = {},
+    private readonly observers: readonly ServiceObserver[] = [],
   ) {}
 
   /** Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
@@ -53,7 +56,8 @@ export class ServiceClients {
         withRemedy('UNKNOWN_ACCOUNT', `The worker has no credentials for the account "${name}".`),
       );
     }
-    const service = new PaymentService({ ...this.options, account });
+    const tell = tellingOf(name, this.observers);
+    const service = new PaymentService({ ...this.options, account }, tell);
     const { now } = this.options;
     const clock = now !== undefined && { now };
     const pace = new Pace({
@@ -61,9 +65,11 @@ export class ServiceClients {
       ...clock,
       onChange: (pause) => {
         logPace(name, pause);
+        if (pause === undefined) tell('resumed', {});
+        else tell('paused', pause);
       },
     });
-    return { service, paced: new PacedService(service, { pace, ...clock, ...this.waiting }) };
+    return { service, paced: new PacedService(service, { pace, tell, ...clock, ...this.waiting }) };
   }
 }
 

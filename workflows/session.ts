@@ -10,6 +10,7 @@ import type { Decision } from '../src/protocol/recorded';
 import type { ResolveCreate } from '../src/protocol/resolution';
 import type { FailureDetails, SessionResult, SessionState } from '../src/protocol/session';
 import { resolvePolicy, type ResolvedPolicy } from './policy';
+import { SessionMetrics } from './metrics';
 import { publishChange, publishStart } from './publish';
 import { next } from './record/record';
 import { cancelPending, newRecord, type Observation, type SessionRecord } from './record/session-record';
@@ -22,6 +23,7 @@ export class Session {
   readonly account: string;
   readonly policy: ResolvedPolicy;
   readonly refreshes = new Refreshes();
+  readonly metrics: SessionMetrics;
   private current: SessionRecord;
   private answer: ResolveCreate | undefined;
   private failed: SessionFailure | undefined;
@@ -36,7 +38,9 @@ export class Session {
     this.policy = resolvePolicy(input.policy ?? {}, input.request);
     // The run before may be of an earlier version, whose record lacks what this one added.
     const { amount } = input.request;
-    this.current = { ...newRecord(Date.now(), { kind: sessionKind(input.request), amount }), ...carried };
+    const kind = sessionKind(input.request);
+    this.current = { ...newRecord(Date.now(), { kind, amount }), ...carried };
+    this.metrics = new SessionMetrics({ kind, account: this.account, isContinued: carried !== undefined });
   }
 
   get record(): SessionRecord {
@@ -93,13 +97,17 @@ export class Session {
     publishStart(this.record, this.input);
   }
 
-  /** Applies an observation, and shows a change of state to the engine's search and UI. */
-  apply(observation: Observation): void {
-    const before = this.current;
-    this.current = next(before, observation, Date.now());
-    if (observation.type === 'seen') this.reports += 1;
-    publishChange(before, this.current);
-    warnOfChange(this.account, before, this.current);
+  /** Applies what happened at once, and shows what changed to the engine's search and UI. */
+  apply(...observations: readonly Observation[]): void {
+    for (const observation of observations) {
+      const before = this.current;
+      const nowMs = Date.now();
+      this.current = next(before, observation, nowMs);
+      if (observation.type === 'seen') this.reports += 1;
+      this.metrics.changed(before, this.current, nowMs);
+      warnOfChange(this.account, before, this.current);
+    }
+    publishChange(this.current, this.input);
   }
 
   /** Callers that wait are sent away: the workflow continues as new. */
@@ -141,6 +149,7 @@ export class Session {
   fail(code: ErrorCode, cause?: Pick<SessionFailure, 'message' | 'status' | 'problem'>): ApplicationFailure {
     const { message = ERROR_CODES[code].meaning, status, problem } = cause ?? {};
     this.failed = { code, message, ...defined({ status, problem }) };
+    this.metrics.failed(code);
     const details: FailureDetails = { state: this.state(), stateHistory: this.record.stateHistory };
     return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [details] });
   }

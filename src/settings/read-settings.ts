@@ -22,6 +22,8 @@ export interface WorkerSettings extends TemporalSettings {
   readonly healthPort?: number;
   /** The address that it listens on. */
   readonly healthHost: string;
+  /** Where the metrics are to be had; if absent, there are none. */
+  readonly metrics?: { readonly port: number; readonly host: string };
   /** The least urgent lines that are logged, and how lines are written; if absent, that depends on the terminal. */
   readonly log: { readonly level: LogLevel; readonly format?: LogFormat };
   /** The settings that name a file of secrets which every user of the machine can read. */
@@ -54,15 +56,17 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
   const sources = parseAccountSources(env, accounts);
   const service = parseService(env);
   const health = parseHealth(env);
+  const metrics = parseMetrics(env);
   const log = parseLog(env);
   const deployment = parseDeployment(env);
-  const parts = [temporal, sources, service, health, log, deployment];
+  const parts = [temporal, sources, service, health, metrics, log, deployment];
   refuseFailures([...unknownSettings(env, 'worker'), ...parts.flatMap(({ failures }) => failures)]);
   return {
     ...temporal.value,
     accounts: loadAccounts(sources.value),
     ...service.value,
     ...health.value,
+    ...metrics.value,
     ...log.value,
     ...deployment.value,
     exposedFiles: exposedSecretFiles(env),
@@ -88,6 +92,12 @@ function parseHealth(env: Environment): Parsed<Pick<WorkerSettings, 'healthPort'
   const { value, failures } = parseSettings(env, ['PAYSESSION_HEALTH_PORT', 'PAYSESSION_HEALTH_HOST']);
   const { PAYSESSION_HEALTH_PORT: healthPort, PAYSESSION_HEALTH_HOST: healthHost } = value;
   return { value: { healthHost, ...(healthPort !== undefined && { healthPort }) }, failures };
+}
+
+function parseMetrics(env: Environment): Parsed<Pick<WorkerSettings, 'metrics'>> {
+  const { value, failures } = parseSettings(env, ['PAYSESSION_METRICS_PORT', 'PAYSESSION_METRICS_HOST']);
+  const { PAYSESSION_METRICS_PORT: port, PAYSESSION_METRICS_HOST: host } = value;
+  return { value: port === undefined ? {} : { metrics: { port, host } }, failures };
 }
 
 function parseLog(env: Environment): Parsed<Pick<WorkerSettings, 'log'>> {

@@ -20,6 +20,9 @@ export const port = z
   .transform(Number)
   .refine((value) => value >= 1 && value <= 65_535, { error: 'must be a port number from 1 to 65535' });
 
+/** An address to listen on, for what takes no names. */
+export const ipAddress = z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' });
+
 export const host = z.string().regex(/^[^\s/]+$/, 'must be an address or the name of a host');
 
 /** How urgent a line of the log is, the least urgent first. */

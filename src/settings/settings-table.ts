@@ -5,6 +5,7 @@ import {
   flag,
   unsupportedFlag,
   host,
+  ipAddress,
   logFormat,
   logLevel,
   port,
@@ -270,6 +271,23 @@ export const SETTINGS = [
     default: '127.0.0.1',
     secret: false,
     schema: host,
+  },
+  {
+    name: 'PAYSESSION_METRICS_PORT',
+    subject: 'Worker',
+    meaning:
+      'Port of the worker’s metrics, `/metrics` in Prometheus’ format: docs/reference/metrics.md lists them. If unset, there are none.',
+    secret: false,
+    schema: port,
+  },
+  {
+    name: 'PAYSESSION_METRICS_HOST',
+    subject: 'Worker',
+    meaning:
+      'The IP address that the metrics are to be had at. For a Prometheus on another machine, 0.0.0.0 (or ::).',
+    default: '127.0.0.1',
+    secret: false,
+    schema: ipAddress,
   },
   {
     name: 'PAYSESSION_LOG_LEVEL',
