@@ -2,6 +2,7 @@
 export interface HealthCheck {
   /** `polling`: takes work. `engine`: the Temporal server answers. `credentials`: the payment service accepts an account. */
   readonly name: 'polling' | 'engine' | 'credentials';
+  /** Whether it has it now. */
   readonly ok: boolean;
   /** What was found: no secret, and nothing of a session. */
   readonly detail: string;

@@ -14,6 +14,7 @@ export interface HealthServer {
 
 /** Options of `serveProbes`. */
 export interface ProbeOptions {
+  /** The port to listen on; 0 takes a free one. */
   readonly port: number;
   /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string;
