@@ -18,6 +18,7 @@ import { paymentSessionHandlers } from './nexus-handlers';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
 import { ServiceClients } from './service-directory';
+import { shareRates } from './shared-rates';
 import { warnOnce } from './warn-once';
 import { workflowSource } from './workflow-source';
 
@@ -51,6 +52,11 @@ export interface PaymentWorkerOptions {
    * `SERVICE_PAUSED`, and the workflow waits. Set it to false if `service.now` is a clock that skips. @default true
    */
   readonly waitsForTurn?: boolean;
+  /**
+   * How many workers share the accounts' `callsPerSecond`. Without it, the worker counts those that poll its task queue: one
+   * that joins counts within seconds, one that is gone counts for 80 seconds at most. @default counted
+   */
+  readonly workers?: number;
   /** A workflow bundle to use in place of the one that `npm run build` made. */
   readonly bundlePath?: string;
   /** Temporal's own worker options, for instance concurrency; they win over paysession's defaults. */
@@ -117,6 +123,11 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
   const held = new HeldSessions({ completion: client.activity, most: options.maxBursts });
+  const identity =
+    options.temporal?.identity ??
+    workerIdentity(`${process.pid}@${hostname()}`, (dataConverter?.payloadCodecs ?? []).length > 0);
+  const count = shareRates(services, options, { client, taskQueue, identity });
+  await count?.look();
   const now = options.service?.now;
   const worker = await Worker.create({
     connection,
@@ -128,7 +139,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       held,
       ...(now !== undefined && { now }),
     }),
-    identity: workerIdentity(`${process.pid}@${hostname()}`, (dataConverter?.payloadCodecs ?? []).length > 0),
+    identity,
     nexusServices: [paymentSessionHandlers()],
     ...workflowSource(bundlePath),
     ...(deployment && versioned(deployment)),
@@ -152,8 +163,10 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   return {
     run: async () => {
       try {
+        count?.start();
         await worker.run();
       } finally {
+        count?.stop();
         await held.stop();
         await services.close();
       }

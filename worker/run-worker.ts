@@ -23,7 +23,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
   const connection = await connect(settings);
   let health: HealthServer | undefined;
   try {
-    const { namespace, taskQueue, accounts, service, encryption, deployment } = settings;
+    const { namespace, taskQueue, accounts, service, encryption, deployment, workers } = settings;
     warnOfHttp(settings);
     const worker = await createWorker({
       connection,
@@ -33,6 +33,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
       service,
       ...(encryption !== undefined && { encryption }),
       ...(deployment !== undefined && { deployment }),
+      ...(workers !== undefined && { workers }),
     });
     if (settings.healthPort !== undefined) {
       health = await serveHealth(settings.healthPort, () => worker.isRunning());

@@ -15,6 +15,8 @@ export interface WorkerSettings extends TemporalSettings {
   >;
   /** Whether plain http to another machine is allowed without a warning. */
   readonly allowHttp: boolean;
+  /** How many workers share the accounts' rate limits; if absent, each worker counts them. */
+  readonly workers?: number;
   /** Port of the health endpoint; if absent, there is none. */
   readonly healthPort?: number;
   /** Version of the worker; if absent, it is not versioned. */
@@ -44,14 +46,16 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
   const temporal = parseTemporalSettings(env);
   const sources = parseAccountSources(env, accounts);
   const service = parseService(env);
+  const workers = parseWorkers(env);
   const health = parseHealthPort(env);
   const deployment = parseDeployment(env);
-  const parts = [temporal, sources, service, health, deployment];
+  const parts = [temporal, sources, service, workers, health, deployment];
   refuseFailures(parts.flatMap(({ failures }) => failures));
   return {
     ...temporal.value,
     accounts: loadAccounts(sources.value),
     ...service.value,
+    ...workers.value,
     ...health.value,
     ...deployment.value,
   };
@@ -70,6 +74,12 @@ function parseService(env: Environment): Parsed<Pick<WorkerSettings, 'service' |
     longestRetryAfterMs: value.PAYSESSION_LONGEST_RETRY_AFTER,
   };
   return { value: { service, allowHttp: value.PAYSESSION_ALLOW_HTTP ?? false }, failures };
+}
+
+function parseWorkers(env: Environment): Parsed<Pick<WorkerSettings, 'workers'>> {
+  const { value, failures } = parseSettings(env, ['PAYSESSION_WORKERS']);
+  const workers = value.PAYSESSION_WORKERS;
+  return { value: workers === undefined ? {} : { workers }, failures };
 }
 
 function parseHealthPort(env: Environment): Parsed<{ readonly healthPort?: number }> {

@@ -28,6 +28,12 @@ export const callsPerSecond = z
   .transform(Number)
   .pipe(callsPerSecondSchema);
 
+export const workerCount = z
+  .string()
+  .regex(/^\d{1,4}$/, 'must be a whole number')
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= 1_000, { error: 'must be a whole number from 1 to 1000' });
+
 /** A duration as text, in milliseconds. The bounds are durations, too. */
 const duration = (shortest: string, longest: string) =>
   z

@@ -7,6 +7,7 @@ import {
   port,
   taskQueue,
   callsPerSecond,
+  workerCount,
   longestRetryAfterSchema,
   exchangeTime,
   hostAndPort,
@@ -177,7 +178,7 @@ export const SETTINGS = [
     name: 'PAYSESSION_CALLS_PER_SECOND',
     subject: 'Payment service',
     meaning:
-      'The most creates and polls a second that each worker makes for the account `default`. If unset, there is no limit. Cancels are never held back.',
+      'The most creates and polls a second that all workers together make for the account `default`. If unset, there is no limit. Cancels are never held back.',
     secret: false,
     schema: callsPerSecond,
   },
@@ -245,6 +246,14 @@ export const SETTINGS = [
     meaning: 'Build id of this worker within its deployment. Set it together with the name.',
     secret: false,
     schema: text,
+  },
+  {
+    name: 'PAYSESSION_WORKERS',
+    subject: 'Worker',
+    meaning:
+      'How many workers share the accounts’ `callsPerSecond`. If unset, each worker counts the workers that poll its task queue.',
+    secret: false,
+    schema: workerCount,
   },
   {
     name: 'PAYSESSION_HEALTH_PORT',

@@ -89,6 +89,15 @@ test('encryption keys and a rate limit are read, and malformed ones named withou
   expect(failures.join()).not.toContain(key);
 });
 
+test('the number of workers that share the rate limits is a whole number, and counted if it is unset', () => {
+  expect(readWorkerSettings({ HOME, ...ACCOUNT, PAYSESSION_WORKERS: '3' }).workers).toBe(3);
+  expect(readWorkerSettings({ HOME, ...ACCOUNT })).not.toHaveProperty('workers');
+  for (const wrong of ['0', '2.5', 'three', '1001'])
+    expect(failuresOf(() => readWorkerSettings({ HOME, ...ACCOUNT, PAYSESSION_WORKERS: wrong }))).toEqual([
+      expect.stringMatching(/^PAYSESSION_WORKERS must be a whole number/),
+    ]);
+});
+
 test('the limits of calls have the defaults of the service client', () => {
   const { service, allowHttp } = readWorkerSettings({ HOME, ...ACCOUNT });
   const account = { baseUrl: 'https://pay.example', clientId: 'client', clientSecret: 'secret' };

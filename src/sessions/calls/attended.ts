@@ -14,7 +14,10 @@ const LOOK_EVERY_MS = 5_000;
  */
 const STALE_MS = 75_000;
 
-const { TASK_QUEUE_TYPE_WORKFLOW } = temporal.api.enums.v1.TaskQueueType;
+const { TASK_QUEUE_TYPE_ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW } = temporal.api.enums.v1.TaskQueueType;
+
+/** What workers poll a task queue for. */
+const TASK_QUEUE_TYPES = { workflows: TASK_QUEUE_TYPE_WORKFLOW, activities: TASK_QUEUE_TYPE_ACTIVITY };
 
 /** A worker that polls a task queue, or has within five minutes. */
 export interface Poller {
@@ -23,12 +26,16 @@ export interface Poller {
   readonly recent: boolean;
 }
 
-/** The workers that poll a task queue for workflows. Throws what the engine answers. */
-export async function pollersOf(client: Client, taskQueue: string): Promise<readonly Poller[]> {
+/** The workers that poll a task queue. Throws what the engine answers. */
+export async function pollersOf(
+  client: Client,
+  taskQueue: string,
+  polledFor: keyof typeof TASK_QUEUE_TYPES = 'workflows',
+): Promise<readonly Poller[]> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name: taskQueue },
-    taskQueueType: TASK_QUEUE_TYPE_WORKFLOW,
+    taskQueueType: TASK_QUEUE_TYPES[polledFor],
   });
   return pollers.map(({ identity, lastAccessTime }) => ({
     identity: identity ?? '',
