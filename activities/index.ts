@@ -12,6 +12,7 @@ export type {
   ReadSessionInput,
   SessionInput,
 } from '../src/protocol/activities';
+export type { NewsListener } from './follow/follow-session';
 export { HeldSessions } from './follow/held-sessions';
 export type { HeldSessionsOptions } from './follow/held-sessions';
 export type { ActivityCompletion } from './follow/held-session';

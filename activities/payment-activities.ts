@@ -6,7 +6,7 @@ import type { CreateOutcome, FailedCreate } from '../src/protocol/service-calls'
 import type { SessionState } from '../src/protocol/session';
 import { toApplicationFailure } from './failures';
 import { toEndOfAttempt } from './follow/end-of-attempt';
-import { followSession } from './follow/follow-session';
+import { followSession, type NewsListener } from './follow/follow-session';
 import type { HeldSessions } from './follow/held-sessions';
 import { withHeartbeats } from './heartbeats';
 import { pollSession } from './poll-session';
@@ -38,11 +38,13 @@ export interface ActivitiesOptions {
   readonly held?: HeldSessions;
   /** Milliseconds since the epoch, where the clock is not the machine's. @default the machine's */
   readonly now?: () => number;
+  /** Hears of each change of a session's state that following it has shown. */
+  readonly onNews?: NewsListener;
 }
 
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
-  const { serviceOf, readState, held, now } = options;
+  const { serviceOf, readState, held, now, onNews } = options;
   return {
     authenticate: translating(async ({ account }) => {
       await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
@@ -53,7 +55,7 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
       return pollSession(serviceOf(input.account), input, { signal });
     }),
     followSession: translating(
-      async (input) => followSession(serviceOf(input.account), input, { held, now }),
+      async (input) => followSession(serviceOf(input.account), input, { held, now, onNews }),
       toEndOfAttempt,
     ),
     cancelSession: translating((input) => {

@@ -11,9 +11,13 @@ import {
 import { createActivities, HeldSessions } from '../activities';
 import { encryptedDataConverter, workerDataConverter, type EncryptionKeys } from '../src/encryption';
 import { workerIdentity } from '../src/protocol/worker-identity';
-import { WaitingRoom, type PaymentServiceOptions } from '../src/service';
+import { WaitingRoom, type PaymentServiceOptions, type ServiceObserver } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
+import type { HealthWatch } from './health/health-check';
+import { watchHealth } from './health/watch-health';
+import { withActivityAttributes } from './logs/activity-attributes';
+import { workerMetrics } from './metrics/worker-metrics';
 import { paymentSessionHandlers } from './nexus-handlers';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
@@ -57,6 +61,8 @@ export interface PaymentWorkerOptions {
    * that joins counts within seconds, one that is gone counts for 80 seconds at most. @default counted
    */
   readonly workers?: number;
+  /** Are told what happens between the worker and the payment service. @default none */
+  readonly serviceObservers?: readonly ServiceObserver[];
   /** A workflow bundle to use in place of the one that `npm run build` made. */
   readonly bundlePath?: string;
   /** Temporal's own worker options, for instance concurrency; they win over paysession's defaults. */
@@ -81,6 +87,8 @@ export interface PaymentWorker {
   isRunning(): boolean;
   /** The status of Temporal's worker: tasks in flight, pollers, cached workflows. */
   status(): WorkerStatus;
+  /** Begins to check that it can work; the caller stops that before it closes the connection. */
+  watchHealth(): HealthWatch;
 }
 
 /** Most of them wait for a call's turn or its answer. */
@@ -114,21 +122,34 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     polls: Math.floor(slots * POLLS_SHARE),
     all: Math.floor(slots * WAITING_SHARE),
   });
-  const services = new ServiceClients(accounts, options.service, {
-    room,
-    ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }),
-  });
   const encrypted = encryption && encryptedDataConverter(encryption);
   const dataConverter = options.temporal?.dataConverter ?? encrypted;
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
   const held = new HeldSessions({ completion: client.activity, most: options.maxBursts });
+  const metrics = workerMetrics({
+    meter: Runtime.instance().metricMeter,
+    namespace,
+    taskQueue,
+    accounts: Object.keys(accounts),
+    client,
+    held,
+  });
+  const services = new ServiceClients(
+    accounts,
+    options.service,
+    { room, ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }) },
+    [metrics.observer, ...(options.serviceObservers ?? [])],
+  );
   const identity =
     options.temporal?.identity ??
     workerIdentity(`${process.pid}@${hostname()}`, (dataConverter?.payloadCodecs ?? []).length > 0);
   const count = shareRates(services, options, { client, taskQueue, identity });
   await count?.look();
   const now = options.service?.now;
+  const warn = warnOnce((message) => {
+    Runtime.instance().logger.warn(message);
+  });
   const worker = await Worker.create({
     connection,
     namespace,
@@ -137,6 +158,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       serviceOf: (account) => services.of(account),
       readState: (key) => sessions.get(key).state(),
       held,
+      onNews: metrics.onNews,
       ...(now !== undefined && { now }),
     }),
     identity,
@@ -153,20 +175,22 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     // Temporal refuses it beside a tuner, which decides itself.
     ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
     ...options.temporal,
-    dataConverter: workerDataConverter(
-      dataConverter,
-      warnOnce((message) => {
-        Runtime.instance().logger.warn(message);
-      }),
-    ),
+    interceptors: withActivityAttributes(options.temporal?.interceptors),
+    dataConverter: workerDataConverter(dataConverter, (reason) => {
+      metrics.onUndecryptable();
+      warn(reason);
+    }),
   });
+  const over = new AbortController();
   return {
     run: async () => {
+      metrics.watch(over.signal);
       try {
         count?.start();
         await worker.run();
       } finally {
         count?.stop();
+        over.abort();
         await held.stop();
         await services.close();
       }
@@ -178,6 +202,18 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     },
     isRunning: () => worker.getState() === 'RUNNING',
     status: () => worker.getStatus(),
+    watchHealth: () => {
+      const watch = watchHealth({
+        connection,
+        namespace,
+        taskQueue,
+        isPolling: () => worker.getState() === 'RUNNING',
+        accounts: Object.keys(accounts),
+        authenticate: (account) => services.of(account).authenticate(),
+      });
+      metrics.showHealth(watch);
+      return watch;
+    },
   };
 }
 

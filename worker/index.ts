@@ -3,7 +3,11 @@ export type { PaymentWorker, PaymentWorkerOptions, WorkerDeployment } from './cr
 export { ServiceClients } from './service-directory';
 export type { Accounts } from '../src/settings';
 export { ensureSearchAttributes, missingSearchAttributes } from './search-attributes';
-export { serveHealth } from './health';
-export type { HealthServer } from './health';
+export type { CallClass, ServiceEvents, ServiceObserver } from '../src/service';
+export { serveHealth, serveProbes } from './health/serve-probes';
+export type { HealthServer, ProbeOptions } from './health/serve-probes';
+export type { HealthCheck, HealthWatch } from './health/health-check';
 export { runWorker } from './run-worker';
 export type { RunWorkerOptions } from './run-worker';
+export { installRuntime } from './runtime';
+export type { WorkerLog } from './logs/worker-log';

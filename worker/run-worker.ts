@@ -3,7 +3,8 @@ import { explain, PaysessionError } from '../src/errors';
 import { isReadableOnTheWay } from '../src/service';
 import type { WorkerSettings } from '../src/settings';
 import { createWorker, type PaymentWorker } from './create-worker';
-import { serveHealth, type HealthServer } from './health';
+import type { HealthCheck, HealthWatch } from './health/health-check';
+import { polling, serveProbes, type HealthServer } from './health/serve-probes';
 
 /** Options of `runWorker`. */
 export interface RunWorkerOptions {
@@ -20,9 +21,11 @@ export interface RunWorkerOptions {
  * `PaysessionError`: `ENGINE_UNAVAILABLE`, `SEARCH_ATTRIBUTES_MISSING`, `PORT_IN_USE`.
  */
 export async function runWorker({ settings, signal, onReady }: RunWorkerOptions): Promise<void> {
-  const connection = await connect(settings);
-  let health: HealthServer | undefined;
+  let watch: HealthWatch | undefined;
+  const health = await serveChecks(settings, () => watch?.checks() ?? [polling(false)]);
+  let connection: NativeConnection | undefined;
   try {
+    connection = await connect(settings);
     const { namespace, taskQueue, accounts, service, encryption, deployment, workers } = settings;
     warnOfHttp(settings);
     const worker = await createWorker({
@@ -35,14 +38,21 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
       ...(deployment !== undefined && { deployment }),
       ...(workers !== undefined && { workers }),
     });
-    if (settings.healthPort !== undefined) {
-      health = await serveHealth(settings.healthPort, () => worker.isRunning());
-    }
+    if (health !== undefined || settings.metrics !== undefined) watch = worker.watchHealth();
     await runUntil(worker, signal, onReady);
   } finally {
+    watch?.stop();
     await health?.close();
-    await connection.close();
+    await connection?.close();
   }
+}
+
+/** Probes are answered from the start: a process that cannot reach the engine yet lives, and is not ready. */
+async function serveChecks(
+  { healthPort: port, healthHost: host }: WorkerSettings,
+  checks: () => readonly HealthCheck[],
+): Promise<HealthServer | undefined> {
+  return port === undefined ? undefined : serveProbes({ port, host, checks });
 }
 
 /** Once, as the worker starts. It is only a warning, because the network may be the operator's own. */

@@ -6,8 +6,10 @@ import {
   PaymentService,
   type PacedServiceOptions,
   type Pause,
+  tellingOf,
   type PaymentServiceOptions,
   type ServiceAccount,
+  type ServiceObserver,
 } from '../src/service';
 import type { Accounts } from '../src/settings';
 
@@ -27,6 +29,7 @@ export class ServiceClients {
     private readonly accounts: Accounts,
     private readonly options: Omit<PaymentServiceOptions, 'account'> = {},
     private readonly waiting: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'> = {},
+    private readonly observers: readonly ServiceObserver[] = [],
   ) {}
 
   /** Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
@@ -66,7 +69,8 @@ export class ServiceClients {
         withRemedy('UNKNOWN_ACCOUNT', `The worker has no credentials for the account "${name}".`),
       );
     }
-    const service = new PaymentService({ ...this.options, account });
+    const tell = tellingOf(name, this.observers);
+    const service = new PaymentService({ ...this.options, account }, tell);
     const { now } = this.options;
     const clock = now !== undefined && { now };
     const pace = new Pace({
@@ -74,9 +78,12 @@ export class ServiceClients {
       ...clock,
       onChange: (pause) => {
         logPace(name, pause);
+        if (pause === undefined) tell('resumed', {});
+        else tell('paused', pause);
       },
     });
-    return { account, pace, service, paced: new PacedService(service, { pace, ...clock, ...this.waiting }) };
+    const paced = new PacedService(service, { pace, tell, ...clock, ...this.waiting });
+    return { account, pace, service, paced };
   }
 }
 
@@ -86,6 +93,6 @@ function shareOf({ callsPerSecond }: ServiceAccount, workers: number): number | 
 
 function logPace(account: string, pause: Pause | undefined): void {
   const { logger } = Runtime.instance();
-  if (pause === undefined) logger.info('calls to the payment service resume', { account });
+  if (pause === undefined) logger.warn('calls to the payment service resume', { account });
   else logger.warn('calls to the payment service are paused', { account, ...pause });
 }

@@ -10,17 +10,20 @@ import type { Decision } from '../src/protocol/recorded';
 import type { ResolveCreate } from '../src/protocol/resolution';
 import type { FailureDetails, SessionResult, SessionState } from '../src/protocol/session';
 import { resolvePolicy, type ResolvedPolicy } from './policy';
+import { SessionMetrics } from './metrics';
 import { publishChange, publishStart } from './publish';
 import { next } from './record/record';
 import { cancelPending, newRecord, type Observation, type SessionRecord } from './record/session-record';
 import { Refreshes } from './refreshes';
 import { defined, resultOf, stateOf } from './views';
+import { warnOfChange } from './warnings';
 
 /** One running payment session: its record, and what its handlers and its main function tell each other. */
 export class Session {
   readonly account: string;
   readonly policy: ResolvedPolicy;
   readonly refreshes = new Refreshes();
+  readonly metrics: SessionMetrics;
   private current: SessionRecord;
   private answer: ResolveCreate | undefined;
   private failed: SessionFailure | undefined;
@@ -35,7 +38,9 @@ export class Session {
     this.policy = resolvePolicy(input.policy ?? {}, input.request);
     // The run before may be of an earlier version, whose record lacks what this one added.
     const { amount } = input.request;
-    this.current = { ...newRecord(Date.now(), { kind: sessionKind(input.request), amount }), ...carried };
+    const kind = sessionKind(input.request);
+    this.current = { ...newRecord(Date.now(), { kind, amount }), ...carried };
+    this.metrics = new SessionMetrics({ kind, account: this.account, isContinued: carried !== undefined });
   }
 
   get record(): SessionRecord {
@@ -95,9 +100,12 @@ export class Session {
   /** Applies an observation, and shows a change of state to the engine's search and UI. */
   apply(observation: Observation): void {
     const before = this.current;
-    this.current = next(before, observation, Date.now());
+    const nowMs = Date.now();
+    this.current = next(before, observation, nowMs);
     if (observation.type === 'seen') this.reports += 1;
     publishChange(before, this.current);
+    this.metrics.changed(before, this.current, nowMs);
+    warnOfChange(this.account, before, this.current);
   }
 
   /** Callers that wait are sent away: the workflow continues as new. */
@@ -139,6 +147,7 @@ export class Session {
   fail(code: ErrorCode, cause?: Pick<SessionFailure, 'message' | 'status' | 'problem'>): ApplicationFailure {
     const { message = ERROR_CODES[code].meaning, status, problem } = cause ?? {};
     this.failed = { code, message, ...defined({ status, problem }) };
+    this.metrics.failed(code);
     const details: FailureDetails = { state: this.state(), stateHistory: this.record.stateHistory };
     return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [details] });
   }

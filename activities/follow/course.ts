@@ -17,19 +17,24 @@ export interface CourseOptions {
   readonly now?: (() => number) | undefined;
   /** Returns 0 to 1, for the jitter. @default Math.random */
   readonly random?: () => number;
+  /** Hears of each change of state how long ago, in milliseconds, the look before ended: so late it is seen at most. */
+  readonly onNews?: ((sinceLookMs: number) => void) | undefined;
 }
 
 /** The course of one attempt to follow a session: when to poll next, and when there is something to report. */
 export class Course {
   readonly #elapsedMs: () => number;
   readonly #random: () => number;
+  readonly #onNews: (sinceLookMs: number) => void;
+  #lookedAtMs: number;
 
   constructor(
     private readonly input: FollowSessionInput,
     private readonly info: AttemptInfo,
-    { now, random = Math.random }: CourseOptions = {},
+    { now, random = Math.random, onNews = () => undefined }: CourseOptions = {},
   ) {
     this.#random = random;
+    this.#onNews = onNews;
     const { scheduledTimestampMs: beganAtMs, currentAttemptScheduledTimestampMs: scheduledAtMs } = info;
     const attemptedAt = performance.now();
     // The server's clock tells what went before this attempt: the machine's may differ from it.
@@ -37,6 +42,8 @@ export class Course {
       now === undefined
         ? () => Math.max(0, scheduledAtMs - beganAtMs) + performance.now() - attemptedAt
         : () => Math.max(0, now() - beganAtMs);
+    // The activity follows on a look. An attempt follows on the one before, which chose the wait between them.
+    this.#lookedAtMs = info.attempt > 1 ? Math.max(0, this.#elapsedMs() - this.#intervalMs()) : 0;
   }
 
   /** The wait before the attempt's first poll. One that takes over from another polls at once. */
@@ -47,11 +54,10 @@ export class Course {
   /** What follows from a poll. */
   after(result: PollResult): Next {
     const { known, atOnce, forMs } = this.input;
-    const isOver =
-      result.outcome !== 'seen' ||
-      atOnce === true ||
-      isNews(known, result.snapshot) ||
-      this.#elapsedMs() >= forMs;
+    const hasNews = result.outcome === 'seen' && isNews(known, result.snapshot);
+    if (hasNews) this.#onNews(this.#elapsedMs() - this.#lookedAtMs);
+    this.#lookedAtMs = this.#elapsedMs();
+    const isOver = result.outcome !== 'seen' || atOnce === true || hasNews || this.#elapsedMs() >= forMs;
     return isOver ? { result } : { waitMs: this.#waitMs() };
   }
 

@@ -7,12 +7,17 @@ import { Course } from './course';
 import { again } from './end-of-attempt';
 import type { HeldSessions } from './held-sessions';
 
+/** Hears that a session's state has changed, and how long before, in milliseconds, it was looked at last. */
+export type NewsListener = (account: string, sinceLookMs: number) => void;
+
 /** Where sessions are kept in hand between polls. */
 export interface FollowOptions {
   /** If absent, no session is kept in hand. */
   readonly held?: HeldSessions | undefined;
   /** The clock, where it is not the machine's. */
   readonly now?: (() => number) | undefined;
+  /** Hears of each change of state. */
+  readonly onNews?: NewsListener | undefined;
 }
 
 const HEARTBEAT_EVERY_MS = 10_000;
@@ -24,10 +29,13 @@ const HEARTBEAT_EVERY_MS = 10_000;
 export async function followSession(
   service: PacedService,
   input: FollowSessionInput,
-  { held, now }: FollowOptions,
+  { held, now, onNews }: FollowOptions,
 ): Promise<PollResult> {
   const { info, cancellationSignal: signal } = Context.current();
-  const course = new Course(input, info, { now });
+  const course = new Course(input, info, {
+    now,
+    onNews: (sinceLookMs) => onNews?.(input.account, sinceLookMs),
+  });
   const { taskToken, heartbeatTimeoutMs } = info;
   if (held?.hasRoom === true && input.heldUpToMs !== undefined && heartbeatTimeoutMs !== undefined) {
     held.hold({ service, input, course, taskToken, heartbeatTimeoutMs });

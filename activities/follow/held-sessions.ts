@@ -36,6 +36,11 @@ export class HeldSessions {
     return this.#held.size;
   }
 
+  /** How many can be in hand. */
+  get most(): number {
+    return this.#most;
+  }
+
   /** Whether one more session can be kept in hand. */
   get hasRoom(): boolean {
     return !this.#isStopping && this.size < this.#most;

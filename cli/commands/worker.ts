@@ -14,18 +14,21 @@ export function registerWorker(program: Command): void {
     )
     .action(async () => {
       const settings = readWorkerSettings(process.env);
-      const [{ DefaultLogger, Runtime }, { runWorker }] = await Promise.all([
-        import('@temporalio/worker'),
-        import('../../worker/index.js'),
+      const [{ installRuntime, readyLine }, { runWorker }] = await Promise.all([
+        import('../../worker/runtime.js'),
+        import('../../worker/run-worker.js'),
       ]);
-      Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN') });
-      const ready = `working for ${Object.keys(settings.accounts).join(', ')} on task queue ${settings.taskQueue}`;
-      await runWorker({
-        settings,
-        signal: abortOnSignal(),
-        onReady: () => {
-          printLine(ready);
-        },
-      });
+      const log = installRuntime(settings);
+      try {
+        await runWorker({
+          settings,
+          signal: abortOnSignal(),
+          onReady: () => {
+            printLine(readyLine(settings));
+          },
+        });
+      } finally {
+        log.close();
+      }
     });
 }

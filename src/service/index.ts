@@ -6,4 +6,6 @@ export type { CallKind, Pause, PaceOptions } from './pace/pace';
 export { PacedService } from './paced-service';
 export type { CreateOptions, PacedCalls, PacedServiceOptions, PollOptions } from './paced-service';
 export { WaitingRoom } from './pace/waiting-room';
+export { tellingOf } from './observer';
+export type { CallClass, ServiceEvents, ServiceObserver, Tell } from './observer';
 export { notSent } from './answers/failures';

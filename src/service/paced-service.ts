@@ -6,6 +6,7 @@ import { HungSessions } from './pace/hung-sessions';
 import { laneOf, Lanes } from './pace/lanes';
 import type { CallOptions, SessionCallOptions } from './options';
 import type { CallKind, Pace } from './pace/pace';
+import type { Tell } from './observer';
 import type { PaymentService } from './payment-service';
 import { Turns, type Turn } from './pace/turns';
 import { WaitingRoom } from './pace/waiting-room';
@@ -38,6 +39,8 @@ export interface PacedServiceOptions {
    * away at once, and the workflow makes them again. @default true
    */
   readonly waitsForTurn?: boolean;
+  /** Is told of turns. @default nobody is */
+  readonly tell?: Tell;
 }
 
 /** The part of `PaymentService` that is called. */
@@ -79,6 +82,7 @@ export class PacedService {
   readonly #lanes: Lanes;
   readonly #turns: Turns;
   readonly #now: () => number;
+  readonly #tellObservers: Tell;
   readonly #hung = new HungSessions();
 
   constructor(service: PacedCalls, options: PacedServiceOptions) {
@@ -86,6 +90,7 @@ export class PacedService {
     this.#service = service;
     this.#pace = pace;
     this.#now = now;
+    this.#tellObservers = options.tell ?? (() => undefined);
     this.#lanes = new Lanes(service.maxConnections);
     this.#turns = new Turns({ pace, lanes: this.#lanes, room, now, waitsForTurn });
   }
@@ -167,6 +172,7 @@ export class PacedService {
   }
 
   async #turnOf({ kind, sessionId, signal, hasPlace, withinMs }: Call): Promise<Turn> {
+    const cameAtMs = this.#now();
     const answer = await this.#turns.take({
       kind,
       lane: () => laneOf(kind, this.#hung.has(sessionId)),
@@ -175,6 +181,8 @@ export class PacedService {
       signal,
       hasPlace,
     });
+    const waited = { call: kind, waitedMs: Math.max(0, this.#now() - cameAtMs) };
+    this.#tellObservers(answer.go ? 'turnTaken' : 'turnedAway', waited);
     if (answer.go) return answer.turn;
     throw new ServiceError(paused(answer.retryAfterMs));
   }

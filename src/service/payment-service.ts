@@ -13,6 +13,7 @@ import {
   type ServiceConfig,
   type SessionCallOptions,
 } from './options';
+import type { Tell } from './observer';
 import { Redactor } from './redaction/redactor';
 import { requestBody } from './http/request-body';
 import { readSessionAnswer, type SessionQuestion } from './answers/session-answer';
@@ -31,14 +32,15 @@ export class PaymentService {
   #closing: Promise<void> | undefined;
 
   /** Throws `SettingsError` when the base URL or a limit is malformed. */
-  constructor(options: PaymentServiceOptions) {
+  constructor(options: PaymentServiceOptions, tell: Tell = () => undefined) {
     this.#config = resolveOptions(options);
-    this.#transport = new Transport(this.#config);
+    this.#transport = new Transport(this.#config, tell);
     this.#redactor = new Redactor(this.#config.account);
     this.#tokens = new TokenSource({
       transport: this.#transport,
       config: this.#config,
       redactor: this.#redactor,
+      tell,
     });
   }
 
@@ -60,6 +62,7 @@ export class PaymentService {
    */
   async createSession(request: SessionRequest, options?: CallOptions): Promise<CreateOutcome> {
     const outgoing: OutgoingRequest = {
+      call: 'create',
       method: 'POST',
       path: PATHS.sessions,
       headers: { 'content-type': 'application/json' },
@@ -117,7 +120,7 @@ export class PaymentService {
     options: SessionCallOptions | undefined,
   ): Promise<IdentifiedSession> {
     if (!isPathSegment(sessionId)) throw new ServiceError(impossibleSession(call));
-    const request = { method, path: PATHS[call](sessionId) };
+    const request = { call, method, path: PATHS[call](sessionId) };
     const exchange = await this.#within(options, (scope) =>
       call === 'status' ? this.#exchange(request, scope) : this.#bearerExchange(request, scope),
     );

@@ -10,3 +10,5 @@ export { readCacheFolder, readSettings, readWorkerSettings } from './read-settin
 export type { Settings, WorkerSettings } from './read-settings';
 export { connectTemporal } from './connect';
 export type { ConnectOptions, TemporalConnection } from './connect';
+export { LOG_LEVELS } from './setting-values';
+export type { LogFormat, LogLevel } from './setting-values';

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { PaymentServiceOptions } from '../service';
 import { loadAccounts, parseAccountSources, type Accounts } from './accounts';
 import { parseSettings, readVariable, refuseFailures, type Environment, type Parsed } from './parse-settings';
+import type { LogFormat, LogLevel } from './setting-values';
 import { parseTemporalSettings, type TemporalSettings } from './temporal-settings';
 
 /** What a worker needs. */
@@ -19,6 +20,12 @@ export interface WorkerSettings extends TemporalSettings {
   readonly workers?: number;
   /** Port of the health endpoint; if absent, there is none. */
   readonly healthPort?: number;
+  /** The address that it listens on. */
+  readonly healthHost: string;
+  /** Where the metrics are to be had; if absent, there are none. */
+  readonly metrics?: { readonly port: number; readonly host: string };
+  /** The least urgent lines that are logged, and how lines are written; if absent, that depends on the terminal. */
+  readonly log: { readonly level: LogLevel; readonly format?: LogFormat };
   /** Version of the worker; if absent, it is not versioned. */
   readonly deployment?: { readonly name: string; readonly buildId: string };
 }
@@ -47,9 +54,11 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
   const sources = parseAccountSources(env, accounts);
   const service = parseService(env);
   const workers = parseWorkers(env);
-  const health = parseHealthPort(env);
+  const health = parseHealth(env);
+  const metrics = parseMetrics(env);
+  const log = parseLog(env);
   const deployment = parseDeployment(env);
-  const parts = [temporal, sources, service, workers, health, deployment];
+  const parts = [temporal, sources, service, workers, health, metrics, log, deployment];
   refuseFailures(parts.flatMap(({ failures }) => failures));
   return {
     ...temporal.value,
@@ -57,6 +66,8 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
     ...service.value,
     ...workers.value,
     ...health.value,
+    ...metrics.value,
+    ...log.value,
     ...deployment.value,
   };
 }
@@ -82,10 +93,22 @@ function parseWorkers(env: Environment): Parsed<Pick<WorkerSettings, 'workers'>>
   return { value: workers === undefined ? {} : { workers }, failures };
 }
 
-function parseHealthPort(env: Environment): Parsed<{ readonly healthPort?: number }> {
-  const { value, failures } = parseSettings(env, ['PAYSESSION_HEALTH_PORT']);
-  const healthPort = value.PAYSESSION_HEALTH_PORT;
-  return { value: healthPort === undefined ? {} : { healthPort }, failures };
+function parseHealth(env: Environment): Parsed<Pick<WorkerSettings, 'healthPort' | 'healthHost'>> {
+  const { value, failures } = parseSettings(env, ['PAYSESSION_HEALTH_PORT', 'PAYSESSION_HEALTH_HOST']);
+  const { PAYSESSION_HEALTH_PORT: healthPort, PAYSESSION_HEALTH_HOST: healthHost } = value;
+  return { value: { healthHost, ...(healthPort !== undefined && { healthPort }) }, failures };
+}
+
+function parseMetrics(env: Environment): Parsed<Pick<WorkerSettings, 'metrics'>> {
+  const { value, failures } = parseSettings(env, ['PAYSESSION_METRICS_PORT', 'PAYSESSION_METRICS_HOST']);
+  const { PAYSESSION_METRICS_PORT: port, PAYSESSION_METRICS_HOST: host } = value;
+  return { value: port === undefined ? {} : { metrics: { port, host } }, failures };
+}
+
+function parseLog(env: Environment): Parsed<Pick<WorkerSettings, 'log'>> {
+  const { value, failures } = parseSettings(env, ['PAYSESSION_LOG_LEVEL', 'PAYSESSION_LOG_FORMAT']);
+  const { PAYSESSION_LOG_LEVEL: level, PAYSESSION_LOG_FORMAT: format } = value;
+  return { value: { log: { level, ...(format !== undefined && { format }) } }, failures };
 }
 
 /** With only one of the two variables, a worker that should be versioned would run unversioned. */

@@ -20,6 +20,22 @@ export const port = z
   .transform(Number)
   .refine((value) => value >= 1 && value <= 65_535, { error: 'must be a port number from 1 to 65535' });
 
+/** An address to listen on, for what takes no names. */
+export const ipAddress = z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' });
+
+export const host = z.string().regex(/^[^\s/]+$/, 'must be an address or the name of a host');
+
+/** How urgent a line of the log is, the least urgent first. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const logLevel = z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` });
+
+/** How the lines of the log are written. */
+export type LogFormat = 'json' | 'text';
+
+export const logFormat = z.enum(['json', 'text'], { error: 'must be json or text' });
+
 export const taskQueue = z.string().max(200, 'must have at most 200 characters');
 
 export const callsPerSecond = z

@@ -4,6 +4,10 @@ import {
   text,
   flag,
   unsupportedFlag,
+  host,
+  ipAddress,
+  logFormat,
+  logLevel,
   port,
   taskQueue,
   callsPerSecond,
@@ -258,9 +262,53 @@ export const SETTINGS = [
   {
     name: 'PAYSESSION_HEALTH_PORT',
     subject: 'Worker',
-    meaning: 'Port of the worker’s health endpoint. If unset, there is none.',
+    meaning:
+      'Port of the worker’s health endpoint: `/livez`, `/readyz` and `/healthz`. If unset, there is none.',
     secret: false,
     schema: port,
+  },
+  {
+    name: 'PAYSESSION_HEALTH_HOST',
+    subject: 'Worker',
+    meaning:
+      'The address that the health endpoint listens on. Probes from outside, such as those of Kubernetes, need 0.0.0.0 (or ::).',
+    default: '127.0.0.1',
+    secret: false,
+    schema: host,
+  },
+  {
+    name: 'PAYSESSION_METRICS_PORT',
+    subject: 'Worker',
+    meaning:
+      'Port of the worker’s metrics, `/metrics` in Prometheus’ format: docs/reference/metrics.md lists them. If unset, there are none.',
+    secret: false,
+    schema: port,
+  },
+  {
+    name: 'PAYSESSION_METRICS_HOST',
+    subject: 'Worker',
+    meaning:
+      'The IP address that the metrics are to be had at. For a Prometheus on another machine, 0.0.0.0 (or ::).',
+    default: '127.0.0.1',
+    secret: false,
+    schema: ipAddress,
+  },
+  {
+    name: 'PAYSESSION_LOG_LEVEL',
+    subject: 'Worker',
+    meaning:
+      'The least urgent lines that a worker logs: debug, info, warn or error. At info, it writes a few lines as it starts and stops, and otherwise only what a person should know.',
+    default: 'info',
+    secret: false,
+    schema: logLevel,
+  },
+  {
+    name: 'PAYSESSION_LOG_FORMAT',
+    subject: 'Worker',
+    meaning:
+      'How a worker logs, to standard error: text, or json with one object a line. If unset: text in a terminal, json otherwise.',
+    secret: false,
+    schema: logFormat,
   },
   {
     name: 'PAYSESSION_CACHE_DIR',

@@ -16,11 +16,13 @@ export interface RunOptions {
   readonly stdin?: string;
 }
 
-/** Variables that would lead a command away from what the test gives it. */
-const cleanEnv = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(
+/** Without variables that would lead a command away from what the test gives it; workers log as in a terminal. */
+const cleanEnv = (): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(TEMPORAL|PAYSESSION)_(?!CACHE_DIR)/.test(name)),
-  );
+  ),
+  PAYSESSION_LOG_FORMAT: 'text',
+});
 
 /** Runs a command of the built command line to its end. */
 export async function paysession(

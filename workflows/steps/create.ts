@@ -2,7 +2,7 @@ import { condition, isCancellation, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../../src/contract/kinds';
 import type { CreateOutcome } from '../../src/protocol/service-calls';
 import type { CallFailure } from '../../src/errors/failures';
-import { rowOf } from '../../src/errors/codes';
+import { rowOf, type ErrorCode } from '../../src/errors/codes';
 import { callFailureOf, fatalFailureOf, isNeverStarted, isRepeatable } from './activity-failures';
 import { authenticate, authenticateInTask, createSession } from './activity-proxies';
 import { adopt } from './adopt';
@@ -40,9 +40,9 @@ const leftMs = (session: Session): number => Math.max(0, session.deadlineAtMs - 
 async function attemptCreate(session: Session, failures: number): Promise<number> {
   const cancelled = () => session.cancelPending();
   const outcome = await unlessInterrupted(cancelled, () => authenticateAndCreate(session));
-  switch (outcome?.outcome) {
-    case undefined:
-      return failures;
+  if (outcome === undefined) return failures;
+  session.metrics.createEnded(outcome.outcome);
+  switch (outcome.outcome) {
     case 'created': {
       const { sessionId, checkoutUrl } = outcome;
       session.apply({ type: 'created', sessionId, checkoutUrl });
@@ -91,14 +91,20 @@ async function authenticateAndCreate(session: Session): Promise<CreateOutcome | 
   }
 }
 
+/** What a worker says that does not have the account, or cannot read which one it is. */
+const LACKS_ACCOUNT: readonly ErrorCode[] = ['UNKNOWN_ACCOUNT', 'ENCRYPTION_KEY_MISSING'];
+
 /** Within the workflow task where the service answers at once; otherwise by an activity, which repeats passing faults. */
 async function getToken(session: Session): Promise<void> {
   const summary = 'get an access token';
   const { account } = session;
   try {
     await authenticateInTask.executeWithOptions({ summary }, [{ account }]);
+    session.metrics.started(true);
   } catch (error) {
-    if (isCancellation(error) || !isRepeatable(error)) throw error;
+    if (isCancellation(error)) throw error;
+    session.metrics.started(!LACKS_ACCOUNT.includes(callFailureOf(error).code));
+    if (!isRepeatable(error)) throw error;
     const options = { summary, scheduleToCloseTimeout: leftMs(session) + 1 };
     await authenticate.executeWithOptions(options, [{ account }]);
   }

@@ -1,12 +1,9 @@
 import { isRecord } from '../../contract/values/is-record';
 import { explain, type ServiceErrorCode, type ServiceFailure } from '../../errors';
 import { readBoundedProblem } from './bounded-problem';
-import type { Answer, Exchange, Unanswered } from '../http/exchange';
+import type { Answer, Exchange, ServiceCall, Unanswered } from '../http/exchange';
 import { LONGEST_RETRY_AFTER_MS, readRetryAfterMs } from '../http/retry-after';
 import { transportReason } from '../http/transport-reason';
-
-/** What is asked of the service; it names the call in messages and decides what a status means. */
-export type ServiceCall = 'authorize' | 'create' | 'details' | 'cancel' | 'status';
 
 const CALLS: Record<ServiceCall, string> = {
   authorize: 'Getting an access token',

@@ -1,8 +1,8 @@
 import { isAnotherPayment, type ExpectedSession } from '../../contract';
 import { ServiceError } from '../../errors';
 import type { IdentifiedSession } from '../../protocol/service-calls';
-import { successJson, type Answer, type Exchange } from '../http/exchange';
-import { failureOf, wrongSession, type ServiceCall } from './failures';
+import { successJson, type Answer, type Exchange, type ServiceCall } from '../http/exchange';
+import { failureOf, wrongSession } from './failures';
 import { isAboutAnother, readIdentity, readSnapshot } from './reading';
 
 /** What was asked about a session, and how the answer is read. */

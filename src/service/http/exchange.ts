@@ -1,7 +1,11 @@
 import type { Dispatcher } from 'undici';
 import type { ResponseBody } from './response-body';
 
+/** What is asked of the service; it names the call in messages and decides what a status means. */
+export type ServiceCall = 'authorize' | 'create' | 'details' | 'cancel' | 'status';
+
 export interface OutgoingRequest {
+  readonly call: ServiceCall;
   readonly method: 'GET' | 'POST';
   /** Path below the base URL, encoded. */
   readonly path: string;

@@ -4,6 +4,7 @@ import { withinScope, type CallScope } from './call-scope';
 import { ConnectionSlots } from './connection-slots';
 import type { Exchange, OutgoingRequest, Unanswered } from './exchange';
 import type { ServiceAddress } from './address';
+import { classOf, type Tell } from '../observer';
 import { readBody } from './response-body';
 import { REQUEST_ID_HEADER, watchSend } from './send-watch';
 import { transportReason } from './transport-reason';
@@ -33,7 +34,10 @@ export class Transport {
   readonly #pool: Pool;
   readonly #slots: ConnectionSlots;
 
-  constructor(config: TransportOptions) {
+  constructor(
+    config: TransportOptions,
+    private readonly tell: Tell,
+  ) {
     this.#config = config;
     this.#slots = new ConnectionSlots(config.maxConnections);
     this.#pool = new Pool(config.address.origin, {
@@ -49,18 +53,25 @@ export class Transport {
   }
 
   /** Sends a request and reads its answer. Resolves for everything that a network or a server can do. */
-  async exchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
+  async exchange({ call, ...request }: OutgoingRequest, scope: CallScope): Promise<Exchange> {
     if (!(await this.#slots.take(scope.stopped))) return unsent(await scope.stopped);
     try {
       if (scope.signal.aborted) return unsent(await scope.stopped);
       const bounds = { timeoutMs: this.#config.exchangeTimeoutMs, signal: scope.signal };
-      return await withinScope(bounds, (bounded) => this.#send(request, bounded));
+      const beganAt = performance.now();
+      const exchange = await withinScope(bounds, (bounded) => this.#send(request, bounded));
+      this.tell('callEnded', {
+        call,
+        ms: performance.now() - beganAt,
+        ...classOf(exchange),
+      });
+      return exchange;
     } finally {
       this.#slots.release();
     }
   }
 
-  async #send(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
+  async #send(request: Omit<OutgoingRequest, 'call'>, scope: CallScope): Promise<Exchange> {
     const requestId = randomUUID();
     const watch = watchSend(requestId);
     try {

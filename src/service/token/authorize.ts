@@ -6,6 +6,7 @@ import { successJson } from '../http/exchange';
 import { failureOf } from '../answers/failures';
 import { readToken } from '../answers/reading';
 import type { ServiceConfig } from '../options';
+import type { Tell } from '../observer';
 import type { Redactor } from '../redaction/redactor';
 import type { Transport } from '../http/transport';
 
@@ -22,18 +23,25 @@ export interface AuthorizeContext {
   readonly transport: Transport;
   readonly config: ServiceConfig;
   readonly redactor: Redactor;
+  readonly tell: Tell;
 }
 
 /**
  * Exchanges the client's credentials for a token (contract A1–A5), within a time of its own.
  * Throws `ServiceError`; wrong credentials are `SERVICE_CREDENTIALS_REJECTED`.
  */
-export async function authorize({ transport, config, redactor }: AuthorizeContext): Promise<TokenGrant> {
+export async function authorize({
+  transport,
+  config,
+  redactor,
+  tell,
+}: AuthorizeContext): Promise<TokenGrant> {
   // The token is as old as the request for it: the service may have issued it long before its answer arrived.
   const askedAtMs = config.now();
   const exchange = await withinScope({ timeoutMs: config.callTimeoutMs }, (scope) =>
     transport.exchange(
       {
+        call: 'authorize',
         method: 'POST',
         path: PATHS.authorize,
         headers: {
@@ -57,6 +65,7 @@ export async function authorize({ transport, config, redactor }: AuthorizeContex
     throw new ServiceError(failure);
   }
   redactor.learn(grant.accessToken);
+  tell('tokenRenewed', {});
   return grant;
 }
 

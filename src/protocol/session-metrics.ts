@@ -1,0 +1,79 @@
+/** A metric, as the worker's endpoint shows it and the documentation lists it. */
+export interface MetricRow {
+  readonly name: `paysession_${string}`;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** Besides those that Temporal's SDK puts on every metric. */
+  readonly labels: readonly string[];
+  readonly meaning: string;
+  /** Upper bounds of a histogram's buckets, in seconds. */
+  readonly buckets?: readonly number[];
+}
+
+/** A label's value in place of any that this version, or the worker's settings, do not know: labels stay few. */
+export const OTHER = 'other';
+
+const SECONDS_TO_OPEN = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
+
+/** What workflows count of sessions. Nothing names a session or its payor. */
+export const SESSION_METRICS = {
+  started: {
+    name: 'paysession_sessions_started_total',
+    type: 'counter',
+    labels: ['kind', 'account'],
+    meaning:
+      'Sessions that began. The account is known once the session has asked for a token, within a second; a session that is cancelled before counts as `other`.',
+  },
+  ended: {
+    name: 'paysession_sessions_ended_total',
+    type: 'counter',
+    labels: ['kind', 'account', 'status', 'code'],
+    meaning:
+      'Sessions that ended. `status` and `code` are the service’s; `code` is `none` where there is none. Status `error`: the session failed, and `code` is the error code.',
+  },
+  timeToOpen: {
+    name: 'paysession_session_open_duration_seconds',
+    type: 'histogram',
+    labels: ['kind', 'account'],
+    meaning:
+      'From a session’s start, or from the decision about a parked create, to its creation at the service, by the engine’s clock.',
+    buckets: SECONDS_TO_OPEN,
+  },
+  creates: {
+    name: 'paysession_creates_total',
+    type: 'counter',
+    labels: ['account', 'outcome'],
+    meaning:
+      'Attempts to create a session: `created`, `rejected`, `notSent` (it will be tried again) or `unknown` (the service may have created one).',
+  },
+  parked: {
+    name: 'paysession_sessions_parked_total',
+    type: 'counter',
+    labels: ['account'],
+    meaning: 'Times that a session was parked: a person has to decide.',
+  },
+  possibleOrphans: {
+    name: 'paysession_possible_orphans_total',
+    type: 'counter',
+    labels: ['account'],
+    meaning:
+      'Creates with an unknown outcome that were repeated or given up: each may have left a session at the service.',
+  },
+  anomalies: {
+    name: 'paysession_anomalies_total',
+    type: 'counter',
+    labels: ['account', 'anomaly'],
+    meaning: 'What the service did that its contract does not foresee, as sessions recorded it.',
+  },
+  cancelsRequested: {
+    name: 'paysession_cancels_requested_total',
+    type: 'counter',
+    labels: ['account', 'by'],
+    meaning: 'Cancels that were asked for, by a `caller` or by the session’s own `deadline`.',
+  },
+  cancelsSettled: {
+    name: 'paysession_cancels_settled_total',
+    type: 'counter',
+    labels: ['account', 'outcome'],
+    meaning: 'Cancels by what became of them.',
+  },
+} as const satisfies Record<string, MetricRow>;

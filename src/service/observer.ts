@@ -1,0 +1,67 @@
+import type { Exchange, ServiceCall } from './http/exchange';
+import type { CallKind, Pause } from './pace/pace';
+
+/**
+ * How one exchange with the service ended: the class of its HTTP status, `429` apart from the other 4xx; `unreachable`:
+ * nothing was sent; `interrupted`: it was sent, and no whole answer came; `aborted`: its caller gave it up.
+ */
+export type CallClass = '2xx' | '3xx' | '4xx' | '429' | '5xx' | 'unreachable' | 'interrupted' | 'aborted';
+
+/** What a client of the payment service tells. Nothing of a session, a payor or a secret is in it. */
+export interface ServiceEvents {
+  /** An exchange ended. A repeat after a 401 is an exchange of its own. */
+  readonly callEnded: {
+    readonly account: string;
+    readonly call: ServiceCall;
+    readonly class: CallClass;
+    /** From when it had a connection slot to the end of the answer. */
+    readonly ms: number;
+    /** The transport's error code, where no whole answer came. */
+    readonly reason?: string;
+  };
+  /** A call may go. */
+  readonly turnTaken: { readonly account: string; readonly call: CallKind; readonly waitedMs: number };
+  /** A call waited in vain for its turn, or was not let in: nothing was sent. */
+  readonly turnedAway: { readonly account: string; readonly call: CallKind; readonly waitedMs: number };
+  /** The account's calls are paused; told once until they resume, however often the pause is renewed. */
+  readonly paused: Pause & { readonly account: string };
+  /** The account's calls go on. */
+  readonly resumed: { readonly account: string };
+  /** A token was issued. A refused one is a `callEnded` of `authorize`. */
+  readonly tokenRenewed: { readonly account: string };
+}
+
+/** Is told what happens between this side and the payment service. It must be quick; what it throws is dropped. */
+export type ServiceObserver = {
+  readonly [E in keyof ServiceEvents]?: (event: ServiceEvents[E]) => void;
+};
+
+/** What happened to one account's client; the name of the account is added for the observer. */
+export type Tell = <E extends keyof ServiceEvents>(event: E, what: Omit<ServiceEvents[E], 'account'>) => void;
+
+/** Tells all observers. What one throws reaches neither the call, whose outcome it would change, nor the others. */
+export function tellingOf(account: string, observers: readonly ServiceObserver[]): Tell {
+  return (event, what) => {
+    for (const observer of observers) {
+      try {
+        observer[event]?.({ account, ...what } as never);
+      } catch {
+        // An observer's mistake is no failure of the service.
+      }
+    }
+  };
+}
+
+/** The class of an exchange, and why no whole answer came. */
+export function classOf(exchange: Exchange): Pick<ServiceEvents['callEnded'], 'class' | 'reason'> {
+  if (exchange.kind === 'unanswered') return withoutAnswer(exchange.sent, exchange.reason);
+  const { status, body } = exchange;
+  if (status < 300 && body.state === 'cut') return withoutAnswer(true, body.reason);
+  if (status === 429) return { class: '429' };
+  return { class: status < 300 ? '2xx' : status < 400 ? '3xx' : status < 500 ? '4xx' : '5xx' };
+}
+
+function withoutAnswer(sent: boolean, reason: string): ReturnType<typeof classOf> {
+  if (reason === 'CALL_ABORTED') return { class: 'aborted', reason };
+  return { class: sent ? 'interrupted' : 'unreachable', reason };
+}

@@ -1,0 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Runs a step that never rejects, again and again with pauses between, until the signal aborts. Keeps no process alive. */
+export async function repeatUntil(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
+  while (!signal.aborted) {
+    const pauseMs = await step();
+    await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,86 @@
+import type { LogLine } from './log-line';
+
+/** Lines that are kept apart at most: more kinds than this are counted together. */
+const MOST_KINDS = 500;
+const OTHERS = 'others';
+const SUMMARY_EVERY_MS = 60_000;
+
+/** Fields that tell one line from others of its kind: a summary is about many. */
+const OF_ONE_LINE = [
+  'activityType',
+  'attempt',
+  'forMs',
+  'runId',
+  'sessionKey',
+  'span_id',
+  'stack',
+  'trace_id',
+];
+
+interface Kind {
+  readonly first: LogLine;
+  readonly timer: NodeJS.Timeout;
+  repeated: number;
+}
+
+/**
+ * Writes the first line of a kind at once, and how many followed it once a minute. An outage is one line and a summary a
+ * minute, however many sessions meet it.
+ */
+export class Repeats {
+  readonly #kinds = new Map<string, Kind>();
+
+  constructor(
+    private readonly write: (line: LogLine) => void,
+    private readonly everyMs = SUMMARY_EVERY_MS,
+  ) {}
+
+  take(line: LogLine): void {
+    const own = kindOf(line);
+    const name = this.#kinds.has(own) || this.#kinds.size < MOST_KINDS ? own : OTHERS;
+    const kind = this.#kinds.get(name);
+    if (kind !== undefined) {
+      kind.repeated += 1;
+      return;
+    }
+    const timer = setInterval(() => {
+      this.#summarize(name);
+    }, this.everyMs).unref();
+    this.#kinds.set(name, { first: line, timer, repeated: 0 });
+    this.write(line);
+  }
+
+  /** Writes what was counted since the last summaries. */
+  close(): void {
+    for (const [name, { timer }] of this.#kinds) {
+      this.#summarize(name);
+      clearInterval(timer);
+    }
+    this.#kinds.clear();
+  }
+
+  /** A kind that did not come again is forgotten: its next line is written at once. */
+  #summarize(name: string): void {
+    const kind = this.#kinds.get(name);
+    if (kind === undefined) return;
+    const { first, timer, repeated } = kind;
+    if (repeated === 0) {
+      clearInterval(timer);
+      this.#kinds.delete(name);
+      return;
+    }
+    kind.repeated = 0;
+    const shared = Object.entries(first.fields).filter(([field]) => !OF_ONE_LINE.includes(field));
+    this.write({ ...first, time: new Date(), fields: { ...Object.fromEntries(shared), repeated } });
+  }
+}
+
+/**
+ * Numbers in a message do not make it another: the native part counts its attempts there. An error of ours is told by its
+ * code. What a workflow logs is about its one session, which a person has to look at.
+ */
+function kindOf({ level, message, fields }: LogLine): string {
+  const { account, code, error, cause, component, sessionKey, state } = fields;
+  const what = code ?? [message.replace(/\d+/g, '0'), error, cause, state];
+  return JSON.stringify([level, what, account, component === 'workflow' ? sessionKey : undefined]);
+}

@@ -1,0 +1,103 @@
+import { SESSION_METRICS, type MetricRow } from '../../src/protocol/session-metrics';
+
+const SECONDS_OF_A_CALL = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
+const SECONDS_TO_WAIT = [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+const SECONDS_BETWEEN_LOOKS = [1, 2.5, 5, 10, 20, 30, 60, 300, 1_800, 7_200, 86_400];
+
+/** What each worker counts of itself and of its calls. */
+export const WORKER_METRICS = {
+  serviceCalls: {
+    name: 'paysession_service_calls_total',
+    type: 'counter',
+    labels: ['account', 'call', 'class'],
+    meaning:
+      'Exchanges with the payment service, by `call` (`authorize`, `create`, `details`, `cancel`) and `class`: of the HTTP status, `429` apart from the other `4xx`; `unreachable`: nothing was sent; `interrupted`: sent, and no whole answer; `aborted`: given up on this side. Polls are `details`: polls per session are those by the sessions that ended.',
+  },
+  serviceLatency: {
+    name: 'paysession_service_call_duration_seconds',
+    type: 'histogram',
+    labels: ['account', 'call'],
+    meaning:
+      'From a connection’s turn to the end of the answer or of the wait for it; without `unreachable` and `aborted` exchanges.',
+    buckets: SECONDS_OF_A_CALL,
+  },
+  turnWait: {
+    name: 'paysession_turn_wait_duration_seconds',
+    type: 'histogram',
+    labels: ['account', 'call'],
+    meaning:
+      'How long calls that went waited for their turn: for the account’s rate, a pause or a connection. `call` is `create`, `poll`, `refresh` or `cancel`.',
+    buckets: SECONDS_TO_WAIT,
+  },
+  turnedAway: {
+    name: 'paysession_turned_away_total',
+    type: 'counter',
+    labels: ['account', 'call'],
+    meaning: 'Calls that waited in vain for their turn, or found no place to wait: they are made later.',
+  },
+  pauses: {
+    name: 'paysession_pauses_total',
+    type: 'counter',
+    labels: ['account', 'cause'],
+    meaning:
+      'Pauses of an account’s calls, by the error code that began them. One that is renewed counts once.',
+  },
+  paused: {
+    name: 'paysession_account_paused',
+    type: 'gauge',
+    labels: ['account'],
+    meaning: '1 while this worker pauses calls of the account, else 0.',
+  },
+  tokens: {
+    name: 'paysession_tokens_renewed_total',
+    type: 'counter',
+    labels: ['account'],
+    meaning: 'Access tokens that the service issued.',
+  },
+  newsDelay: {
+    name: 'paysession_news_delay_seconds',
+    type: 'histogram',
+    labels: ['account'],
+    meaning:
+      'How late a change of state was seen at most: the time since the look before it. The service does not say when a state changed. Where each poll is an attempt of its own, and after the loss of a worker, the look before is taken to be the cadence’s interval ago.',
+    buckets: SECONDS_BETWEEN_LOOKS,
+  },
+  health: {
+    name: 'paysession_worker_check',
+    type: 'gauge',
+    labels: ['check'],
+    meaning:
+      '1 while a check of this worker’s health is passed, else 0: `polling`, `engine` and `credentials`, as at `/readyz`.',
+  },
+  inHand: {
+    name: 'paysession_sessions_in_hand',
+    type: 'gauge',
+    labels: [],
+    meaning: 'Open sessions that this worker keeps in hand between polls.',
+  },
+  inHandLimit: {
+    name: 'paysession_sessions_in_hand_limit',
+    type: 'gauge',
+    labels: [],
+    meaning: 'The most sessions that this worker keeps in hand; further ones cost an activity for each poll.',
+  },
+  undecryptable: {
+    name: 'paysession_payloads_undecryptable_total',
+    type: 'counter',
+    labels: [],
+    meaning: 'Times that this worker was given data that it has no key for; attempts are repeated.',
+  },
+  openSessions: {
+    name: 'paysession_open_sessions',
+    type: 'gauge',
+    labels: ['phase'],
+    meaning:
+      'Sessions that have not ended on the worker’s task queue, by phase, as the engine’s search counts them about twice a minute. Every worker gives the same figure: take the maximum, not the sum.',
+  },
+} as const satisfies Record<string, MetricRow>;
+
+/** Every metric of paysession, once: the endpoint, the documentation and the tests follow this table. */
+export const METRICS: readonly MetricRow[] = [
+  ...Object.values(SESSION_METRICS),
+  ...Object.values(WORKER_METRICS),
+];

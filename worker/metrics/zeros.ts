@@ -1,0 +1,69 @@
+import type { MetricMeter } from '@temporalio/common';
+import { WORKFLOW_TYPE } from '../../src/protocol/names';
+import type { Anomaly, CancelOutcome } from '../../src/protocol/recorded';
+import type { CreateOutcome } from '../../src/protocol/service-calls';
+import { SESSION_METRICS } from '../../src/protocol/session-metrics';
+import { instrumentsOf, type Instruments } from './instruments';
+import { WORKER_METRICS } from './metrics-table';
+
+/** Every value of a type, as the type checker sees to it. */
+const valuesOf = <V extends string>(values: Readonly<Record<V, true>>) => Object.keys(values) as V[];
+
+const OUTCOMES = valuesOf<CreateOutcome['outcome']>({
+  created: true,
+  notSent: true,
+  rejected: true,
+  unknown: true,
+});
+
+const ANOMALIES = valuesOf<Anomaly['kind']>({
+  unknownStatus: true,
+  unknownCode: true,
+  unreadableCode: true,
+  missingCode: true,
+  backwardStatus: true,
+  possibleOrphan: true,
+  sessionUnknown: true,
+  wrongSession: true,
+  recordFull: true,
+});
+
+const CANCELS = valuesOf<Exclude<CancelOutcome, 'alreadyEnded'>>({
+  cancelled: true,
+  neverCreated: true,
+  possiblyCreated: true,
+  lostToCompletion: true,
+  lostToFailure: true,
+  lostToExpiry: true,
+});
+
+/**
+ * Shows what has not happened yet as 0: a counter that appears with its first event has no increase, and no alert would tell of
+ * the first parked session.
+ */
+export function showZeros(meter: MetricMeter, accounts: readonly string[]): void {
+  const own = instrumentsOf(meter);
+  const ofWorkflows = instrumentsOf(meter.withTags({ workflowType: WORKFLOW_TYPE }));
+  own.add(WORKER_METRICS.undecryptable, 0);
+  for (const account of accounts) {
+    showAccount(own, account);
+    showSessions(ofWorkflows, account);
+  }
+}
+
+function showAccount({ add, set }: Instruments, account: string): void {
+  add(WORKER_METRICS.tokens, 0, { account });
+  set(WORKER_METRICS.paused, 0, { account });
+}
+
+function showSessions({ add }: Instruments, account: string): void {
+  const { parked, possibleOrphans, creates, anomalies, cancelsRequested, cancelsSettled, started } =
+    SESSION_METRICS;
+  add(parked, 0, { account });
+  add(possibleOrphans, 0, { account });
+  for (const outcome of OUTCOMES) add(creates, 0, { account, outcome });
+  for (const anomaly of ANOMALIES) add(anomalies, 0, { account, anomaly });
+  for (const by of ['caller', 'deadline']) add(cancelsRequested, 0, { account, by });
+  for (const outcome of CANCELS) add(cancelsSettled, 0, { account, outcome });
+  for (const kind of ['EFT', 'GEFT', 'e-Transfer']) add(started, 0, { account, kind });
+}

@@ -1,0 +1,95 @@
+import { metricMeter } from '@temporalio/workflow';
+import type { SessionKind } from '../src/contract/kinds';
+import { isSessionCode, isSessionStatus } from '../src/contract/statuses';
+import type { ErrorCode } from '../src/errors/codes';
+import type { CreateOutcome } from '../src/protocol/service-calls';
+import { OTHER, SESSION_METRICS } from '../src/protocol/session-metrics';
+import { cancelPending, type SessionRecord } from './record/session-record';
+
+type Metric = keyof typeof SESSION_METRICS;
+type Labels = Readonly<Record<string, string>>;
+
+/** What there is to count of. */
+export interface CountedSession {
+  readonly kind: SessionKind;
+  /** As the input names it: no label until the worker is known to have it, since anybody may name any number of accounts. */
+  readonly account: string;
+  /** An earlier run has counted its start. */
+  readonly isContinued: boolean;
+}
+
+/** Counts what becomes of a session. Each thing once: the SDK's meter is silent while a workflow is replayed. */
+export class SessionMetrics {
+  #account: string = OTHER;
+  #hasStarted: boolean;
+
+  constructor(private readonly session: CountedSession) {
+    this.#hasStarted = session.isContinued;
+    if (session.isContinued) this.#account = session.account;
+  }
+
+  /** The session's first step has shown whether the worker has the account. */
+  started(hasAccount: boolean): void {
+    this.#account = hasAccount ? this.session.account : OTHER;
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    this.#count('started', { kind: this.session.kind });
+  }
+
+  /** A create call ended. */
+  createEnded(outcome: CreateOutcome['outcome']): void {
+    this.#count('creates', { outcome });
+  }
+
+  /** What differs between two records of the session. */
+  changed(before: SessionRecord, after: SessionRecord, nowMs: number): void {
+    const { kind } = this.session;
+    if (after.parked && !before.parked) this.#count('parked');
+    if (after.possibleOrphans > before.possibleOrphans) this.#count('possibleOrphans');
+    for (const { kind: anomaly } of after.anomalies.slice(before.anomalies.length)) {
+      this.#count('anomalies', { anomaly });
+    }
+    // One that a person named was opened by a create that was lost: nobody knows when.
+    if (before.sessionId === undefined && after.sessionId !== undefined && !before.parked) {
+      this.#record('timeToOpen', Math.max(0, nowMs - after.deadlineFromMs) / 1_000, { kind });
+    }
+    this.#cancel(before, after);
+    if (after.ended && !before.ended) this.#ended(labelsOf(after));
+  }
+
+  /** The session's workflow fails. */
+  failed(code: ErrorCode): void {
+    this.#ended({ status: 'error', code });
+  }
+
+  #cancel(before: SessionRecord, after: SessionRecord): void {
+    const { by, outcome } = after.cancel ?? {};
+    if (by !== undefined && cancelPending(after) && !cancelPending(before))
+      this.#count('cancelsRequested', { by });
+    if (outcome !== undefined && cancelPending(before)) this.#count('cancelsSettled', { outcome });
+  }
+
+  #ended(labels: Labels): void {
+    if (!this.#hasStarted) this.started(false);
+    this.#count('ended', { kind: this.session.kind, ...labels });
+  }
+
+  #count(metric: Metric, labels: Labels = {}): void {
+    const { name, meaning } = SESSION_METRICS[metric];
+    metricMeter.createCounter(name, '', meaning).add(1, { account: this.#account, ...labels });
+  }
+
+  #record(metric: Metric, value: number, labels: Labels): void {
+    const { name, meaning } = SESSION_METRICS[metric];
+    const histogram = metricMeter.createHistogram(name, 'float', '', meaning);
+    histogram.record(value, { account: this.#account, ...labels });
+  }
+}
+
+/** The service may report any text. */
+function labelsOf({ status = OTHER, code }: SessionRecord): Labels {
+  return {
+    status: isSessionStatus(status) ? status : OTHER,
+    code: code === undefined ? 'none' : isSessionCode(code) ? code : OTHER,
+  };
+}
