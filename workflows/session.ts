@@ -97,15 +97,17 @@ export class Session {
     publishStart(this.record, this.input);
   }
 
-  /** Applies an observation, and shows a change of state to the engine's search and UI. */
-  apply(observation: Observation): void {
-    const before = this.current;
-    const nowMs = Date.now();
-    this.current = next(before, observation, nowMs);
-    if (observation.type === 'seen') this.reports += 1;
-    publishChange(before, this.current);
-    this.metrics.changed(before, this.current, nowMs);
-    warnOfChange(this.account, before, this.current);
+  /** Applies what happened at once, and shows what changed to the engine's search and UI. */
+  apply(...observations: readonly Observation[]): void {
+    for (const observation of observations) {
+      const before = this.current;
+      const nowMs = Date.now();
+      this.current = next(before, observation, nowMs);
+      if (observation.type === 'seen') this.reports += 1;
+      this.metrics.changed(before, this.current, nowMs);
+      warnOfChange(this.account, before, this.current);
+    }
+    publishChange(this.current, this.input);
   }
 
   /** Callers that wait are sent away: the workflow continues as new. */

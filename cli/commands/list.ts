@@ -1,20 +1,30 @@
-import { Option, type Command } from 'commander';
-import type { SessionKind } from '../../src/contract';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { SESSION_KINDS, type SessionKind } from '../../src/contract/kinds';
+import { isErrorCode, type ErrorCode } from '../../src/errors';
+import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../src/protocol/problems';
+import { SESSION_PHASES, type SessionPhase } from '../../src/protocol/recorded';
 import type { SessionFilter, SessionSummary } from '../../src/sessions';
 import { withSessions } from '../shared/client';
 import { formatState, formatTable, printJsonLine, printLine } from '../shared/output';
-import { wholeNumber } from '../shared/parse-arguments';
+import { pastTime, wholeNumber } from '../shared/parse-arguments';
 
 interface ListOptions {
   readonly status?: string;
   readonly code?: string;
   readonly kind?: SessionKind;
   readonly reference?: string;
+  readonly phase?: SessionPhase;
+  readonly problem?: SessionProblem | ErrorCode;
+  readonly startedAfter?: Date;
+  readonly startedBefore?: Date;
   readonly running?: true;
   readonly ended?: true;
   readonly limit: number;
   readonly json?: true;
 }
+
+const HEADER = ['KEY', 'KIND', 'STATE', 'PAID', 'REFERENCE', 'PROBLEMS', 'STARTED'];
+const PROBLEM_NAMES = Object.keys(PROBLEMS).join(', ');
 
 export function registerList(program: Command): void {
   program
@@ -22,13 +32,28 @@ export function registerList(program: Command): void {
     .description('list sessions, newest first')
     .option('--status <status>', 'only this status, for instance Completed')
     .option('--code <code>', 'only this detail code, for instance EFT0302')
-    .addOption(new Option('--kind <kind>', 'only this kind').choices(['EFT', 'GEFT', 'e-Transfer']))
+    .addOption(new Option('--kind <kind>', 'only this kind').choices(SESSION_KINDS))
     .option('--reference <referenceId>', 'only this reference')
+    .addOption(new Option('--phase <phase>', 'only this phase').choices(SESSION_PHASES))
+    .option(
+      '--problem <problem>',
+      `only this problem: ${PROBLEM_NAMES}, or the error code of a failed session`,
+      problem,
+    )
+    .option(
+      '--started-after <time>',
+      'only sessions started after this: ISO 8601, or so long ago, for instance 90m',
+      pastTime,
+    )
+    .option('--started-before <time>', 'only sessions started before this', pastTime)
     .option('--running', 'only sessions that have not ended')
     .option('--ended', 'only sessions that have ended')
     .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
     .option('--json', 'print one JSON object a line')
-    .addHelpText('after', '\nExample:\n  $ paysession list --status Completed --json')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession list --problem parked\n  $ paysession list --status Completed --started-after 24h --json',
+    )
     .action(list);
 }
 
@@ -41,28 +66,40 @@ async function list(options: ListOptions): Promise<void> {
     return found;
   });
   if (options.json) rows.forEach(printJsonLine);
-  else printLine(formatTable(['KEY', 'KIND', 'STATE', 'PAID', 'REFERENCE', 'STARTED'], rows.map(toRow)));
+  else printLine(formatTable(HEADER, rows.map(toRow)));
 }
 
-function filterOf({ status, code, kind, reference, running, ended }: ListOptions): SessionFilter {
+function filterOf({ reference, running, ended, ...options }: ListOptions): SessionFilter {
+  const { status, code, kind, phase, problem, startedAfter, startedBefore } = options;
   return {
     ...(status !== undefined && { status }),
     ...(code !== undefined && { code }),
     ...(kind !== undefined && { kind }),
     ...(reference !== undefined && { referenceId: reference }),
+    ...(phase !== undefined && { phase }),
+    ...(problem !== undefined && { problem }),
+    ...(startedAfter !== undefined && { startedAfter }),
+    ...(startedBefore !== undefined && { startedBefore }),
     ...(running && { running: true }),
     ...(ended && { running: false }),
   };
 }
 
 function toRow(summary: SessionSummary): string[] {
-  const { key, kind = '', paid, referenceId = '', startedAt } = summary;
-  return [key, kind, formatListed(summary), paid ? 'yes' : 'no', referenceId, startedAt.toISOString()];
+  const { key, kind = '', paid, referenceId = '', problems, startedAt } = summary;
+  const state = formatListed(summary);
+  return [key, kind, state, paid ? 'yes' : 'no', referenceId, problems.join(' '), startedAt.toISOString()];
 }
 
-/** The state, or that the session failed and what was seen last. */
+/** The state while all is well; or what the session is doing instead, or why it failed, and what was seen last. */
 function formatListed(summary: SessionSummary): string {
-  const { outcome, running, status } = summary;
-  if (running || outcome === 'ended') return formatState(summary);
-  return `${outcome ?? 'ended'}${status === undefined ? '' : ` (${formatState(summary)})`}`;
+  const { outcome, phase = 'open', running, status, failure } = summary;
+  if (outcome === 'ended' || phase === 'open') return formatState(summary);
+  const told = running ? phase : [outcome ?? phase, failure].filter((part) => part !== undefined).join(' ');
+  return status === undefined ? told : `${told} (${formatState(summary)})`;
+}
+
+function problem(text: string): SessionProblem | ErrorCode {
+  if (isSessionProblem(text) || isErrorCode(text)) return text;
+  throw new InvalidArgumentError(`must be one of ${PROBLEM_NAMES}, or an error code.`);
 }

@@ -24,4 +24,6 @@ patiently temporal operator search-attribute create \
   --name PaymentSessionStatus --type Keyword \
   --name PaymentSessionCode --type Keyword \
   --name PaymentSessionKind --type Keyword \
-  --name PaymentSessionReference --type Keyword
+  --name PaymentSessionReference --type Keyword \
+  --name PaymentSessionPhase --type Keyword \
+  --name PaymentSessionProblem --type KeywordList

@@ -7,6 +7,7 @@ import { Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import { use } from '../support/worlds/use';
+import { attributeType } from '../../src/settings/search-attributes';
 import { startOwnEngine } from '../support/worlds/own-engine';
 import { PROJECT } from './load-compose';
 
@@ -17,6 +18,7 @@ const engine = use(
 );
 
 const DAY_S = 86_400;
+const ATTRIBUTE_TYPES = { Keyword: 'INDEXED_VALUE_TYPE_KEYWORD', KeywordList: 'INDEXED_VALUE_TYPE_KEYWORD_LIST' };
 
 test('the job creates the namespace with its retention and all search attributes, and may run again', async () => {
   const namespace = `payments-${randomUUID()}`;
@@ -41,7 +43,7 @@ test('the job creates the namespace with its retention and all search attributes
         temporal.api.enums.v1.IndexedValueType[type],
       ]),
     );
-    const needed = Object.values(SEARCH_ATTRIBUTES).map((name) => [name, 'INDEXED_VALUE_TYPE_KEYWORD']);
+    const needed = Object.values(SEARCH_ATTRIBUTES).map((name) => [name, ATTRIBUTE_TYPES[attributeType(name)]]);
     expect(registered).toEqual(Object.fromEntries(needed));
   } finally {
     await connection.close();

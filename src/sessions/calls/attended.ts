@@ -7,7 +7,9 @@ import { UnattendedError } from './unattended-error';
 
 /** How long a call may take before anybody asks whether there is a worker at all. */
 const FIRST_LOOK_MS = 1_000;
-const LOOK_EVERY_MS = 5_000;
+const SECOND_LOOK_MS = 5_000;
+/** Who waits for a change may wait for hours. */
+const LONGEST_LOOK_MS = 30_000;
 /**
  * A worker polls again each minute. The engine lists it for five minutes after it is gone: one that has polled within
  * this time may be there and busy.
@@ -63,7 +65,11 @@ export async function attended<T>(client: Client, workflowId: string, call: () =
 
 /** Rejects as soon as the workflow is seen to have no worker. */
 async function unattended(client: Client, workflowId: string, signal: AbortSignal): Promise<never> {
-  for (let waitMs = FIRST_LOOK_MS; ; waitMs = LOOK_EVERY_MS) {
+  for (
+    let waitMs = FIRST_LOOK_MS;
+    ;
+    waitMs = Math.min(Math.max(2 * waitMs, SECOND_LOOK_MS), LONGEST_LOOK_MS)
+  ) {
     await sleep(waitMs, undefined, { signal });
     const taskQueue = await client.withAbortSignal(signal, () => deserted(client, workflowId));
     if (taskQueue !== undefined) throw new UnattendedError(taskQueue, client.options.namespace);

@@ -47,7 +47,7 @@ export interface CallContext {
 export interface UpdateOptions {
   /** How long to wait for the answer, in milliseconds. @default `updateTimeoutMs` */
   readonly timeoutMs?: number | undefined;
-  readonly argument?: ResolveCreate;
+  readonly argument?: ResolveCreate | number;
   /** @default a new one */
   readonly updateId?: string | undefined;
   /** Called when the session took the update, but not to its end: it is asked anew. */
@@ -148,7 +148,7 @@ export class SessionCalls {
     const send = (updateId: string) =>
       argument === undefined
         ? this.workflow.executeUpdate<T, []>(name, { updateId })
-        : this.workflow.executeUpdate<T, [ResolveCreate]>(name, { args: [argument], updateId });
+        : this.workflow.executeUpdate<T, [ResolveCreate | number]>(name, { args: [argument], updateId });
     const answer = () => this.attended(timeoutMs, () => repeatingUpdate(id, send, onSentAway));
     return this.runningOrEnded(answer, fromEnd);
   }
