@@ -32,6 +32,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
       accounts,
       service,
       ...(encryption !== undefined && { encryption }),
+      encryptionOptions: { required: settings.encryptionRequired },
       ...(deployment !== undefined && { deployment }),
     });
     if (settings.healthPort !== undefined) {
