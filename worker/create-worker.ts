@@ -9,11 +9,12 @@ import {
   type WorkerStatus,
 } from '@temporalio/worker';
 import { createActivities, HeldSessions } from '../activities';
-import { encryptedDataConverter, workerDataConverter, type EncryptionKeys } from '../src/encryption';
+import { workerDataConverter } from '../src/encryption';
 import { workerIdentity } from '../src/protocol/worker-identity';
 import { WaitingRoom, type PaymentServiceOptions, type ServiceObserver } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
+import { workerConverter, type EncryptionOfWorker } from './encryption';
 import type { HealthWatch } from './health/health-check';
 import { watchHealth } from './health/watch-health';
 import { withActivityAttributes } from './logs/activity-attributes';
@@ -27,7 +28,7 @@ import { warnOnce } from './warn-once';
 import { workflowSource } from './workflow-source';
 
 /** Options of `createWorker`. */
-export interface PaymentWorkerOptions {
+export interface PaymentWorkerOptions extends EncryptionOfWorker {
   /** The connection to Temporal; the caller closes it. */
   readonly connection: NativeConnection;
   /** Credentials and base URL of each account; sessions that name no account use `default`. */
@@ -36,8 +37,6 @@ export interface PaymentWorkerOptions {
   readonly namespace?: string;
   /** The task queue that the worker polls. @default 'payment-sessions' */
   readonly taskQueue?: string;
-  /** Encrypt what Temporal stores; clients need the same keys. @default stored in plain text */
-  readonly encryption?: EncryptionKeys;
   /** Timeouts and limits of the service client. */
   readonly service?: Omit<PaymentServiceOptions, 'account'>;
   /**
@@ -115,15 +114,15 @@ const HEARTBEAT_EVERY = '1s';
  */
 export async function createWorker(options: PaymentWorkerOptions): Promise<PaymentWorker> {
   const { connection, accounts, namespace = 'default', taskQueue = DEFAULT_TASK_QUEUE } = options;
-  const { bundlePath, encryption, deployment } = options;
+  const { bundlePath, deployment } = options;
+  const converter = await workerConverter(options, options.temporal?.dataConverter);
   await ensureSearchAttributes(connection, namespace);
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
   const room = new WaitingRoom({
     polls: Math.floor(slots * POLLS_SHARE),
     all: Math.floor(slots * WAITING_SHARE),
   });
-  const encrypted = encryption && encryptedDataConverter(encryption);
-  const dataConverter = options.temporal?.dataConverter ?? encrypted;
+  const { dataConverter, tells } = converter;
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
   const held = new HeldSessions({ completion: client.activity, most: options.maxBursts });
@@ -141,9 +140,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     { room, ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }) },
     [metrics.observer, ...(options.serviceObservers ?? [])],
   );
-  const identity =
-    options.temporal?.identity ??
-    workerIdentity(`${process.pid}@${hostname()}`, (dataConverter?.payloadCodecs ?? []).length > 0);
+  const identity = options.temporal?.identity ?? workerIdentity(`${process.pid}@${hostname()}`, tells);
   const count = shareRates(services, options, { client, taskQueue, identity });
   await count?.look();
   const now = options.service?.now;
@@ -163,7 +160,10 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     }),
     identity,
     nexusServices: [paymentSessionHandlers()],
-    ...workflowSource(bundlePath),
+    ...workflowSource({
+      encrypts: tells !== undefined,
+      ...(bundlePath !== undefined && { codePath: bundlePath }),
+    }),
     ...(deployment && versioned(deployment)),
     shutdownGraceTime: '10s',
     maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,

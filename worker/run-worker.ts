@@ -35,6 +35,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
       accounts,
       service,
       ...(encryption !== undefined && { encryption }),
+      encryptionOptions: { required: settings.encryptionRequired },
       ...(deployment !== undefined && { deployment }),
       ...(workers !== undefined && { workers }),
     });

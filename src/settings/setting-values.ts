@@ -10,6 +10,13 @@ export const flag = z
   .enum(['true', '1', 'false', '0'], { error: 'must be true or false' })
   .transform((value) => value === 'true' || value === '1');
 
+export const encryptionMode = z.enum(['required', 'optional'], { error: 'must be required or optional' });
+
+/** Long enough not to be guessed, and nothing that a header cannot hold. */
+export const bearerToken = z
+  .string()
+  .regex(/^[\x21-\x7e]{16,4096}$/, 'must be 16 to 4096 printable ASCII characters without spaces');
+
 export const unsupportedFlag = flag.refine((value) => !value, {
   error: 'is not supported by Temporal’s TypeScript SDK; give TEMPORAL_TLS_SERVER_CA_CERT_PATH instead',
 });

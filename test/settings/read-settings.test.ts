@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { expect, test } from '@jest/globals';
@@ -69,7 +70,7 @@ test('a worker’s version is its deployment and its build id, both or neither',
 });
 
 test('encryption keys and a rate limit are read, and malformed ones named without their value', () => {
-  const key = Buffer.alloc(32, 7).toString('base64');
+  const key = randomBytes(32).toString('base64');
   const given = { PAYSESSION_ENCRYPTION_KEYS: `a:${key}`, PAYSESSION_CALLS_PER_SECOND: '2.5' };
   const settings = readWorkerSettings({ HOME, ...ACCOUNT, ...given });
   expect(settings.encryption?.current.id).toBe('a');
@@ -148,6 +149,7 @@ test('the table names each setting once, and each secret as such', () => {
     'TEMPORAL_TLS_CLIENT_KEY_DATA',
     'TEMPORAL_GRPC_META_*',
     'PAYSESSION_ENCRYPTION_KEYS',
+    'PAYSESSION_CODEC_TOKEN',
     'PAYSESSION_CLIENT_SECRET',
   ]);
 });
