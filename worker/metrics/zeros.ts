@@ -1,13 +1,25 @@
 import type { MetricMeter } from '@temporalio/common';
+import type { ErrorCode } from '../../src/errors';
 import { WORKFLOW_TYPE } from '../../src/protocol/names';
 import type { Anomaly, CancelOutcome } from '../../src/protocol/recorded';
 import type { CreateOutcome } from '../../src/protocol/service-calls';
 import { SESSION_METRICS } from '../../src/protocol/session-metrics';
+import type { CallKind } from '../../src/service';
 import { instrumentsOf, type Instruments } from './instruments';
 import { WORKER_METRICS } from './metrics-table';
 
 /** Every value of a type, as the type checker sees to it. */
 const valuesOf = <V extends string>(values: Readonly<Record<V, true>>) => Object.keys(values) as V[];
+
+const CALLS = valuesOf<CallKind>({ create: true, poll: true, refresh: true, cancel: true });
+
+/** What pauses an account's calls. */
+const PAUSES: readonly ErrorCode[] = [
+  'SERVICE_UNREACHABLE',
+  'SERVICE_FAILED',
+  'SERVICE_INTERRUPTED',
+  'SERVICE_RATE_LIMITED',
+];
 
 const OUTCOMES = valuesOf<CreateOutcome['outcome']>({
   created: true,
@@ -53,6 +65,8 @@ export function showZeros(meter: MetricMeter, accounts: readonly string[]): void
 
 function showAccount({ add, set }: Instruments, account: string): void {
   add(WORKER_METRICS.tokens, 0, { account });
+  for (const call of CALLS) add(WORKER_METRICS.turnedAway, 0, { account, call });
+  for (const cause of PAUSES) add(WORKER_METRICS.pauses, 0, { account, cause });
   set(WORKER_METRICS.paused, 0, { account });
 }
 
