@@ -9,7 +9,7 @@ export interface WorkerEncryption {
   readonly keyIds: readonly string[];
 }
 
-const ENCRYPTING = /^.* encrypting( always)?(?: with ([\w.,-]+))?$/;
+const ENCRYPTING = /^(.*) encrypting( always)?(?: with ([\w.,-]+))?$/;
 /** The engine bounds an identity's length; who has more keys has not dropped any for long. */
 const MAX_KEY_IDS = 8;
 
@@ -20,10 +20,15 @@ export function workerIdentity(name: string, encryption: WorkerEncryption | unde
   return `${name} encrypting${encryption.required ? ' always' : ''}${ids === '' ? '' : ` with ${ids}`}`;
 }
 
+/** What tells a worker from others, without what it says of its keys. */
+export function nameOf(identity: string): string {
+  return ENCRYPTING.exec(identity)?.[1] ?? identity;
+}
+
 /** What an identity tells; `undefined` for a worker that does not encrypt. */
 export function encryptionOf(identity: string): WorkerEncryption | undefined {
   const found = ENCRYPTING.exec(identity);
   if (found === null) return undefined;
-  const [, always, ids] = found;
+  const [, , always, ids] = found;
   return { required: always !== undefined, keyIds: ids?.split(',') ?? [] };
 }

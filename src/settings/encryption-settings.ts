@@ -1,6 +1,6 @@
 import type { ValidationFailure } from '../contract';
 import type { EncryptionKeys } from '../encryption';
-import { parseSettings, type Environment, type Parsed } from './parse-settings';
+import { parseSettings, refuseFailures, type Environment, type Parsed } from './parse-settings';
 import { parseEither } from './secret-file';
 
 /** How what Temporal stores is encrypted. */
@@ -29,3 +29,10 @@ const NO_KEYS: ValidationFailure = {
   message:
     'is `required`, but there are no keys: set PAYSESSION_ENCRYPTION_KEYS_FILE or PAYSESSION_ENCRYPTION_KEYS to the keys of the workers',
 };
+
+/** The bearer token of the codec server, if one is set. Throws `SettingsError`. */
+export function readCodecToken(env: Environment): string | undefined {
+  const { value, failures } = parseEither(env, 'PAYSESSION_CODEC_TOKEN', 'PAYSESSION_CODEC_TOKEN_FILE');
+  refuseFailures(failures);
+  return value;
+}

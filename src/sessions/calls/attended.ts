@@ -26,6 +26,8 @@ export interface Poller {
   readonly identity: string;
   /** Whether it may still be there. */
   readonly recent: boolean;
+  /** When it polled last, in milliseconds since 1970; 0 if the engine does not tell. */
+  readonly polledAtMs: number;
 }
 
 /** The workers that poll a task queue. Throws what the engine answers. */
@@ -39,10 +41,10 @@ export async function pollersOf(
     taskQueue: { name: taskQueue },
     taskQueueType: TASK_QUEUE_TYPES[polledFor],
   });
-  return pollers.map(({ identity, lastAccessTime }) => ({
-    identity: identity ?? '',
-    recent: lastAccessTime != null && Date.now() - toMs(lastAccessTime) < STALE_MS,
-  }));
+  return pollers.map(({ identity, lastAccessTime }) => {
+    const polledAtMs = lastAccessTime == null ? 0 : toMs(lastAccessTime);
+    return { identity: identity ?? '', recent: Date.now() - polledAtMs < STALE_MS, polledAtMs };
+  });
 }
 
 /**
