@@ -38,6 +38,7 @@ const serviceSchema = z.strictObject({
   volumes: z.array(z.union([namedVolume, mountedFile])).default([]),
   profiles: z.array(z.enum(['encryption', 'monitoring'])).default([]),
   networks: z.strictObject({ default: z.strictObject({ aliases: z.array(z.string()) }) }).optional(),
+  network_mode: z.literal('host').optional(),
   depends_on: z
     .record(
       serviceName,

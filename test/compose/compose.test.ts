@@ -98,6 +98,7 @@ describe('variables', () => {
       'PAYSESSION_CALLS_PER_SECOND',
       'PAYSESSION_CLIENT_ID',
       'PAYSESSION_CLIENT_SECRET',
+      'PAYSESSION_CODEC_TOKEN',
       'PAYSESSION_ENCRYPTION',
       'PAYSESSION_ENCRYPTION_KEYS',
       'POSTGRES_PASSWORD',
@@ -151,6 +152,13 @@ describe('commands', () => {
     const allowed = command.filter((_part, index) => command[index - 1] === '--allow-host');
     expect(allowed).toContain(new URL(withDefaults(environment['PAYSESSION_BASE_URL'] ?? '')).hostname);
     expect(allowed).toContain('sandbox');
+  });
+
+  test('of the codec server let in the page of the web UI, and nobody from another machine', () => {
+    const { command = [], ports, network_mode: network } = service('codec');
+    const page = service('temporal-ui').ports[0]?.split(':')[1];
+    expect(command[command.indexOf('--origin') + 1]).toBe(`http://localhost:${page}`);
+    expect([command.includes('--host'), network, ports]).toEqual([false, 'host', []]);
   });
 
   test('of the worker’s health check ask the port of its health endpoint', () => {

@@ -18,7 +18,10 @@ const engine = use(
 );
 
 const DAY_S = 86_400;
-const ATTRIBUTE_TYPES = { Keyword: 'INDEXED_VALUE_TYPE_KEYWORD', KeywordList: 'INDEXED_VALUE_TYPE_KEYWORD_LIST' };
+const ATTRIBUTE_TYPES = {
+  Keyword: 'INDEXED_VALUE_TYPE_KEYWORD',
+  KeywordList: 'INDEXED_VALUE_TYPE_KEYWORD_LIST',
+};
 
 test('the job creates the namespace with its retention and all search attributes, and may run again', async () => {
   const namespace = `payments-${randomUUID()}`;
@@ -43,7 +46,10 @@ test('the job creates the namespace with its retention and all search attributes
         temporal.api.enums.v1.IndexedValueType[type],
       ]),
     );
-    const needed = Object.values(SEARCH_ATTRIBUTES).map((name) => [name, ATTRIBUTE_TYPES[attributeType(name)]]);
+    const needed = Object.values(SEARCH_ATTRIBUTES).map((name) => [
+      name,
+      ATTRIBUTE_TYPES[attributeType(name)],
+    ]);
     expect(registered).toEqual(Object.fromEntries(needed));
   } finally {
     await connection.close();
