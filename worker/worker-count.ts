@@ -20,7 +20,8 @@ const ANSWER_WITHIN_MS = 5_000;
 
 /**
  * Counts the workers that poll a task queue, again and again. The engine lists who polls, so the workers need nothing else
- * to know of each other. A worker that is gone counts for as long as one could be waiting for its next task.
+ * to know of each other. A worker that is gone counts for as long as one could be waiting for its next task. The engine's
+ * own rate limits are of no use here: they count tasks, and one task may make a session's calls for hours.
  */
 export class WorkerCount {
   readonly #options: WorkerCountOptions;

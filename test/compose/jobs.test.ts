@@ -27,6 +27,7 @@ test('the job creates the namespace with its retention and all search attributes
   const namespace = `payments-${randomUUID()}`;
   const executable = process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'] ?? '';
   const env = {
+    ...process.env,
     PATH: `${dirname(executable)}:${process.env['PATH'] ?? ''}`,
     TEMPORAL_ADDRESS: engine.address,
     TEMPORAL_NAMESPACE: namespace,
