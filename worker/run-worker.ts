@@ -1,7 +1,7 @@
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { explain, PaysessionError } from '../src/errors';
 import { isReadableOnTheWay } from '../src/service';
-import type { WorkerSettings } from '../src/settings';
+import { HIDE_SECRET_FILE, type WorkerSettings } from '../src/settings';
 import { createWorker, type PaymentWorker } from './create-worker';
 import type { HealthCheck, HealthWatch } from './health/health-check';
 import { polling, serveProbes, type HealthServer } from './health/serve-probes';
@@ -28,6 +28,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
     connection = await connect(settings);
     const { namespace, taskQueue, accounts, service, encryption, deployment, workers } = settings;
     warnOfHttp(settings);
+    warnOfExposed(settings);
     const worker = await createWorker({
       connection,
       namespace,
@@ -66,6 +67,15 @@ function warnOfHttp({ accounts, allowHttp }: WorkerSettings): void {
     'the payment service is called over plain http, which exposes the client secret: use https, or set PAYSESSION_ALLOW_HTTP=true if the network is your own',
     { accounts: exposed },
   );
+}
+
+function warnOfExposed({ exposedFiles }: WorkerSettings): void {
+  for (const setting of exposedFiles) {
+    Runtime.instance().logger.warn(
+      `every user of this machine can read the file of ${setting}, which holds secrets. ${HIDE_SECRET_FILE}`,
+      { setting },
+    );
+  }
 }
 
 async function runUntil(worker: PaymentWorker, signal: AbortSignal, onReady?: () => void): Promise<void> {

@@ -35,7 +35,7 @@ const shown = (name: string): string =>
     .replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '?');
 
 /** The known name that a misspelt one resembles: at most a third of its letters differ. */
-function nearest(name: string, names: readonly string[]): string | undefined {
+export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > MAX_SHOWN) return undefined;
   const ranked = names
     .map((known) => ({ known, differs: distance(name.toLowerCase(), known.toLowerCase()) }))

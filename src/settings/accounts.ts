@@ -116,9 +116,20 @@ function readText(path: string): string {
   try {
     if (statSync(path).size <= MAX_FILE_BYTES) return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw invalidFile(path, 'it cannot be read', cause);
+    throw invalidFile(path, whyUnreadable(cause), cause);
   }
   throw invalidFile(path, `it has more than ${MAX_FILE_BYTES} bytes`);
+}
+
+function whyUnreadable(error: unknown): string {
+  switch (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined) {
+    case 'ENOENT':
+      return 'there is no such file. Correct PAYSESSION_ACCOUNTS_FILE, or make the file';
+    case 'EACCES':
+      return 'this user may not read it. Give the user that paysession runs as the right to read it';
+    default:
+      return 'it cannot be read';
+  }
 }
 
 /** The parser’s own message quotes the text, which holds secrets: it is not passed on. */

@@ -13,3 +13,4 @@ export { connectTemporal } from './connect';
 export type { ConnectOptions, TemporalConnection } from './connect';
 export { LOG_LEVELS } from './setting-values';
 export type { LogFormat, LogLevel } from './setting-values';
+export { HIDE_SECRET_FILE } from './secret-files';

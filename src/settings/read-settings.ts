@@ -3,8 +3,10 @@ import { join, resolve } from 'node:path';
 import type { PaymentServiceOptions } from '../service';
 import { loadAccounts, parseAccountSources, type Accounts } from './accounts';
 import { parseSettings, readVariable, refuseFailures, type Environment, type Parsed } from './parse-settings';
+import { exposedSecretFiles } from './secret-files';
 import type { LogFormat, LogLevel } from './setting-values';
 import { parseTemporalSettings, type TemporalSettings } from './temporal-settings';
+import { unknownSettings } from './unknown-settings';
 
 /** What a worker needs. */
 export interface WorkerSettings extends TemporalSettings {
@@ -26,6 +28,8 @@ export interface WorkerSettings extends TemporalSettings {
   readonly metrics?: { readonly port: number; readonly host: string };
   /** The least urgent lines that are logged, and how lines are written; if absent, that depends on the terminal. */
   readonly log: { readonly level: LogLevel; readonly format?: LogFormat };
+  /** The settings that name a file of secrets which every user of the machine can read. */
+  readonly exposedFiles: readonly string[];
   /** Version of the worker; if absent, it is not versioned. */
   readonly deployment?: { readonly name: string; readonly buildId: string };
 }
@@ -59,7 +63,7 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
   const log = parseLog(env);
   const deployment = parseDeployment(env);
   const parts = [temporal, sources, service, workers, health, metrics, log, deployment];
-  refuseFailures(parts.flatMap(({ failures }) => failures));
+  refuseFailures([...unknownSettings(env, 'worker'), ...parts.flatMap(({ failures }) => failures)]);
   return {
     ...temporal.value,
     accounts: loadAccounts(sources.value),
@@ -69,6 +73,7 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
     ...metrics.value,
     ...log.value,
     ...deployment.value,
+    exposedFiles: exposedSecretFiles(env),
   };
 }
 

@@ -33,6 +33,8 @@ export interface Setting {
   readonly default?: string;
   /** Whether the value must never be shown. */
   readonly secret: boolean;
+  /** Whether it names a file that holds secrets, which other users should not read. */
+  readonly isSecretFile?: true;
   /** Checks the text and turns it into the setting's value. Its messages never hold the value. */
   readonly schema: z.ZodType<unknown, string>;
 }
@@ -91,6 +93,7 @@ export const SETTINGS = [
     subject: 'Temporal',
     meaning: 'File with the client’s private key (PEM).',
     secret: false,
+    isSecretFile: true,
     schema: text,
   },
   {
@@ -149,6 +152,7 @@ export const SETTINGS = [
     meaning:
       'Temporal’s configuration file (TOML). If unset: temporalio/temporal.toml in the user’s configuration folder.',
     secret: false,
+    isSecretFile: true,
     schema: text,
   },
   {
@@ -225,6 +229,7 @@ export const SETTINGS = [
     meaning:
       'JSON file with several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret", "callsPerSecond"?, "longestRetryAfter"? } } }. If the three variables of the account `default` are set, they replace the file’s account of that name.',
     secret: false,
+    isSecretFile: true,
     schema: text,
   },
   {

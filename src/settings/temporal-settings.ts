@@ -13,6 +13,7 @@ import {
   type Parsed,
 } from './parse-settings';
 import type { SettingName } from './settings-table';
+import { unknownSettings } from './unknown-settings';
 
 /** What both a client’s `Connection` and a worker’s `NativeConnection` take. */
 export interface TemporalConnectionOptions {
@@ -39,7 +40,7 @@ export interface TemporalSettings extends EncryptionSettings {
  */
 export function readTemporalSettings(env: Environment = process.env): TemporalSettings {
   const { value, failures } = parseTemporalSettings(env);
-  refuseFailures(failures);
+  refuseFailures([...unknownSettings(env, 'client'), ...failures]);
   return value;
 }
 

@@ -117,6 +117,39 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     });
   });
 
+  test('a misspelt setting: a worker does not start, and says which is meant', async () => {
+    const misspelt = { ...env, PAYSESSION_ENCRYPTON_KEYS: 'a-secret' };
+    const { code, stderr } = await paysession(['worker'], { env: misspelt });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^error INVALID_SETTINGS: .*PAYSESSION_ENCRYPTON_KEYS is not a setting; did you mean PAYSESSION_ENCRYPTION_KEYS\?/,
+    );
+    expect(stderr).not.toContain('a-secret');
+    const doctor = await paysession(['doctor'], { env: misspelt });
+    expect(doctor.code).toBe(5);
+    expect(doctor.stdout).toMatch(/✘ PAYSESSION_ENCRYPTON_KEYS: .*PAYSESSION_ENCRYPTION_KEYS\?/);
+  });
+
+  test('an accounts file that is not there: a worker says what to correct', async () => {
+    const missing = { ...env, PAYSESSION_ACCOUNTS_FILE: '/no/such/accounts.json' };
+    const { code, stderr } = await paysession(['worker'], { env: missing });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error INVALID_FILE: .*\/no\/such\/accounts\.json.*PAYSESSION_ACCOUNTS_FILE/);
+  });
+
+  test('a health port in use, or an address that this machine does not have', async () => {
+    const { port } = new URL(env['PAYSESSION_BASE_URL'] ?? '');
+    const inUse = await paysession(['worker'], { env: { ...env, PAYSESSION_HEALTH_PORT: port } });
+    expect(inUse.code).toBe(2);
+    expect(inUse.stderr).toMatch(
+      new RegExp(`^error PORT_IN_USE: Port ${port} is in use.*PAYSESSION_HEALTH_PORT`),
+    );
+    const elsewhere = { PAYSESSION_HEALTH_PORT: '1025', PAYSESSION_HEALTH_HOST: '192.0.2.1' };
+    const { code, stderr } = await paysession(['worker'], { env: { ...env, ...elsewhere } });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error INVALID_SETTINGS: .*PAYSESSION_HEALTH_HOST is no address of this machine/);
+  });
+
   test('an unknown command or option', async () => {
     expect((await run('pay')).code).toBe(2);
     expect((await run('state', 'k', '--colour')).code).toBe(2);

@@ -43,8 +43,8 @@ export interface Running {
   line(pattern: RegExp): Promise<string>;
   /** All that it has written to standard error. */
   errors(): string;
-  /** Sends Ctrl-C's signal and gives the exit code. Rejects when a signal ended the command. */
-  interrupt(): Promise<number>;
+  /** Sends Ctrl-C's signal, or another, and gives the exit code. Rejects when a signal ended the command. */
+  interrupt(signal?: 'SIGINT' | 'SIGTERM'): Promise<number>;
 }
 
 export function startPaysession(
@@ -76,8 +76,8 @@ export function startPaysession(
         look();
       }),
     errors: () => errors,
-    interrupt: async () => {
-      child.kill('SIGINT');
+    interrupt: async (signal = 'SIGINT') => {
+      child.kill(signal);
       const code = await closed;
       if (code === null) throw new Error(`ended by ${String(child.signalCode)}:\n${output}${errors}`);
       return code;

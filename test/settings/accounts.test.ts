@@ -144,12 +144,15 @@ describe('the accounts file', () => {
     else expect(errorOf(read).message).toMatch(new RegExp(`is not usable: a name in accounts ${fault}`));
   });
 
-  test('that cannot be read, or is huge, is refused', () => {
+  test('that is missing, is no file, or is huge, is refused', () => {
     const missing = join(folder, 'missing.json');
     expect(errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: missing }))).toEqual({
       code: 'INVALID_FILE',
-      message: `The accounts file ${missing} is not usable: it cannot be read`,
+      message: `The accounts file ${missing} is not usable: there is no such file. Correct PAYSESSION_ACCOUNTS_FILE, or make the file`,
     });
+    expect(errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: folder })).message).toContain(
+      'it cannot be read',
+    );
     const huge = accountsFile(' '.repeat(2 * 1024 * 1024));
     expect(errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: huge })).message).toContain(
       'more than 1048576 bytes',

@@ -27,6 +27,30 @@ test('a worker without any account is refused, all settings together are not', (
   expect(settings).not.toHaveProperty('healthPort');
 });
 
+test('probes and the log have defaults, and settings of their own', () => {
+  expect(readWorkerSettings({ HOME, ...ACCOUNT })).toMatchObject({
+    healthHost: '127.0.0.1',
+    log: { level: 'info' },
+  });
+  const given = {
+    PAYSESSION_HEALTH_HOST: '0.0.0.0',
+    PAYSESSION_LOG_LEVEL: 'warn',
+    PAYSESSION_LOG_FORMAT: 'json',
+  };
+  expect(readWorkerSettings({ HOME, ...ACCOUNT, ...given })).toMatchObject({
+    healthHost: '0.0.0.0',
+    log: { level: 'warn', format: 'json' },
+  });
+});
+
+test.each([
+  ['PAYSESSION_LOG_LEVEL', 'verbose', 'must be one of debug, info, warn, error'],
+  ['PAYSESSION_LOG_FORMAT', 'xml', 'must be json or text'],
+  ['PAYSESSION_HEALTH_HOST', 'http://0.0.0.0', 'must be an address or the name of a host'],
+])('%s may not be %s', (name, value, message) => {
+  expect(failuresOf(() => readSettings({ HOME, [name]: value }))).toEqual([`${name} ${message}`]);
+});
+
 test.each(['0', '65536', '80a', '-1', ' 80'])('the health port %p is refused', (port) => {
   expect(failuresOf(() => readSettings({ HOME, PAYSESSION_HEALTH_PORT: port }))).toHaveLength(1);
 });

@@ -36,8 +36,7 @@ export class EngineContact {
       );
       this.#lastAt = performance.now();
     } catch (error) {
-      // The server's own words may hold anything.
-      this.#failure = isGrpcServiceError(error) ? `gRPC status ${error.code}` : 'the call failed';
+      this.#failure = whyOf(error);
     }
     return LOOK_EVERY_MS;
   }
@@ -49,4 +48,19 @@ export class EngineContact {
     const detail = `the Temporal server last answered ${since}${ok ? '' : `; ${this.#failure}`}`;
     return { name: 'engine', ok, detail };
   }
+}
+
+/** By gRPC's codes: the server's own words may hold anything. */
+const REASONS: Readonly<Record<number, string>> = {
+  1: 'the call took too long',
+  4: 'the call took too long',
+  5: 'it does not have the namespace',
+  7: 'it refuses the credentials',
+  14: 'it cannot be reached',
+  16: 'it refuses the credentials',
+};
+
+function whyOf(error: unknown): string {
+  if (!isGrpcServiceError(error)) return 'the call failed';
+  return REASONS[error.code] ?? `the call failed with gRPC's code ${error.code}`;
 }

@@ -1,4 +1,4 @@
-import { isErrorCode, isPaysessionError } from '../../src/errors';
+import { explain, isErrorCode, isPaysessionError } from '../../src/errors';
 import type { Fields } from './fields';
 
 /** What is written of an error. */
@@ -18,7 +18,7 @@ const MOST_CAUSES = 5;
  * what it failed on, so only its name and where it happened are told.
  */
 export function describeError(error: unknown): ErrorWords {
-  if (typeof error === 'string') return { fields: describeText(error) };
+  if (typeof error === 'string') return describeText(error);
   const chain = causesOf(error);
   for (const one of chain) {
     const code = codeOf(one);
@@ -52,7 +52,11 @@ function where({ stack = '' }: Error): Fields {
   };
 }
 
-function describeText(text: string): Fields {
+/** The native part's text of a gRPC error. Calls of many kinds fail as the server goes: that is one thing to know. */
+function describeText(text: string): ErrorWords {
   const status = GRPC_STATUS.exec(text)?.[1];
-  return status === undefined ? {} : { error: `gRPC ${status}` };
+  if (status === undefined) return { fields: {} };
+  if (status !== 'Unavailable') return { fields: { error: `gRPC ${status}` } };
+  const code = 'ENGINE_UNAVAILABLE';
+  return { message: explain(code), fields: { code } };
 }

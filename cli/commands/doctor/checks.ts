@@ -2,7 +2,13 @@ import { Client, type Connection } from '@temporalio/client';
 import { ERROR_CODES, explain, isPaysessionError, SettingsError, type ErrorCode } from '../../../src/errors';
 import { findOnMachine } from '../../../engine';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
-import { connectTemporal, readSettings, SETTINGS, type Settings } from '../../../src/settings';
+import {
+  connectTemporal,
+  HIDE_SECRET_FILE,
+  readSettings,
+  SETTINGS,
+  type Settings,
+} from '../../../src/settings';
 import { missingAttributes } from '../../../src/settings/search-attributes';
 import { examineEncryption } from './encryption';
 import type { Finding } from './finding';
@@ -45,7 +51,8 @@ function examineSettings(env: Environment): {
       : [{ subject: name, ok: true, found: secret ? '(set, not shown)' : value }];
   });
   try {
-    return { findings: set, value: readSettings(env) };
+    const value = readSettings(env);
+    return { findings: [...set, ...exposedFiles(value)], value };
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
     const failures =
@@ -60,6 +67,15 @@ function examineSettings(env: Environment): {
       findings: [...set.filter(({ subject }) => !failures.some(({ path }) => path === subject)), ...misses],
     };
   }
+}
+
+function exposedFiles(settings: Settings): Finding[] {
+  return settings.exposedFiles.map((subject) => ({
+    subject,
+    ok: true,
+    found: 'every user of this machine can read the file, which holds secrets',
+    fix: HIDE_SECRET_FILE,
+  }));
 }
 
 async function examineLocalEngine(env: Environment): Promise<Finding> {

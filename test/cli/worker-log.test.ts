@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { Client } from '@temporalio/client';
+import { afterAll, expect, test } from '@jest/globals';
+import { PaymentSessions } from '../../src';
+import { connectTemporal, readTemporalSettings } from '../../src/settings';
+import { eft, leftOpen } from '../support/requests';
+import { until } from '../support/wait';
+import { startPaysession, type Running } from './support';
+import { newKey, useSandbox } from './use-sandbox';
+
+const { env, run, requestFile, sandbox } = useSandbox();
+
+const linesOf = (worker: Running) =>
+  worker
+    .errors()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+
+const json = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
+  ...env,
+  PAYSESSION_LOG_FORMAT: '',
+  ...more,
+});
+
+const NAMES = /Avery|Tremblay|avery\.tremblay/;
+
+/** A service that takes every connection and drops it. */
+const drops = createServer((socket) => {
+  connections += 1;
+  socket.destroy();
+});
+let connections = 0;
+
+afterAll(() => {
+  drops.close();
+});
+
+const SESSIONS = 5;
+const ATTEMPTS = 20;
+
+test('a service that cannot be reached is one line for all sessions, and a summary', async () => {
+  drops.listen(0, '127.0.0.1');
+  await once(drops, 'listening');
+  const address = drops.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const taskQueue = `log-${randomUUID()}`;
+  const worker = startPaysession(
+    ['worker'],
+    json({ PAYSESSION_BASE_URL: `http://127.0.0.1:${port}`, PAYSESSION_TASK_QUEUE: taskQueue }),
+  );
+  const { connection } = await connectTemporal(
+    readTemporalSettings({ TEMPORAL_ADDRESS: env['TEMPORAL_ADDRESS'] }),
+  );
+  try {
+    expect(JSON.parse(await worker.line(/working for/))).toMatchObject({ level: 'info' });
+    const sessions = new PaymentSessions(new Client({ connection }), { taskQueue });
+    for (let session = 0; session < SESSIONS; session += 1)
+      await sessions.start({ key: newKey(), request: leftOpen() });
+    await until(
+      () => Promise.resolve(connections),
+      (count) => count >= ATTEMPTS,
+    );
+  } finally {
+    await connection.close();
+    expect(await worker.interrupt()).toBe(0);
+  }
+  const warnings = linesOf(worker).filter(({ level }) => level !== 'info');
+  expect(warnings).toHaveLength(2);
+  const [first, summary] = warnings;
+  expect(first).toMatchObject({
+    account: 'default',
+    code: expect.stringMatching(/^SERVICE_/),
+    sessionKey: expect.anything(),
+    runId: expect.anything(),
+  });
+  expect(summary).toMatchObject({ code: first?.['code'], repeated: expect.any(Number) });
+  expect(Number(summary?.['repeated'])).toBeGreaterThanOrEqual(ATTEMPTS / 2);
+  expect(worker.errors()).not.toContain('\u001b');
+});
+
+test('what a person must know is a warning that names the session: a parked create, and a possible orphan', async () => {
+  const worker = startPaysession(['worker'], json({ PAYSESSION_LOG_LEVEL: 'debug' }));
+  const [parked, orphan] = [newKey(), newKey()];
+  try {
+    await worker.line(/working for/);
+    for (const [key, onUnknownCreate] of [
+      [parked, 'park'],
+      [orphan, 'retry'],
+    ] as const) {
+      sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+      const policy = JSON.stringify({ onUnknownCreate });
+      await run('start', '--key', key, '--request', requestFile(eft()), '--policy', policy);
+      await until(
+        () => Promise.resolve(worker.errors()),
+        (text) => text.includes(onUnknownCreate === 'park' ? '"parked"' : '"possibleOrphan"'),
+      );
+    }
+  } finally {
+    expect(await worker.interrupt()).toBe(0);
+  }
+  const warnings = linesOf(worker).filter(({ problem }) => problem !== undefined);
+  expect(warnings).toEqual([
+    expect.objectContaining({ level: 'warn', problem: 'parked', sessionKey: parked, account: 'default' }),
+    expect.objectContaining({ level: 'warn', problem: 'possibleOrphan', sessionKey: orphan }),
+  ]);
+  for (const { runId } of warnings) expect(runId).toMatch(/^[\da-f-]{36}$/);
+  expect(worker.errors()).not.toMatch(NAMES);
+  expect(worker.errors()).not.toContain(env['PAYSESSION_CLIENT_SECRET']);
+});
