@@ -47,13 +47,23 @@ export async function pollersOf(
   });
 }
 
+interface Attended {
+  readonly workflowId: string;
+  /** The caller waits no more. */
+  readonly leaving?: AbortSignal | undefined;
+}
+
 /**
  * Runs a call that a worker answers. Throws `UnattendedError` within two seconds where the workflow's task queue has no
- * worker; waits on where there may be one, however slow.
+ * worker; waits on where there may be one, however slow, until the caller waits no more.
  */
-export async function attended<T>(client: Client, workflowId: string, call: () => Promise<T>): Promise<T> {
+export async function attended<T>(
+  client: Client,
+  { workflowId, leaving }: Attended,
+  call: () => Promise<T>,
+): Promise<T> {
   const settled = new AbortController();
-  const { signal } = settled;
+  const signal = leaving === undefined ? settled.signal : AbortSignal.any([settled.signal, leaving]);
   // Each look leaves a listener behind for as long as the call lasts.
   setMaxListeners(0, signal);
   // Ends a call that nobody waits for: left alone, it would be repeated on a connection that is closed by then.
