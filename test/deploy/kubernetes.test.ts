@@ -20,6 +20,7 @@ interface Container {
 interface PodSpec {
   readonly containers: readonly [Container];
   readonly volumes: readonly { name: string }[];
+  readonly enableServiceLinks: boolean;
   readonly terminationGracePeriodSeconds: number;
 }
 
@@ -79,7 +80,7 @@ describe('manifests', () => {
 
 describe('the worker', () => {
   const { replicas, selector, template } = deployment(base);
-  const { containers, terminationGracePeriodSeconds } = template.spec;
+  const { containers, enableServiceLinks, terminationGracePeriodSeconds } = template.spec;
   const [worker] = containers;
 
   test('is found by the labels of its selector', () => {
@@ -97,6 +98,10 @@ describe('the worker', () => {
     expect(worker.startupProbe?.httpGet).toEqual({ path: '/livez', port: 'health' });
     expect(worker.livenessProbe?.httpGet).toEqual({ path: '/livez', port: 'health' });
     expect(worker.readinessProbe?.httpGet).toEqual({ path: '/readyz', port: 'health' });
+  });
+
+  test('gets no variables but its settings', () => {
+    expect(enableServiceLinks).toBe(false);
   });
 
   test('has time to drain after preStop', () => {

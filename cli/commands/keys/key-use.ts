@@ -3,7 +3,7 @@ import type { Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { isKeyId, KEY_ID } from '../../../src/protocol/encrypted-payload';
 import { WORKFLOW_TYPE } from '../../../src/protocol/names';
-import { quoted } from '../../../src/sessions/list/list-sessions';
+import { quoted } from '../../../src/sessions/list/filter';
 
 /** Which keys the open sessions were encrypted with, as far as they were looked at. */
 export interface KeyUse {
