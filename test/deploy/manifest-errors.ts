@@ -52,13 +52,15 @@ function unknownFields(manifests: readonly Manifest[]): string[] {
     module: ts.ModuleKind.Node16,
     moduleResolution: ts.ModuleResolutionKind.Node16,
   };
-  const host = ts.createCompilerHost(options);
-  const { fileExists, getSourceFile } = host;
-  host.fileExists = (name) => name === FILE || fileExists(name);
-  host.getSourceFile = (name, ...rest) =>
-    name === FILE
-      ? ts.createSourceFile(name, statements.join('\n'), ts.ScriptTarget.ES2022)
-      : getSourceFile(name, ...rest);
+  const disk = ts.createCompilerHost(options);
+  const host: ts.CompilerHost = {
+    ...disk,
+    fileExists: (name) => name === FILE || disk.fileExists(name),
+    getSourceFile: (name, ...rest) =>
+      name === FILE
+        ? ts.createSourceFile(name, statements.join('\n'), ts.ScriptTarget.ES2022)
+        : disk.getSourceFile(name, ...rest),
+  };
   const program = ts.createProgram([FILE], options, host);
   const errors = ts.getPreEmitDiagnostics(program, program.getSourceFile(FILE));
   return errors.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
