@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { parse } from 'yaml';
 import { createProgram } from '../../cli/program';
+import { METRICS } from '../../worker/metrics/metrics-table';
 import { ROOT, pagesUnder } from './snippets';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -54,6 +55,14 @@ describe('the commands of the pages for operators', () => {
     expect(refusalOf('state')).toContain('missing required argument');
     expect(commands.length).toBeGreaterThan(15);
   });
+});
+
+test('the metrics that the pages for operators name exist', () => {
+  const named = PAGES.flatMap((page) =>
+    Array.from(read(page).matchAll(/`(paysession_\w+)`/g), ([, name]) => name),
+  );
+  expect(named.length).toBeGreaterThan(4);
+  expect(METRICS.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
 });
 
 interface AlertRules {
