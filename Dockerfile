@@ -26,6 +26,8 @@ FROM node:22-slim
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates \
   && rm -rf /var/lib/apt/lists/*
+# A volume that is mounted here belongs to whom the folder does.
+RUN install --directory --owner node --group node /var/lib/paysession
 WORKDIR /app
 ENV NODE_ENV=production
 COPY package.json LICENSE ./

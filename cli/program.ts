@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import { packageVersion } from './shared/version';
+import { registerCodec } from './commands/codec/command';
 import { registerDemo } from './commands/demo/command';
 import { registerDev } from './commands/dev/command';
 import { registerDoctor } from './commands/doctor/command';
 import { registerExport } from './commands/export';
+import { registerKeys } from './commands/keys/command';
 import { registerList } from './commands/list';
 import { registerReplay } from './commands/replay';
 import { registerSandbox } from './commands/sandbox/command';
@@ -45,6 +47,8 @@ export function createProgram(): Command {
     registerList,
     registerExport,
     registerReplay,
+    registerKeys,
+    registerCodec,
     registerDoctor,
   ];
   for (const register of registers) register(program);

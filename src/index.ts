@@ -30,7 +30,7 @@ export type {
   SessionFailure,
 } from './errors';
 export { encryptedDataConverter } from './encryption';
-export type { EncryptionKey, EncryptionKeys } from './encryption';
+export type { EncryptionKey, EncryptionKeys, EncryptionKeySource, EncryptionOptions } from './encryption';
 export {
   PROVINCES,
   SESSION_CODES,

@@ -9,11 +9,12 @@ import {
   type WorkerStatus,
 } from '@temporalio/worker';
 import { createActivities, HeldSessions } from '../activities';
-import { encryptedDataConverter, workerDataConverter, type EncryptionKeys } from '../src/encryption';
+import { workerDataConverter } from '../src/encryption';
 import { workerIdentity } from '../src/protocol/worker-identity';
 import { WaitingRoom, type PaymentServiceOptions, type ServiceObserver } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
+import { workerConverter, type EncryptionOfWorker } from './encryption';
 import type { HealthWatch } from './health/health-check';
 import { watchHealth } from './health/watch-health';
 import { withActivityAttributes } from './logs/activity-attributes';
@@ -22,11 +23,12 @@ import { paymentSessionHandlers } from './nexus-handlers';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
 import { ServiceClients } from './service-directory';
+import { shareRates } from './shared-rates';
 import { warnOnce } from './warn-once';
 import { workflowSource } from './workflow-source';
 
 /** Options of `createWorker`. */
-export interface PaymentWorkerOptions {
+export interface PaymentWorkerOptions extends EncryptionOfWorker {
   /** The connection to Temporal; the caller closes it. */
   readonly connection: NativeConnection;
   /** Credentials and base URL of each account; sessions that name no account use `default`. */
@@ -35,8 +37,6 @@ export interface PaymentWorkerOptions {
   readonly namespace?: string;
   /** The task queue that the worker polls. @default 'payment-sessions' */
   readonly taskQueue?: string;
-  /** Encrypt what Temporal stores; clients need the same keys. @default stored in plain text */
-  readonly encryption?: EncryptionKeys;
   /** Timeouts and limits of the service client. */
   readonly service?: Omit<PaymentServiceOptions, 'account'>;
   /**
@@ -55,6 +55,11 @@ export interface PaymentWorkerOptions {
    * `SERVICE_PAUSED`, and the workflow waits. Set it to false if `service.now` is a clock that skips. @default true
    */
   readonly waitsForTurn?: boolean;
+  /**
+   * How many workers share the accounts' `callsPerSecond`. Without it, the worker counts those that poll its task queue: one
+   * that joins counts within seconds, one that is gone counts for 80 seconds at most. @default counted
+   */
+  readonly workers?: number;
   /** Are told what happens between the worker and the payment service. @default none */
   readonly serviceObservers?: readonly ServiceObserver[];
   /** A workflow bundle to use in place of the one that `npm run build` made. */
@@ -109,15 +114,15 @@ const HEARTBEAT_EVERY = '1s';
  */
 export async function createWorker(options: PaymentWorkerOptions): Promise<PaymentWorker> {
   const { connection, accounts, namespace = 'default', taskQueue = DEFAULT_TASK_QUEUE } = options;
-  const { bundlePath, encryption, deployment } = options;
+  const { bundlePath, deployment } = options;
+  const converter = await workerConverter(options, options.temporal?.dataConverter);
   await ensureSearchAttributes(connection, namespace);
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
   const room = new WaitingRoom({
     polls: Math.floor(slots * POLLS_SHARE),
     all: Math.floor(slots * WAITING_SHARE),
   });
-  const encrypted = encryption && encryptedDataConverter(encryption);
-  const dataConverter = options.temporal?.dataConverter ?? encrypted;
+  const { dataConverter, tells } = converter;
   const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client, { taskQueue });
   const held = new HeldSessions({ completion: client.activity, most: options.maxBursts });
@@ -135,6 +140,9 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     { room, ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }) },
     [metrics.observer, ...(options.serviceObservers ?? [])],
   );
+  const identity = options.temporal?.identity ?? workerIdentity(`${process.pid}@${hostname()}`, tells);
+  const count = shareRates(services, options, { client, taskQueue, identity });
+  await count?.look();
   const now = options.service?.now;
   const warn = warnOnce((message) => {
     Runtime.instance().logger.warn(message);
@@ -150,9 +158,12 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       onNews: metrics.onNews,
       ...(now !== undefined && { now }),
     }),
-    identity: workerIdentity(`${process.pid}@${hostname()}`, (dataConverter?.payloadCodecs ?? []).length > 0),
+    identity,
     nexusServices: [paymentSessionHandlers()],
-    ...workflowSource(bundlePath),
+    ...workflowSource({
+      encrypts: tells !== undefined,
+      ...(bundlePath !== undefined && { codePath: bundlePath }),
+    }),
     ...(deployment && versioned(deployment)),
     shutdownGraceTime: '10s',
     maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
@@ -175,8 +186,10 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     run: async () => {
       metrics.watch(over.signal);
       try {
+        count?.start();
         await worker.run();
       } finally {
+        count?.stop();
         over.abort();
         await held.stop();
         await services.close();

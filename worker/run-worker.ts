@@ -26,7 +26,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
   let connection: NativeConnection | undefined;
   try {
     connection = await connect(settings);
-    const { namespace, taskQueue, accounts, service, encryption, deployment } = settings;
+    const { namespace, taskQueue, accounts, service, encryption, deployment, workers } = settings;
     warnOfHttp(settings);
     warnOfExposed(settings);
     const worker = await createWorker({
@@ -36,7 +36,9 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
       accounts,
       service,
       ...(encryption !== undefined && { encryption }),
+      encryptionOptions: { required: settings.encryptionRequired },
       ...(deployment !== undefined && { deployment }),
+      ...(workers !== undefined && { workers }),
     });
     if (health !== undefined || settings.metrics !== undefined) watch = worker.watchHealth();
     await runUntil(worker, signal, onReady);

@@ -8,11 +8,14 @@ import {
   type Pause,
   tellingOf,
   type PaymentServiceOptions,
+  type ServiceAccount,
   type ServiceObserver,
 } from '../src/service';
 import type { Accounts } from '../src/settings';
 
 interface AccountClient {
+  readonly account: ServiceAccount;
+  readonly pace: Pace;
   readonly service: PaymentService;
   readonly paced: PacedService;
 }
@@ -20,6 +23,7 @@ interface AccountClient {
 /** One client of the payment service for each account, at the account's own pace, made when it is first asked for. */
 export class ServiceClients {
   private readonly clients = new Map<string, AccountClient>();
+  private workers = 1;
 
   constructor(
     private readonly accounts: Accounts,
@@ -35,6 +39,15 @@ export class ServiceClients {
     const client = this.connect(name);
     this.clients.set(name, client);
     return client.paced;
+  }
+
+  /** From now on each account's configured limit is shared by so many workers. */
+  shareAmong(workers: number): void {
+    this.workers = workers;
+    for (const { account, pace } of this.clients.values()) {
+      const share = shareOf(account, workers);
+      if (share !== undefined) pace.limitTo(share);
+    }
   }
 
   /** Turns away the calls that wait for their turn, so that other workers make them. */
@@ -61,7 +74,7 @@ export class ServiceClients {
     const { now } = this.options;
     const clock = now !== undefined && { now };
     const pace = new Pace({
-      callsPerSecond: account.callsPerSecond,
+      callsPerSecond: shareOf(account, this.workers),
       ...clock,
       onChange: (pause) => {
         logPace(name, pause);
@@ -69,8 +82,13 @@ export class ServiceClients {
         else tell('paused', pause);
       },
     });
-    return { service, paced: new PacedService(service, { pace, tell, ...clock, ...this.waiting }) };
+    const paced = new PacedService(service, { pace, tell, ...clock, ...this.waiting });
+    return { account, pace, service, paced };
   }
+}
+
+function shareOf({ callsPerSecond }: ServiceAccount, workers: number): number | undefined {
+  return callsPerSecond === undefined ? undefined : callsPerSecond / workers;
 }
 
 function logPace(account: string, pause: Pause | undefined): void {

@@ -1,14 +1,33 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Where `npm run build` puts the workflow bundle. */
 export const PREBUILT_BUNDLE = join(__dirname, 'workflow-bundle.js');
 
-export type WorkflowSource = { workflowBundle: { codePath: string } } | { workflowsPath: string };
+/** What the bundle is made of, as Temporal's `bundleWorkflowCode` takes it. */
+export const BUNDLE_OF = {
+  workflowsPath: require.resolve('../workflows/worker-entry'),
+  failureConverterPath: require.resolve('./workflow-failures'),
+};
+
+/** Read by `workflow-failures.ts` in the bundle. On the bundle's first line, so that its source map still fits. */
+const ENCRYPTS = 'const PAYSESSION_ENCRYPTS = true;';
+
+export type WorkflowSource =
+  { workflowBundle: { codePath: string } | { code: string } } | { workflowsPath: string };
+
+/** Which workflow code a worker runs. */
+export interface WorkflowSourceOptions {
+  /** @default the prebuilt bundle */
+  readonly codePath?: string;
+  /** Whether the worker encrypts: then the messages of workflows' failures are encrypted, too. @default false */
+  readonly encrypts?: boolean;
+}
 
 /** The bundle at `codePath`, the prebuilt one, or else the workflow code itself, which the worker bundles as it starts. */
-export function workflowSource(codePath?: string): WorkflowSource {
-  if (codePath !== undefined) return { workflowBundle: { codePath } };
-  if (existsSync(PREBUILT_BUNDLE)) return { workflowBundle: { codePath: PREBUILT_BUNDLE } };
-  return { workflowsPath: require.resolve('../workflows/worker-entry') };
+export function workflowSource({ codePath, encrypts = false }: WorkflowSourceOptions = {}): WorkflowSource {
+  const path = codePath ?? (existsSync(PREBUILT_BUNDLE) ? PREBUILT_BUNDLE : undefined);
+  if (path === undefined) return { workflowsPath: BUNDLE_OF.workflowsPath };
+  if (!encrypts) return { workflowBundle: { codePath: path } };
+  return { workflowBundle: { code: `${ENCRYPTS}${readFileSync(path, 'utf8')}` } };
 }

@@ -18,7 +18,8 @@ export async function withSessions<T>(
   const { connection, namespace } = await connectTemporal(settings);
   try {
     const { encryption } = settings;
-    const dataConverter = encryption && encryptedDataConverter(encryption);
+    const dataConverter =
+      encryption && encryptedDataConverter(encryption, { required: settings.encryptionRequired });
     const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
     const sessions = new PaymentSessions(client, { taskQueue: settings.taskQueue });
     return await command(sessions, { client, encrypts: encryption !== undefined });

@@ -1,4 +1,6 @@
 export { encryptedDataConverter } from './payload-codec';
+export type { EncryptionOptions } from './payload-codec';
 export { workerDataConverter } from './worker-converter';
-export { encryptionKeysSchema } from './keys';
+export { allKeys, encryptionKeysSchema, KEY_BYTES } from './keys';
 export type { EncryptionKey, EncryptionKeys } from './keys';
+export type { EncryptionKeySource } from './key-ring';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SettingsError } from '../errors';
 import { isKeyId } from '../protocol/encrypted-payload';
+import { isWeak } from './weak-key';
 
 /** Keys that encrypt what Temporal stores. Ids are stored in plain text beside the encrypted data. */
 export interface EncryptionKeys {
@@ -14,20 +15,28 @@ export interface EncryptionKeys {
 export interface EncryptionKey {
   /** Names the key, and is stored in plain text beside what it encrypts: no secret. */
   readonly id: string;
-  /** 32 bytes, for AES-256. */
+  /** 32 random bytes, for AES-256. */
   readonly secret: Uint8Array;
 }
 
-const KEY_BYTES = 32;
+/** How many bytes a key has. */
+export const KEY_BYTES = 32;
 
-const RULE = `must be ID:KEY, or several joined by commas, each KEY ${KEY_BYTES} bytes in base64, for instance from \`openssl rand -base64 ${KEY_BYTES}\``;
+const RULE = `must be ID:KEY, or several joined by commas or line breaks, each KEY ${KEY_BYTES} bytes in base64, for instance from \`paysession keys new\``;
+const TWICE = 'must not use an id twice';
+const WEAK = 'must be random, not one byte or a short pattern repeated: make one with `paysession keys new`';
 
 /** Reads `ID:KEY,ID:KEY…`: the first encrypts, all decrypt. Its messages never contain a key. */
 export const encryptionKeysSchema = z.string().transform((text, context): EncryptionKeys => {
-  const [current, ...earlier] = text.split(',').map(parseKey);
+  const [current, ...earlier] = text
+    .trim()
+    .split(/,|\r?\n/)
+    .map(parseKey);
   if (current === undefined || earlier.includes(undefined)) return refuse(context, RULE);
   const keys = { current, earlier: earlier.filter((key) => key !== undefined) };
-  return hasDistinctIds(keys) ? keys : refuse(context, 'must not use an id twice');
+  if (!hasDistinctIds(keys)) return refuse(context, TWICE);
+  const weak = allKeys(keys).find(({ secret }) => isWeak(secret));
+  return weak === undefined ? keys : refuse(context, `key ${weak.id} ${WEAK}`);
 });
 
 function parseKey(text: string): EncryptionKey | undefined {
@@ -37,14 +46,18 @@ function parseKey(text: string): EncryptionKey | undefined {
   return secret.length === KEY_BYTES ? { id, secret } : undefined;
 }
 
-/** Throws `SettingsError` if a key has the wrong length or an id is used twice. */
+/** Throws `SettingsError` if a key has the wrong length or is weak, or an id is malformed or used twice. */
 export function assertUsable(keys: EncryptionKeys): void {
-  const failures = allKeys(keys)
-    .filter(({ secret }) => secret.length !== KEY_BYTES)
-    .map(({ id }) => ({ path: `encryption key ${id}`, message: `must have ${KEY_BYTES} bytes` }));
-  const twice = hasDistinctIds(keys)
-    ? []
-    : [{ path: 'encryption keys', message: 'must not use an id twice' }];
+  const failures = allKeys(keys).flatMap(({ id, secret }) => {
+    const path = isKeyId(id) ? `encryption key ${id}` : 'encryption key';
+    const broken = [
+      ...(isKeyId(id) ? [] : ['must have an id of 1 to 64 letters, digits, dots, hyphens or underscores']),
+      ...(secret.length === KEY_BYTES ? [] : [`must have ${KEY_BYTES} bytes`]),
+      ...(secret.length === KEY_BYTES && isWeak(secret) ? [WEAK] : []),
+    ];
+    return broken.map((message) => ({ path, message }));
+  });
+  const twice = hasDistinctIds(keys) ? [] : [{ path: 'encryption keys', message: TWICE }];
   if (failures.length + twice.length > 0) throw new SettingsError([...failures, ...twice]);
 }
 

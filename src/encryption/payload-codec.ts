@@ -1,4 +1,3 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import {
   METADATA_ENCODING_KEY,
   type DataConverter,
@@ -6,21 +5,33 @@ import {
   type PayloadCodec,
 } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import { PaysessionError } from '../errors';
-import { ENCRYPTED_ENCODING, isKeyId, KEY_ID } from '../protocol/encrypted-payload';
-import { allKeys, assertUsable, type EncryptionKeys } from './keys';
+import { AUTHENTICATED, ENCRYPTED_ENCODING, KEY_ID } from '../protocol/encrypted-payload';
+import { decrypt, encrypt } from './cipher';
+import type { CodecContext } from './codecs';
+import type { EncryptionKeys } from './keys';
+import { KeyRing, type EncryptionKeySource } from './key-ring';
+import { changed, fromElsewhere, noKey, plainText } from './refusals';
+
+/** Options of `encryptedDataConverter`. */
+export interface EncryptionOptions {
+  /**
+   * Refuse what is not encrypted, with `ENCRYPTION_REQUIRED`. Otherwise it is read, because sessions may be older than the
+   * keys. @default false
+   */
+  readonly required?: boolean;
+  /**
+   * Namespaces besides its own whose payloads are read: that of the payment sessions, where they run over Nexus for
+   * workflows of another namespace. @default none
+   */
+  readonly namespaces?: readonly string[];
+}
 
 /**
- * The format of Temporal's own samples, so that other SDKs can read it: the whole payload, as protobuf, under AES-256-GCM,
- * the nonce first and the tag last.
- */
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
-/**
- * A data converter for a Temporal client or worker that encrypts all payloads of a session. Its key (the workflow id), its
- * search attributes and the messages of failures stay readable. Throws `SettingsError` if a key cannot be used.
+ * A data converter for a Temporal client or worker that encrypts all payloads of a session, and the messages and stack
+ * traces of failures. Its key (the workflow id) and its search attributes stay readable. Throws `SettingsError` if a key
+ * cannot be used.
+ *
+ * @param keys the keys, or a function that fetches them, for instance from a key management service
  *
  * @example
  * ```ts
@@ -29,59 +40,77 @@ const TAG_BYTES = 16;
  * const client = new Client({ connection: await Connection.connect(), dataConverter });
  * ```
  */
-export function encryptedDataConverter(keys: EncryptionKeys): DataConverter {
-  return { payloadCodecs: [new EncryptionCodec(keys)] };
+export function encryptedDataConverter(
+  keys: EncryptionKeys | EncryptionKeySource,
+  options: EncryptionOptions = {},
+): DataConverter {
+  return {
+    payloadCodecs: [new EncryptionCodec(new KeyRing(keys), options)],
+    failureConverterPath: require.resolve('./failure-converter'),
+  };
 }
 
 class EncryptionCodec implements PayloadCodec {
-  readonly #current: { readonly id: string; readonly secret: Uint8Array };
-  readonly #secrets: ReadonlyMap<string, Uint8Array>;
+  constructor(
+    private readonly keys: KeyRing,
+    private readonly options: EncryptionOptions,
+  ) {}
 
-  constructor(keys: EncryptionKeys) {
-    assertUsable(keys);
-    this.#current = keys.current;
-    this.#secrets = new Map(allKeys(keys).map(({ id, secret }) => [id, secret]));
+  async encode(payloads: Payload[], context?: CodecContext): Promise<Payload[]> {
+    const { id, secret } = await this.keys.current();
+    const aad = authenticated({ key: id, namespace: context?.namespace });
+    return payloads.map((payload) => ({
+      metadata: {
+        [METADATA_ENCODING_KEY]: Buffer.from(ENCRYPTED_ENCODING),
+        [KEY_ID]: Buffer.from(id),
+        [AUTHENTICATED]: aad,
+      },
+      data: encrypt({ secret, bytes: PayloadProto.encode(payload).finish(), authenticated: aad }),
+    }));
   }
 
-  encode(payloads: Payload[]): Promise<Payload[]> {
-    return Promise.resolve(payloads.map((payload) => this.#encrypt(payload)));
+  async decode(payloads: Payload[], context?: CodecContext): Promise<Payload[]> {
+    return Promise.all(payloads.map((payload) => this.#decodeOne(payload, context)));
   }
 
-  /** Payloads that are not encrypted stay as they are: sessions may be older than the key. */
-  decode(payloads: Payload[]): Promise<Payload[]> {
-    return Promise.resolve(payloads).then((all) =>
-      all.map((payload) => (isEncrypted(payload) ? this.#decrypt(payload) : payload)),
-    );
+  async #decodeOne(payload: Payload, context: CodecContext): Promise<Payload> {
+    if (isEncrypted(payload)) return this.#decrypt(payload, context);
+    if (this.options.required === true) throw plainText();
+    return payload;
   }
 
-  #encrypt(payload: Payload): Payload {
-    const { id, secret } = this.#current;
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, secret, nonce);
-    const plain = temporal.api.common.v1.Payload.encode(payload).finish();
-    const data = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-    return {
-      metadata: { [METADATA_ENCODING_KEY]: Buffer.from(ENCRYPTED_ENCODING), [KEY_ID]: Buffer.from(id) },
-      data,
-    };
-  }
-
-  #decrypt({ metadata, data }: Payload): Payload {
+  async #decrypt({ metadata, data }: Payload, context: CodecContext): Promise<Payload> {
     const id = textOf(metadata?.[KEY_ID]);
-    const secret = this.#secrets.get(id);
-    if (secret === undefined) throw noKey(id);
-    const bytes = Buffer.from(data ?? []);
-    const tagAt = bytes.length - TAG_BYTES;
-    if (tagAt < NONCE_BYTES) throw unreadable('it is incomplete');
-    const decipher = createDecipheriv(CIPHER, secret, bytes.subarray(0, NONCE_BYTES));
-    decipher.setAuthTag(bytes.subarray(tagAt));
-    try {
-      const plain = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, tagAt)), decipher.final()]);
-      return temporal.api.common.v1.Payload.decode(plain);
-    } catch (cause) {
-      throw unreadable(`the key "${id}" is not the one that encrypted it, or the data was changed`, cause);
-    }
+    const key = await this.keys.find(id);
+    if (key === undefined) throw noKey(id);
+    const aad = metadata?.[AUTHENTICATED] ?? undefined;
+    const plain = decrypt({
+      secret: key.secret,
+      bytes: data ?? new Uint8Array(),
+      ...(aad !== undefined && { authenticated: aad }),
+    });
+    if (plain === undefined) throw changed(id);
+    if (aad !== undefined && !this.#belongs(aad, id, context)) throw fromElsewhere();
+    return PayloadProto.decode(plain);
   }
+
+  /**
+   * Whether authentic data is used where it was meant to be. What comes without a context comes over Nexus, from any
+   * namespace that Temporal lets call the endpoint; what was encrypted without one is an answer to such a call.
+   */
+  #belongs(aad: Uint8Array, key: string, context: CodecContext): boolean {
+    const given = Buffer.from(aad);
+    if (context === undefined) return true;
+    const namespaces = [undefined, context.namespace, ...(this.options.namespaces ?? [])];
+    return namespaces.some((namespace) => given.equals(authenticated({ key, namespace })));
+  }
+}
+
+const PayloadProto = temporal.api.common.v1.Payload;
+
+/** What a payload is bound to, as it stands in the payload's metadata. */
+function authenticated({ key, namespace }: { readonly key: string; readonly namespace: string | undefined }) {
+  return Buffer.from(JSON.stringify({ key, namespace }));
 }
 
 /** Throws `PaysessionError` `ENCRYPTION_KEY_MISSING` for a payload that is still encrypted. */
@@ -93,16 +122,3 @@ const isEncrypted = ({ metadata }: Payload): boolean =>
   textOf(metadata?.[METADATA_ENCODING_KEY]) === ENCRYPTED_ENCODING;
 
 const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString();
-
-/** Whoever sent the payload chose the id: it is shown only if it has the form of a key's id. */
-function noKey(id: string): PaysessionError {
-  return unreadable(isKeyId(id) ? `no key has the id "${id}"` : 'no key has its id');
-}
-
-function unreadable(reason: string, cause?: unknown): PaysessionError {
-  return new PaysessionError(
-    'ENCRYPTION_KEY_MISSING',
-    `Stored data cannot be decrypted: ${reason}. Add the key that encrypted it to PAYSESSION_ENCRYPTION_KEYS.`,
-    { cause },
-  );
-}

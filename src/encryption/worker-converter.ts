@@ -1,18 +1,22 @@
-import { ApplicationFailure, type DataConverter, type Payload, type PayloadCodec } from '@temporalio/common';
-import { isPaysessionError, type ErrorCode } from '../errors';
+import {
+  ApplicationFailure,
+  METADATA_ENCODING_KEY,
+  type DataConverter,
+  type Payload,
+  type PayloadCodec,
+} from '@temporalio/common';
+import { isPaysessionError } from '../errors';
+import { isRefusal, refusedEncoding, type Refusal } from '../protocol/encrypted-payload';
 import { decodePayloads, encodePayloads, type CodecContext } from './codecs';
 import { assertReadable } from './payload-codec';
 
-const KEY_MISSING: ErrorCode = 'ENCRYPTION_KEY_MISSING';
-
 /**
- * The converter for workers. Data that cannot be decrypted must not stop a session that can do without it. Each time,
- * `onUnreadable` gets the reason.
+ * The converter for workers. Data that must not be used, because it cannot be decrypted or is in plain text, must not stop a
+ * session that can do without it. Each time, `onUnreadable` gets the reason.
  *
- * - Data for a workflow stays encrypted, so that the workflow's own code decides: it ignores the arguments of a cancel, and
- *   waits for the key to its input.
- * - Data for an activity, or from one, fails with `ENCRYPTION_KEY_MISSING` and is tried again: another worker may have the
- *   key.
+ * - Data for a workflow stays unread, and its encoding names the reason, so that the workflow's own code decides: it ignores
+ *   the arguments of a cancel, and waits for the key to its input.
+ * - Data for an activity, or from one, fails with the reason's code and is tried again: another worker may have the key.
  * - Data that comes over Nexus fails for good: retries would close the endpoint to all callers.
  */
 export function workerDataConverter(
@@ -44,11 +48,16 @@ class WorkerCodec implements PayloadCodec {
       decoded.forEach(assertReadable);
       return decoded;
     } catch (error) {
-      if (!isPaysessionError(error, KEY_MISSING)) throw error;
-      const { message } = error;
+      if (!isPaysessionError(error) || !isRefusal(error.code)) throw error;
+      const { code, message } = error;
       this.onUnreadable(message);
-      if (context?.type === 'workflow') return [payload];
-      throw ApplicationFailure.create({ type: KEY_MISSING, message, nonRetryable: context === undefined });
+      if (context?.type === 'workflow') return [refused(payload, code)];
+      throw ApplicationFailure.create({ type: code, message, nonRetryable: context === undefined });
     }
   }
+}
+
+/** Without its data, which nothing may read by mistake. The other metadata names the key. */
+function refused({ metadata }: Payload, refusal: Refusal): Payload {
+  return { metadata: { ...metadata, [METADATA_ENCODING_KEY]: Buffer.from(refusedEncoding(refusal)) } };
 }

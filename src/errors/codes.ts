@@ -142,6 +142,21 @@ const TABLE = {
     exit: 'badInput',
     repeated: true,
   },
+  ENCRYPTION_TAMPERED: {
+    meaning:
+      'Encrypted data was changed, belongs to another namespace, or was encrypted with another key of the same id.',
+    remedy:
+      'Compare PAYSESSION_ENCRYPTION_KEYS with the worker that wrote it. If the keys agree, somebody changed what Temporal stores: follow docs/guides/encryption.md of the package.',
+    exit: 'badInput',
+    repeated: true,
+  },
+  ENCRYPTION_REQUIRED: {
+    meaning: 'Data of a session is in plain text, where encryption is required.',
+    remedy:
+      'Give its sender the keys. docs/guides/encryption.md of the package says how a session that waits goes on.',
+    exit: 'badInput',
+    repeated: true,
+  },
   WORKER_UNAVAILABLE: {
     meaning: 'No worker answered in time.',
     remedy: 'Start one with `paysession worker`, on the session’s namespace and task queue.',

@@ -2,8 +2,32 @@
 export const ENCRYPTED_ENCODING = 'binary/encrypted';
 /** The metadata that names the key. */
 export const KEY_ID = 'encryption-key-id';
+/** The metadata that holds the additional authenticated data, byte for byte as the cipher takes it. */
+export const AUTHENTICATED = 'encryption-aad';
 
 /** Whether a text has the form of a key's id. */
 export function isKeyId(text: string): boolean {
   return /^[\w.-]{1,64}$/.test(text);
+}
+
+/** Why a worker must not use data that it was given: codes of errors that last until somebody mends it. */
+export const REFUSALS = ['ENCRYPTION_KEY_MISSING', 'ENCRYPTION_TAMPERED', 'ENCRYPTION_REQUIRED'] as const;
+
+export type Refusal = (typeof REFUSALS)[number];
+
+export function isRefusal(code: unknown): code is Refusal {
+  return REFUSALS.some((refusal) => refusal === code);
+}
+
+/** The encoding under which a workflow gets what it must not use: no converter reads it, and it names the reason. */
+const REFUSED_ENCODING = 'refused/';
+
+export function refusedEncoding(refusal: Refusal): string {
+  return `${REFUSED_ENCODING}${refusal}`;
+}
+
+/** The reason that an encoding names; also that of a payload which nobody decrypted. */
+export function refusalOf(encoding: string): Refusal | undefined {
+  if (encoding === ENCRYPTED_ENCODING) return 'ENCRYPTION_KEY_MISSING';
+  return REFUSALS.find((refusal) => refusedEncoding(refusal) === encoding);
 }

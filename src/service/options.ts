@@ -10,7 +10,7 @@ export interface ServiceAccount {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The most creates and polls a second that each worker makes; cancels are never held back. @default no limit */
+  /** The most creates and polls a second that all workers together make; cancels are never held back. @default no limit */
   readonly callsPerSecond?: number | undefined;
   /** The longest wait that `Retry-After` may ask for, in milliseconds. @default that of the options */
   readonly longestRetryAfterMs?: number | undefined;

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { DEFAULT_TASK_QUEUE } from '../protocol/names';
 import type { OpenedSession } from '../protocol/session';
 import type { PaymentSessionInput } from '../protocol/input';
-import { isEncrypting } from '../protocol/worker-identity';
+import { encryptionOf } from '../protocol/worker-identity';
 import { pollersOf } from './calls/attended';
 import { callEngine } from './calls/engine-errors';
 import { startAndOpen } from './calls/opening';
@@ -147,7 +147,7 @@ export class PaymentSessions {
     const { queryTimeoutMs, taskQueue } = this.options;
     return callEngine('', async () => {
       const pollers = await within(this.client, queryTimeoutMs, () => pollersOf(this.client, taskQueue));
-      return pollers.some(({ identity, recent }) => recent && isEncrypting(identity));
+      return pollers.some(({ identity, recent }) => recent && encryptionOf(identity) !== undefined);
     });
   }
 

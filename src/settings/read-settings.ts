@@ -18,6 +18,8 @@ export interface WorkerSettings extends TemporalSettings {
   >;
   /** Whether plain http to another machine is allowed without a warning. */
   readonly allowHttp: boolean;
+  /** How many workers share the accounts' rate limits; if absent, each worker counts them. */
+  readonly workers?: number;
   /** Port of the health endpoint; if absent, there is none. */
   readonly healthPort?: number;
   /** The address that it listens on. */
@@ -55,16 +57,18 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
   const temporal = parseTemporalSettings(env);
   const sources = parseAccountSources(env, accounts);
   const service = parseService(env);
+  const workers = parseWorkers(env);
   const health = parseHealth(env);
   const metrics = parseMetrics(env);
   const log = parseLog(env);
   const deployment = parseDeployment(env);
-  const parts = [temporal, sources, service, health, metrics, log, deployment];
+  const parts = [temporal, sources, service, workers, health, metrics, log, deployment];
   refuseFailures([...unknownSettings(env, 'worker'), ...parts.flatMap(({ failures }) => failures)]);
   return {
     ...temporal.value,
     accounts: loadAccounts(sources.value),
     ...service.value,
+    ...workers.value,
     ...health.value,
     ...metrics.value,
     ...log.value,
@@ -86,6 +90,12 @@ function parseService(env: Environment): Parsed<Pick<WorkerSettings, 'service' |
     longestRetryAfterMs: value.PAYSESSION_LONGEST_RETRY_AFTER,
   };
   return { value: { service, allowHttp: value.PAYSESSION_ALLOW_HTTP ?? false }, failures };
+}
+
+function parseWorkers(env: Environment): Parsed<Pick<WorkerSettings, 'workers'>> {
+  const { value, failures } = parseSettings(env, ['PAYSESSION_WORKERS']);
+  const workers = value.PAYSESSION_WORKERS;
+  return { value: workers === undefined ? {} : { workers }, failures };
 }
 
 function parseHealth(env: Environment): Parsed<Pick<WorkerSettings, 'healthPort' | 'healthHost'>> {

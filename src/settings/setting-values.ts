@@ -10,6 +10,13 @@ export const flag = z
   .enum(['true', '1', 'false', '0'], { error: 'must be true or false' })
   .transform((value) => value === 'true' || value === '1');
 
+export const encryptionMode = z.enum(['required', 'optional'], { error: 'must be required or optional' });
+
+/** Long enough not to be guessed, and nothing that a header cannot hold. */
+export const bearerToken = z
+  .string()
+  .regex(/^[\x21-\x7e]{16,4096}$/, 'must be 16 to 4096 printable ASCII characters without spaces');
+
 export const unsupportedFlag = flag.refine((value) => !value, {
   error: 'is not supported by Temporal’s TypeScript SDK; give TEMPORAL_TLS_SERVER_CA_CERT_PATH instead',
 });
@@ -43,6 +50,12 @@ export const callsPerSecond = z
   .regex(/^\d+(\.\d+)?$/, 'must be a number')
   .transform(Number)
   .pipe(callsPerSecondSchema);
+
+export const workerCount = z
+  .string()
+  .regex(/^\d{1,4}$/, 'must be a whole number')
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= 1_000, { error: 'must be a whole number from 1 to 1000' });
 
 /** A duration as text, in milliseconds. The bounds are durations, too. */
 const duration = (shortest: string, longest: string) =>

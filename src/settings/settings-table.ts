@@ -11,10 +11,13 @@ import {
   port,
   taskQueue,
   callsPerSecond,
+  workerCount,
   longestRetryAfterSchema,
   exchangeTime,
   hostAndPort,
   baseUrlSchema,
+  encryptionMode,
+  bearerToken,
 } from './setting-values';
 
 /** The subjects that settings are grouped by, in the order of the documentation. */
@@ -161,6 +164,37 @@ export const SETTINGS = [
     schema: encryptionKeysSchema,
   },
   {
+    name: 'PAYSESSION_ENCRYPTION_KEYS_FILE',
+    subject: 'Temporal',
+    meaning:
+      'File with these keys instead, such as a mounted secret: a key a line, or joined by commas. It is read at the start.',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'PAYSESSION_ENCRYPTION',
+    subject: 'Temporal',
+    meaning:
+      '`required`: clients and workers without keys refuse to start, and plain text is refused where data of a session is expected. `optional`: plain text is read, because sessions may be older than the keys.',
+    default: 'optional',
+    secret: false,
+    schema: encryptionMode,
+  },
+  {
+    name: 'PAYSESSION_CODEC_TOKEN',
+    subject: 'Temporal',
+    meaning: 'The bearer token that `paysession codec` asks of its callers, at least 16 characters.',
+    secret: true,
+    schema: bearerToken,
+  },
+  {
+    name: 'PAYSESSION_CODEC_TOKEN_FILE',
+    subject: 'Temporal',
+    meaning: 'File with that token instead, such as a mounted secret.',
+    secret: false,
+    schema: text,
+  },
+  {
     name: 'PAYSESSION_BASE_URL',
     subject: 'Payment service',
     meaning: 'URL of the payment service, for the account `default`.',
@@ -185,7 +219,7 @@ export const SETTINGS = [
     name: 'PAYSESSION_CALLS_PER_SECOND',
     subject: 'Payment service',
     meaning:
-      'The most creates and polls a second that each worker makes for the account `default`. If unset, there is no limit. Cancels are never held back.',
+      'The most creates and polls a second that all workers together make for the account `default`. If unset, there is no limit. Cancels are never held back.',
     secret: false,
     schema: callsPerSecond,
   },
@@ -254,6 +288,14 @@ export const SETTINGS = [
     meaning: 'Build id of this worker within its deployment. Set it together with the name.',
     secret: false,
     schema: text,
+  },
+  {
+    name: 'PAYSESSION_WORKERS',
+    subject: 'Worker',
+    meaning:
+      'How many workers share the accounts’ `callsPerSecond`. If unset, each worker counts the workers that poll its task queue.',
+    secret: false,
+    schema: workerCount,
   },
   {
     name: 'PAYSESSION_HEALTH_PORT',

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import type { ConnectionOptions } from '@temporalio/client';
 import { loadClientConfig, loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { ValidationFailure } from '../contract';
-import type { EncryptionKeys } from '../encryption';
+import { parseEncryption, type EncryptionSettings } from './encryption-settings';
 import {
   defaultOf,
   parseSettings,
@@ -25,13 +25,11 @@ export interface TemporalConnectionOptions {
 }
 
 /** How to reach Temporal, from the environment and Temporal’s own configuration file. */
-export interface TemporalSettings {
+export interface TemporalSettings extends EncryptionSettings {
   readonly connection: TemporalConnectionOptions;
   readonly namespace: string;
   /** The task queue that clients and workers share. */
   readonly taskQueue: string;
-  /** Encrypts what Temporal stores; if absent, it is stored in plain text. */
-  readonly encryption?: EncryptionKeys;
   /** Whether the address was set, rather than taken from its default. */
   readonly addressIsSet: boolean;
 }
@@ -48,7 +46,6 @@ export function readTemporalSettings(env: Environment = process.env): TemporalSe
 
 const CHECKED = [
   'PAYSESSION_TASK_QUEUE',
-  'PAYSESSION_ENCRYPTION_KEYS',
   'TEMPORAL_ADDRESS',
   'TEMPORAL_TLS',
   'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION',
@@ -57,9 +54,9 @@ const CHECKED = [
 /** As `readTemporalSettings`, but returns all failures. */
 export function parseTemporalSettings(env: Environment): Parsed<TemporalSettings> {
   const checked = parseSettings(env, CHECKED);
-  const { PAYSESSION_TASK_QUEUE: taskQueue, PAYSESSION_ENCRYPTION_KEYS: encryption } = checked.value;
-  const own = { taskQueue, ...(encryption !== undefined && { encryption }) };
-  const failures = [...checked.failures, ...fileFailures(env), ...pairFailures(env)];
+  const encryption = parseEncryption(env);
+  const own = { taskQueue: checked.value.PAYSESSION_TASK_QUEUE, ...encryption.value };
+  const failures = [...checked.failures, ...encryption.failures, ...fileFailures(env), ...pairFailures(env)];
   if (failures.length > 0) return { value: toSettings(own, {}), failures };
   try {
     const config = loadClientConnectConfig({ overrideEnvVars: setVariables(env) });
@@ -70,7 +67,7 @@ export function parseTemporalSettings(env: Environment): Parsed<TemporalSettings
 }
 
 function toSettings(
-  own: Pick<TemporalSettings, 'taskQueue' | 'encryption'>,
+  own: Pick<TemporalSettings, 'taskQueue' | keyof EncryptionSettings>,
   config: Partial<ClientConnectConfig>,
 ): TemporalSettings {
   const { address, apiKey, tls, metadata } = config.connectionOptions ?? {};

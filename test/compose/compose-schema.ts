@@ -13,6 +13,12 @@ const port = z.string().regex(/^\d{1,5}$/);
 /** HOST-ADDRESS:HOST-PORT:CONTAINER-PORT. */
 const publishedPort = z.string().regex(/^[\d.]+:\d{1,5}:\d{1,5}$/);
 
+/** NAME:/CONTAINER-PATH. */
+const namedVolume = z.string().regex(/^[a-z-]+:\/[\w/]+$/);
+
+/** A file or folder of the repository, which the container may read: ./PATH:/CONTAINER-PATH:ro. */
+const mountedFile = z.string().regex(/^\.\/[\w./-]+:\/[\w./-]+:ro$/);
+
 const healthcheckSchema = z.strictObject({
   test: z.tuple([z.literal('CMD')], z.string()),
   interval: duration,
@@ -29,8 +35,10 @@ const serviceSchema = z.strictObject({
   environment: z.record(environmentName, z.string()).default({}),
   ports: z.array(publishedPort).default([]),
   expose: z.array(port).default([]),
-  volumes: z.array(z.string().regex(/^[a-z-]+:\/[\w/]+$/)).default([]),
+  volumes: z.array(z.union([namedVolume, mountedFile])).default([]),
+  profiles: z.array(z.enum(['encryption', 'monitoring'])).default([]),
   networks: z.strictObject({ default: z.strictObject({ aliases: z.array(z.string()) }) }).optional(),
+  network_mode: z.literal('host').optional(),
   depends_on: z
     .record(
       serviceName,
@@ -45,6 +53,8 @@ const serviceSchema = z.strictObject({
 
 export const composeSchema = z.strictObject({
   name: z.string().min(1),
+  /** What several services share, by a YAML anchor. */
+  'x-encryption': z.record(environmentName, z.string()),
   services: z.record(serviceName, serviceSchema),
   volumes: z.record(z.string(), z.null()),
 });

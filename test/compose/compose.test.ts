@@ -1,11 +1,19 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createProgram } from '../../cli/program';
 import { DEFAULT_CLIENT } from '../../sandbox';
 import { SETTINGS, readWorkerSettings } from '../../src/settings';
-import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
-import { attributeType } from '../../src/settings/search-attributes';
 import type { ComposeService } from './compose-schema';
-import { OWN_IMAGE, listeningPorts, loadCompose, variablesIn, withDefaults } from './load-compose';
+import {
+  OWN_IMAGE,
+  PROJECT,
+  listeningPorts,
+  loadCompose,
+  readProjectFile,
+  variablesIn,
+  withDefaults,
+} from './load-compose';
 
 const compose = loadCompose();
 const services = Object.entries(compose.services);
@@ -15,10 +23,35 @@ const theirs = services.filter(([, { image }]) => image !== OWN_IMAGE);
 /** What we set of the variables that the images of others document. */
 const FOREIGN_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   postgres: ['POSTGRES_USER', 'POSTGRES_PASSWORD'],
-  'temporalio/auto-setup': ['DB', 'DB_PORT', 'POSTGRES_SEEDS', 'POSTGRES_USER', 'POSTGRES_PWD'],
-  'temporalio/admin-tools': ['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE'],
-  'temporalio/ui': ['TEMPORAL_ADDRESS'],
+  'temporalio/server': [
+    'DB',
+    'DB_PORT',
+    'POSTGRES_SEEDS',
+    'POSTGRES_USER',
+    'POSTGRES_PWD',
+    'BIND_ON_IP',
+    'DYNAMIC_CONFIG_FILE_PATH',
+    'PROMETHEUS_ENDPOINT',
+  ],
+  'temporalio/admin-tools': [
+    'TEMPORAL_ADDRESS',
+    'TEMPORAL_NAMESPACE',
+    'SQL_PLUGIN',
+    'SQL_HOST',
+    'SQL_PORT',
+    'SQL_USER',
+    'SQL_PASSWORD',
+  ],
+  'temporalio/ui': ['TEMPORAL_ADDRESS', 'TEMPORAL_CODEC_ENDPOINT'],
+  'grafana/grafana': [
+    'GF_SECURITY_ADMIN_PASSWORD',
+    'GF_AUTH_ANONYMOUS_ENABLED',
+    'GF_ANALYTICS_REPORTING_ENABLED',
+  ],
 };
+
+/** The services that do one thing and end. */
+const JOBS = ['temporal-schema', 'temporal-namespace'];
 
 function service(name: string): ComposeService {
   const found = compose.services[name];
@@ -27,14 +60,18 @@ function service(name: string): ComposeService {
 }
 
 describe('images', () => {
-  test('of others are pinned to a version, and the server is the one that is built for development', () => {
-    for (const [, { image }] of theirs) expect(image).toMatch(/^[a-z/-]+:\d[\w.-]*$/);
-    expect(service('temporal').image).toBe('temporalio/auto-setup:1.29.1');
-    expect(service('search-attributes').image).toMatch(/^temporalio\/admin-tools:1\.29\.1-/);
+  test('of others are pinned to a version and its digest', () => {
+    for (const [, { image }] of theirs)
+      expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+[\d.]*@sha256:[\da-f]{64}$/);
+  });
+
+  test('of Temporal’s server and its tools are of one version', () => {
+    const [, version] = /^temporalio\/server:([\d.]+)@/.exec(service('temporal').image) ?? [];
+    for (const job of JOBS) expect(service(job).image).toContain(`temporalio/admin-tools:${version}@`);
   });
 
   test('of ours are built here', () => {
-    expect(ours.map(([name]) => name).sort()).toEqual(['sandbox', 'worker']);
+    expect(ours.map(([name]) => name).sort()).toEqual(['codec', 'sandbox', 'worker']);
     for (const [, { build }] of ours) expect(build).toBe('.');
   });
 });
@@ -55,11 +92,17 @@ describe('variables', () => {
     const taken = all.filter(([, value]) => variablesIn(value).length > 0);
     const names = taken.flatMap(([, value]) => variablesIn(value));
     expect([...new Set(names)].sort()).toEqual([
+      'GRAFANA_PASSWORD',
       'PAYSESSION_ALLOW_HTTP',
       'PAYSESSION_BASE_URL',
+      'PAYSESSION_CALLS_PER_SECOND',
       'PAYSESSION_CLIENT_ID',
       'PAYSESSION_CLIENT_SECRET',
+      'PAYSESSION_CODEC_TOKEN',
+      'PAYSESSION_ENCRYPTION',
+      'PAYSESSION_ENCRYPTION_KEYS',
       'POSTGRES_PASSWORD',
+      'TEMPORAL_CODEC_ENDPOINT',
     ]);
     for (const [, value] of all) expect(withDefaults(value)).not.toContain('$');
   });
@@ -90,14 +133,11 @@ describe('commands', () => {
     expect(longOptions).toEqual(expect.arrayContaining(options.filter((option) => option.startsWith('--'))));
   });
 
-  test('of the one-shot service register each search attribute', () => {
-    const { entrypoint, command } = service('search-attributes');
-    expect(entrypoint).toEqual(['temporal', 'operator', 'search-attribute', 'create']);
-    const registered = Object.values(SEARCH_ATTRIBUTES).flatMap((name) => [
-      `--name=${name}`,
-      `--type=${attributeType(name)}`,
-    ]);
-    expect(command).toEqual(registered);
+  test('of the sandbox keep its data in a volume that belongs to the image’s user', () => {
+    const { command = [], volumes } = service('sandbox');
+    const folder = command[command.indexOf('--data') + 1];
+    expect(volumes).toEqual([`sandbox-data:${folder}`]);
+    expect(readProjectFile('Dockerfile')).toContain(`--owner node --group node ${folder}\n`);
   });
 
   test('of the sandbox listen on the port that is published', () => {
@@ -114,10 +154,17 @@ describe('commands', () => {
     expect(allowed).toContain('sandbox');
   });
 
+  test('of the codec server let in the page of the web UI, and nobody from another machine', () => {
+    const { command = [], ports, network_mode: network } = service('codec');
+    const page = service('temporal-ui').ports[0]?.split(':')[1];
+    expect(command[command.indexOf('--origin') + 1]).toBe(`http://localhost:${page}`);
+    expect([command.includes('--host'), network, ports]).toEqual([false, 'host', []]);
+  });
+
   test('of the worker’s health check ask the port of its health endpoint', () => {
     const { environment, healthcheck } = service('worker');
     expect(healthcheck?.test.join(' ')).toContain(
-      `http://127.0.0.1:${environment['PAYSESSION_HEALTH_PORT'] ?? ''}/healthz`,
+      `http://127.0.0.1:${environment['PAYSESSION_HEALTH_PORT'] ?? ''}/readyz`,
     );
   });
 });
@@ -145,8 +192,13 @@ describe('ports', () => {
 
   test('of the database are those that it listens on', () => {
     const { environment } = service('temporal');
+    const { environment: schema } = service('temporal-schema');
     expect(service('postgresql').expose).toEqual([environment['DB_PORT']]);
     expect(compose.services).toHaveProperty([environment['POSTGRES_SEEDS'] ?? '']);
+    expect([schema['SQL_PORT'], schema['SQL_HOST']]).toEqual([
+      environment['DB_PORT'],
+      environment['POSTGRES_SEEDS'],
+    ]);
   });
 });
 
@@ -162,28 +214,37 @@ describe('the order of starting', () => {
     },
   );
 
-  test('puts the worker after Temporal, its search attributes and the sandbox', () => {
-    expect(Object.keys(service('worker').depends_on).sort()).toEqual([
-      'sandbox',
-      'search-attributes',
-      'temporal',
-    ]);
-    expect(Object.keys(service('temporal').depends_on)).toEqual(['postgresql']);
-    expect(Object.keys(service('search-attributes').depends_on)).toEqual(['temporal']);
+  test('puts the schema before Temporal, and the worker after its namespace and the sandbox', () => {
+    expect(Object.keys(service('worker').depends_on).sort()).toEqual(['sandbox', 'temporal-namespace']);
+    expect(Object.keys(service('temporal-namespace').depends_on)).toEqual(['temporal']);
+    expect(Object.keys(service('temporal').depends_on)).toEqual(['temporal-schema']);
+    expect(Object.keys(service('temporal-schema').depends_on)).toEqual(['postgresql']);
   });
 
-  test('ends in services that are watched and come back, all but the one-shot', () => {
+  test('ends in services that are watched and come back, all but the jobs', () => {
     for (const [name, { healthcheck, restart }] of services) {
-      if (name === 'search-attributes') continue;
+      if (JOBS.includes(name)) continue;
       expect(healthcheck).toBeDefined();
       expect(restart).toBe('unless-stopped');
     }
   });
+
+  test('leaves encryption and monitoring to their profiles', () => {
+    const optional = services.flatMap(([name, { profiles }]) => (profiles.length > 0 ? [name] : []));
+    expect(optional).toEqual(['codec', 'prometheus', 'grafana']);
+  });
 });
 
-test('every volume that is used is declared', () => {
-  const used = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(':')[0]));
-  expect(used).toEqual(Object.keys(compose.volumes));
+describe('volumes', () => {
+  const sources = services.flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(':')[0] ?? ''));
+
+  test('that are used are declared', () => {
+    expect(sources.filter((source) => !source.startsWith('.'))).toEqual(Object.keys(compose.volumes));
+  });
+
+  test.each(sources.filter((source) => source.startsWith('.')))('%s exists', (source) => {
+    expect(existsSync(join(PROJECT, source))).toBe(true);
+  });
 });
 
 interface NamedAddress {
@@ -200,7 +261,7 @@ function addressesIn(text: string): NamedAddress[] {
 
 /** The ports behind a host name, as seen from a service. */
 function portsOf(host: string, from: string): string[] {
-  const isSelf = host === '127.0.0.1';
+  const isSelf = host === '127.0.0.1' || host === '0.0.0.0';
   return services
     .filter(([name, { networks }]) =>
       isSelf ? name === from : name === host || networks?.default.aliases.includes(host) === true,

@@ -9,7 +9,7 @@ export const PROJECT = join(__dirname, '..', '..');
 export const OWN_IMAGE = 'paysession';
 
 export function loadCompose(): Compose {
-  return composeSchema.parse(parse(readProjectFile('docker-compose.yml')));
+  return composeSchema.parse(parse(readProjectFile('docker-compose.yml'), { merge: true }));
 }
 
 export function readProjectFile(name: string): string {

@@ -21,33 +21,42 @@ function workerCodec(keys?: EncryptionKeys) {
 const valueOf = (payload: Payload | undefined): unknown =>
   payload && defaultPayloadConverter.fromPayload(payload);
 
+const encodingOf = (payload: Payload | undefined): string =>
+  Buffer.from(payload?.metadata?.['encoding'] ?? []).toString();
+
+/** Who has no keys at all cannot tell more. */
+const codeWith = (keys: EncryptionKeys | undefined, code: string) =>
+  keys === undefined ? 'ENCRYPTION_KEY_MISSING' : code;
+
 describe.each([
   ['a worker with keys', { current: KEY }],
   ['a worker without keys', undefined],
 ])('%s', (_name, keys) => {
   test('leaves what it cannot decrypt to the workflow, and says why', async () => {
-    for (const [, payload] of await undecryptable(KEY)) {
+    for (const [, payload, reason] of await undecryptable(KEY)) {
       const { codec, reasons } = workerCodec(keys);
-      expect(await codec.decode([payload], WORKFLOW)).toEqual([payload]);
-      expect(reasons).toEqual([expect.stringContaining('Stored data cannot be decrypted')]);
-      expect(reasons[0]?.length).toBeLessThan(300);
+      const [left] = await codec.decode([payload], WORKFLOW);
+      expect(encodingOf(left)).toBe(`refused/${codeWith(keys, reason)}`);
+      expect(left?.data).toBeUndefined();
+      expect(reasons).toEqual([expect.stringMatching(/^Stored data (cannot be decrypted|is not used)/)]);
+      expect(reasons[0]?.length).toBeLessThan(450);
     }
   });
 
   test('fails an activity with it in a way that another worker can repeat', async () => {
-    for (const [, payload] of await undecryptable(KEY)) {
+    for (const [, payload, reason] of await undecryptable(KEY)) {
       const failed = await workerCodec(keys)
         .codec.decode([payload], ACTIVITY)
         .catch((error: unknown) => error);
       expect(failed).toBeInstanceOf(ApplicationFailure);
-      expect(failed).toMatchObject({ type: 'ENCRYPTION_KEY_MISSING', nonRetryable: false });
+      expect(failed).toMatchObject({ type: codeWith(keys, reason), nonRetryable: false });
     }
   });
 
   test('fails a Nexus operation with it for good', async () => {
-    for (const [, payload] of await undecryptable(KEY)) {
+    for (const [, payload, reason] of await undecryptable(KEY)) {
       await expect(workerCodec(keys).codec.decode([payload])).rejects.toMatchObject({
-        type: 'ENCRYPTION_KEY_MISSING',
+        type: codeWith(keys, reason),
         nonRetryable: true,
       });
     }
@@ -63,8 +72,23 @@ test('reads the payloads beside one that cannot be decrypted', async () => {
   const foreign = await encrypted('secret', { current: newKey('foreign') });
   const own = await encrypted('readable', { current: KEY });
   const [first, second] = await workerCodec({ current: KEY }).codec.decode([foreign, own], WORKFLOW);
-  expect(first).toEqual(foreign);
+  expect(encodingOf(first)).toBe('refused/ENCRYPTION_KEY_MISSING');
   expect(valueOf(second)).toBe('readable');
+});
+
+test('hands plain text to no code where encryption is required', async () => {
+  const { payloadCodecs } = workerDataConverter(encryptedDataConverter({ current: KEY }, { required: true }));
+  const [codec] = payloadCodecs ?? [];
+  const plain = defaultPayloadConverter.toPayload({ email: 'avery@example.com' });
+  const [left] = (await codec?.decode([plain], WORKFLOW)) ?? [];
+  expect(encodingOf(left)).toBe('refused/ENCRYPTION_REQUIRED');
+  expect(JSON.stringify(left)).not.toContain(Buffer.from(plain.data ?? []).toString('base64'));
+  expect(left?.data).toBeUndefined();
+  await expect(codec?.decode([plain], ACTIVITY)).rejects.toMatchObject({ type: 'ENCRYPTION_REQUIRED' });
+  await expect(codec?.decode([plain])).rejects.toMatchObject({
+    type: 'ENCRYPTION_REQUIRED',
+    nonRetryable: true,
+  });
 });
 
 test('a worker’s log names each missing key once, and a bounded number of them', () => {

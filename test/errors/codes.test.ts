@@ -51,6 +51,8 @@ describe('the exit code of the command line', () => {
         'PORT_IN_USE',
         'FOLDER_IN_USE',
         'ENCRYPTION_KEY_MISSING',
+        'ENCRYPTION_TAMPERED',
+        'ENCRYPTION_REQUIRED',
         'HISTORY_UNREADABLE',
       ],
       3: ['SESSION_NOT_FOUND'],
@@ -109,6 +111,8 @@ describe('a failed activity', () => {
     expect(repeated.filter((code) => !isOfService(code))).toEqual([
       'ENGINE_UNAVAILABLE',
       'ENCRYPTION_KEY_MISSING',
+      'ENCRYPTION_TAMPERED',
+      'ENCRYPTION_REQUIRED',
       'WORKER_UNAVAILABLE',
     ]);
     expect(final).toEqual(['SERVICE_CREDENTIALS_REJECTED']);

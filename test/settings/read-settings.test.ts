@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { expect, test } from '@jest/globals';
@@ -93,7 +94,7 @@ test('a worker’s version is its deployment and its build id, both or neither',
 });
 
 test('encryption keys and a rate limit are read, and malformed ones named without their value', () => {
-  const key = Buffer.alloc(32, 7).toString('base64');
+  const key = randomBytes(32).toString('base64');
   const given = { PAYSESSION_ENCRYPTION_KEYS: `a:${key}`, PAYSESSION_CALLS_PER_SECOND: '2.5' };
   const settings = readWorkerSettings({ HOME, ...ACCOUNT, ...given });
   expect(settings.encryption?.current.id).toBe('a');
@@ -111,6 +112,15 @@ test('encryption keys and a rate limit are read, and malformed ones named withou
     'PAYSESSION_CALLS_PER_SECOND',
   ]);
   expect(failures.join()).not.toContain(key);
+});
+
+test('the number of workers that share the rate limits is a whole number, and counted if it is unset', () => {
+  expect(readWorkerSettings({ HOME, ...ACCOUNT, PAYSESSION_WORKERS: '3' }).workers).toBe(3);
+  expect(readWorkerSettings({ HOME, ...ACCOUNT })).not.toHaveProperty('workers');
+  for (const wrong of ['0', '2.5', 'three', '1001'])
+    expect(failuresOf(() => readWorkerSettings({ HOME, ...ACCOUNT, PAYSESSION_WORKERS: wrong }))).toEqual([
+      expect.stringMatching(/^PAYSESSION_WORKERS must be a whole number/),
+    ]);
 });
 
 test('the limits of calls have the defaults of the service client', () => {
@@ -163,6 +173,7 @@ test('the table names each setting once, and each secret as such', () => {
     'TEMPORAL_TLS_CLIENT_KEY_DATA',
     'TEMPORAL_GRPC_META_*',
     'PAYSESSION_ENCRYPTION_KEYS',
+    'PAYSESSION_CODEC_TOKEN',
     'PAYSESSION_CLIENT_SECRET',
   ]);
 });

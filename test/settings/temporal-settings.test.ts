@@ -33,6 +33,7 @@ test('without any setting it is the local server, its default namespace and our 
     connection: { address: 'localhost:7233' },
     namespace: 'default',
     taskQueue: 'payment-sessions',
+    encryptionRequired: false,
     addressIsSet: false,
   });
 });
@@ -54,6 +55,7 @@ test('the environment names server, namespace, key, headers and task queue', () 
     },
     namespace: 'payments',
     taskQueue: 'mine',
+    encryptionRequired: false,
     addressIsSet: true,
   });
 });

@@ -12,23 +12,27 @@ export async function encrypted(value: unknown, keys: EncryptionKeys): Promise<P
   return payload;
 }
 
+/** Its name, the argument, and the code of the error of a worker that has the key. */
+type Undecryptable = readonly [string, Payload, 'ENCRYPTION_KEY_MISSING' | 'ENCRYPTION_TAMPERED'];
+
 /** Arguments that a worker with the key cannot decrypt, each for another reason. */
-export async function undecryptable(key: EncryptionKey): Promise<readonly (readonly [string, Payload])[]> {
+export async function undecryptable(key: EncryptionKey): Promise<readonly Undecryptable[]> {
   const foreign = await encrypted(null, { current: newKey('foreign') });
   const sameId = await encrypted(null, { current: newKey(key.id) });
   const intact = await encrypted(null, { current: key });
   const changed = Buffer.from(intact.data ?? []).map((byte, index) => (index === 20 ? byte ^ 1 : byte));
   const encoding = { encoding: Buffer.from('binary/encrypted') };
   return [
-    ['encrypted with an unknown key', foreign],
-    ['encrypted with another key of the same id', sameId],
-    ['changed on its way', { ...intact, data: changed }],
-    ['cut off', { ...intact, data: Buffer.from('cut off') }],
-    ['without bytes', { metadata: intact.metadata ?? {} }],
-    ['without the id of a key', { metadata: encoding, data: Buffer.from('?') }],
+    ['encrypted with an unknown key', foreign, 'ENCRYPTION_KEY_MISSING'],
+    ['encrypted with another key of the same id', sameId, 'ENCRYPTION_TAMPERED'],
+    ['changed on its way', { ...intact, data: changed }, 'ENCRYPTION_TAMPERED'],
+    ['cut off', { ...intact, data: Buffer.from('cut off') }, 'ENCRYPTION_TAMPERED'],
+    ['without bytes', { metadata: intact.metadata ?? {} }, 'ENCRYPTION_TAMPERED'],
+    ['without the id of a key', { metadata: encoding, data: Buffer.from('?') }, 'ENCRYPTION_KEY_MISSING'],
     [
       'with a hostile id of a key',
       { metadata: { ...encoding, 'encryption-key-id': Buffer.from('\n'.repeat(5000)) } },
+      'ENCRYPTION_KEY_MISSING',
     ],
   ];
 }

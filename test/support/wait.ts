@@ -4,9 +4,13 @@ import { isPaysessionError, type PaymentSessionHandle, type SessionState } from 
 const LOOK_EVERY_MS = 25;
 const GIVE_UP_AFTER_MS = 40_000;
 
-/** Looks until the value is as wanted, and gives it; fails with the last value after forty seconds. */
-export async function until<T>(look: () => Promise<T>, isWanted: (value: T) => boolean): Promise<T> {
-  const givesUpAtMs = Date.now() + GIVE_UP_AFTER_MS;
+/** Looks until the value is as wanted, and gives it; fails with the last value after forty seconds, or another time. */
+export async function until<T>(
+  look: () => Promise<T>,
+  isWanted: (value: T) => boolean,
+  giveUpAfterMs = GIVE_UP_AFTER_MS,
+): Promise<T> {
+  const givesUpAtMs = Date.now() + giveUpAfterMs;
   for (;;) {
     const value = await look();
     if (isWanted(value)) return value;

@@ -96,7 +96,10 @@ function replayAll(
   { bundlePath, dataConverter }: ReplayOptions,
 ): AsyncIterable<ReplayResult> {
   // As a worker reads them: what it cannot decrypt and passes over is no divergence.
-  const worker = { ...workflowSource(bundlePath), dataConverter: workerDataConverter(dataConverter) };
+  const worker = {
+    ...workflowSource({ ...(bundlePath !== undefined && { codePath: bundlePath }) }),
+    dataConverter: workerDataConverter(dataConverter),
+  };
   return Worker.runReplayHistories(worker, histories);
 }
 

@@ -7,22 +7,19 @@ import {
   type TypeInfo,
 } from '@temporalio/common';
 import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../src/contract/values/nesting';
-import type { ErrorCode } from '../../src/errors/codes';
 import { explain } from '../../src/errors/explain';
-import { ENCRYPTED_ENCODING, isKeyId, KEY_ID } from '../../src/protocol/encrypted-payload';
+import { isKeyId, KEY_ID, refusalOf, type Refusal } from '../../src/protocol/encrypted-payload';
 import { invalid } from './input';
-
-const KEY_MISSING: ErrorCode = 'ENCRYPTION_KEY_MISSING';
 
 /**
  * Fails the workflow task. Its name is the error code, and heads the stack trace: in a history, nothing else tells the type
  * of an error that is not one of Temporal's own.
  */
-class EncryptionKeyMissing extends Error {
-  static {
-    // On the prototype, because the stack trace is written before the constructor could set it.
-    this.prototype.name = KEY_MISSING;
-  }
+function failedTask(refusal: Refusal, message: string): Error {
+  const error = new Error(message);
+  error.name = refusal;
+  error.stack = `${refusal}: ${message}\n${error.stack ?? ''}`;
+  return error;
 }
 
 /**
@@ -35,19 +32,19 @@ export const RAW_ARGUMENTS: { readonly inputTypes: readonly TypeInfo[] } = {
 };
 
 /**
- * Arguments that the session cannot do without: while no worker has the key to one, the workflow task fails, and the
+ * Arguments that the session cannot do without: while no worker may use one, for instance because none has its key, the workflow task fails, and the
  * engine asks again. Throws a non-retryable `INVALID_INPUT` failure when an argument's bytes are not what its encoding says.
  */
 export function decodeArguments(args: readonly RawValue[]): unknown[] {
-  return args.map(({ payload }) => decode(payload, (message) => new EncryptionKeyMissing(message)));
+  return args.map(({ payload }) => decode(payload, failedTask));
 }
 
 /**
  * Arguments that can be refused. Throws a non-retryable failure: `INVALID_INPUT` when an argument's bytes are not what its
- * encoding says, `ENCRYPTION_KEY_MISSING` when the worker cannot decrypt it.
+ * encoding says, `ENCRYPTION_KEY_MISSING`, `ENCRYPTION_TAMPERED` or `ENCRYPTION_REQUIRED` when the worker must not use it.
  */
 export function decodeOrRefuse(args: readonly RawValue[]): unknown[] {
-  const refused = (message: string) => ApplicationFailure.nonRetryable(message, KEY_MISSING);
+  const refused = (refusal: Refusal, message: string) => ApplicationFailure.nonRetryable(message, refusal);
   return args.map(({ payload }) => decode(payload, refused));
 }
 
@@ -57,9 +54,10 @@ export function takeNoArguments(args: readonly RawValue[]): void {
     throw invalid('an argument is given that is not taken');
 }
 
-function decode(payload: Payload, keyMissing: (message: string) => Error): unknown {
-  if (metadataOf(payload, 'encoding') === ENCRYPTED_ENCODING) {
-    throw keyMissing(`An argument cannot be read (${keyOf(payload)}). ${explain(KEY_MISSING)}`);
+function decode(payload: Payload, refused: (refusal: Refusal, message: string) => Error): unknown {
+  const refusal = refusalOf(metadataOf(payload, 'encoding'));
+  if (refusal !== undefined) {
+    throw refused(refusal, `An argument cannot be read (${keyOf(payload)}). ${explain(refusal)}`);
   }
   // Reading it, or writing it again, would overflow the stack and fail the workflow task for ever.
   if (metadataOf(payload, 'encoding') === 'json/plain' && isNestedTooDeeply(payload.data ?? new Uint8Array()))

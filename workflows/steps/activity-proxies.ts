@@ -1,7 +1,7 @@
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type { ErrorCode } from '../../src/errors/codes';
 import type { FollowSessionInput, PaymentActivities, PollResult } from '../../src/protocol/activities';
 import type { Guard } from '../../src/protocol/cadence';
+import { REFUSALS } from '../../src/protocol/encrypted-payload';
 
 /** Each activity with its timeouts, retry policy and place in a backlog, and why. */
 
@@ -70,7 +70,7 @@ export function followFor(
     retry: {
       initialInterval: '1s',
       backoffCoefficient: 1,
-      nonRetryableErrorTypes: ['ENCRYPTION_KEY_MISSING' satisfies ErrorCode],
+      nonRetryableErrorTypes: [...REFUSALS],
     },
     cancellationType: ActivityCancellationType.TRY_CANCEL,
     summary: 'follow the session',

@@ -3,6 +3,7 @@ import { sessionKind } from '../../src/contract/kinds';
 import type { CreateOutcome } from '../../src/protocol/service-calls';
 import type { CallFailure } from '../../src/errors/failures';
 import { rowOf, type ErrorCode } from '../../src/errors/codes';
+import { isRefusal } from '../../src/protocol/encrypted-payload';
 import { callFailureOf, fatalFailureOf, isNeverStarted, isRepeatable } from './activity-failures';
 import { authenticate, authenticateInTask, createSession } from './activity-proxies';
 import { adopt } from './adopt';
@@ -86,7 +87,7 @@ async function authenticateAndCreate(session: Session): Promise<CreateOutcome | 
     if (fatal !== undefined) throw session.fail(fatal.code, fatal);
     const failure = callFailureOf(error);
     // A worker that cannot read what it is given has sent nothing, and neither has one that never took it.
-    const isUnsent = failure.code === 'ENCRYPTION_KEY_MISSING' || isNeverStarted(error);
+    const isUnsent = isRefusal(failure.code) || isNeverStarted(error);
     return { outcome: isUnsent ? 'notSent' : outcome, failure };
   }
 }

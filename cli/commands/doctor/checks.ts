@@ -1,4 +1,4 @@
-import type { Connection } from '@temporalio/client';
+import { Client, type Connection } from '@temporalio/client';
 import { ERROR_CODES, explain, isPaysessionError, SettingsError, type ErrorCode } from '../../../src/errors';
 import { findOnMachine } from '../../../engine';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
@@ -10,6 +10,7 @@ import {
   type Settings,
 } from '../../../src/settings';
 import { missingAttributes } from '../../../src/settings/search-attributes';
+import { examineEncryption } from './encryption';
 import type { Finding } from './finding';
 import { examineOpenSessions } from './open-sessions';
 
@@ -110,6 +111,7 @@ async function examineTemporal(settings: Settings): Promise<readonly Finding[]> 
       return [
         { subject, ok: true, found },
         await examineSearchAttributes(connection, namespace),
+        await examineEncryption(new Client({ connection, namespace }), settings),
         await examineOpenSessions({ connection, namespace, taskQueue: settings.taskQueue }),
       ];
     } finally {

@@ -1,8 +1,7 @@
 import type { ConnectionLike } from '@temporalio/client';
-import { METADATA_ENCODING_KEY, ValueError, type Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
-import { ERROR_CODES, type ErrorCode } from '../../../src/errors';
-import { ENCRYPTED_ENCODING } from '../../../src/protocol/encrypted-payload';
+import { ERROR_CODES } from '../../../src/errors';
+import { isRefusal, refusalOf, type Refusal } from '../../../src/protocol/encrypted-payload';
 import { WORKFLOW_TYPE } from '../../../src/protocol/names';
 import { quoted } from '../../../src/sessions/list/filter';
 import type { Finding } from './finding';
@@ -12,8 +11,6 @@ const MAX_SESSIONS = 100;
 const CALLS_AT_ONCE = 10;
 /** Sessions that are named, with the reason; each costs another call. */
 const MAX_NAMED = 5;
-
-const KEY_MISSING: ErrorCode = 'ENCRYPTION_KEY_MISSING';
 
 type Failure = temporal.api.failure.v1.IFailure | null | undefined;
 
@@ -40,10 +37,14 @@ export async function examineOpenSessions(place: Place): Promise<Finding> {
     subject,
     ok: false,
     found: `${looked}, ${stuck.length} cannot go on: ${reasons.map(({ text }) => text).join('; ')}${more}`,
-    fix: reasons.some(({ isKeyMissing }) => isKeyMissing)
-      ? ERROR_CODES[KEY_MISSING].remedy
-      : 'Read the log of the workers, and the failed workflow task in Temporal’s UI.',
+    fix: fixOf(reasons),
   };
+}
+
+function fixOf(reasons: readonly Reason[]): string {
+  const refusals = new Set(reasons.flatMap(({ refusal }) => refusal ?? []));
+  if (refusals.size > 0) return [...refusals].map((refusal) => ERROR_CODES[refusal].remedy).join(' ');
+  return 'Read the log of the workers, and the failed workflow task in Temporal’s UI.';
 }
 
 async function newestOpen({ connection, namespace, taskQueue }: Place): Promise<readonly string[]> {
@@ -63,33 +64,25 @@ interface OpenSession {
   readonly workflowId: string;
   /** Its workflow task has failed, and is tried again. */
   readonly isStuck: boolean;
-  readonly hasEncryptedMemo: boolean;
 }
 
 async function describe({ connection, namespace }: Place, workflowId: string): Promise<OpenSession> {
-  const { pendingWorkflowTask, workflowExecutionInfo } =
-    await connection.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
-  const memo = Object.values(workflowExecutionInfo?.memo?.fields ?? {});
-  return {
-    workflowId,
-    isStuck: (pendingWorkflowTask?.attempt ?? 1) > 1,
-    hasEncryptedMemo: memo.some(({ metadata }) => encodingOf(metadata) === ENCRYPTED_ENCODING),
-  };
+  const execution = { workflowId };
+  const { pendingWorkflowTask } = await connection.workflowService.describeWorkflowExecution({
+    namespace,
+    execution,
+  });
+  return { workflowId, isStuck: (pendingWorkflowTask?.attempt ?? 1) > 1 };
 }
 
-const encodingOf = (metadata: Payload['metadata']): string =>
-  Buffer.from(metadata?.[METADATA_ENCODING_KEY] ?? []).toString();
-
 interface Reason {
-  readonly isKeyMissing: boolean;
+  /** Why a worker does not use what it was given, if that is why. */
+  readonly refusal?: Refusal;
   readonly text: string;
 }
 
 /** Repetitions of a failed task leave no event, so its failure is among the last ones. */
-async function reasonOf(
-  { connection, namespace }: Place,
-  { workflowId, hasEncryptedMemo }: OpenSession,
-): Promise<Reason> {
+async function reasonOf({ connection, namespace }: Place, { workflowId }: OpenSession): Promise<Reason> {
   const { history } = await connection.workflowService.getWorkflowExecutionHistoryReverse({
     namespace,
     execution: { workflowId },
@@ -98,16 +91,18 @@ async function reasonOf(
   const failure = history?.events?.find((event) => event.workflowTaskFailedEventAttributes != null)
     ?.workflowTaskFailedEventAttributes?.failure;
   const type = typeOf(failure);
-  if (type === KEY_MISSING) {
-    return { isKeyMissing: true, text: `${workflowId} (${failure?.message ?? ''})` };
-  }
-  // The SDK reads the memo before the session's code runs, and fails so on what it cannot decode.
-  if (type === ValueError.name && hasEncryptedMemo) {
-    const { meaning } = ERROR_CODES[KEY_MISSING];
-    return { isKeyMissing: true, text: `${workflowId} (its memo cannot be read. ${meaning})` };
+  if (isRefusal(type)) return { refusal: type, text: `${workflowId} (${failure?.message ?? ''})` };
+  // The SDK reads the memo, and the results of activities, before the session's code does: they fail so.
+  const encoding = /^Unknown encoding: (\S+)$/.exec(failure?.message ?? '')?.[1];
+  const refusal = encoding === undefined ? undefined : refusalOf(encoding);
+  if (refusal !== undefined) {
+    return {
+      refusal,
+      text: `${workflowId} (what is stored cannot be read. ${ERROR_CODES[refusal].meaning})`,
+    };
   }
   // Messages of other errors may quote what they failed on.
-  return { isKeyMissing: false, text: `${workflowId} (${type ?? 'no reason given'})` };
+  return { text: `${workflowId} (${type ?? 'no reason given'})` };
 }
 
 /** An error that is none of Temporal's own comes without a type: its name heads the stack trace, after the code. */

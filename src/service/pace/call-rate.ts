@@ -44,7 +44,7 @@ const CATCH_UP_S = 0.05;
  * learns from the answers. Every time is in milliseconds of one clock.
  */
 export class CallRate {
-  readonly #limit: number;
+  #limit: number;
   #learned = Infinity;
   /** The limit of the service when it was last measured. */
   #measured: Measure | undefined;
@@ -63,6 +63,13 @@ export class CallRate {
   /** Calls a second. */
   get perSecond(): number {
     return Math.min(this.#learned, this.#limit);
+  }
+
+  /** The configured limit is another one from now on, with no more saved up than that allows. */
+  limitTo(perSecond: number, nowMs: number): void {
+    this.#refill(nowMs);
+    this.#limit = perSecond;
+    this.#tokens = Math.min(this.#tokens, this.#capacity());
   }
 
   /** 0 if a call may go now, otherwise how long it has to wait. */

@@ -67,6 +67,11 @@ export class Pace {
     return this.#rate.perSecond;
   }
 
+  /** Sets the most calls a second anew. */
+  limitTo(callsPerSecond: number): void {
+    this.#rate.limitTo(callsPerSecond, this.#now());
+  }
+
   /** 0 if a call of this kind may go now, otherwise how long it has to wait at least. */
   waitMs(kind: CallKind): number {
     if (kind === 'cancel') return 0;

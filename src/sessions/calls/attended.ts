@@ -16,35 +16,54 @@ const LONGEST_LOOK_MS = 30_000;
  */
 const STALE_MS = 75_000;
 
-const { TASK_QUEUE_TYPE_WORKFLOW } = temporal.api.enums.v1.TaskQueueType;
+const { TASK_QUEUE_TYPE_ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW } = temporal.api.enums.v1.TaskQueueType;
+
+/** What workers poll a task queue for. */
+const TASK_QUEUE_TYPES = { workflows: TASK_QUEUE_TYPE_WORKFLOW, activities: TASK_QUEUE_TYPE_ACTIVITY };
 
 /** A worker that polls a task queue, or has within five minutes. */
 export interface Poller {
   readonly identity: string;
   /** Whether it may still be there. */
   readonly recent: boolean;
+  /** When it polled last, in milliseconds since 1970; 0 if the engine does not tell. */
+  readonly polledAtMs: number;
 }
 
-/** The workers that poll a task queue for workflows. Throws what the engine answers. */
-export async function pollersOf(client: Client, taskQueue: string): Promise<readonly Poller[]> {
+/** The workers that poll a task queue. Throws what the engine answers. */
+export async function pollersOf(
+  client: Client,
+  taskQueue: string,
+  polledFor: keyof typeof TASK_QUEUE_TYPES = 'workflows',
+): Promise<readonly Poller[]> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name: taskQueue },
-    taskQueueType: TASK_QUEUE_TYPE_WORKFLOW,
+    taskQueueType: TASK_QUEUE_TYPES[polledFor],
   });
-  return pollers.map(({ identity, lastAccessTime }) => ({
-    identity: identity ?? '',
-    recent: lastAccessTime != null && Date.now() - toMs(lastAccessTime) < STALE_MS,
-  }));
+  return pollers.map(({ identity, lastAccessTime }) => {
+    const polledAtMs = lastAccessTime == null ? 0 : toMs(lastAccessTime);
+    return { identity: identity ?? '', recent: Date.now() - polledAtMs < STALE_MS, polledAtMs };
+  });
+}
+
+interface Attended {
+  readonly workflowId: string;
+  /** The caller waits no more. */
+  readonly leaving?: AbortSignal | undefined;
 }
 
 /**
  * Runs a call that a worker answers. Throws `UnattendedError` within two seconds where the workflow's task queue has no
- * worker; waits on where there may be one, however slow.
+ * worker; waits on where there may be one, however slow, until the caller waits no more.
  */
-export async function attended<T>(client: Client, workflowId: string, call: () => Promise<T>): Promise<T> {
+export async function attended<T>(
+  client: Client,
+  { workflowId, leaving }: Attended,
+  call: () => Promise<T>,
+): Promise<T> {
   const settled = new AbortController();
-  const { signal } = settled;
+  const signal = leaving === undefined ? settled.signal : AbortSignal.any([settled.signal, leaving]);
   // Each look leaves a listener behind for as long as the call lasts.
   setMaxListeners(0, signal);
   // Ends a call that nobody waits for: left alone, it would be repeated on a connection that is closed by then.

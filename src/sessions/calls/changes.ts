@@ -23,47 +23,31 @@ export async function* changesOf(
   calls: SessionCalls,
   { signal }: ChangesOptions = {},
 ): AsyncIterable<SessionState> {
-  let known: SessionState | undefined;
-  while (!signal?.aborted && known?.phase !== 'ended') {
-    const state = await unlessAborted(calls, signal, () =>
-      known ? awaitNext(calls, known, signal) : calls.state(),
-    );
+  if (signal?.aborted) return;
+  let known = await calls.state();
+  yield known;
+  while (known.phase !== 'ended' && !signal?.aborted) {
+    const state: SessionState | undefined = await awaitNext(calls, known, signal);
     if (state === undefined) continue;
-    if (known === undefined || state.phase === 'ended' || state.revision !== known.revision) yield state;
+    if (state.phase === 'ended' || state.revision !== known.revision) yield state;
     known = state;
   }
 }
 
-/** The state after a change; the same state where there was none for a while. */
+/** The state after a change; nothing where there was none for a while, or the caller waits no more. */
 async function awaitNext(
   calls: SessionCalls,
-  known: SessionState,
-  signal: AbortSignal | undefined,
-): Promise<SessionState> {
-  const { revision = 0 } = known;
-  const options = { argument: revision, updateId: changeUpdateId(revision), timeoutMs: WAIT_MS };
+  { revision = 0 }: SessionState,
+  leaving: AbortSignal | undefined,
+): Promise<SessionState | undefined> {
+  const options = { argument: revision, updateId: changeUpdateId(revision), timeoutMs: WAIT_MS, leaving };
   try {
     return await calls.update<SessionState>(MESSAGES.awaitChange, options, ({ state }) => state);
   } catch (error) {
-    if (isTimeout(error)) return known;
+    if (leaving?.aborted || isTimeout(error)) return undefined;
     if (!(error instanceof WorkflowUpdateFailedError) && !isRefusedUpdate(error)) throw error;
-    // The run has taken all the updates that it may, or its worker is of a version without this one.
-    await sleep(LOOK_EVERY_MS, undefined, signal && { signal });
-    return calls.state();
   }
-}
-
-/** Gives nothing once the caller waits no more. */
-async function unlessAborted<T>(
-  { client }: SessionCalls,
-  signal: AbortSignal | undefined,
-  call: () => Promise<T>,
-): Promise<T | undefined> {
-  if (signal === undefined) return call();
-  try {
-    return await client.withAbortSignal(signal, call);
-  } catch (error) {
-    if (signal.aborted) return undefined;
-    throw error;
-  }
+  // The run has taken all the updates that it may, or its worker is of a version without this one.
+  await sleep(LOOK_EVERY_MS, undefined, leaving && { signal: leaving }).catch(() => undefined);
+  return leaving?.aborted ? undefined : calls.state();
 }

@@ -69,6 +69,25 @@ describe('a configured rate limit', () => {
   });
 });
 
+describe('a configured rate limit that changes', () => {
+  test('holds at once, with no more saved up than it allows', () => {
+    const { pace, admitted, clock } = paced({ callsPerSecond: 10 });
+    pace.limitTo(4);
+    expect(admitted(50)).toBe(4);
+    clock.nowMs += 1_000;
+    expect(admitted(50)).toBe(4);
+  });
+
+  test('lets more calls go once it is higher', () => {
+    const { pace, admitted, clock } = paced({ callsPerSecond: 4 });
+    expect(admitted(50)).toBe(4);
+    pace.limitTo(10);
+    expect(admitted(50)).toBe(0);
+    clock.nowMs += 500;
+    expect(admitted(50)).toBe(5);
+  });
+});
+
 describe('calls that are turned away', () => {
   test('are spread the wider the more there are, up to a minute', () => {
     const { pace } = paced({ callsPerSecond: 1, random: 1 });

@@ -1,19 +1,22 @@
 import { NativeConnection } from '@temporalio/worker';
-import type { EncryptionKeys } from '../../../src';
+import type { EncryptionKeys, EncryptionOptions } from '../../../src';
 import { createWorker } from '../../../worker';
 import { globalValue, testBundle } from '../setup/global-values';
 import type { World } from './world';
 
+/** Stops a worker and starts one with other keys in its place. */
+type Deploy = (next: EncryptionKeys, options?: EncryptionOptions) => Promise<void>;
+
 /** Workers of a world with keys of their own. */
 export interface KeyedWorkers {
-  /** Starts a worker; what it gives stops it and starts one with other keys in its place. */
-  start(keys: EncryptionKeys): Promise<(next: EncryptionKeys) => Promise<void>>;
+  /** Starts a worker. */
+  start(keys: EncryptionKeys, options?: EncryptionOptions): Promise<Deploy>;
   stopAll(): Promise<void>;
 }
 
 export function keyedWorkers(world: World): KeyedWorkers {
   const running = new Set<() => Promise<void>>();
-  const run = async (encryption: EncryptionKeys) => {
+  const run = async (encryption: EncryptionKeys, encryptionOptions: EncryptionOptions = {}) => {
     const connection = await NativeConnection.connect({ address: globalValue('PAYSESSION_TEST_ENGINE') });
     const worker = await createWorker({
       connection,
@@ -21,6 +24,7 @@ export function keyedWorkers(world: World): KeyedWorkers {
       accounts: { default: world.account },
       bundlePath: testBundle(),
       encryption,
+      encryptionOptions,
       temporal: { stickyQueueScheduleToStartTimeout: '500ms' },
     });
     const done = worker.run();
@@ -34,11 +38,11 @@ export function keyedWorkers(world: World): KeyedWorkers {
     return stop;
   };
   return {
-    start: async (keys) => {
-      let stop = await run(keys);
-      return async (next) => {
+    start: async (keys, options) => {
+      let stop = await run(keys, options);
+      return async (next, nextOptions) => {
         await stop();
-        stop = await run(next);
+        stop = await run(next, nextOptions);
       };
     },
     stopAll: async () => {

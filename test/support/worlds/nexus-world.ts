@@ -39,7 +39,10 @@ async function createCallerNamespace(
   await connection.operatorService.createNexusEndpoint({
     spec: { name: endpoint, target: { worker: { namespace: 'default', taskQueue: world.taskQueue } } },
   });
-  const converting = encryption && { dataConverter: encryptedDataConverter(encryption) };
+  // The answers of the payment sessions come from their namespace.
+  const converting = encryption && {
+    dataConverter: encryptedDataConverter(encryption, { namespaces: ['default'] }),
+  };
   const native = await NativeConnection.connect({ address: ENGINE });
   const taskQueue = 'callers';
   const worker = await Worker.create({

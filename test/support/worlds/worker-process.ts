@@ -9,5 +9,8 @@ export function workerProcess({ taskQueue, account }: World): Running {
     PAYSESSION_BASE_URL: account.baseUrl,
     PAYSESSION_CLIENT_ID: account.clientId,
     PAYSESSION_CLIENT_SECRET: account.clientSecret,
+    ...(account.callsPerSecond !== undefined && {
+      PAYSESSION_CALLS_PER_SECOND: String(account.callsPerSecond),
+    }),
   });
 }

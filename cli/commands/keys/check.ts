@@ -1,0 +1,51 @@
+import { Client } from '@temporalio/client';
+import { allKeys } from '../../../src/encryption';
+import { encryptionOf, nameOf } from '../../../src/protocol/worker-identity';
+import { pollersOf, type Poller } from '../../../src/sessions/calls/attended';
+import { connectTemporal, type TemporalSettings } from '../../../src/settings';
+import { readKeyUse, type KeyUse } from './key-use';
+import { nextStep, type NextStep } from './next-step';
+
+/** Everything that `paysession keys check` found. */
+export interface KeyCheck {
+  /** Ids of the keys in the settings, the one that encrypts first. */
+  readonly here: readonly string[];
+  readonly workers: readonly WorkerKeys[];
+  readonly openSessions: KeyUse;
+  readonly next: NextStep;
+}
+
+interface WorkerKeys {
+  readonly identity: string;
+  readonly encrypts: boolean;
+  /** Ids as the worker started; `undefined` where its data converter is not ours. */
+  readonly keyIds: readonly string[] | undefined;
+}
+
+/** Throws `PaysessionError` `ENGINE_UNAVAILABLE`. */
+export async function check(settings: TemporalSettings, limit: number): Promise<KeyCheck> {
+  const { connection, namespace } = await connectTemporal(settings);
+  try {
+    const client = new Client({ connection, namespace });
+    const here = settings.encryption === undefined ? [] : allKeys(settings.encryption).map(({ id }) => id);
+    const pollers = await pollersOf(client, settings.taskQueue);
+    const workers = newestOfEachName(pollers).map(({ identity }) => keysOf(identity));
+    const openSessions = await readKeyUse(client, settings.taskQueue, limit);
+    return { here, workers, openSessions, next: nextStep({ here, workers, use: openSessions }) };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A worker that was started again under its name has taken the place of the one before, which the engine still lists. */
+function newestOfEachName(pollers: readonly Poller[]): readonly Poller[] {
+  const oldestFirst = pollers.filter(({ recent }) => recent).sort((a, b) => a.polledAtMs - b.polledAtMs);
+  return [...new Map(oldestFirst.map((poller) => [nameOf(poller.identity), poller])).values()];
+}
+
+function keysOf(identity: string): WorkerKeys {
+  const encryption = encryptionOf(identity);
+  if (encryption === undefined) return { identity, encrypts: false, keyIds: [] };
+  const { keyIds } = encryption;
+  return { identity, encrypts: true, keyIds: keyIds.length === 0 ? undefined : keyIds };
+}

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Creates the namespace and the search attributes that sessions need. It may run again at any time. Which server and
+# namespace, TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE say.
+set -eu
+
+# Runs a command until it succeeds, for two minutes at most.
+patiently() {
+  attempt=1
+  until "$@"; do
+    [ "$attempt" -lt 60 ] || { echo "gave up: $*" >&2; return 1; }
+    attempt=$((attempt + 1))
+    sleep 2
+  done
+}
+
+patiently temporal operator cluster health
+
+if ! temporal operator namespace describe --namespace "$TEMPORAL_NAMESPACE" >/dev/null 2>&1; then
+  temporal operator namespace create --namespace "$TEMPORAL_NAMESPACE" --retention 30d
+fi
+
+# A new namespace takes some seconds until every part of the server knows it.
+patiently temporal operator search-attribute create \
+  --name PaymentSessionStatus --type Keyword \
+  --name PaymentSessionCode --type Keyword \
+  --name PaymentSessionKind --type Keyword \
+  --name PaymentSessionReference --type Keyword \
+  --name PaymentSessionPhase --type Keyword \
+  --name PaymentSessionProblem --type KeywordList

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Brings Temporal's two databases to the newest schema of this image. It may run again at any time. Where the database is,
+# SQL_HOST, SQL_PORT, SQL_USER, SQL_PASSWORD and SQL_PLUGIN say.
+set -eu
+
+for database in temporal temporal_visibility; do
+  temporal-sql-tool --database "$database" create-database
+  # Fails where the schema is there already; the update below tells whether it is.
+  temporal-sql-tool --database "$database" setup-schema --version 0.0 || true
+  temporal-sql-tool --database "$database" update-schema \
+    --schema-dir "/etc/temporal/schema/postgresql/v12/${database#temporal_}/versioned"
+done

@@ -1,0 +1,131 @@
+import { describe, expect, test } from '@jest/globals';
+import { SETTINGS } from '../../src/settings';
+import { manifestErrors } from './manifest-errors';
+import { KUBERNETES, rendered, renderedWith, type Manifest } from './rendered';
+
+const base = rendered(`${KUBERNETES}/base`);
+const example = rendered(`${KUBERNETES}/overlays/example`);
+const mutualTls = renderedWith(['temporal-mtls']);
+const ALL = { base, example, 'base with mutual TLS': mutualTls };
+
+interface Container {
+  readonly args: readonly string[];
+  readonly env: readonly { name: string; value?: string }[];
+  readonly ports: readonly { name: string; containerPort: number }[];
+  readonly volumeMounts: readonly { name: string; mountPath: string }[];
+  readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } };
+  readonly [probe: `${string}Probe`]: { readonly httpGet: { readonly path: string; readonly port: string } };
+}
+
+interface PodSpec {
+  readonly containers: readonly [Container];
+  readonly volumes: readonly { name: string }[];
+  readonly enableServiceLinks: boolean;
+  readonly terminationGracePeriodSeconds: number;
+}
+
+interface DeploymentSpec {
+  readonly replicas?: number;
+  readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
+  readonly template: {
+    readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+    readonly spec: PodSpec;
+  };
+}
+
+function ofKind(manifests: readonly Manifest[], kind: string): Manifest {
+  const found = manifests.find((manifest) => manifest.kind === kind);
+  if (found === undefined) throw new Error(`there is no ${kind}`);
+  return found;
+}
+
+const deployment = (manifests: readonly Manifest[]) =>
+  ofKind(manifests, 'Deployment')['spec'] as DeploymentSpec;
+
+/** A copy in which a text of the manifest is another one. */
+const changed = (manifest: Manifest, text: string, by: string): Manifest => {
+  const before = JSON.stringify(manifest);
+  expect(before).toContain(text);
+  return JSON.parse(before.replace(text, by)) as Manifest;
+};
+
+describe('manifests', () => {
+  test('are what Kubernetes and KEDA know, in the base, the example and with each component', () => {
+    expect(manifestErrors(Object.values(ALL).flat())).toEqual([]);
+  }, 60_000);
+
+  test.each([
+    ['a misspelt field', '"readinessProbe"', '"readynessProbe"', 'readynessProbe'],
+    [
+      'a value of the wrong type',
+      '"revisionHistoryLimit":5',
+      '"revisionHistoryLimit":"five"',
+      'revisionHistoryLimit',
+    ],
+    ['a missing selector', '"selector":{', '"selectors":{', 'selector'],
+    ['a kind that does not exist', '"kind":"Deployment"', '"kind":"Deploymend"', 'Deploymend'],
+  ])(
+    'with %s are refused, and it is named',
+    (_mistake, text, by, named) => {
+      const planted = changed(ofKind(base, 'Deployment'), text, by);
+      expect(manifestErrors([planted]).join('\n')).toContain(named);
+    },
+    60_000,
+  );
+
+  test.each(Object.entries(ALL))('of %s hold no secret', (_name, manifests) => {
+    expect(manifests.map(({ kind }) => kind)).not.toContain('Secret');
+  });
+});
+
+describe('the worker', () => {
+  const { replicas, selector, template } = deployment(base);
+  const { containers, enableServiceLinks, terminationGracePeriodSeconds } = template.spec;
+  const [worker] = containers;
+
+  test('is found by the labels of its selector', () => {
+    expect(template.metadata.labels).toMatchObject(selector.matchLabels);
+  });
+
+  test('is asked by the probes on the port of its health endpoint, and may be reached there', () => {
+    const settings = Object.fromEntries(worker.env.map(({ name, value }) => [name, value]));
+    const health = worker.ports.find(({ name }) => name === 'health');
+    expect(settings).toMatchObject({
+      PAYSESSION_HEALTH_HOST: '0.0.0.0',
+      PAYSESSION_HEALTH_PORT: String(health?.containerPort),
+      PAYSESSION_METRICS_PORT: String(worker.ports.find(({ name }) => name === 'metrics')?.containerPort),
+    });
+    expect(worker.startupProbe?.httpGet).toEqual({ path: '/livez', port: 'health' });
+    expect(worker.livenessProbe?.httpGet).toEqual({ path: '/livez', port: 'health' });
+    expect(worker.readinessProbe?.httpGet).toEqual({ path: '/readyz', port: 'health' });
+  });
+
+  test('gets no variables but its settings', () => {
+    expect(enableServiceLinks).toBe(false);
+  });
+
+  test('has time to drain after preStop', () => {
+    const preStopSeconds = Number(worker.lifecycle.preStop.exec.command.at(-1));
+    // The worker gives its activities ten seconds and then hands its sessions over.
+    expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(preStopSeconds + 30);
+  });
+
+  test('runs twice at least, and the autoscaler owns the number where there is one', () => {
+    expect(replicas).toBe(2);
+    expect(deployment(example).replicas).toBeUndefined();
+    expect(ofKind(example, 'ScaledObject')).toMatchObject({ spec: { minReplicaCount: 2 } });
+  });
+
+  test.each(Object.entries(ALL))(
+    'of %s has settings that exist, and files that are mounted',
+    (_name, manifests) => {
+      const [{ env, volumeMounts }] = deployment(manifests).template.spec.containers;
+      const { data } = ofKind(manifests, 'ConfigMap') as Manifest & { readonly data: Record<string, string> };
+      const known: readonly string[] = SETTINGS.map(({ name }) => name);
+      expect(known).toEqual(expect.arrayContaining([...env.map(({ name }) => name), ...Object.keys(data)]));
+      const paths = env.flatMap(({ value }) => (value?.startsWith('/') === true ? [value] : []));
+      for (const path of paths)
+        expect(volumeMounts.filter(({ mountPath }) => path.startsWith(`${mountPath}/`))).toHaveLength(1);
+    },
+  );
+});

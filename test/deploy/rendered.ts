@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+export const KUBERNETES = join(__dirname, '..', '..', 'deploy', 'kubernetes');
+
+/** An object of the cluster, as the manifests give it. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly [field: string]: unknown;
+}
+
+/** Where neither is installed, Go builds the second. */
+const RENDERERS: readonly (readonly [command: string, ...args: string[]])[] = [
+  ['kubectl', 'kustomize'],
+  ['kustomize', 'build'],
+  ['go', 'run', 'sigs.k8s.io/kustomize/kustomize/v5@v5.8.3', 'build'],
+];
+
+/** What kustomize makes of a folder. */
+export function rendered(folder: string): Manifest[] {
+  return parseAllDocuments(runFirst(folder)).map((document) => document.toJS() as Manifest);
+}
+
+/** What kustomize makes of the base with these components. */
+export function renderedWith(components: readonly string[]): Manifest[] {
+  // Kustomize takes other folders by relative paths alone.
+  const folder = mkdtempSync(join(KUBERNETES, 'overlays', '.test-'));
+  try {
+    const kustomization = {
+      resources: [relative(folder, join(KUBERNETES, 'base'))],
+      components: components.map((name) => relative(folder, join(KUBERNETES, 'components', name))),
+    };
+    writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
+    return rendered(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function runFirst(folder: string): string {
+  for (const [command, ...args] of RENDERERS) {
+    try {
+      return execFileSync(command, [...args, folder], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  throw new Error('needs kubectl, kustomize or Go');
+}

@@ -1,0 +1,56 @@
+import type { DataConverter } from '@temporalio/common';
+import {
+  allKeys,
+  encryptedDataConverter,
+  type EncryptionKeys,
+  type EncryptionKeySource,
+  type EncryptionOptions,
+} from '../src/encryption';
+import { SettingsError } from '../src/errors';
+import type { WorkerEncryption } from '../src/protocol/worker-identity';
+
+/** The part of a worker's options that says how it encrypts. */
+export interface EncryptionOfWorker {
+  /**
+   * Encrypt what Temporal stores; clients need the same keys. A function fetches them, for instance from a key management
+   * service. @default stored in plain text
+   */
+  readonly encryption?: EncryptionKeys | EncryptionKeySource;
+  /** Refuse plain text, and read payloads of other namespaces. @default plain text is read, other namespaces' data is not */
+  readonly encryptionOptions?: EncryptionOptions;
+}
+
+/** What a worker encrypts with, and tells of it; both are absent where it does not encrypt. */
+export interface WorkerConverter {
+  readonly dataConverter?: DataConverter;
+  readonly tells?: WorkerEncryption;
+}
+
+/**
+ * @param own the data converter of Temporal's options, which takes precedence
+ *
+ * Throws `SettingsError` if a key cannot be used, or encryption is required of a worker that has no keys; and what the
+ * function throws that fetches them.
+ */
+export async function workerConverter(
+  { encryption, encryptionOptions = {} }: EncryptionOfWorker,
+  own: DataConverter | undefined,
+): Promise<WorkerConverter> {
+  const required = encryptionOptions.required === true;
+  if (required && (encryption === undefined || own !== undefined)) throw new SettingsError([NOT_ENFORCED]);
+  if (own !== undefined) {
+    const encrypts = (own.payloadCodecs ?? []).length > 0;
+    return { dataConverter: own, ...(encrypts && { tells: { required, keyIds: [] } }) };
+  }
+  if (encryption === undefined) return {};
+  const keys = typeof encryption === 'function' ? await encryption() : encryption;
+  return {
+    dataConverter: encryptedDataConverter(encryption, encryptionOptions),
+    tells: { required, keyIds: allKeys(keys).map(({ id }) => id) },
+  };
+}
+
+const NOT_ENFORCED = {
+  path: 'encryptionOptions.required',
+  message: 'needs keys in `encryption`, and no data converter of your own',
+};
