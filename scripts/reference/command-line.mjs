@@ -2,22 +2,31 @@ import cli from '../../dist/cli/program.js';
 import { code, page, table } from './markdown.mjs';
 
 const program = cli.createProgram();
+/** Those of a group stand for it: `keys new` and `keys check`. */
+const commands = program.commands.flatMap((command) =>
+  command.commands.length === 0 ? [command] : command.commands,
+);
 
 export const commandLinePage = page(
   'Command line',
   'Every command takes `--help`, which shows the same. The [exit codes](exit-codes.md) tell how a command ended; [settings](settings.md) say where Temporal and the payment service are.',
-  table(program.commands, [
-    ['Command', (command) => `[\`${command.name()}\`](#paysession-${command.name()})`],
+  table(commands, [
+    ['Command', (command) => `[\`${nameOf(command)}\`](#paysession-${nameOf(command).replaceAll(' ', '-')})`],
     ['What it does', (command) => command.description()],
   ]),
-  ...program.commands.flatMap((command) => [
-    `## paysession ${command.name()}`,
+  ...commands.flatMap((command) => [
+    `## paysession ${nameOf(command)}`,
     `${sentence(command.description())}.`,
-    `Usage: ${code(`paysession ${command.name()} ${command.usage()}`)}`,
+    `Usage: ${code(`paysession ${nameOf(command)} ${command.usage()}`)}`,
     `\`\`\`sh\n${examplesOf(command)}\n\`\`\``,
     ...inputsOf(command),
   ]),
 );
+
+function nameOf(command) {
+  const isOfGroup = command.parent !== program;
+  return isOfGroup ? `${command.parent.name()} ${command.name()}` : command.name();
+}
 
 /** The examples at the end of a command's help, without the prompts. */
 function examplesOf(command) {

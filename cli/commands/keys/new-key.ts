@@ -18,7 +18,7 @@ export function newKey(taken: readonly string[], now: Date, asked?: string): New
 function freeId(taken: readonly string[], now: Date): string {
   const day = now.toISOString().slice(0, 10);
   if (!taken.includes(day)) return day;
-  const letters = [...'bcdefghijklmnopqrstuvwxyz'];
+  const letters = 'bcdefghijklmnopqrstuvwxyz'.split('');
   return (
     letters.map((letter) => `${day}-${letter}`).find((id) => !taken.includes(id)) ?? `${day}-${now.getTime()}`
   );

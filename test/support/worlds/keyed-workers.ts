@@ -1,22 +1,33 @@
 import { NativeConnection } from '@temporalio/worker';
 import type { EncryptionKeys, EncryptionOptions } from '../../../src';
+import { allKeys } from '../../../src/encryption';
+import { workerIdentity } from '../../../src/protocol/worker-identity';
 import { createWorker } from '../../../worker';
 import { globalValue, testBundle } from '../setup/global-values';
 import type { World } from './world';
 
 /** Stops a worker and starts one with other keys in its place. */
-type Deploy = (next: EncryptionKeys, options?: EncryptionOptions) => Promise<void>;
+type Deploy = (next: EncryptionKeys, options?: KeyedWorkerOptions) => Promise<void>;
+
+interface KeyedWorkerOptions extends EncryptionOptions {
+  /** What the engine lists it as. @default that of the process */
+  readonly name?: string;
+}
 
 /** Workers of a world with keys of their own. */
 export interface KeyedWorkers {
   /** Starts a worker. */
-  start(keys: EncryptionKeys, options?: EncryptionOptions): Promise<Deploy>;
+  start(keys: EncryptionKeys, options?: KeyedWorkerOptions): Promise<Deploy>;
   stopAll(): Promise<void>;
+}
+
+function identityOf(name: string, keys: EncryptionKeys, { required = false }: EncryptionOptions): string {
+  return workerIdentity(name, { required, keyIds: allKeys(keys).map(({ id }) => id) });
 }
 
 export function keyedWorkers(world: World): KeyedWorkers {
   const running = new Set<() => Promise<void>>();
-  const run = async (encryption: EncryptionKeys, encryptionOptions: EncryptionOptions = {}) => {
+  const run = async (encryption: EncryptionKeys, { name, ...encryptionOptions }: KeyedWorkerOptions = {}) => {
     const connection = await NativeConnection.connect({ address: globalValue('PAYSESSION_TEST_ENGINE') });
     const worker = await createWorker({
       connection,
@@ -25,7 +36,10 @@ export function keyedWorkers(world: World): KeyedWorkers {
       bundlePath: testBundle(),
       encryption,
       encryptionOptions,
-      temporal: { stickyQueueScheduleToStartTimeout: '500ms' },
+      temporal: {
+        stickyQueueScheduleToStartTimeout: '500ms',
+        ...(name !== undefined && { identity: identityOf(name, encryption, encryptionOptions) }),
+      },
     });
     const done = worker.run();
     const stop = async () => {

@@ -4,7 +4,7 @@ import { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { PaymentSessions } from '../../../src';
 import { everythingIn } from '../../support/everything-in';
-import { anotherPayment, completing, geft } from '../../support/requests';
+import { anotherPayment, completing, geft, overTheLimit } from '../../support/requests';
 import { useWorld } from '../../support/worlds/use-world';
 
 /** One session of an engine that stores nothing in plain text. */
@@ -50,4 +50,30 @@ test('the input is stored as an encrypted payload', async () => {
   const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
   const [input] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
   expect(() => defaultPayloadConverter.fromPayload(input as Payload)).toThrow('binary/encrypted');
+});
+
+test('messages and stack traces of failures are encrypted, and whoever has the keys reads them', async () => {
+  const session = await world.sessions.start(world.input(overTheLimit()));
+  const failed: unknown = await session.result().catch((error: unknown) => error);
+  expect(failed).toMatchObject({
+    code: 'SERVICE_REQUEST_REJECTED',
+    message: expect.stringContaining('(400'),
+  });
+  const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+  const failure = events?.at(-1)?.workflowExecutionFailedEventAttributes?.failure;
+  expect(failure).toMatchObject({ message: 'Encoded failure', stackTrace: '' });
+  // The type alone is readable: it is an error code.
+  expect(failure?.applicationFailureInfo?.type).toBe('SERVICE_REQUEST_REJECTED');
+  expect(Object.keys(failure?.encodedAttributes?.metadata ?? {})).toContain('encryption-key-id');
+});
+
+test('the message of an activity’s failure is encrypted as well', async () => {
+  world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+  const input = world.input(completing(), { onUnknownCreate: 'retry' });
+  const session = await world.sessions.start(input);
+  await session.result();
+  const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+  const failures = (events ?? []).flatMap((event) => event.activityTaskFailedEventAttributes?.failure ?? []);
+  for (const { message } of failures) expect(message).toBe('Encoded failure');
+  expect((await session.state()).anomalies).toMatchObject([{ kind: 'possibleOrphan' }]);
 });

@@ -1,0 +1,65 @@
+import { randomBytes, randomInt } from 'node:crypto';
+
+/** What must not be found, under the names that the table shows. */
+export type CanaryName = 'client secret' | 'access token' | 'payor’s name' | 'email' | 'account number';
+
+export type Canaries = Readonly<Record<CanaryName, readonly string[]>>;
+
+/** New in each run, so that nothing else can hold them. */
+export function plantCanaries(): Canaries & { readonly payor: object; readonly payee: object } {
+  const word = () => `Zq${randomBytes(8).toString('hex')}`;
+  const [firstName, lastName] = [word(), word()];
+  const email = `${word()}+pay@example.com`;
+  const accountNumber = String(randomInt(10 ** 11, 10 ** 12));
+  return {
+    'client secret': [`${word()}/+&secret`],
+    'access token': [`${word()}.access/token`],
+    'payor’s name': [firstName, lastName],
+    email: [email],
+    'account number': [accountNumber],
+    payor: {
+      firstName,
+      lastName,
+      email,
+      address: {
+        addressLine1: '1 King Street West',
+        city: 'Toronto',
+        province: 'ON',
+        country: 'CA',
+        postalCode: 'M5H1A1',
+      },
+    },
+    payee: { account: { accountNumber, transitNumber: '00011', institutionCode: '001' } },
+  };
+}
+
+/** The bytes that a value may hide as: itself, URL-encoded, in JSON, in hexadecimal, in base64 wherever it begins in it. */
+export function formsOf(value: string): readonly string[] {
+  const hex = Buffer.from(value).toString('hex');
+  const forms = [
+    value,
+    encodeURIComponent(value),
+    JSON.stringify(value).slice(1, -1),
+    hex,
+    hex.toUpperCase(),
+  ];
+  return [...new Set([...forms, ...inBase64(value)])];
+}
+
+/** What precedes a value in base64 shifts its bits: there are three ways, and the characters at its edges hold others’ bits. */
+function inBase64(value: string): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
+    const text = whole.toString('base64').replace(/=+$/, '');
+    const inner = text.slice(Math.ceil((before * 8) / 6), whole.length % 3 === 0 ? undefined : -1);
+    return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+/** The names of the canaries that are found in what a place holds. */
+export function foundIn(held: Buffer, canaries: Canaries): CanaryName[] {
+  const names = ['client secret', 'access token', 'payor’s name', 'email', 'account number'] as const;
+  return names.filter((name) =>
+    canaries[name].some((value) => formsOf(value).some((form) => held.includes(form))),
+  );
+}

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
+import { DEVELOPMENT_DYNAMIC_CONFIG, startEngine } from '../../engine';
+import {
+  encryptedDataConverter,
+  PaymentSessions,
+  SEARCH_ATTRIBUTES,
+  type EncryptionKeys,
+  type SessionRequest,
+} from '../../src';
+import { createWorker } from '../../worker';
+import { globalValue, testBundle } from '../support/setup/global-values';
+import { stateOf } from '../support/wait';
+import type { plantCanaries } from './canaries';
+import { echoingService } from './echoing-service';
+import type { Traces } from './places';
+
+/** All lines of all workers of the process, at the most detailed level. */
+const lines: string[] = [];
+
+Runtime.install({
+  logger: new DefaultLogger('TRACE', ({ level, message, meta }) => {
+    lines.push(`${level} ${message} ${JSON.stringify(meta, jsonOfErrors)}`);
+  }),
+  telemetryOptions: {
+    logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'TRACE', other: 'INFO' }) },
+  },
+});
+
+/** An error’s message and stack are no members that JSON shows. */
+function jsonOfErrors(_name: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  return value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value;
+}
+
+/** Runs sessions that end in every way a service can make them end, and gives what they left. */
+export async function play(
+  canaries: ReturnType<typeof plantCanaries>,
+  encryption?: EncryptionKeys,
+): Promise<Traces & { close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-canary-'));
+  const engine = await startEngine({
+    executable: globalValue('PAYSESSION_TEST_ENGINE_EXECUTABLE'),
+    databaseFile: join(folder, 'temporal.db'),
+    searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+    dynamicConfig: DEVELOPMENT_DYNAMIC_CONFIG,
+  });
+  const { address } = engine;
+  const clientSecret = canaries['client secret'][0] ?? '';
+  const service = await echoingService(canaries);
+  const connection = await Connection.connect({ address });
+  const client = new Client({ connection });
+  const dataConverter = encryption && encryptedDataConverter(encryption, { required: true });
+  const keyed = new Client({ connection, ...(dataConverter && { dataConverter }) });
+  const from = lines.length;
+  const native = await NativeConnection.connect({ address });
+  const worker = await createWorker({
+    connection: native,
+    accounts: {
+      default: {
+        baseUrl: service.baseUrl,
+        clientId: 'canary',
+        clientSecret,
+      },
+    },
+    bundlePath: testBundle(),
+    ...(encryption && { encryption, encryptionOptions: { required: true } }),
+  });
+  const running = worker.run();
+  const other = crashingWorker({ address, baseUrl: service.baseUrl, clientSecret, encryption });
+  await other.ready();
+  const keys = await sessionsOf(new PaymentSessions(keyed), canaries);
+  const crash = await other.crash();
+  worker.shutdown();
+  await running;
+  await native.close();
+  const traces = { folder, client, keyed, keys, log: lines.slice(from), crash };
+  return {
+    ...traces,
+    close: async () => {
+      await connection.close();
+      await engine.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Paid, refused by the service, and parked because the answer was lost. */
+async function sessionsOf(
+  sessions: PaymentSessions,
+  { payor, payee }: ReturnType<typeof plantCanaries>,
+): Promise<string[]> {
+  const start = (referenceId: string) =>
+    sessions.start({
+      key: referenceId,
+      request: {
+        type: 'EFT',
+        direction: 'DEBIT',
+        amount: 25,
+        referenceId,
+        options: { guarantee: { enable: true } },
+        payor,
+        payee,
+      } as SessionRequest,
+      policy: { fastestPoll: '100ms', slowestPoll: '200ms', onUnknownCreate: 'park' },
+    });
+  const paid = await start('paid');
+  const refused = await start('refused');
+  const lost = await start('lost');
+  await paid.result();
+  await refused.result().catch(() => undefined);
+  await stateOf(lost, ({ phase }) => phase === 'parked');
+  return ['paid', 'refused', 'lost'];
+}
+
+/** A worker in a process of its own, which throws when it is told to. What gives its output ends it so. */
+function crashingWorker({ address, baseUrl, clientSecret, encryption }: CrashingOptions) {
+  const main = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
+  const keys =
+    encryption && `${encryption.current.id}:${Buffer.from(encryption.current.secret).toString('base64')}`;
+  const throwing = `data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('crash')})`;
+  const child = spawn(process.execPath, ['--import', throwing, main, 'worker'], {
+    env: {
+      PATH: process.env['PATH'],
+      TEMPORAL_ADDRESS: address,
+      PAYSESSION_BASE_URL: baseUrl,
+      PAYSESSION_CLIENT_ID: 'canary',
+      PAYSESSION_CLIENT_SECRET: clientSecret,
+      ...(keys !== undefined && { PAYSESSION_ENCRYPTION_KEYS: keys, PAYSESSION_ENCRYPTION: 'required' }),
+    },
+  });
+  const written = Promise.all([text(child.stdout), text(child.stderr)]);
+  const ready = once(child.stdout, 'data');
+  return {
+    ready: () => Promise.race([ready, once(child, 'close')]),
+    crash: async () => {
+      const closed = once(child, 'close');
+      child.kill('SIGUSR2');
+      await closed;
+      return (await written).join('\n');
+    },
+  };
+}
+
+interface CrashingOptions {
+  readonly address: string;
+  readonly baseUrl: string;
+  readonly clientSecret: string;
+  readonly encryption: EncryptionKeys | undefined;
+}
