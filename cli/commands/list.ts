@@ -2,8 +2,12 @@ import { Option, type Command } from 'commander';
 import type { SessionKind } from '../../src/contract';
 import type { SessionFilter, SessionSummary } from '../../src/sessions';
 import { withSessions } from '../shared/client';
-import { formatState, formatTable, printJsonLine, printLine } from '../shared/output';
+import { formatState, printJsonLine, printLine } from '../shared/output';
 import { wholeNumber } from '../shared/parse-arguments';
+import { stateCell, styleOf } from '../shared/styled-state';
+import { formatTable, type Cell, type Column } from '../shared/table';
+import { colorsOf } from '../shared/terminal';
+import { shortTime } from '../shared/time';
 
 interface ListOptions {
   readonly status?: string;
@@ -32,6 +36,15 @@ export function registerList(program: Command): void {
     .action(list);
 }
 
+const COLUMNS: readonly Column[] = [
+  'KEY',
+  'KIND',
+  'STATE',
+  'PAID',
+  { title: 'REFERENCE', cutFirst: true },
+  'STARTED',
+];
+
 async function list(options: ListOptions): Promise<void> {
   const rows = await withSessions(async (sessions) => {
     const found: SessionSummary[] = [];
@@ -41,7 +54,8 @@ async function list(options: ListOptions): Promise<void> {
     return found;
   });
   if (options.json) rows.forEach(printJsonLine);
-  else printLine(formatTable(['KEY', 'KIND', 'STATE', 'PAID', 'REFERENCE', 'STARTED'], rows.map(toRow)));
+  else if (rows.length === 0 && process.stdout.isTTY) printLine('No sessions.');
+  else printLine(formatTable(COLUMNS, rows.map(toRow)));
 }
 
 function filterOf({ status, code, kind, reference, running, ended }: ListOptions): SessionFilter {
@@ -55,14 +69,16 @@ function filterOf({ status, code, kind, reference, running, ended }: ListOptions
   };
 }
 
-function toRow(summary: SessionSummary): string[] {
+function toRow(summary: SessionSummary): readonly Cell[] {
   const { key, kind = '', paid, referenceId = '', startedAt } = summary;
-  return [key, kind, formatListed(summary), paid ? 'yes' : 'no', referenceId, startedAt.toISOString()];
+  const paidCell = { text: paid ? 'yes' : 'no', style: styleOf(summary) };
+  return [key, kind, listedState(summary), paidCell, referenceId, shortTime(startedAt, process.stdout)];
 }
 
 /** The state, or that the session failed and what was seen last. */
-function formatListed(summary: SessionSummary): string {
+function listedState(summary: SessionSummary): Cell {
   const { outcome, running, status } = summary;
-  if (running || outcome === 'ended') return formatState(summary);
-  return `${outcome ?? 'ended'}${status === undefined ? '' : ` (${formatState(summary)})`}`;
+  if (running || outcome === 'ended') return stateCell(summary);
+  const text = `${outcome ?? 'ended'}${status === undefined ? '' : ` (${formatState(summary)})`}`;
+  return { text, style: colorsOf(process.stdout).red };
 }

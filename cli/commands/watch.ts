@@ -2,14 +2,9 @@ import type { Command } from 'commander';
 import { explain } from '../../src/errors';
 import { withSessions } from '../shared/client';
 import { EXIT } from '../shared/exit-codes';
-import {
-  formatState,
-  oneLine,
-  printJsonLine,
-  printLine,
-  printProgress,
-  type JsonOption,
-} from '../shared/output';
+import { oneLine, printJsonLine, printLine, printProgress, type JsonOption } from '../shared/output';
+import { styledState } from '../shared/styled-state';
+import { fullTime } from '../shared/time';
 import { watchStates } from '../shared/watch-states';
 
 export function registerWatch(program: Command): void {
@@ -24,7 +19,10 @@ export function registerWatch(program: Command): void {
         const session = sessions.get(key);
         for await (const entry of watchStates(session)) {
           if (json) printJsonLine(entry);
-          else printLine(`${entry.firstSeenAt}  ${formatState(entry)}  (${entry.source})`);
+          else
+            printLine(
+              `${fullTime(entry.firstSeenAt, process.stdout)}  ${styledState(entry)}  (${entry.source})`,
+            );
         }
         const { paid, failure } = await session.state();
         if (failure !== undefined)

@@ -1,4 +1,6 @@
-import { formatState, formatTable } from '../../shared/output';
+import { formatState } from '../../shared/output';
+import { stateCell } from '../../shared/styled-state';
+import { formatTable } from '../../shared/table';
 import type { StateHistoryEntry } from '../../../src/protocol/recorded';
 import type { Scene } from './scenes';
 
@@ -33,7 +35,7 @@ function liveTable(scenes: readonly Scene[], write: Write): Board {
       const entry = entries.get(key);
       return [
         title,
-        entry === undefined ? '…' : formatState(entry),
+        entry === undefined ? '…' : stateCell(entry),
         entry?.firstSeenAt.slice(11, 23) ?? '',
         entry?.source ?? '',
       ];

@@ -4,6 +4,8 @@ import { play, type Performance } from './play';
 import { SCENES } from './scenes';
 import { EXIT } from '../../shared/exit-codes';
 import { formatState, printJson, printLine, printProgress, type JsonOption } from '../../shared/output';
+import { styledState } from '../../shared/styled-state';
+import { colorsOf } from '../../shared/terminal';
 
 export function registerDemo(program: Command): void {
   program
@@ -44,9 +46,10 @@ function printHistories(performances: readonly Performance[]): void {
 
 function printHistory({ scene, stateHistory, asExpected }: Performance): void {
   const { title, endsAs } = scene;
+  const { green, red } = colorsOf(process.stdout);
   printLine(
-    `\n${asExpected ? '✔' : '✘'} ${title}${asExpected ? '' : ` (should end as ${formatState(endsAs)})`}`,
+    `\n${asExpected ? green('✔') : red('✘')} ${title}${asExpected ? '' : ` (should end as ${formatState(endsAs)})`}`,
   );
   for (const entry of stateHistory)
-    printLine(`    ${entry.firstSeenAt}  ${formatState(entry)}  (${entry.source})`);
+    printLine(`    ${entry.firstSeenAt}  ${styledState(entry)}  (${entry.source})`);
 }

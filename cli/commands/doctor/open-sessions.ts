@@ -46,14 +46,18 @@ export async function examineOpenSessions(place: Place): Promise<Finding> {
   };
 }
 
+/** The engine's query for the open sessions of a task queue. */
+export const openSessionsOn = (taskQueue: string): string =>
+  [
+    `WorkflowType = '${WORKFLOW_TYPE}'`,
+    "ExecutionStatus = 'Running'",
+    `TaskQueue = ${quoted(taskQueue)}`,
+  ].join(' AND ');
+
 async function newestOpen({ connection, namespace, taskQueue }: Place): Promise<readonly string[]> {
   const { executions } = await connection.workflowService.listWorkflowExecutions({
     namespace,
-    query: [
-      `WorkflowType = '${WORKFLOW_TYPE}'`,
-      "ExecutionStatus = 'Running'",
-      `TaskQueue = ${quoted(taskQueue)}`,
-    ].join(' AND '),
+    query: openSessionsOn(taskQueue),
     pageSize: MAX_SESSIONS,
   });
   return executions.map(({ execution }) => execution?.workflowId ?? '').filter((id) => id !== '');
