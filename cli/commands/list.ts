@@ -41,7 +41,7 @@ const COLUMNS: readonly Column[] = [
   'KIND',
   'STATE',
   'PAID',
-  { title: 'REFERENCE', cutFirst: true },
+  { title: 'REFERENCE', narrowed: 'cut' },
   'STARTED',
 ];
 

@@ -2,8 +2,8 @@ import Table from 'cli-table3';
 import { oneLine } from './output';
 import { colorsOf, widthOf, type Screen } from './terminal';
 
-/** A column's title; one that is `cutFirst` gives room before the others do. */
-export type Column = string | { readonly title: string; readonly cutFirst: true };
+/** A column's title. One that says how it gets narrow gives room before the others do, which are cut. */
+export type Column = string | { readonly title: string; readonly narrowed: 'cut' | 'wrapped' };
 
 /** A text, and what colours it. */
 export type Cell = string | { readonly text: string; readonly style: (text: string) => string };
@@ -19,8 +19,8 @@ const NO_LINES = Object.fromEntries(
 );
 
 /**
- * Rows in columns as wide as their widest cell, each on one line. On a terminal it fits the width: what is cut ends in …;
- * anywhere else nothing is cut.
+ * Rows in columns as wide as their widest cell. On a terminal it fits the width: what is cut ends in …; anywhere else
+ * nothing is cut, and each row is on one line.
  */
 export function formatTable(
   columns: readonly Column[],
@@ -29,7 +29,10 @@ export function formatTable(
 ): string {
   const titles = columns.map((column) => (typeof column === 'string' ? column : column.title));
   const head = titles.map((title) => colorsOf(screen).bold(title));
-  const body = rows.map((cells) => cells.map(painted));
+  const wraps = columns.map((column) => typeof column === 'object' && column.narrowed === 'wrapped');
+  const body = rows.map((cells) =>
+    cells.map((cell, column) => ({ content: painted(cell), wordWrap: wraps[column] === true })),
+  );
   const whole = draw(head, body);
   const width = widthOf(screen);
   const text = width === undefined ? whole.text : draw(head, body, fit(columns, whole.widths, width)).text;
@@ -45,7 +48,7 @@ interface Drawn {
 }
 
 /** @param widths of the columns @default those of the widest cells */
-function draw(head: string[], rows: string[][], widths: readonly number[] = []): Drawn {
+function draw(head: string[], rows: readonly Table.CellOptions[][], widths: readonly number[] = []): Drawn {
   const table = new Table({
     head,
     chars: { ...NO_LINES, middle: GAP },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const MAIN = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
+export const MAIN = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 
 export interface Finished {
   readonly code: number | null;
@@ -16,10 +16,12 @@ export interface RunOptions {
   readonly stdin?: string;
 }
 
-/** Variables that would lead a command away from what the test gives it. */
+/** Without variables that would lead a command away from what the test gives it, and without colours. */
 const cleanEnv = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(TEMPORAL|PAYSESSION)_(?!CACHE_DIR)/.test(name)),
+    Object.entries(process.env).filter(
+      ([name]) => !/^((TEMPORAL|PAYSESSION)_(?!CACHE_DIR)|(FORCE|NO)_COLOR$)/.test(name),
+    ),
   );
 
 /** Runs a command of the built command line to its end. */

@@ -37,7 +37,10 @@ export async function examineWorkers({ connection, namespace, taskQueue }: Place
   return {
     subject,
     ok: waiting === 0,
-    found: waiting === 0 ? none : `${none}, and ${waiting} open sessions wait for one`,
+    found:
+      waiting === 0
+        ? none
+        : `${none}, and ${waiting === 1 ? '1 open session waits' : `${waiting} open sessions wait`} for one`,
     fix: ERROR_CODES.WORKER_UNAVAILABLE.remedy,
   };
 }

@@ -74,7 +74,7 @@ function printScenarios(scenarios: readonly Scenario[], json: true | undefined):
   }
   printLine(
     formatTable(
-      ['REFERENCE ID', 'WHAT HAPPENS'],
+      ['REFERENCE ID', { title: 'WHAT HAPPENS', narrowed: 'wrapped' }],
       rows.map(({ id, summary }) => [id, summary]),
     ),
   );
