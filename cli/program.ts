@@ -74,9 +74,14 @@ function createWithoutCompletion(): Command {
     for (const register of registers) register(program);
   }
   program.commandsGroup('Other:').helpCommand(true);
-  for (const command of program.commands) if (!LOCAL.has(command.name())) addConnectionFlags(command);
+  const connecting = program.commands.filter((command) => !LOCAL.has(command.name()));
+  connecting.flatMap(leavesOf).forEach(addConnectionFlags);
   return program;
 }
+
+/** A command, or the commands within it. */
+const leavesOf = (command: Command): readonly Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 
 const withBoldHeadings = (help: string): string =>
   help.replaceAll(/^(Usage:|[A-Z][\w ]*:$)/gm, colorsOf(process.stdout).bold);

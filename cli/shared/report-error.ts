@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { CommanderError, InvalidArgumentError } from 'commander';
 import { explain, isPaysessionError, rowOf } from '../../src/errors';
 import { MissingPackagesError } from '../../src/files/optional-packages';
 import { EXIT, exitCodeOf } from './exit-codes';
@@ -24,14 +24,16 @@ export function reportError(error: unknown): number {
   if (isOfCommander && error.exitCode === 0) return EXIT.ok;
   const exitCode = isOfCommander ? EXIT.badInput : exitCodeOf(error);
   if (wantsJson()) stderr.write(`${JSON.stringify({ error: { ...toObject(error), exitCode } })}\n`);
-  // Commander has printed its own.
-  else if (!isOfCommander) stderr.write(`${toText(error, stderr)}\n`);
+  // Commander has printed what it found itself; a command refuses an argument later.
+  else if (!isOfCommander || error instanceof InvalidArgumentError)
+    stderr.write(`${toText(error, stderr)}\n`);
   return exitCode;
 }
 
 function toText(error: unknown, screen: Screen): string {
   const { red } = colorsOf(screen);
-  if (error instanceof MissingPackagesError) return wrapped(`${red('error:')} ${error.message}`, screen, 2);
+  if (error instanceof MissingPackagesError || error instanceof InvalidArgumentError)
+    return wrapped(`${red('error:')} ${error.message}`, screen, 2);
   if (!isPaysessionError(error))
     return String(error instanceof Error ? (error.stack ?? error.message) : error);
   const [first = '', ...others] = explain(error).split('\n').map(oneLine);

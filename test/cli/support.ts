@@ -41,6 +41,8 @@ export interface Running {
   readonly child: ChildProcess;
   /** Resolves with the first line of standard output that matches. Rejects when the command ends without one. */
   line(pattern: RegExp): Promise<string>;
+  /** All that it has written to standard output. */
+  output(): string;
   /** All that it has written to standard error. */
   errors(): string;
   /** Sends Ctrl-C's signal and gives the exit code. Rejects when a signal ended the command. */
@@ -75,6 +77,7 @@ export function startPaysession(
         });
         look();
       }),
+    output: () => output,
     errors: () => errors,
     interrupt: async () => {
       child.kill('SIGINT');

@@ -9,6 +9,9 @@ export interface Board {
   show(scene: Scene, entry: StateHistoryEntry): void;
 }
 
+/** Shows nothing. */
+export const SILENT: Board = { show: () => undefined };
+
 type Write = (text: string) => void;
 
 /** A table that is drawn again in place on a terminal; one plain line a change anywhere else. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createBoard } from './board';
+import { createBoard, SILENT } from './board';
 import { play, type Performance } from './play';
 import { SCENES } from './scenes';
 import { EXIT } from '../../shared/exit-codes';
@@ -24,7 +24,7 @@ async function demo({ json }: JsonOption): Promise<void> {
   const { startStack } = await import('../../shared/stack.js');
   const stack = await startStack();
   try {
-    const board = createBoard(SCENES, json ? process.stderr : process.stdout);
+    const board = json ? SILENT : createBoard(SCENES, process.stdout);
     const performances = await play(stack.sessions, SCENES, board);
     if (json) printJson(performances.map(toJson));
     else printHistories(performances);

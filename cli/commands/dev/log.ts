@@ -44,7 +44,7 @@ export async function openDevLog({ addresses, summary }: DevPlaces): Promise<Dev
       quiet = setTimeout(printAddresses, QUIET_MS).unref();
   };
   const printPolls = () => {
-    if (polls > 0 && !stdout.isTTY) print(`${polls} polls`);
+    if (polls > 0 && !stdout.isTTY) print(counted(polls));
     polls = 0;
   };
   printAddresses();
@@ -52,7 +52,7 @@ export async function openDevLog({ addresses, summary }: DevPlaces): Promise<Dev
     call: (line) => {
       if (POLL.test(line)) {
         polls += 1;
-        statusLine.show(`${summary} · ${polls} polls`);
+        statusLine.show(`${summary} · ${counted(polls)}`);
       } else {
         printPolls();
         print(stdout.isTTY ? dim(cutTo(withShortTime(line), stdout)) : line);
@@ -63,11 +63,14 @@ export async function openDevLog({ addresses, summary }: DevPlaces): Promise<Dev
       print(eventLine(event));
     },
     close: () => {
+      printPolls();
       clearTimeout(quiet);
       statusLine.close();
     },
   };
 }
+
+const counted = (polls: number): string => `${polls} ${polls === 1 ? 'poll' : 'polls'}`;
 
 const withShortTime = (line: string): string =>
   line.replace(/^\S+/, (time) => clockTime(time)).replace(' ', '  ');

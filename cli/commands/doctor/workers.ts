@@ -33,14 +33,8 @@ export async function examineWorkers({ connection, namespace, taskQueue }: Place
     query: openSessionsOn(taskQueue),
   });
   const waiting = Number(count);
-  const none = `none polls ${queue} of the namespace ${namespace}`;
-  return {
-    subject,
-    ok: waiting === 0,
-    found:
-      waiting === 0
-        ? none
-        : `${none}, and ${waiting === 1 ? '1 open session waits' : `${waiting} open sessions wait`} for one`,
-    fix: ERROR_CODES.WORKER_UNAVAILABLE.remedy,
-  };
+  const found = `none polls ${queue} of the namespace ${namespace}`;
+  const fix = ERROR_CODES.WORKER_UNAVAILABLE.remedy;
+  if (waiting === 0) return { subject, ok: true, found, fix };
+  return { subject, ok: false, found: `${found}; open sessions that wait for one: ${waiting}`, fix };
 }
