@@ -2,15 +2,20 @@ import cli from '../../dist/cli/program.js';
 import { code, page, table } from './markdown.mjs';
 
 const program = cli.createProgram();
+/** Those that `--help` lists, but for `help` itself. */
+const commands = program
+  .createHelp()
+  .visibleCommands(program)
+  .filter((command) => command.name() !== 'help');
 
 export const commandLinePage = page(
   'Command line',
   'Every command takes `--help`, which shows the same. The [exit codes](exit-codes.md) tell how a command ended; [settings](settings.md) say where Temporal and the payment service are.',
-  table(program.commands, [
+  table(commands, [
     ['Command', (command) => `[\`${command.name()}\`](#paysession-${command.name()})`],
     ['What it does', (command) => command.description()],
   ]),
-  ...program.commands.flatMap((command) => [
+  ...commands.flatMap((command) => [
     `## paysession ${command.name()}`,
     `${sentence(command.description())}.`,
     `Usage: ${code(`paysession ${command.name()} ${command.usage()}`)}`,
