@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { packageVersion } from './shared/version';
 import { registerCodec } from './commands/codec/command';
+import { registerCompletion } from './commands/completion';
 import { registerDemo } from './commands/demo/command';
 import { registerDev } from './commands/dev/command';
 import { registerDoctor } from './commands/doctor/command';
@@ -18,24 +19,17 @@ import { registerStart } from './commands/start';
 import { registerStartMany } from './commands/start-many/command';
 import { registerWatch } from './commands/watch';
 import { registerWorker } from './commands/worker';
+import { addConnectionFlags } from './shared/connection-flags';
 import { EXIT, EXIT_MEANINGS } from './shared/exit-codes';
+import { wantsJson } from './shared/json-mode';
+import { colorsOf } from './shared/terminal';
 
-/**
- * The whole command line; parsing never exits the process itself. Commands import the worker, the sandbox and the testing
- * kit when they run: those that need none of them start twice as fast.
- */
-export function createProgram(): Command {
-  const program = new Command('paysession')
-    .description('Bank-payment sessions (EFT, guaranteed EFT, e-Transfer), run durably on Temporal.')
-    .version(packageVersion())
-    .showHelpAfterError('(add --help for the options and an example)')
-    .addHelpText('after', `\nExit codes:\n${exitCodes()}`)
-    .exitOverride();
-  const registers = [
-    registerDemo,
-    registerDev,
-    registerSandbox,
-    registerWorker,
+type Register = (program: Command) => void;
+
+/** The commands, in the groups that `--help` shows. */
+const GROUPS: Readonly<Record<string, readonly Register[]>> = {
+  'Run:': [registerDemo, registerDev, registerSandbox, registerWorker],
+  'Payment sessions:': [
     registerStart,
     registerStartMany,
     registerState,
@@ -45,17 +39,55 @@ export function createProgram(): Command {
     registerRefresh,
     registerResolve,
     registerList,
-    registerExport,
-    registerReplay,
-    registerKeys,
-    registerCodec,
-    registerDoctor,
-  ];
-  for (const register of registers) register(program);
-  for (const command of program.commands)
-    command.exitOverride().showHelpAfterError('(add --help for the options and an example)');
+  ],
+  'Encryption:': [registerKeys, registerCodec],
+  'Check:': [registerExport, registerReplay, registerDoctor],
+};
+
+/** The commands that run all they need on this machine. */
+const LOCAL = new Set(['demo', 'dev', 'sandbox']);
+
+/**
+ * The whole command line; parsing never exits the process itself. Commands import the worker, the sandbox and the testing
+ * kit when they run: those that need none of them start twice as fast.
+ */
+export function createProgram(): Command {
+  const program = createWithoutCompletion();
+  registerCompletion(program, createWithoutCompletion);
   return program;
 }
+
+function createWithoutCompletion(): Command {
+  const program = new Command('paysession')
+    .description('Bank-payment sessions (EFT, guaranteed EFT, e-Transfer), run durably on Temporal.')
+    .version(packageVersion())
+    .showHelpAfterError('(add --help for the options and an example)')
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(withBoldHeadings(text)),
+      // As JSON, an error is one object: it is printed once it has come to its end.
+      ...(wantsJson() && { writeErr: () => undefined }),
+      outputError: (text, write) => {
+        write(text.replace(/^error:/, colorsOf(process.stderr).red('error:')));
+      },
+    })
+    .addHelpText('after', `\nExit codes:\n${exitCodes()}`)
+    .exitOverride();
+  for (const [heading, registers] of Object.entries(GROUPS)) {
+    program.commandsGroup(heading);
+    for (const register of registers) register(program);
+  }
+  program.commandsGroup('Other:').helpCommand(true);
+  const connecting = program.commands.filter((command) => !LOCAL.has(command.name()));
+  connecting.flatMap(leavesOf).forEach(addConnectionFlags);
+  return program;
+}
+
+/** A command, or the commands within it. */
+const leavesOf = (command: Command): readonly Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+
+const withBoldHeadings = (help: string): string =>
+  help.replaceAll(/^(Usage:|[A-Z][\w ]*:$)/gm, colorsOf(process.stdout).bold);
 
 function exitCodes(): string {
   const names = Object.keys(EXIT) as (keyof typeof EXIT)[];

@@ -5,8 +5,12 @@ import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../src/proto
 import { SESSION_PHASES, type SessionPhase } from '../../src/protocol/recorded';
 import type { SessionFilter, SessionSummary } from '../../src/sessions';
 import { withSessions } from '../shared/client';
-import { formatState, formatTable, printJsonLine, printLine } from '../shared/output';
+import { formatState, printJsonLine, printLine } from '../shared/output';
 import { pastTime, wholeNumber } from '../shared/parse-arguments';
+import { stateCell, styleOf } from '../shared/styled-state';
+import { formatTable, type Cell, type Column } from '../shared/table';
+import { colorsOf } from '../shared/terminal';
+import { shortTime } from '../shared/time';
 
 interface ListOptions {
   readonly status?: string;
@@ -23,7 +27,6 @@ interface ListOptions {
   readonly json?: true;
 }
 
-const HEADER = ['KEY', 'KIND', 'STATE', 'PAID', 'REFERENCE', 'PROBLEMS', 'STARTED'];
 const PROBLEM_NAMES = Object.keys(PROBLEMS).join(', ');
 
 export function registerList(program: Command): void {
@@ -57,6 +60,16 @@ export function registerList(program: Command): void {
     .action(list);
 }
 
+const COLUMNS: readonly Column[] = [
+  'KEY',
+  'KIND',
+  'STATE',
+  'PAID',
+  { title: 'REFERENCE', narrowed: 'cut' },
+  { title: 'PROBLEMS', narrowed: 'wrapped' },
+  'STARTED',
+];
+
 async function list(options: ListOptions): Promise<void> {
   const rows = await withSessions(async (sessions) => {
     const found: SessionSummary[] = [];
@@ -66,7 +79,8 @@ async function list(options: ListOptions): Promise<void> {
     return found;
   });
   if (options.json) rows.forEach(printJsonLine);
-  else printLine(formatTable(HEADER, rows.map(toRow)));
+  else if (rows.length === 0 && process.stdout.isTTY) printLine('No sessions.');
+  else printLine(formatTable(COLUMNS, rows.map(toRow)));
 }
 
 function filterOf({ reference, running, ended, ...options }: ListOptions): SessionFilter {
@@ -85,18 +99,28 @@ function filterOf({ reference, running, ended, ...options }: ListOptions): Sessi
   };
 }
 
-function toRow(summary: SessionSummary): string[] {
+function toRow(summary: SessionSummary): readonly Cell[] {
   const { key, kind = '', paid, referenceId = '', problems, startedAt } = summary;
-  const state = formatListed(summary);
-  return [key, kind, state, paid ? 'yes' : 'no', referenceId, problems.join(' '), startedAt.toISOString()];
+  const { yellow } = colorsOf(process.stdout);
+  return [
+    key,
+    kind,
+    listedState(summary),
+    { text: paid ? 'yes' : 'no', style: styleOf(summary) },
+    referenceId,
+    { text: problems.join(' '), style: yellow },
+    shortTime(startedAt, process.stdout),
+  ];
 }
 
 /** The state while all is well; or what the session is doing instead, or why it failed, and what was seen last. */
-function formatListed(summary: SessionSummary): string {
+function listedState(summary: SessionSummary): Cell {
   const { outcome, phase = 'open', running, status, failure } = summary;
-  if (outcome === 'ended' || phase === 'open') return formatState(summary);
+  if (outcome === 'ended' || phase === 'open') return stateCell(summary);
+  const { red, yellow } = colorsOf(process.stdout);
   const told = running ? phase : [outcome ?? phase, failure].filter((part) => part !== undefined).join(' ');
-  return status === undefined ? told : `${told} (${formatState(summary)})`;
+  const text = status === undefined ? told : `${told} (${formatState(summary)})`;
+  return { text, style: running ? yellow : red };
 }
 
 function problem(text: string): SessionProblem | ErrorCode {

@@ -5,7 +5,9 @@ import type { Divergence, ReplayOptions, ReplayReport } from '../../testkit';
 import { withSessions } from '../shared/client';
 import { EXIT } from '../shared/exit-codes';
 import { printJson, printLine, type JsonOption } from '../shared/output';
-import { ProgressBar } from '../shared/progress-bar';
+import { progressText } from '../shared/progress-text';
+import { openStatusLine } from '../shared/status-line';
+import { colorsOf } from '../shared/terminal';
 
 interface ReplayCommandOptions extends JsonOption {
   readonly open?: true;
@@ -61,12 +63,14 @@ async function replayRecorded(paths: readonly string[], options: ReplayOptions):
 async function replayOpen(options: ReplayOptions): Promise<ReplayReport> {
   const { replayOpenSessions } = await import('../../testkit/index.js');
   return withSessions(async (sessions, { client }) => {
-    const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : undefined;
+    const statusLine = await openStatusLine('replaying …');
     try {
-      const onProgress = (done: number, total: number) => bar?.show({ done, total });
+      const onProgress = (done: number, total: number) => {
+        statusLine.show(progressText({ done, total }));
+      };
       return await replayOpenSessions({ client, sessions }, { ...options, onProgress });
     } finally {
-      bar?.close();
+      statusLine.close();
     }
   });
 }
@@ -75,9 +79,13 @@ function printReport({ replayed, untouched, divergences }: ReplayReport): void {
   divergences.forEach(printDivergence);
   const idle = untouched.length === 0 ? '' : `, ${untouched.length} with nothing to replay yet`;
   const verdict = divergences.length === 0 ? 'all replay' : `${divergences.length} diverge`;
-  printLine(`${replayed} replayed${idle}: ${verdict}`);
+  const { green, red } = colorsOf(process.stdout);
+  const style = divergences.length === 0 ? green : red;
+  printLine(`${replayed} replayed${idle}: ${style(verdict)}`);
 }
 
 function printDivergence({ name, event, message }: Divergence): void {
-  printLine(`✘ ${name}: event ${event.id} (${event.type})\n    ${message}`);
+  printLine(
+    `${colorsOf(process.stdout).red('✘')} ${name}: event ${event.id} (${event.type})\n    ${message}`,
+  );
 }

@@ -1,11 +1,14 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { PaymentSessionHandle } from '../../src/sessions';
 import type { PaymentSessionInput } from '../../src/protocol/input';
-import { withSessions } from '../shared/client';
+import { withSessions, type CommandContext } from '../shared/client';
 import { EXIT } from '../shared/exit-codes';
-import { formatState, oneLine, printJson, printLine, type JsonOption } from '../shared/output';
-import { warnOfPlainText } from '../shared/plain-text-warning';
+import { oneLine, printJson, printLine, type JsonOption } from '../shared/output';
 import { readJsonFile } from '../shared/read-json';
+import { waitingFor } from '../shared/status-line';
+import { styledState } from '../shared/styled-state';
+import { colorsOf } from '../shared/terminal';
+import { warnOfNoWorker, warnOfPlainText } from '../shared/warnings';
 
 interface StartOptions extends JsonOption {
   readonly key: string;
@@ -37,10 +40,10 @@ export function registerStart(program: Command): void {
 
 async function start(options: StartOptions): Promise<void> {
   const input = await readInput(options);
-  await withSessions(async (sessions, { encrypts }) => {
-    if (!encrypts) await warnOfPlainText(sessions);
+  await withSessions(async (sessions, context) => {
+    if (!context.encrypts) await warnOfPlainText(sessions);
     const session = await sessions.start(input);
-    const answer = await answerOf(session, options);
+    const answer = await answerOf(session, options, context);
     if (options.json) printJson(answer);
     else printLine(describe(answer));
     if (answer.paid === false) process.exitCode = EXIT.unpaid;
@@ -74,17 +77,34 @@ interface Started {
   readonly paid?: boolean;
 }
 
-async function answerOf(session: PaymentSessionHandle, { open, wait }: StartOptions): Promise<Started> {
+async function answerOf(
+  session: PaymentSessionHandle,
+  { open, wait }: StartOptions,
+  context: CommandContext,
+): Promise<Started> {
   const { key, workflowId } = session;
-  if (wait) return { workflowId, ...(await session.result()) };
-  if (open) return { key, workflowId, ...(await session.opened()) };
+  if (wait)
+    return { workflowId, ...(await waitingFor(`${key}: waiting for its end`, () => end(session, context))) };
+  if (open)
+    return {
+      key,
+      workflowId,
+      ...(await waitingFor(`${key}: waiting for its checkout URL`, () => session.opened())),
+    };
+  await warnOfNoWorker(context);
   return { key, workflowId };
+}
+
+async function end(session: PaymentSessionHandle, { desertedQueue }: CommandContext) {
+  // It fails at once where nobody can answer; one that has ended needs nobody.
+  if ((await desertedQueue()) !== undefined) await session.state();
+  return session.result();
 }
 
 function describe(started: Started): string {
   if (started.status !== undefined)
-    return oneLine(`${started.key}: ${formatState(started)}, ${started.paid ? 'paid' : 'not paid'}`);
-  return oneLine(
-    started.checkoutUrl ?? `started ${started.workflowId}; see: paysession state ${started.key}`,
-  );
+    return `${oneLine(started.key)}: ${styledState(started)}, ${started.paid ? 'paid' : 'not paid'}`;
+  const { cyan } = colorsOf(process.stdout);
+  if (started.checkoutUrl !== undefined) return cyan(oneLine(started.checkoutUrl));
+  return `started ${oneLine(started.workflowId)}; see: ${cyan(oneLine(`paysession state ${started.key}`))}`;
 }

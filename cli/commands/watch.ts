@@ -4,14 +4,9 @@ import { PROBLEMS, problemsOf, remedyOf, type SessionProblem } from '../../src/p
 import type { SessionState } from '../../src/protocol/session';
 import { withSessions } from '../shared/client';
 import { EXIT } from '../shared/exit-codes';
-import {
-  formatState,
-  oneLine,
-  printJsonLine,
-  printLine,
-  printProgress,
-  type JsonOption,
-} from '../shared/output';
+import { oneLine, printJsonLine, printLine, printProgress, type JsonOption } from '../shared/output';
+import { styledState } from '../shared/styled-state';
+import { fullTime } from '../shared/time';
 import { watchStates } from '../shared/watch-states';
 
 export function registerWatch(program: Command): void {
@@ -30,7 +25,10 @@ async function watch(key: string, { json }: JsonOption): Promise<void> {
     for await (const { state, entries } of watchStates(sessions.get(key))) {
       for (const entry of entries) {
         if (json) printJsonLine(entry);
-        else printLine(`${entry.firstSeenAt}  ${formatState(entry)}  (${entry.source})`);
+        else
+          printLine(
+            `${fullTime(entry.firstSeenAt, process.stdout)}  ${styledState(entry)}  (${entry.source})`,
+          );
       }
       const problems = problemsOf(state);
       tellProblems(

@@ -1,6 +1,7 @@
 import { Client } from '@temporalio/client';
 import { encryptedDataConverter } from '../../src/encryption';
 import { PaymentSessions } from '../../src/sessions';
+import { pollersOf } from '../../src/sessions/calls/attended';
 import { connectTemporal, readTemporalSettings } from '../../src/settings';
 
 /** What a command runs with besides the sessions. */
@@ -8,6 +9,8 @@ export interface CommandContext {
   readonly client: Client;
   /** Whether the settings give keys, so that what is started is encrypted. */
   readonly encrypts: boolean;
+  /** The task queue, if no worker polls it; nothing where one may, or nobody can tell. */
+  readonly desertedQueue: () => Promise<string | undefined>;
 }
 
 /** Runs a command against the engine that the settings name, and closes the connection afterwards. */
@@ -17,13 +20,25 @@ export async function withSessions<T>(
   const settings = readTemporalSettings(process.env);
   const { connection, namespace } = await connectTemporal(settings);
   try {
-    const { encryption } = settings;
+    const { encryption, encryptionRequired, taskQueue } = settings;
     const dataConverter =
-      encryption && encryptedDataConverter(encryption, { required: settings.encryptionRequired });
+      encryption && encryptedDataConverter(encryption, { required: encryptionRequired });
     const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
-    const sessions = new PaymentSessions(client, { taskQueue: settings.taskQueue });
-    return await command(sessions, { client, encrypts: encryption !== undefined });
+    const sessions = new PaymentSessions(client, { taskQueue });
+    return await command(sessions, {
+      client,
+      encrypts: encryption !== undefined,
+      desertedQueue: async () => ((await isDeserted(client, taskQueue)) ? taskQueue : undefined),
+    });
   } finally {
     await connection.close();
+  }
+}
+
+async function isDeserted(client: Client, taskQueue: string): Promise<boolean> {
+  try {
+    return !(await pollersOf(client, taskQueue)).some(({ recent }) => recent);
+  } catch {
+    return false;
   }
 }

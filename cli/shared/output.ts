@@ -1,3 +1,6 @@
+import { wantsJson } from './json-mode';
+import { colorsOf, wrapped } from './terminal';
+
 /** What the command line prints. Standard output carries the answer; progress and errors go to standard error. */
 
 /** The option `--json` of a command. */
@@ -18,8 +21,18 @@ export function printJsonLine(value: unknown): void {
   printLine(JSON.stringify(value));
 }
 
+/** Tells a person how it goes; whoever asks for JSON gets only the answer, warnings and errors. */
 export function printProgress(line: string): void {
-  process.stderr.write(`${line}\n`);
+  if (!wantsJson()) process.stderr.write(`${wrapped(line, process.stderr)}\n`);
+}
+
+/** Warns on standard error; whoever asks for JSON gets one object on a line. */
+export function printWarning(message: string): void {
+  const { stderr } = process;
+  const text = wantsJson()
+    ? JSON.stringify({ warning: { message } })
+    : wrapped(`${colorsOf(stderr).yellow('warning:')} ${message}`, stderr, 2);
+  stderr.write(`${text}\n`);
 }
 
 /** What breaks lines, moves the cursor, turns the direction of writing, or is no character. */
@@ -31,20 +44,6 @@ export function oneLine(text: string): string {
     const known = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
     return known ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
-}
-
-/** Rows in columns as wide as their widest cell, each on one line. */
-export function formatTable(header: readonly string[], texts: readonly (readonly string[])[]): string {
-  const rows = texts.map((cells) => cells.map(oneLine));
-  const widths = header.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return [line(header), line(widths.map((width) => '─'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
 /** `Completed EFT0301`, or the status alone. */

@@ -2,34 +2,56 @@ import { explain } from '../../src/errors';
 import type { Decision } from '../../src/protocol/recorded';
 import type { SessionState } from '../../src/protocol/session';
 import { formatState, oneLine, printLine } from './output';
+import { styleOf } from './styled-state';
+import { colorsOf, widthOf, wrapped } from './terminal';
+import { relativeTime } from './time';
+
+type Style = (text: string) => string;
+type Line = readonly [name: string, value: string | number | null | undefined, style?: Style];
+
+const NAME_WIDTH = 11;
 
 /** A session's state as lines of name and value. */
 export function printState(state: SessionState): void {
   const { cancel, trouble, failure, paid } = state;
-  const lines: readonly (readonly [string, string | number | null | undefined])[] = [
+  const { cyan, red, yellow, dim } = colorsOf(process.stdout);
+  const lines: readonly Line[] = [
     ['key', state.key],
-    ['phase', state.phase],
-    ['state', formatState(state)],
-    ['paid', paid ? 'yes' : 'no'],
+    ['phase', state.phase, state.phase === 'parked' ? yellow : String],
+    ['state', formatState(state), styleOf(state)],
+    ['paid', paid ? 'yes' : 'no', styleOf(state)],
     ['kind', state.kind],
     ['reference', state.referenceId],
     ['amount', state.amount],
     ['session id', state.sessionId],
-    ['checkout', state.checkoutUrl],
-    ['cancel', cancel && `${cancel.outcome ?? 'asked'} (by ${cancel.by}, ${cancel.requestedAt})`],
+    ['checkout', state.checkoutUrl, cyan],
+    [
+      'cancel',
+      cancel &&
+        `${cancel.outcome ?? 'asked'} (by ${cancel.by}, ${cancel.requestedAt}${ago(cancel.requestedAt)})`,
+    ],
     ['unsigned', state.unsigned && 'the PAD agreement was not signed in time'],
-    ['trouble', trouble && `${trouble.code}: ${explain(trouble)}`],
-    ['waits until', trouble?.until],
-    ['failure', failure && `${failure.code}: ${explain(failure)}`],
-    ...state.anomalies.map(({ kind, detail, at }) => ['anomaly', `${kind}: ${detail} (${at})`] as const),
+    ['trouble', trouble && `${trouble.code}: ${explain(trouble)}`, yellow],
+    ['waits until', trouble?.until && `${trouble.until}${ago(trouble.until)}`],
+    ['failure', failure && `${failure.code}: ${explain(failure)}`, red],
+    ...state.anomalies.map(
+      ({ kind, detail, at }) => ['anomaly', `${kind}: ${detail} (${at}${ago(at)})`, yellow] as const,
+    ),
     ...state.decisions.map((decision) => ['decision', formatDecision(decision)] as const),
   ];
-  for (const [name, value] of lines)
-    if (value != null) printLine(`${name.padEnd(11)} ${oneLine(String(value))}`);
+  for (const [name, value, style = String] of lines) {
+    if (value == null) continue;
+    const text = wrapped(oneLine(String(value)), process.stdout, NAME_WIDTH + 1);
+    printLine(`${dim(name.padEnd(NAME_WIDTH))} ${style(text)}`);
+  }
 }
+
+/** For a person at a terminal, how long ago that was. */
+const ago = (time: string): string =>
+  widthOf(process.stdout) === undefined ? '' : `, ${relativeTime(time)}`;
 
 /** `retry by avery: applied, "not there" (2031-05-06T14:03:21.114Z)` */
 function formatDecision({ decision, sessionId = '', by, reason, result, at }: Decision): string {
   const what = `${decision} ${sessionId}`.trimEnd();
-  return `${what}${by === undefined ? '' : ` by ${by}`}: ${result}${reason === undefined ? '' : `, "${reason}"`} (${at})`;
+  return `${what}${by === undefined ? '' : ` by ${by}`}: ${result}${reason === undefined ? '' : `, "${reason}"`} (${at}${ago(at)})`;
 }

@@ -2,10 +2,12 @@ import cli from '../../dist/cli/program.js';
 import { code, page, table } from './markdown.mjs';
 
 const program = cli.createProgram();
-/** Those of a group stand for it: `keys new` and `keys check`. */
-const commands = program.commands.flatMap((command) =>
-  command.commands.length === 0 ? [command] : command.commands,
-);
+/** Those that `--help` lists, but for `help` itself; those of a group stand for it: `keys new` and `keys check`. */
+const commands = program
+  .createHelp()
+  .visibleCommands(program)
+  .filter((command) => command.name() !== 'help')
+  .flatMap((command) => (command.commands.length === 0 ? [command] : command.commands));
 
 export const commandLinePage = page(
   'Command line',

@@ -65,7 +65,11 @@ test('dev runs engine, sandbox, worker and shop, keeps sessions over a restart o
       const answer = await fetch(`${sandbox}/api/v2/sessions/${sessionId}/status`);
       expect([run, ((await answer.json()) as { status: string }).status]).toEqual([run, 'Initiated']);
       sessionIds.push(sessionId);
+      if (run === 'first') await dev.line(/^\d{4}-\S+Z {2}kept {2}Initiated EFT0101 {2}\$25\.00$/);
       expect(await dev.interrupt()).toBe(0);
+      // Polls are counted, and none has a line of its own.
+      expect(dev.output()).toMatch(/^\d+ polls?$/m);
+      expect(dev.output()).not.toMatch(/\/(details|status) 200/);
       await expect(fetch(sandbox)).rejects.toThrow();
       await expect(fetch(ui)).rejects.toThrow();
       await expect(fetch(shop)).rejects.toThrow();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const MAIN = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
+export const MAIN = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
 
 export interface Finished {
   readonly code: number | null;
@@ -16,10 +16,12 @@ export interface RunOptions {
   readonly stdin?: string;
 }
 
-/** Without variables that would lead a command away from what the test gives it; workers log as in a terminal. */
+/** Without variables that would lead a command away from what the test gives it, and without colours; workers log as in a terminal. */
 const cleanEnv = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(TEMPORAL|PAYSESSION)_(?!CACHE_DIR)/.test(name)),
+    Object.entries(process.env).filter(
+      ([name]) => !/^((TEMPORAL|PAYSESSION)_(?!CACHE_DIR)|(FORCE|NO)_COLOR$)/.test(name),
+    ),
   ),
   PAYSESSION_LOG_FORMAT: 'text',
 });
@@ -41,6 +43,8 @@ export interface Running {
   readonly child: ChildProcess;
   /** Resolves with the first line of standard output that matches. Rejects when the command ends without one. */
   line(pattern: RegExp): Promise<string>;
+  /** All that it has written to standard output. */
+  output(): string;
   /** All that it has written to standard error. */
   errors(): string;
   /** Sends Ctrl-C's signal, or another, and gives the exit code. Rejects when a signal ended the command. */
@@ -75,6 +79,7 @@ export function startPaysession(
         });
         look();
       }),
+    output: () => output,
     errors: () => errors,
     interrupt: async (signal = 'SIGINT') => {
       child.kill(signal);

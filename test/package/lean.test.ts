@@ -120,7 +120,7 @@ describe('without the optional dependencies', () => {
     const { status, stderr } = await paysession(project, 'dev');
     expect(status).toBe(2);
     expect(stderr).toMatch(
-      /^error: The command line needs packages that are not installed: commander\. .*\n$/,
+      /^error: The command line needs packages that are not installed: commander, cli-table3, picocolors\. .*\n$/,
     );
   });
 

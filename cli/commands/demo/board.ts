@@ -1,4 +1,6 @@
-import { formatState, formatTable } from '../../shared/output';
+import { formatState } from '../../shared/output';
+import { stateCell } from '../../shared/styled-state';
+import { formatTable } from '../../shared/table';
 import type { StateHistoryEntry } from '../../../src/protocol/recorded';
 import type { Scene } from './scenes';
 
@@ -6,6 +8,9 @@ import type { Scene } from './scenes';
 export interface Board {
   show(scene: Scene, entry: StateHistoryEntry): void;
 }
+
+/** Shows nothing. */
+export const SILENT: Board = { show: () => undefined };
 
 type Write = (text: string) => void;
 
@@ -33,7 +38,7 @@ function liveTable(scenes: readonly Scene[], write: Write): Board {
       const entry = entries.get(key);
       return [
         title,
-        entry === undefined ? '…' : formatState(entry),
+        entry === undefined ? '…' : stateCell(entry),
         entry?.firstSeenAt.slice(11, 23) ?? '',
         entry?.source ?? '',
       ];

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
-import { createBoard } from './board';
+import { createBoard, SILENT } from './board';
 import { play, type Performance } from './play';
 import { SCENES } from './scenes';
 import { EXIT } from '../../shared/exit-codes';
 import { formatState, printJson, printLine, printProgress, type JsonOption } from '../../shared/output';
+import { styledState } from '../../shared/styled-state';
+import { colorsOf } from '../../shared/terminal';
 
 export function registerDemo(program: Command): void {
   program
@@ -22,7 +24,7 @@ async function demo({ json }: JsonOption): Promise<void> {
   const { startStack } = await import('../../shared/stack.js');
   const stack = await startStack();
   try {
-    const board = createBoard(SCENES, json ? process.stderr : process.stdout);
+    const board = json ? SILENT : createBoard(SCENES, process.stdout);
     const performances = await play(stack.sessions, SCENES, board);
     if (json) printJson(performances.map(toJson));
     else printHistories(performances);
@@ -44,9 +46,10 @@ function printHistories(performances: readonly Performance[]): void {
 
 function printHistory({ scene, stateHistory, asExpected }: Performance): void {
   const { title, endsAs } = scene;
+  const { green, red } = colorsOf(process.stdout);
   printLine(
-    `\n${asExpected ? '✔' : '✘'} ${title}${asExpected ? '' : ` (should end as ${formatState(endsAs)})`}`,
+    `\n${asExpected ? green('✔') : red('✘')} ${title}${asExpected ? '' : ` (should end as ${formatState(endsAs)})`}`,
   );
   for (const entry of stateHistory)
-    printLine(`    ${entry.firstSeenAt}  ${formatState(entry)}  (${entry.source})`);
+    printLine(`    ${entry.firstSeenAt}  ${styledState(entry)}  (${entry.source})`);
 }

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
 import { OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files/owner-only';
-import { printLine, printProgress } from '../../shared/output';
+import { printProgress } from '../../shared/output';
 import { DEV_PORTS, parsePort } from '../../shared/ports';
 import type { Stack } from '../../shared/stack';
 import { aborted, abortOnSignal } from '../../shared/until-signal';
+import { openDevLog, type DevLog, type DevPlaces } from './log';
+import { followSessions } from './session-events';
 
 interface DevOptions {
   readonly data: string;
@@ -42,19 +44,26 @@ async function dev({ data, enginePort, uiPort, sandboxPort, shopPort }: DevOptio
   const { startStack } = await import('../../shared/stack.js');
   const { serveShop } = await import('./serve-shop.js');
   await makeDataFolder(data);
+  let log: DevLog | undefined;
+  const stopping = new AbortController();
   const stack = await startStack({
     engine: { port: enginePort, uiPort, databaseFile: join(data, DATABASE) },
     // Beside the engine's database, so that both sides of a session outlast a restart.
-    sandbox: { log: printLine, dataDir: join(data, SANDBOX_DATA) },
+    sandbox: { log: (line) => log?.call(line), dataDir: join(data, SANDBOX_DATA) },
     sandboxPort,
   });
   try {
     const shop = await serveShop(stack.sessions, shopPort);
     try {
-      printAddresses(stack, shop.url);
+      log = await openDevLog(placesOf(stack, shop.url));
+      const following = followSessions(stack.sessions, log.event, stopping.signal);
       await Promise.race([aborted(signal), stack.workerDone]);
+      log.close();
       printProgress('Stopping …');
+      stopping.abort();
+      await following;
     } finally {
+      log?.close();
       await shop.close();
     }
   } finally {
@@ -69,12 +78,17 @@ async function makeDataFolder(data: string): Promise<void> {
   if (holds.includes(DATABASE) && holds.includes(SANDBOX_DATA)) await ownerOnlyFolder(data);
 }
 
-function printAddresses({ engineAddress, uiUrl, sandboxUrl }: Stack, shopUrl: string): void {
-  printLine(`Temporal ${engineAddress}`);
-  printLine(`web UI   ${uiUrl ?? 'none'}`);
+function placesOf({ engineAddress, uiUrl, sandboxUrl }: Stack, shopUrl: string): DevPlaces {
   const { clientId, clientSecret } = DEFAULT_CLIENT;
-  printLine(`sandbox  ${sandboxUrl}  (client ${clientId}, secret ${clientSecret})`);
-  printLine(`shop     ${shopUrl}  (log in to its banks as payor, password sandbox)`);
-  printLine('worker   running');
-  printLine('Ctrl-C stops all of them.');
+  return {
+    addresses: [
+      `Temporal ${engineAddress}`,
+      `web UI   ${uiUrl ?? 'none'}`,
+      `sandbox  ${sandboxUrl}  (client ${clientId}, secret ${clientSecret})`,
+      `shop     ${shopUrl}  (log in to its banks as payor, password sandbox)`,
+      'worker   running',
+      'Ctrl-C stops all of them.',
+    ],
+    summary: `shop ${shopUrl} · UI ${uiUrl ?? 'none'}`,
+  };
 }

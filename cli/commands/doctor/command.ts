@@ -1,19 +1,21 @@
 import type { Command } from 'commander';
 import type { Finding } from './finding';
 import { EXIT } from '../../shared/exit-codes';
+import { colorsOf, wrapped } from '../../shared/terminal';
 import { printJson, printLine, type JsonOption } from '../../shared/output';
+import { waitingFor } from '../../shared/status-line';
 
 export function registerDoctor(program: Command): void {
   program
     .command('doctor')
     .description(
-      'check Node, Temporal server, settings, payment service and open sessions, and say how to fix what is wrong',
+      'check Node, Temporal server, workers, settings, payment service and open sessions, and say how to fix what is wrong',
     )
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession doctor')
     .action(async ({ json }: JsonOption) => {
       const { examine } = await import('./checks.js');
-      const findings = await examine(process.env);
+      const findings = await waitingFor('checking', () => examine(process.env));
       if (json) printJson(findings);
       else findings.forEach(printFinding);
       if (!findings.every(({ ok }) => ok)) process.exitCode = EXIT.unavailable;
@@ -21,6 +23,9 @@ export function registerDoctor(program: Command): void {
 }
 
 function printFinding({ subject, ok, found, fix }: Finding): void {
-  printLine(`${ok ? '✔' : '✘'} ${subject}: ${found}`);
-  if (fix !== undefined) printLine(`    ${fix}`);
+  const { stdout } = process;
+  const { green, red, yellow, bold, dim } = colorsOf(stdout);
+  const note = fix === undefined ? green('✔') : yellow('!');
+  printLine(wrapped(`${ok ? note : red('✘')} ${bold(`${subject}:`)} ${found}`, stdout, 4));
+  if (fix !== undefined) printLine(`    ${dim(wrapped(fix, stdout, 4))}`);
 }

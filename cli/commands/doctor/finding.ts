@@ -1,4 +1,4 @@
-/** What one check found; a miss says how to fix it. */
+/** What one check found; a miss says how to fix it. One that is `ok` and has a `fix` is a note. */
 export interface Finding {
   readonly subject: string;
   readonly ok: boolean;

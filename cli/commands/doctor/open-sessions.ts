@@ -47,14 +47,18 @@ function fixOf(reasons: readonly Reason[]): string {
   return 'Read the log of the workers, and the failed workflow task in Temporal’s UI.';
 }
 
+/** The engine's query for the open sessions of a task queue. */
+export const openSessionsOn = (taskQueue: string): string =>
+  [
+    `WorkflowType = '${WORKFLOW_TYPE}'`,
+    "ExecutionStatus = 'Running'",
+    `TaskQueue = ${quoted(taskQueue)}`,
+  ].join(' AND ');
+
 async function newestOpen({ connection, namespace, taskQueue }: Place): Promise<readonly string[]> {
   const { executions } = await connection.workflowService.listWorkflowExecutions({
     namespace,
-    query: [
-      `WorkflowType = '${WORKFLOW_TYPE}'`,
-      "ExecutionStatus = 'Running'",
-      `TaskQueue = ${quoted(taskQueue)}`,
-    ].join(' AND '),
+    query: openSessionsOn(taskQueue),
     pageSize: MAX_SESSIONS,
   });
   return executions.map(({ execution }) => execution?.workflowId ?? '').filter((id) => id !== '');

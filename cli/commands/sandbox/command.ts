@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { Scenario } from '../../../sandbox';
 import { OWNER_ONLY_UMASK } from '../../../src/files/owner-only';
-import { formatTable, printJson, printLine, type JsonOption } from '../../shared/output';
+import { printJson, printLine, type JsonOption } from '../../shared/output';
 import { DEV_PORTS, parsePort } from '../../shared/ports';
+import { formatTable } from '../../shared/table';
 import { addSandboxFlags, sandboxOptionsOf, type SandboxFlags } from './flags';
 import { aborted, abortOnSignal } from '../../shared/until-signal';
 
@@ -73,7 +74,7 @@ function printScenarios(scenarios: readonly Scenario[], json: true | undefined):
   }
   printLine(
     formatTable(
-      ['REFERENCE ID', 'WHAT HAPPENS'],
+      ['REFERENCE ID', { title: 'WHAT HAPPENS', narrowed: 'wrapped' }],
       rows.map(({ id, summary }) => [id, summary]),
     ),
   );

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { withSessions } from '../../shared/client';
-import { formatState, printJson, printLine, type JsonOption } from '../../shared/output';
+import { printJson, printLine, type JsonOption } from '../../shared/output';
+import { waitingFor } from '../../shared/status-line';
+import { styledState } from '../../shared/styled-state';
 
 export function registerCancel(program: Command): void {
   program
@@ -19,9 +21,11 @@ export function registerCancel(program: Command): void {
           else printLine('accepted: the cancel will reach the payment service');
           return;
         }
-        const reply = await session.cancelAndWait();
+        const reply = await waitingFor(`${key}: waiting for the payment service`, () =>
+          session.cancelAndWait(),
+        );
         if (json) printJson(reply);
-        else printLine(`${reply.outcome}: ${formatState(reply.state)}`);
+        else printLine(`${reply.outcome}: ${styledState(reply.state)}`);
       });
     });
 }

@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import { withSessions } from '../../shared/client';
-import { formatState, formatTable, printJson, printLine, type JsonOption } from '../../shared/output';
+import { printJson, printLine, type JsonOption } from '../../shared/output';
+import { stateCell } from '../../shared/styled-state';
+import { formatTable } from '../../shared/table';
+import { fullTime } from '../../shared/time';
 
 export function registerHistory(program: Command): void {
   program
@@ -16,7 +19,11 @@ export function registerHistory(program: Command): void {
         printLine(
           formatTable(
             ['FIRST SEEN', 'STATE', 'LEARNED BY'],
-            history.map((entry) => [entry.firstSeenAt, formatState(entry), entry.source]),
+            history.map((entry) => [
+              fullTime(entry.firstSeenAt, process.stdout),
+              stateCell(entry),
+              entry.source,
+            ]),
           ),
         );
     });

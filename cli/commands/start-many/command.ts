@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { withSessions } from '../../shared/client';
 import { EXIT } from '../../shared/exit-codes';
 import { wholeNumber } from '../../shared/parse-arguments';
-import { warnOfPlainText } from '../../shared/plain-text-warning';
+import { openStatusLine } from '../../shared/status-line';
+import { warnOfNoWorker, warnOfPlainText } from '../../shared/warnings';
 import { readLines } from './read-lines';
 import { createReport } from './report';
 import { startLines } from './start-lines';
@@ -24,11 +25,12 @@ export function registerStartMany(program: Command): void {
 }
 
 async function startMany(file: string, { concurrency, json }: StartManyCommandOptions): Promise<void> {
-  const terminal = process.stderr.isTTY && !json ? process.stderr : undefined;
   const total = file === '-' ? undefined : await countLines(file);
-  const report = createReport({ json: json === true, total, terminal });
-  await withSessions(async (sessions, { encrypts }) => {
-    if (!encrypts) await warnOfPlainText(sessions);
+  await withSessions(async (sessions, context) => {
+    if (!context.encrypts) await warnOfPlainText(sessions);
+    await warnOfNoWorker(context);
+    const statusLine = await openStatusLine('starting …');
+    const report = createReport({ json: json === true, total, statusLine });
     try {
       for await (const result of startLines(sessions, readLines(file), concurrency)) report.add(result);
     } finally {

@@ -1,5 +1,7 @@
 import { oneLine, printJsonLine, printLine, printProgress } from '../../shared/output';
-import { ProgressBar, type Terminal } from '../../shared/progress-bar';
+import { progressText } from '../../shared/progress-text';
+import type { StatusLine } from '../../shared/status-line';
+import { colorsOf } from '../../shared/terminal';
 import type { LineResult } from './start-lines';
 
 /** How many lines had which outcome; failures are counted by error code too. */
@@ -19,23 +21,21 @@ export interface Report {
 
 export interface ReportOptions {
   readonly json: boolean;
-  /** Lines to do, where a bar is wanted that knows. */
+  /** Lines to do, where that is known. */
   readonly total: number | undefined;
-  /** Standard error, when it is a terminal: a bar is drawn on it. */
-  readonly terminal: Terminal | undefined;
+  /** Shows how far it has come. */
+  readonly statusLine: StatusLine;
 }
 
-export function createReport({ json, total, terminal }: ReportOptions): Report {
-  const bar = terminal === undefined ? undefined : new ProgressBar(terminal);
+export function createReport({ json, total, statusLine }: ReportOptions): Report {
   const counts = { started: 0, attached: 0, failed: 0 };
   let done = 0;
   const failures: Record<string, number> = {};
   const show = (result: LineResult) => {
     if (json) printJsonLine(result);
-    else if (result.outcome !== 'failed') {
-      if (bar === undefined) printLine(`${result.outcome} ${result.key}`);
-    } else if (bar === undefined) printProgress(describeFailure(result));
-    else bar.print(describeFailure(result));
+    else if (result.outcome === 'failed') printProgress(describeFailure(result));
+    // A person at a terminal sees the number of them.
+    else if (!process.stdout.isTTY) printLine(`${result.outcome} ${result.key}`);
   };
   return {
     add: (result) => {
@@ -43,10 +43,10 @@ export function createReport({ json, total, terminal }: ReportOptions): Report {
       if (result.outcome === 'failed') failures[result.code] = (failures[result.code] ?? 0) + 1;
       show(result);
       done += 1;
-      bar?.show({ done, total, failed: counts.failed });
+      statusLine.show(progressText({ done, total, failed: counts.failed }));
     },
     end: () => {
-      bar?.close();
+      statusLine.close();
       const summary = { ...counts, failures };
       if (json) printJsonLine({ summary });
       else printLine(describeSummary(summary));
@@ -57,7 +57,8 @@ export function createReport({ json, total, terminal }: ReportOptions): Report {
 
 function describeFailure(result: Extract<LineResult, { outcome: 'failed' }>): string {
   const { line, key, code, message } = result;
-  return oneLine(`line ${line}${key === undefined ? '' : ` (${key})`}: ${code}: ${message}`);
+  const where = oneLine(`line ${line}${key === undefined ? '' : ` (${key})`}:`);
+  return `${where} ${colorsOf(process.stderr).red(`${oneLine(code)}:`)} ${oneLine(message)}`;
 }
 
 function describeSummary({ started, attached, failed, failures }: Summary): string {

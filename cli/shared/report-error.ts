@@ -1,0 +1,60 @@
+import { CommanderError, InvalidArgumentError } from 'commander';
+import { explain, isPaysessionError, rowOf } from '../../src/errors';
+import { MissingPackagesError } from '../../src/files/optional-packages';
+import { EXIT, exitCodeOf } from './exit-codes';
+import { wantsJson } from './json-mode';
+import { oneLine } from './output';
+import { colorsOf, wrapped, type Screen } from './terminal';
+
+/** An error as `--json` prints it. */
+interface ErrorObject {
+  /** An error code of the package, `INVALID_ARGUMENTS`, `MODULE_NOT_FOUND` or `UNEXPECTED`. */
+  readonly code: string;
+  readonly message: string;
+  /** What to do next, where it is known. */
+  readonly remedy?: string;
+  /** Each field or setting that is wrong, for a code that has several. */
+  readonly failures?: unknown;
+}
+
+/** Prints one clear message, or with `--json` one line of JSON, and gives the exit code. */
+export function reportError(error: unknown): number {
+  const { stderr } = process;
+  const isOfCommander = error instanceof CommanderError;
+  if (isOfCommander && error.exitCode === 0) return EXIT.ok;
+  const exitCode = isOfCommander ? EXIT.badInput : exitCodeOf(error);
+  if (wantsJson()) stderr.write(`${JSON.stringify({ error: { ...toObject(error), exitCode } })}\n`);
+  // Commander has printed what it found itself; a command refuses an argument later.
+  else if (!isOfCommander || error instanceof InvalidArgumentError)
+    stderr.write(`${toText(error, stderr)}\n`);
+  return exitCode;
+}
+
+function toText(error: unknown, screen: Screen): string {
+  const { red } = colorsOf(screen);
+  if (error instanceof MissingPackagesError || error instanceof InvalidArgumentError)
+    return wrapped(`${red('error:')} ${error.message}`, screen, 2);
+  if (!isPaysessionError(error))
+    return String(error instanceof Error ? (error.stack ?? error.message) : error);
+  const [first = '', ...others] = explain(error).split('\n').map(oneLine);
+  return [`${red(`error ${error.code}:`)} ${first}`, ...others]
+    .map((line) => wrapped(line, screen, 2))
+    .join('\n  ');
+}
+
+function toObject(error: unknown): ErrorObject {
+  if (isPaysessionError(error)) {
+    const remedy = rowOf(error.code)?.remedy;
+    return {
+      code: error.code,
+      message: explain(error),
+      ...(remedy !== undefined && { remedy }),
+      ...('failures' in error && { failures: error.failures }),
+    };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof MissingPackagesError) return { code: error.code, message };
+  if (error instanceof CommanderError)
+    return { code: 'INVALID_ARGUMENTS', message: message.replace(/^error: /, '') };
+  return { code: 'UNEXPECTED', message };
+}

@@ -1,0 +1,81 @@
+import Table from 'cli-table3';
+import { oneLine } from './output';
+import { colorsOf, widthOf, type Screen } from './terminal';
+
+/** A column's title. One that says how it gets narrow gives room before the others do, which are cut. */
+export type Column = string | { readonly title: string; readonly narrowed: 'cut' | 'wrapped' };
+
+/** A text, and what colours it. */
+export type Cell = string | { readonly text: string; readonly style: (text: string) => string };
+
+const GAP = '  ';
+/** Columns are cut, but not below this. */
+const NARROWEST = 8;
+
+const NO_LINES = Object.fromEntries(
+  ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right']
+    .concat(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'])
+    .map((name) => [name, '']),
+);
+
+/**
+ * Rows in columns as wide as their widest cell. On a terminal it fits the width: what is cut ends in …; anywhere else
+ * nothing is cut, and each row is on one line.
+ */
+export function formatTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  screen: Screen = process.stdout,
+): string {
+  const titles = columns.map((column) => (typeof column === 'string' ? column : column.title));
+  const head = titles.map((title) => colorsOf(screen).bold(title));
+  const wraps = columns.map((column) => typeof column === 'object' && column.narrowed === 'wrapped');
+  const body = rows.map((cells) =>
+    cells.map((cell, column) => ({ content: painted(cell), wordWrap: wraps[column] === true })),
+  );
+  const whole = draw(head, body);
+  const width = widthOf(screen);
+  const text = width === undefined ? whole.text : draw(head, body, fit(columns, whole.widths, width)).text;
+  return text.replaceAll(/ +$/gm, '');
+}
+
+const painted = (cell: Cell): string =>
+  typeof cell === 'string' ? oneLine(cell) : cell.style(oneLine(cell.text));
+
+interface Drawn {
+  readonly text: string;
+  readonly widths: readonly number[];
+}
+
+/** @param widths of the columns @default those of the widest cells */
+function draw(head: string[], rows: readonly Table.CellOptions[][], widths: readonly number[] = []): Drawn {
+  const table = new Table({
+    head,
+    chars: { ...NO_LINES, middle: GAP },
+    colWidths: [...widths],
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  for (const row of rows) table.push(row);
+  const text = table.toString();
+  // Drawing writes the widths that it has measured into the options.
+  return { text, widths: table.options.colWidths.map((measured) => measured ?? 0) };
+}
+
+/** Takes from the widest column, again and again, until all have room. */
+function fit(columns: readonly Column[], natural: readonly number[], width: number): readonly number[] {
+  const widths = new Map(natural.entries());
+  const room = width - GAP.length * (columns.length - 1);
+  const all = [...widths.keys()];
+  const first = all.filter((column) => typeof columns[column] === 'object');
+  const excess = () => [...widths.values()].reduce((sum, one) => sum + one, -room);
+  for (const some of [first, all]) {
+    while (excess() > 0) {
+      const [widest, wide] = some
+        .map((column) => [column, widths.get(column) ?? 0] as const)
+        .reduce((most, one) => (one[1] > most[1] ? one : most), [-1, NARROWEST]);
+      if (widest === -1) break;
+      widths.set(widest, wide - 1);
+    }
+  }
+  return [...widths.values()];
+}

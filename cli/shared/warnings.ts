@@ -1,0 +1,23 @@
+import type { PaymentSessions } from '../../src/sessions';
+import type { CommandContext } from './client';
+import { printWarning } from './output';
+
+/** Warns on standard error where the workers encrypt, and a command without keys is about to start sessions. */
+export async function warnOfPlainText(sessions: PaymentSessions): Promise<void> {
+  // Where nobody can tell, the start itself tells why.
+  const encrypted = await sessions.workersEncrypt().catch(() => false);
+  if (!encrypted) return;
+  printWarning(
+    'the workers encrypt what Temporal stores, but the request is stored in plain text: this command has no keys. ' +
+      'Set PAYSESSION_ENCRYPTION_KEYS to the workers’ keys.',
+  );
+}
+
+/** Warns on standard error that what was started waits for a worker, where there is none. */
+export async function warnOfNoWorker({ desertedQueue }: CommandContext): Promise<void> {
+  const taskQueue = await desertedQueue();
+  if (taskQueue === undefined) return;
+  printWarning(
+    `no worker polls the task queue "${taskQueue}": what was started waits for one. Start it with \`paysession worker\`.`,
+  );
+}
