@@ -21,8 +21,7 @@ export async function withSessions<T>(
   const { connection, namespace } = await connectTemporal(settings);
   try {
     const { encryption, encryptionRequired, taskQueue } = settings;
-    const dataConverter =
-      encryption && encryptedDataConverter(encryption, { required: encryptionRequired });
+    const dataConverter = encryption && encryptedDataConverter(encryption, { required: encryptionRequired });
     const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
     const sessions = new PaymentSessions(client, { taskQueue });
     return await command(sessions, {
