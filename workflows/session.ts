@@ -16,7 +16,7 @@ import { next } from './record/record';
 import { cancelPending, newRecord, type Observation, type SessionRecord } from './record/session-record';
 import { Refreshes } from './refreshes';
 import { defined, resultOf, stateOf } from './views';
-import { warnOfChange } from './warnings';
+import { warnOfChange, warnOfFailure } from './warnings';
 
 /** One running payment session: its record, and what its handlers and its main function tell each other. */
 export class Session {
@@ -150,6 +150,7 @@ export class Session {
     const { message = ERROR_CODES[code].meaning, status, problem } = cause ?? {};
     this.failed = { code, message, ...defined({ status, problem }) };
     this.metrics.failed(code);
+    warnOfFailure(code, this.account);
     const details: FailureDetails = { state: this.state(), stateHistory: this.record.stateHistory };
     return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [details] });
   }

@@ -1,5 +1,6 @@
 /** What a person must know of a session, in the log of its worker. It is logged once, and no replay or history shows it. */
 import { log } from '@temporalio/workflow';
+import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
 import type { SessionRecord } from './record/session-record';
 
 /** Warns of what an observation brought. What the service said stays in the session's state: it may be anything. */
@@ -17,4 +18,12 @@ export function warnOfChange(account: string, before: SessionRecord, record: Ses
         : 'The payment service did what its contract does not foresee. `paysession state` tells what.';
     log.warn(message, { account, problem: kind });
   }
+}
+
+/** Warns that the workflow fails, with the code that the SDK's own line about it lacks. */
+export function warnOfFailure(code: ErrorCode, account?: string): void {
+  log.warn(`The session failed. ${ERROR_CODES[code].meaning}`, {
+    code,
+    ...(account !== undefined && { account }),
+  });
 }

@@ -14,6 +14,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   attempt: 'attempt',
   calls: 'calls',
   cause: 'cause',
+  code: 'code',
   forMs: 'forMs',
   problem: 'problem',
   runId: 'runId',

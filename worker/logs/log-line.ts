@@ -1,4 +1,5 @@
 import type { LogEntry } from '@temporalio/worker';
+import { WORKFLOW_TYPE } from '../../src/protocol/names';
 import { describeError } from './describe-error';
 import { fieldsOf, type Fields } from './fields';
 
@@ -25,7 +26,11 @@ export function toLine({ level, message, timestampNanos, meta = {} }: LogEntry):
   return { time, level, message: text, fields: { ...fieldsOf(meta), ...error.fields } };
 }
 
-/** Whether a line only repeats what another one says: the pause itself is logged, and the calls that it turns away are not. */
-export function isEcho({ fields }: LogLine): boolean {
-  return fields['code'] === 'SERVICE_PAUSED';
+/**
+ * Whether a line only repeats what another one says: a pause is logged, and the calls that it turns away are not; a session that
+ * fails says why, and the SDK only that.
+ */
+export function isEcho({ message, fields }: LogLine): boolean {
+  const isOfWorkflow = message === 'Workflow failed' && fields['workflowType'] === WORKFLOW_TYPE;
+  return isOfWorkflow || fields['code'] === 'SERVICE_PAUSED';
 }

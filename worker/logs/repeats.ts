@@ -77,10 +77,11 @@ export class Repeats {
 
 /**
  * Numbers in a message do not make it another: the native part counts its attempts there. An error of ours is told by its
- * code. What a workflow logs is about its one session, which a person has to look at.
+ * code. A problem is one session's, which a person has to look at.
  */
 function kindOf({ level, message, fields }: LogLine): string {
-  const { account, code, error, cause, component, sessionKey, state } = fields;
+  const { account, code, error, cause, component, problem, sessionKey, state } = fields;
   const what = code ?? [message.replace(/\d+/g, '0'), error, cause, state];
-  return JSON.stringify([level, what, account, component === 'workflow' ? sessionKey : undefined]);
+  const session = problem === undefined ? undefined : [problem, sessionKey];
+  return JSON.stringify([level, component, what, account, session]);
 }

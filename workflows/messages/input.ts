@@ -5,6 +5,7 @@ import { resolutionFailures, type ResolveCreate } from '../../src/protocol/resol
 import { inputFailures, requestShapeFailures } from '../../src/protocol/rules';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import { isContinued } from '../is-continued';
+import { warnOfFailure } from '../warnings';
 
 /**
  * Checks of what reaches the workflow, from this or any other SDK. The request itself is validated by the client before
@@ -20,7 +21,9 @@ const INVALID_INPUT: ErrorCode = 'INVALID_INPUT';
 export function checkInput(input: unknown): asserts input is PaymentSessionInput {
   if (isContinued()) return;
   const failures = inputFailures(input, requestShapeFailures);
-  if (failures.length > 0) throw invalid(listFailures(failures));
+  if (failures.length === 0) return;
+  warnOfFailure(INVALID_INPUT);
+  throw invalid(listFailures(failures));
 }
 
 /** Throws a non-retryable `INVALID_INPUT` failure unless the answer is one of the three. */

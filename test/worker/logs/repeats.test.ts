@@ -55,10 +55,13 @@ test('another account, code or message is another line; the numbers in a message
   expect(written).toHaveLength(4);
 });
 
-test('what a workflow says of its session is never counted with another session’s', () => {
+test('a session’s problem is never counted with another session’s; failures for one reason are', () => {
   for (const sessionKey of ['order-1', 'order-2', 'order-2'])
     repeats.take(line({ component: 'workflow', problem: 'parked', sessionKey }));
   expect(written.map(({ fields }) => fields['sessionKey'])).toEqual(['order-1', 'order-2']);
+  for (const sessionKey of ['order-3', 'order-4'])
+    repeats.take(line({ component: 'workflow', code: 'SERVICE_FORBIDDEN', sessionKey }));
+  expect(written.map(({ fields }) => fields['sessionKey'])).toEqual(['order-1', 'order-2', 'order-3']);
 });
 
 test('what was counted is written as the worker ends', () => {

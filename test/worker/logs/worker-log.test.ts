@@ -126,6 +126,13 @@ test('calls that a pause turns away are not told: the pause is', () => {
   expect(written((logger) => logger.warn('Activity failed', { error }))).toBe('');
 });
 
+test('a session that fails is told by its own line, not by the SDK’s; another workflow by the SDK’s', () => {
+  const failed = (workflowType: string) =>
+    written((logger) => logger.warn('Workflow failed', { workflowType, error: new Error('failed') }));
+  expect(failed('paymentSession')).toBe('');
+  expect(failed('order')).toContain('Workflow failed');
+});
+
 test('at debug, every line is written', () => {
   const tell = (logger: WorkerLog['logger']) => {
     for (let time = 0; time < 3; time += 1) logger.warn('again', {});
