@@ -14,8 +14,9 @@ function promtool(...args: readonly string[]): string {
         cause: error,
       });
     }
-    if (error instanceof Error && 'stdout' in error)
-      throw new Error(`${error.message}\n${String(error.stdout)}`);
+    if (error instanceof Error && 'stdout' in error) {
+      throw new Error(`${error.message}\n${String(error.stdout)}`, { cause: error });
+    }
     throw error;
   }
 }
