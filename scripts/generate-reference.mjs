@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { commandLinePage } from './reference/command-line.mjs';
 import { errorsPage, exitCodesPage } from './reference/errors.mjs';
+import { metricsPage } from './reference/metrics.mjs';
 import { policyPage } from './reference/policy.mjs';
 import { requestPage } from './reference/request.mjs';
 import { sessionPage } from './reference/session.mjs';
@@ -13,6 +14,7 @@ const PAGES = {
   'command-line.md': commandLinePage,
   'errors.md': errorsPage,
   'exit-codes.md': exitCodesPage,
+  'metrics.md': metricsPage,
   'policy.md': policyPage,
   'request.md': requestPage,
   'session.md': sessionPage,

@@ -1,3 +1,4 @@
+import type { MetricMeter } from '@temporalio/common';
 import { metricMeter } from '@temporalio/workflow';
 import type { SessionKind } from '../src/contract/kinds';
 import { isSessionCode, isSessionStatus } from '../src/contract/statuses';
@@ -7,6 +8,7 @@ import { OTHER, SESSION_METRICS } from '../src/protocol/session-metrics';
 import { cancelPending, type SessionRecord } from './record/session-record';
 
 type Metric = keyof typeof SESSION_METRICS;
+type Meter = Pick<MetricMeter, 'createCounter' | 'createHistogram'>;
 type Labels = Readonly<Record<string, string>>;
 
 /** What there is to count of. */
@@ -23,7 +25,10 @@ export class SessionMetrics {
   #account: string = OTHER;
   #hasStarted: boolean;
 
-  constructor(private readonly session: CountedSession) {
+  constructor(
+    private readonly session: CountedSession,
+    private readonly meter: Meter = metricMeter,
+  ) {
     this.#hasStarted = session.isContinued;
     if (session.isContinued) this.#account = session.account;
   }
@@ -76,12 +81,12 @@ export class SessionMetrics {
 
   #count(metric: Metric, labels: Labels = {}): void {
     const { name, meaning } = SESSION_METRICS[metric];
-    metricMeter.createCounter(name, '', meaning).add(1, { account: this.#account, ...labels });
+    this.meter.createCounter(name, '', meaning).add(1, { account: this.#account, ...labels });
   }
 
   #record(metric: Metric, value: number, labels: Labels): void {
     const { name, meaning } = SESSION_METRICS[metric];
-    const histogram = metricMeter.createHistogram(name, 'float', '', meaning);
+    const histogram = this.meter.createHistogram(name, 'float', '', meaning);
     histogram.record(value, { account: this.#account, ...labels });
   }
 }

@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { encryptedDataConverter, PaymentSessions } from '../../src';
@@ -17,7 +16,6 @@ import { namesIn, samplesOf, sumOf, type Sample } from './prometheus-text';
 
 const OPS = join(__dirname, '..', '..', 'ops');
 const world = useWorld();
-const run = promisify(execFile);
 
 let port: number;
 let worker: Running;
@@ -127,6 +125,16 @@ beforeAll(async () => {
 
 afterAll(() => worker.interrupt());
 
+describe('what is made for operators speaks of metrics that workers have', () => {
+  const files = ['grafana/paysession.json', 'prometheus/alerts.yml'];
+  test.each(files)('%s', (file) => {
+    const names = namesIn(readFileSync(join(OPS, file), 'utf8'));
+    const seen = new Set(samples.map(({ name }) => name));
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !seen.has(name))).toEqual([]);
+  });
+});
+
 describe('the metrics of a worker', () => {
   test('are those of the table, with its labels and the SDK’s, and no others', () => {
     const bare = (name: string) => name.replace(/_(bucket|sum|count)$/, '');
@@ -185,6 +193,13 @@ describe('the metrics of a worker', () => {
     ];
     for (const name of waits) expect([name, sumOf(samples, name) > 0]).toEqual([name, true]);
     expect(sumOf(samples, 'paysession_session_open_duration_seconds_count')).toBe(3);
+  });
+
+  test('show the open sessions of the task queue by phase, as the engine counts them', () => {
+    const counts = samplesOf(second).flatMap(({ name, labels, value }) =>
+      name === 'paysession_open_sessions' ? [[labels['phase'], value]] : [],
+    );
+    expect(Object.fromEntries(counts)).toEqual({ creating: 0, parked: 1, open: 1, cancelling: 0 });
   });
 
   test('show what has not happened as 0, so that its first time is an increase', () => {

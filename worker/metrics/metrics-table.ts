@@ -59,7 +59,7 @@ export const WORKER_METRICS = {
     type: 'histogram',
     labels: ['account'],
     meaning:
-      'How late a change of state was seen at most: the time since the look before it. The service does not say when a state changed. Where each poll is an attempt of its own, and after the loss of a worker, the look before is taken to be the cadence’s interval ago.',
+      'How late a change of state was seen at most: the time since the look before it. The service does not say when a state changed. Where each poll is an attempt of its own, the look before is taken to be the cadence’s interval ago; after failed polls and the loss of a worker the figure is too small.',
     buckets: SECONDS_BETWEEN_LOOKS,
   },
   health: {

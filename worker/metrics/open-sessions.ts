@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { WORKFLOW_TYPE } from '../../src/protocol/names';
+import { SEARCH_ATTRIBUTES, WORKFLOW_TYPE } from '../../src/protocol/names';
 import type { SessionPhase } from '../../src/protocol/recorded';
 
 /** The phases of a session that has not ended. */
@@ -7,9 +7,6 @@ export const OPEN_PHASES = ['creating', 'parked', 'open', 'cancelling'] as const
   SessionPhase,
   'ended'
 >[];
-
-/** The search attribute that a session's phase stands in. */
-const PHASE = 'PaymentSessionPhase';
 
 /** Counts the open sessions of a task queue by phase, as the engine's search knows them. Rejects where it cannot tell. */
 export async function countOpenSessions(
@@ -21,7 +18,9 @@ export async function countOpenSessions(
   const here = `TaskQueue = '${taskQueue.replaceAll(/['\\]/g, '\\$&')}'`;
   // One after the other: nobody waits for them, and the search is shared.
   for (const phase of OPEN_PHASES) {
-    const { count } = await client.workflow.count(`${running} AND ${here} AND ${PHASE} = '${phase}'`);
+    const { count } = await client.workflow.count(
+      `${running} AND ${here} AND ${SEARCH_ATTRIBUTES.phase} = '${phase}'`,
+    );
     counts.set(phase, count);
   }
   return counts;

@@ -42,6 +42,30 @@ describe('the first poll', () => {
   });
 });
 
+describe('news', () => {
+  /** What is heard of news that come with the second poll. */
+  function heard({ attempt = 1, secondAtMs = 7 * SECOND } = {}): number[] {
+    const delays: number[] = [];
+    let elapsedMs = 0;
+    const info = { attempt, scheduledTimestampMs: BEGAN_AT, currentAttemptScheduledTimestampMs: BEGAN_AT };
+    const now = () => BEGAN_AT + elapsedMs;
+    const one = new Course(INPUT, info, { now, onNews: (sinceLookMs) => delays.push(sinceLookMs) });
+    elapsedMs = 3 * SECOND;
+    if (attempt === 1) one.after(NOTHING_NEW);
+    elapsedMs = secondAtMs;
+    one.after(seen('Completed', 'EFT0301'));
+    return delays;
+  }
+
+  test('are at most as late as the look before them is long ago', () => {
+    expect(heard()).toEqual([4 * SECOND]);
+  });
+
+  test('of an attempt that follows on another are late by what passed since, at least', () => {
+    expect(heard({ attempt: 2 })).toEqual([7 * SECOND]);
+  });
+});
+
 describe('a poll', () => {
   test('without news is followed by another, an interval later', () => {
     expect(course().after(NOTHING_NEW)).toEqual({ waitMs: 3 * SECOND });

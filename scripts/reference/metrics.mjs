@@ -1,0 +1,29 @@
+import metrics from '../../dist/worker/metrics/metrics-table.js';
+import { code, page, table } from './markdown.mjs';
+
+const buckets = ({ buckets: bounds }) =>
+  bounds === undefined ? '' : ` Buckets up to ${bounds.join(', ')} s.`;
+
+export const metricsPage = page(
+  'Metrics',
+  'What a worker shows at `http://PAYSESSION_METRICS_HOST:PAYSESSION_METRICS_PORT/metrics` in Prometheus’ form, together with the metrics of Temporal’s SDK (`temporal_…`, durations in seconds). Without `PAYSESSION_METRICS_PORT` there is no endpoint. A program that runs `createWorker` itself gets the same metrics from the exporter that it gives `Runtime.install`.',
+  table(metrics.METRICS, [
+    ['Metric', ({ name }) => code(name)],
+    ['Type', ({ type }) => type],
+    ['Labels', ({ labels }) => labels.map(code).join(', ')],
+    ['Meaning', (row) => row.meaning + buckets(row)],
+  ]),
+  '## Labels',
+  [
+    '- Temporal’s SDK adds `namespace`, `taskQueue` and, to what workflows count, `workflowType`.',
+    '- `account` is the account’s name in the worker’s settings. Any other is `other`, as are statuses and codes that this version does not know: labels stay few, whatever a caller or the payment service sends.',
+    '- No label holds a key, a reference, a session id or anything of a payor.',
+  ].join('\n'),
+  '## Counting',
+  [
+    '- Replay counts nothing: a session counts once, whichever workers it moves through. Counters begin at 0 with each worker process; use `rate` and `increase`, and sum over workers.',
+    '- The engine repeats a workflow task that a worker was lost in, or that a message overtook as the session ended: what that task counted may count twice.',
+    '- What alerts watch is shown as 0 before it happens, so that its first time is an increase.',
+  ].join('\n'),
+  'A Grafana dashboard and alert rules are in the repository’s `ops` folder.',
+);

@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+const FOLDER = join(__dirname, '..', '..', 'ops', 'prometheus');
+
+/** Prometheus' own tool. The rules are not checked without it, so a machine without it fails. */
+function promtool(...args: readonly string[]): string {
+  try {
+    return execFileSync('promtool', args, { cwd: FOLDER, encoding: 'utf8', stdio: 'pipe' });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      throw new Error('promtool is missing. Install it, for instance: apt-get install prometheus', {
+        cause: error,
+      });
+    }
+    if (error instanceof Error && 'stdout' in error) {
+      throw new Error(`${error.message}\n${String(error.stdout)}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+test('the alert rules are well formed', () => {
+  expect(promtool('check', 'rules', 'alerts.yml')).toContain('SUCCESS');
+});
+
+test('each alert fires at what it is for, and not without', () => {
+  expect(promtool('test', 'rules', join(__dirname, 'alerts.promtool.yml'))).toContain('SUCCESS');
+});
