@@ -15,7 +15,7 @@ function countOf(lists: { workflows?: readonly Listed[]; activities?: readonly L
     if (listed === undefined) return Promise.reject(new Error('unavailable'));
     const pollers = listed.map(({ identity, secondsAgo }) => ({
       identity,
-      lastAccessTime: { seconds: Math.floor(Date.now() / 1_000) - secondsAgo, nanos: 0 },
+      lastAccessTime: { seconds: { toNumber: () => Math.floor(Date.now() / 1_000) - secondsAgo } },
     }));
     return Promise.resolve({ pollers });
   };
