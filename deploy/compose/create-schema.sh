@@ -5,8 +5,7 @@ set -eu
 
 for database in temporal temporal_visibility; do
   temporal-sql-tool --database "$database" create-database
-  # Fails where the schema is there already; the update below tells whether it is.
-  temporal-sql-tool --database "$database" setup-schema --version 0.0 || true
+  temporal-sql-tool --database "$database" setup-schema --version 0.0
   temporal-sql-tool --database "$database" update-schema \
     --schema-dir "/etc/temporal/schema/postgresql/v12/${database#temporal_}/versioned"
 done
