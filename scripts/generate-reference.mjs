@@ -5,6 +5,7 @@ import { format, resolveConfig } from 'prettier';
 import { commandLinePage } from './reference/command-line.mjs';
 import { errorsPage, exitCodesPage } from './reference/errors.mjs';
 import { policyPage } from './reference/policy.mjs';
+import { problemsPage } from './reference/problems.mjs';
 import { requestPage } from './reference/request.mjs';
 import { sessionPage } from './reference/session.mjs';
 import { settingsPage } from './reference/settings.mjs';
@@ -14,6 +15,7 @@ const PAGES = {
   'errors.md': errorsPage,
   'exit-codes.md': exitCodesPage,
   'policy.md': policyPage,
+  'problems.md': problemsPage,
   'request.md': requestPage,
   'session.md': sessionPage,
   'settings.md': settingsPage,
