@@ -6,6 +6,7 @@ import { commandLinePage } from './reference/command-line.mjs';
 import { errorsPage, exitCodesPage } from './reference/errors.mjs';
 import { metricsPage } from './reference/metrics.mjs';
 import { policyPage } from './reference/policy.mjs';
+import { problemsPage } from './reference/problems.mjs';
 import { requestPage } from './reference/request.mjs';
 import { sessionPage } from './reference/session.mjs';
 import { settingsPage } from './reference/settings.mjs';
@@ -16,6 +17,7 @@ const PAGES = {
   'exit-codes.md': exitCodesPage,
   'metrics.md': metricsPage,
   'policy.md': policyPage,
+  'problems.md': problemsPage,
   'request.md': requestPage,
   'session.md': sessionPage,
   'settings.md': settingsPage,

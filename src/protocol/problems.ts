@@ -1,4 +1,5 @@
-import type { Anomaly, SessionPhase, Trouble } from './recorded';
+import type { Anomaly } from './recorded';
+import type { SessionState } from './session';
 
 /** Something about a session that a person may have to act on; the values of the search attribute `PaymentSessionProblem`. */
 export type SessionProblem =
@@ -84,11 +85,7 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
 const FAILING_CALLS = 5;
 
 /** What of a session's state tells its problems. */
-export interface ProblematicState {
-  readonly phase: SessionPhase;
-  readonly trouble?: Trouble;
-  readonly anomalies: readonly Anomaly[];
-}
+export type ProblematicState = Pick<SessionState, 'phase' | 'trouble' | 'anomalies'>;
 
 /**
  * The problems of a session, each once.

@@ -22,6 +22,7 @@ test.each([
   'src: PaymentSessionHandle.refresh',
   'src: PaymentSessionHandle.state',
   'src: PaymentSessionHandle.stateHistory',
+  'src: PaymentSessionHandle.changes',
   'src: PaymentSessionHandle.result',
   'src: PaymentSessionHandle.resolveCreate',
   'src: encryptedDataConverter',
@@ -46,7 +47,7 @@ const GIVEN = `
 import { writeFile } from 'node:fs/promises';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { encryptedDataConverter, explain, isPaysessionError, type PaymentSessionHandle, type PaymentSessionInput, PaymentSessions, type PaysessionError, type SessionRequest, type SessionState, validateSessionRequest } from 'paysession';
+import { encryptedDataConverter, explain, isPaysessionError, type PaymentSessionHandle, type PaymentSessionInput, PaymentSessions, type PaysessionError, problemsOf, type SessionRequest, type SessionState, validateSessionRequest } from 'paysession';
 import { embedCheckout } from 'paysession/embed';
 import { createSandbox } from 'paysession/sandbox';
 import { createPaymentWorld, exportSession, readHistories, replayHistories } from 'paysession/testing';

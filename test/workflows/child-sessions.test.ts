@@ -112,6 +112,7 @@ describe('a business workflow', () => {
     const { searchAttributes } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
     expect(Object.keys(searchAttributes?.indexedFields ?? {}).sort()).toEqual([
       SEARCH_ATTRIBUTES.kind,
+      SEARCH_ATTRIBUTES.phase,
       SEARCH_ATTRIBUTES.reference,
     ]);
   });
