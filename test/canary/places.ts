@@ -81,7 +81,7 @@ async function describe({ workflowService }: Client, workflowId: string) {
 /** Every failure, with its message, stack trace, details and causes. */
 function failuresIn(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return [];
-  return Object.entries(value).flatMap(([name, member]) =>
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
     /^(failure|lastFailure|cause)$/.test(name) ? [member] : failuresIn(member),
   );
 }

@@ -36,8 +36,10 @@ Runtime.install({
 /** An error’s message and stack are no members that JSON shows. */
 function jsonOfErrors(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
-  return value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value;
+  return value instanceof Error ? { ...Object.fromEntries(Object.entries(value)), ...textsOf(value) } : value;
 }
+
+const textsOf = ({ name, message, stack, cause }: Error) => ({ name, message, stack, cause });
 
 /** Runs sessions that end in every way a service can make them end, and gives what they left. */
 export async function play(

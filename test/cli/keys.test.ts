@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
@@ -53,7 +52,7 @@ test('keys of a file serve worker and clients; without them, a client that requi
   });
   const check = await paysession(['keys', 'check'], { env: keyed });
   expect(check).toMatchObject({ code: 0 });
-  expect(check.stdout).toMatch(/^worker {9}\d+@\S+ encrypting always with 2031-05-01: 2031-05-01$/m);
+  expect(check.stdout).toMatch(/^worker {9}\d+@\S+: 2031-05-01$/m);
   expect(check.stdout).toMatch(/^next {11}Everybody encrypts with 2031-05-01\.$/m);
   const doctor = await paysession(['doctor'], { env: keyed });
   expect(doctor.stdout).toContain('✔ Encryption: keys here: 2031-05-01; required; 1 worker(s) agree');

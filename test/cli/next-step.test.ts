@@ -6,7 +6,7 @@ const OLD = '2031-05-01';
 const NEW = '2031-06-01';
 
 const use = (...neededKeys: string[]) => ({ looked: 3, complete: true, neededKeys, inPlainText: 0 });
-const worker = (identity: string, ...keyIds: string[]) => ({ identity, keyIds });
+const worker = (name: string, ...keyIds: string[]) => ({ name, keyIds });
 
 const next = (situation: Partial<KeySituation>) =>
   nextStep({ here: [OLD], workers: [worker('a', OLD), worker('b', OLD)], use: use(OLD), ...situation });
@@ -73,7 +73,7 @@ describe('the next step in a change of keys', () => {
   });
 
   test('leaves out workers whose keys nobody can tell', () => {
-    expect(next({ workers: [worker('a', OLD), { identity: 'own', keyIds: undefined }] }).ok).toBe(true);
+    expect(next({ workers: [worker('a', OLD), { name: 'own', keyIds: undefined }] }).ok).toBe(true);
   });
 });
 

@@ -16,7 +16,8 @@ export interface KeyCheck {
 }
 
 interface WorkerKeys {
-  readonly identity: string;
+  /** Its identity at the engine, without what that says of its keys. */
+  readonly name: string;
   readonly encrypts: boolean;
   /** Ids as the worker started; `undefined` where its data converter is not ours. */
   readonly keyIds: readonly string[] | undefined;
@@ -45,7 +46,7 @@ function newestOfEachName(pollers: readonly Poller[]): readonly Poller[] {
 
 function keysOf(identity: string): WorkerKeys {
   const encryption = encryptionOf(identity);
-  if (encryption === undefined) return { identity, encrypts: false, keyIds: [] };
+  if (encryption === undefined) return { name: identity, encrypts: false, keyIds: [] };
   const { keyIds } = encryption;
-  return { identity, encrypts: true, keyIds: keyIds.length === 0 ? undefined : keyIds };
+  return { name: nameOf(identity), encrypts: true, keyIds: keyIds.length === 0 ? undefined : keyIds };
 }

@@ -72,9 +72,9 @@ async function printCheck({ limit, json }: JsonOption & { readonly limit: number
 function printFound({ here, workers, openSessions, next }: KeyCheck): void {
   printLine(`keys here      ${here.length === 0 ? 'none' : here.join(', ')}`);
   if (workers.length === 0) printLine('workers        none polls the task queue');
-  for (const { identity, encrypts, keyIds } of workers) {
+  for (const { name, encrypts, keyIds } of workers) {
     const has = keyIds === undefined ? 'keys unknown' : keyIds.join(', ');
-    printLine(`worker         ${identity}: ${encrypts ? has : 'no keys'}`);
+    printLine(`worker         ${name}: ${encrypts ? has : 'no keys'}`);
   }
   const { looked, complete, neededKeys, inPlainText } = openSessions;
   const need = neededKeys.length === 0 ? 'none needs a key' : `need ${neededKeys.join(', ')}`;

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
+import type { temporal } from '@temporalio/proto';
 import { isKeyId, KEY_ID } from '../../../src/protocol/encrypted-payload';
 import { WORKFLOW_TYPE } from '../../../src/protocol/names';
 import { quoted } from '../../../src/sessions/list/filter';
@@ -89,10 +89,15 @@ function payloadsIn(history: History): Payload[] {
 
 function walk(value: unknown, skipped: readonly string[]): Payload[] {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return [];
-  if (value instanceof temporal.api.common.v1.Payload) return [value];
+  if (isPayload(value)) return [value];
   return Object.entries(value).flatMap(([name, member]) =>
     skipped.includes(name) ? [] : walk(member, skipped),
   );
+}
+
+/** No other message of a history has both. */
+function isPayload(value: object): value is Payload {
+  return 'metadata' in value && 'data' in value;
 }
 
 /** Whoever sent the payload chose the id: one that is malformed is no key’s. */

@@ -2,7 +2,7 @@ import type { KeyUse } from './key-use';
 
 /** The keys of a worker, the one that encrypts first; empty where it does not encrypt. */
 export interface KeyedWorker {
-  readonly identity: string;
+  readonly name: string;
   /** `undefined` where nobody can tell: its data converter is not ours. */
   readonly keyIds: readonly string[] | undefined;
 }
@@ -28,8 +28,8 @@ const HERE = 'this machine';
 /** The rules of a change in two steps: a key encrypts only once everybody can decrypt with it, and goes when nobody needs it. */
 export function nextStep({ here, workers, use }: KeySituation): NextStep {
   const holders = [
-    { identity: HERE, keyIds: here },
-    ...workers.flatMap(({ identity, keyIds }) => (keyIds === undefined ? [] : [{ identity, keyIds }])),
+    { name: HERE, keyIds: here },
+    ...workers.flatMap(({ name, keyIds }) => (keyIds === undefined ? [] : [{ name, keyIds }])),
   ];
   const currents = distinct(holders.flatMap(({ keyIds }) => keyIds.slice(0, 1)));
   if (currents.length === 0)
@@ -45,7 +45,7 @@ export function nextStep({ here, workers, use }: KeySituation): NextStep {
   return settled({ known, currents, holders, use });
 }
 
-type Holder = { readonly identity: string; readonly keyIds: readonly string[] };
+type Holder = { readonly name: string; readonly keyIds: readonly string[] };
 
 interface Settled {
   /** Everybody has all of them. */
@@ -83,10 +83,10 @@ function settled({ known, currents, holders, use }: Settled): NextStep {
 }
 
 const appendTo = (id: string, who: readonly Holder[]): string =>
-  `Append the key ${id} behind the others at: ${who.map(({ identity }) => identity).join('; ')}.`;
+  `Append the key ${id} behind the others at: ${who.map(({ name }) => name).join('; ')}.`;
 
 const promote = (id: string, who: readonly Holder[]): string =>
-  `Everybody can read ${id}. Put it first, so that it encrypts, at: ${who.map(({ identity }) => identity).join('; ')}.`;
+  `Everybody can read ${id}. Put it first, so that it encrypts, at: ${who.map(({ name }) => name).join('; ')}.`;
 
 function whenToDrop({ complete, retention }: KeyUse): string {
   const after =

@@ -25,13 +25,14 @@ function identityOf(name: string, keys: EncryptionKeys, { required = false }: En
   return workerIdentity(name, { required, keyIds: allKeys(keys).map(({ id }) => id) });
 }
 
-export function keyedWorkers(world: World): KeyedWorkers {
+/** @param taskQueue default: that of the world, at which the engine also lists the world’s own worker, even once it has stopped */
+export function keyedWorkers(world: World, taskQueue?: string): KeyedWorkers {
   const running = new Set<() => Promise<void>>();
   const run = async (encryption: EncryptionKeys, { name, ...encryptionOptions }: KeyedWorkerOptions = {}) => {
     const connection = await NativeConnection.connect({ address: globalValue('PAYSESSION_TEST_ENGINE') });
     const worker = await createWorker({
       connection,
-      taskQueue: world.taskQueue,
+      taskQueue: taskQueue ?? world.taskQueue,
       accounts: { default: world.account },
       bundlePath: testBundle(),
       encryption,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { check } from '../../../cli/commands/keys/check';
@@ -19,7 +20,8 @@ const PROMOTED = { current: NEW, earlier: [OLD] };
 const AFTER = { current: NEW };
 
 const world = useWorld({ sandbox: { maxCalls: 100_000 } });
-const workers = keyedWorkers(world);
+const TASK_QUEUE = `rolling-${randomUUID()}`;
+const workers = keyedWorkers(world, TASK_QUEUE);
 const calls = rawCalls(world);
 
 beforeAll(() => world.stopWorker());
@@ -28,7 +30,7 @@ afterAll(() => workers.stopAll());
 const sessionsWith = (keys: EncryptionKeys) => {
   const { connection } = world.client;
   const client = new Client({ connection, dataConverter: encryptedDataConverter(keys, { required: true }) });
-  return new PaymentSessions(client, { taskQueue: world.taskQueue });
+  return new PaymentSessions(client, { taskQueue: TASK_QUEUE });
 };
 
 /** What the command says to a machine with these keys, once the engine lists the workers so. */
@@ -36,7 +38,7 @@ const saysWith = async (encryption: EncryptionKeys, step: string, text: string) 
   const settings = {
     connection: { address: globalValue('PAYSESSION_TEST_ENGINE') },
     namespace: 'default',
-    taskQueue: world.taskQueue,
+    taskQueue: TASK_QUEUE,
     encryption,
     encryptionRequired: true,
     addressIsSet: true,
