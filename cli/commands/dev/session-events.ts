@@ -50,20 +50,23 @@ interface Look {
 
 async function look(sessions: PaymentSessions, { seen, since, onEvent }: Look) {
   const now = new Map<string, Seen>();
+  const told: SessionEvent[] = [];
   for await (const summary of sessions.list({})) {
-    const { key } = summary;
+    const { key, startedAt } = summary;
     const mark = JSON.stringify([summary.status, summary.code, summary.outcome]);
     const before = seen?.get(key);
     let until = before?.until ?? since;
-    // The first look only learns what is there.
-    if (seen !== undefined && before?.mark !== mark) {
+    // The first look only learns what was there before.
+    const isNews = seen !== undefined || startedAt.toISOString() >= since;
+    if (isNews && before?.mark !== mark) {
       const events = await eventsOf(sessions, summary, until);
-      events.forEach(onEvent);
+      told.push(...events);
       until = events.at(-1)?.at ?? until;
     }
     now.set(key, { mark, until });
     if (now.size === MOST_SESSIONS) break;
   }
+  told.sort((a, b) => a.at.localeCompare(b.at)).forEach(onEvent);
   return now;
 }
 
