@@ -1,6 +1,7 @@
 export { PaymentSessions, PaymentSessionHandle, SessionFailedError } from './sessions';
 export type {
   CancelOptions,
+  ChangesOptions,
   OpenedPaymentSession,
   PaymentSessionsOptions,
   SessionFilter,
@@ -70,6 +71,8 @@ export type {
   SessionState,
   UnpaidSession,
 } from './protocol/session';
+export { PROBLEMS, problemsOf } from './protocol/problems';
+export type { ProblematicState, ProblemRow, SessionProblem } from './protocol/problems';
 export type { DecidedBy, ResolveCreate } from './protocol/resolution';
 export type { PaymentSessionInput } from './protocol/input';
 export { DEFAULT_TASK_QUEUE, SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from './protocol/names';

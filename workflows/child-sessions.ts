@@ -16,8 +16,9 @@ import { cancelSignal } from './messages/definitions';
 import { DEFAULT_TASK_QUEUE, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../src/protocol/names';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import { inputFailures, requestShapeFailures } from '../src/protocol/rules';
-import { attributesOf } from '../src/protocol/search-attributes';
+import { startAttributes } from '../src/protocol/search-attributes';
 import type { PaymentSessionWorkflow, SessionResult, SessionState } from '../src/protocol/session';
+import { startSummary } from '../src/protocol/summaries';
 
 /** Payment sessions from your own workflows: `import { runPaymentSession } from 'paysession/workflows'`. */
 
@@ -128,13 +129,15 @@ export function readPaymentSession(key: string, options: ChildSessionOptions = {
 
 /** The key is used once, and a cancelled caller waits for the session's true end. */
 function childOptions(input: PaymentSessionInput, { taskQueue = DEFAULT_TASK_QUEUE }: ChildSessionOptions) {
+  const isValid = inputFailures(input, requestShapeFailures).length === 0;
   return {
     workflowId: `${WORKFLOW_ID_PREFIX}${input.key}`,
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     taskQueue,
     args: [input],
     // The session refuses an input that is wrong; it tells the engine's search nothing.
-    typedSearchAttributes: inputFailures(input, requestShapeFailures).length === 0 ? attributesOf(input) : [],
+    typedSearchAttributes: isValid ? startAttributes(input) : [],
+    ...(isValid && { staticSummary: startSummary(input.request) }),
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
   } satisfies ChildWorkflowOptions & { args: [PaymentSessionInput] };
 }

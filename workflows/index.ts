@@ -7,6 +7,7 @@ export {
 } from './child-sessions';
 export type { ChildSessionOptions, StartedPaymentSession } from './child-sessions';
 export {
+  awaitChangeUpdate,
   awaitOpenedUpdate,
   cancelAndWaitUpdate,
   cancelSignal,

@@ -6,6 +6,7 @@ import { checkInput } from './messages/input';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import type { SessionResult } from '../src/protocol/session';
 import { isContinued } from './is-continued';
+import { publishingFailure } from './publish';
 import type { SessionRecord } from './record/session-record';
 import { Session } from './session';
 
@@ -21,12 +22,14 @@ export async function paymentSession(
   input: PaymentSessionInput,
   carried?: SessionRecord,
 ): Promise<SessionResult> {
-  checkInput(input);
-  const session = new Session(input, isContinued() ? carried : undefined);
-  session.announce();
-  registerHandlers(session);
-  cancelWithWorkflow(session);
-  return CancellationScope.nonCancellable(() => run(session));
+  return publishingFailure(() => {
+    checkInput(input);
+    const session = new Session(input, isContinued() ? carried : undefined);
+    session.announce();
+    registerHandlers(session);
+    cancelWithWorkflow(session);
+    return CancellationScope.nonCancellable(() => run(session));
+  });
 }
 
 async function run(session: Session): Promise<SessionResult> {

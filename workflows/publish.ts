@@ -1,31 +1,94 @@
 /** Writes a session where people look for it: search attributes, and the current details in the UI. */
-import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { ERROR_CODES, isErrorCode, type ErrorCode } from '../src/errors/codes';
 import type { PaymentSessionInput } from '../src/protocol/input';
-import { SEARCH_ATTRIBUTES, UNREADABLE_CODE } from '../src/protocol/names';
-import { attributesOf, keyword } from '../src/protocol/search-attributes';
-import type { SessionRecord } from './record/session-record';
-import { summaryOf } from './views';
+import { SEARCH_ATTRIBUTES, UNREADABLE } from '../src/protocol/names';
+import { isSessionProblem, PROBLEMS, problemsOf } from '../src/protocol/problems';
+import type { SessionPhase } from '../src/protocol/recorded';
+import {
+  inputAttributes,
+  keyword,
+  keywordList,
+  searchable,
+  type SessionAttribute,
+} from '../src/protocol/search-attributes';
+import { currentDetails } from '../src/protocol/summaries';
+import { phaseOf, type SessionRecord } from './record/session-record';
 
-/** Publishes the first state, and what never changes where whoever started the session left it out or said it otherwise. */
+/** Publishes a session as it is, and what never changes where whoever started it left that out or said it otherwise. */
 export function publishStart(record: SessionRecord, input: PaymentSessionInput): void {
-  const wanted = new Map(attributesOf(input).map(({ key, value }) => [key.name, value]));
-  const { typedSearchAttributes } = workflowInfo();
-  const differing = [SEARCH_ATTRIBUTES.kind, SEARCH_ATTRIBUTES.reference]
-    .map((name) => keyword(name, wanted.get(name) ?? null))
-    .filter(({ key, value }) => (typedSearchAttributes.get(key) ?? null) !== value);
-  if (differing.length > 0) upsertSearchAttributes(differing);
-  setCurrentDetails(summaryOf(record));
+  setCurrentDetails(detailsOf(record, input));
+  upsertDiffering([...inputAttributes(input), ...attributesOf(record)]);
 }
 
-/** Publishes the state, where it differs from the one before. */
-export function publishChange(before: SessionRecord, record: SessionRecord): void {
-  const { status, code, unreadableCode } = record;
-  const isPublished =
-    status === before.status && code === before.code && unreadableCode === before.unreadableCode;
-  if (isPublished) return;
-  setCurrentDetails(summaryOf(record));
-  upsertSearchAttributes([
-    keyword(SEARCH_ATTRIBUTES.status, status ?? null),
-    keyword(SEARCH_ATTRIBUTES.code, code ?? (unreadableCode ? UNREADABLE_CODE : null)),
+/** Publishes a session that may have changed. */
+export function publishChange(record: SessionRecord, input: PaymentSessionInput): void {
+  setCurrentDetails(detailsOf(record, input));
+  upsertDiffering(attributesOf(record));
+}
+
+/** Runs a workflow; if it fails with an error code, publishes that. */
+export async function publishingFailure<T>(workflow: () => Promise<T>): Promise<T> {
+  try {
+    return await workflow();
+  } catch (error) {
+    const code = error instanceof ApplicationFailure ? error.type : undefined;
+    if (code != null && isErrorCode(code)) publishFailure(code);
+    throw error;
+  }
+}
+
+/** The phase, the problems that are kept, and the error code as one more. */
+function publishFailure(code: ErrorCode): void {
+  setCurrentDetails(`failed: ${code}: ${ERROR_CODES[code].remedy}`);
+  const problems = workflowInfo().typedSearchAttributes.get(PROBLEM) ?? [];
+  const kept = problems.filter((name) => isSessionProblem(name) && PROBLEMS[name].kept);
+  const ended: SessionPhase = 'ended';
+  upsertDiffering([
+    { key: PHASE, value: ended },
+    { key: PROBLEM, value: [...kept, code] },
   ]);
+}
+
+const { key: PHASE } = keyword(SEARCH_ATTRIBUTES.phase, null);
+const { key: PROBLEM } = keywordList(SEARCH_ATTRIBUTES.problem, null);
+
+function detailsOf(record: SessionRecord, { key }: PaymentSessionInput): string {
+  return currentDetails(key, { ...record, phase: phaseOf(record) });
+}
+
+function attributesOf(record: SessionRecord): readonly SessionAttribute<null>[] {
+  const { status, code, unreadableCode } = record;
+  const problems = problemsOf({ ...record, phase: phaseOf(record) });
+  const codeOrNot = code === undefined ? (unreadableCode ? UNREADABLE : null) : searchable(code);
+  return [
+    keyword(SEARCH_ATTRIBUTES.status, status === undefined ? null : searchable(status)),
+    keyword(SEARCH_ATTRIBUTES.code, codeOrNot),
+    { key: PHASE, value: publishedPhase(record) },
+    { key: PROBLEM, value: problems.length === 0 ? null : problems },
+  ];
+}
+
+/** Most cancels are settled at once: one is published as such only after a call of it has failed, since each upsert is billed. */
+function publishedPhase(record: SessionRecord): SessionPhase {
+  const phase = phaseOf(record);
+  if (phase !== 'cancelling' || record.trouble !== undefined) return phase;
+  return published(PHASE) === 'cancelling' ? 'cancelling' : 'open';
+}
+
+/** One upsert for all that differs from what the engine has; none where nothing does: each is a billable action. */
+function upsertDiffering(wanted: readonly SessionAttribute<null>[]): void {
+  const differing = wanted.filter(
+    ({ key, value }) => JSON.stringify(published(key)) !== JSON.stringify(value),
+  );
+  if (differing.length > 0) upsertSearchAttributes([...differing]);
+}
+
+function published(key: SessionAttribute<null>['key']): string | readonly string[] | null {
+  return workflowInfo().typedSearchAttributes.get(key) ?? null;
 }

@@ -92,12 +92,13 @@ export class Session {
     publishStart(this.record, this.input);
   }
 
-  /** Applies an observation, and shows a change of state to the engine's search and UI. */
-  apply(observation: Observation): void {
-    const before = this.current;
-    this.current = next(before, observation, Date.now());
-    if (observation.type === 'seen') this.reports += 1;
-    publishChange(before, this.current);
+  /** Applies what happened at once, and shows what changed to the engine's search and UI. */
+  apply(...observations: readonly Observation[]): void {
+    for (const observation of observations) {
+      this.current = next(this.current, observation, Date.now());
+      if (observation.type === 'seen') this.reports += 1;
+    }
+    publishChange(this.current, this.input);
   }
 
   /** Callers that wait are sent away: the workflow continues as new. */

@@ -12,9 +12,10 @@ export function stateOf(
   failure: SessionFailure | undefined,
 ): SessionState {
   const { status, code, sessionId, checkoutUrl, amount, cancel, unsigned, trouble } = record;
-  const { anomalies, decisions } = record;
+  const { revision, anomalies, decisions } = record;
   return {
     phase: failure === undefined ? phaseOf(record) : 'ended',
+    revision,
     ...identityOf(input, record),
     paid: isPaid(record.kind, record),
     ...defined({ status, code, sessionId, checkoutUrl, amount, cancel, unsigned, trouble, failure }),
@@ -38,11 +39,6 @@ export function resultOf(input: PaymentSessionInput, record: SessionRecord): Ses
     anomalies,
     decisions,
   };
-}
-
-/** One line for the UI. */
-export function summaryOf({ status = 'Creating', code }: SessionRecord): string {
-  return code === undefined ? status : `${status} ${code}`;
 }
 
 function identityOf(

@@ -5,6 +5,7 @@ import type { PaymentSessionInput } from '../src/protocol/input';
 import type { SessionResult } from '../src/protocol/session';
 import { decodeArguments, RAW_ARGUMENTS } from './messages/raw-arguments';
 import { isContinued } from './is-continued';
+import { publishingFailure } from './publish';
 import type { SessionRecord } from './record/session-record';
 
 /**
@@ -12,9 +13,11 @@ import type { SessionRecord } from './record/session-record';
  * decoded fails the workflow with `INVALID_INPUT`. Arguments beyond the input are ignored.
  */
 export async function paymentSession(...args: RawValue[]): Promise<SessionResult> {
-  const [input, carried] = decodeArguments(args.slice(0, isContinued() ? 2 : 1));
-  // The session checks the input's shape before it uses it.
-  return runPaymentSession(input as PaymentSessionInput, carried as SessionRecord | undefined);
+  return publishingFailure(() => {
+    const [input, carried] = decodeArguments(args.slice(0, isContinued() ? 2 : 1));
+    // The session checks the input's shape before it uses it.
+    return runPaymentSession(input as PaymentSessionInput, carried as SessionRecord | undefined);
+  });
 }
 
 defineWorkflowOptions(paymentSession, { staticOptions: { typeInfo: RAW_ARGUMENTS } });

@@ -1,9 +1,12 @@
-import { Option, type Command } from 'commander';
-import type { SessionKind } from '../../src/contract';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { SESSION_KINDS, type SessionKind } from '../../src/contract/kinds';
+import { isErrorCode, type ErrorCode } from '../../src/errors';
+import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../src/protocol/problems';
+import { SESSION_PHASES, type SessionPhase } from '../../src/protocol/recorded';
 import type { SessionFilter, SessionSummary } from '../../src/sessions';
 import { withSessions } from '../shared/client';
 import { formatState, printJsonLine, printLine } from '../shared/output';
-import { wholeNumber } from '../shared/parse-arguments';
+import { pastTime, wholeNumber } from '../shared/parse-arguments';
 import { stateCell, styleOf } from '../shared/styled-state';
 import { formatTable, type Cell, type Column } from '../shared/table';
 import { colorsOf } from '../shared/terminal';
@@ -14,26 +17,14 @@ interface ListOptions {
   readonly code?: string;
   readonly kind?: SessionKind;
   readonly reference?: string;
+  readonly phase?: SessionPhase;
+  readonly problem?: SessionProblem | ErrorCode;
+  readonly startedAfter?: Date;
+  readonly startedBefore?: Date;
   readonly running?: true;
   readonly ended?: true;
   readonly limit: number;
   readonly json?: true;
-}
-
-export function registerList(program: Command): void {
-  program
-    .command('list')
-    .description('list sessions, newest first')
-    .option('--status <status>', 'only this status, for instance Completed')
-    .option('--code <code>', 'only this detail code, for instance EFT0302')
-    .addOption(new Option('--kind <kind>', 'only this kind').choices(['EFT', 'GEFT', 'e-Transfer']))
-    .option('--reference <referenceId>', 'only this reference')
-    .option('--running', 'only sessions that have not ended')
-    .option('--ended', 'only sessions that have ended')
-    .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
-    .option('--json', 'print one JSON object a line')
-    .addHelpText('after', '\nExample:\n  $ paysession list --status Completed --json')
-    .action(list);
 }
 
 const COLUMNS: readonly Column[] = [
@@ -42,8 +33,41 @@ const COLUMNS: readonly Column[] = [
   'STATE',
   'PAID',
   { title: 'REFERENCE', narrowed: 'cut' },
+  'PROBLEMS',
   'STARTED',
 ];
+const PROBLEM_NAMES = Object.keys(PROBLEMS).join(', ');
+
+export function registerList(program: Command): void {
+  program
+    .command('list')
+    .description('list sessions, newest first')
+    .option('--status <status>', 'only this status, for instance Completed')
+    .option('--code <code>', 'only this detail code, for instance EFT0302')
+    .addOption(new Option('--kind <kind>', 'only this kind').choices(SESSION_KINDS))
+    .option('--reference <referenceId>', 'only this reference')
+    .addOption(new Option('--phase <phase>', 'only this phase').choices(SESSION_PHASES))
+    .option(
+      '--problem <problem>',
+      `only this problem: ${PROBLEM_NAMES}, or the error code of a failed session`,
+      problem,
+    )
+    .option(
+      '--started-after <time>',
+      'only sessions started after this: ISO 8601, or so long ago, for instance 90m',
+      pastTime,
+    )
+    .option('--started-before <time>', 'only sessions started before this', pastTime)
+    .option('--running', 'only sessions that have not ended')
+    .option('--ended', 'only sessions that have ended')
+    .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
+    .option('--json', 'print one JSON object a line')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession list --problem parked\n  $ paysession list --status Completed --started-after 24h --json',
+    )
+    .action(list);
+}
 
 async function list(options: ListOptions): Promise<void> {
   const rows = await withSessions(async (sessions) => {
@@ -58,27 +82,43 @@ async function list(options: ListOptions): Promise<void> {
   else printLine(formatTable(COLUMNS, rows.map(toRow)));
 }
 
-function filterOf({ status, code, kind, reference, running, ended }: ListOptions): SessionFilter {
+function filterOf({ reference, running, ended, ...options }: ListOptions): SessionFilter {
+  const { status, code, kind, phase, problem, startedAfter, startedBefore } = options;
   return {
     ...(status !== undefined && { status }),
     ...(code !== undefined && { code }),
     ...(kind !== undefined && { kind }),
     ...(reference !== undefined && { referenceId: reference }),
+    ...(phase !== undefined && { phase }),
+    ...(problem !== undefined && { problem }),
+    ...(startedAfter !== undefined && { startedAfter }),
+    ...(startedBefore !== undefined && { startedBefore }),
     ...(running && { running: true }),
     ...(ended && { running: false }),
   };
 }
 
 function toRow(summary: SessionSummary): readonly Cell[] {
-  const { key, kind = '', paid, referenceId = '', startedAt } = summary;
+  const { key, kind = '', paid, referenceId = '', problems, startedAt } = summary;
   const paidCell = { text: paid ? 'yes' : 'no', style: styleOf(summary) };
-  return [key, kind, listedState(summary), paidCell, referenceId, shortTime(startedAt, process.stdout)];
+  const problemCell = { text: problems.join(' '), style: colorsOf(process.stdout).yellow };
+  const started = shortTime(startedAt, process.stdout);
+  return [key, kind, listedState(summary), paidCell, referenceId, problemCell, started];
 }
 
-/** The state, or that the session failed and what was seen last. */
+/** The state while all is well; or what the session is doing instead, or why it failed, and what was seen last. */
 function listedState(summary: SessionSummary): Cell {
-  const { outcome, running, status } = summary;
-  if (running || outcome === 'ended') return stateCell(summary);
-  const text = `${outcome ?? 'ended'}${status === undefined ? '' : ` (${formatState(summary)})`}`;
-  return { text, style: colorsOf(process.stdout).red };
+  const { outcome, phase = 'open', running, status, failure } = summary;
+  if (outcome === 'ended' || phase === 'open') return stateCell(summary);
+  const told = running ? phase : [outcome ?? phase, failure].filter((part) => part !== undefined).join(' ');
+  const { red, yellow } = colorsOf(process.stdout);
+  return {
+    text: status === undefined ? told : `${told} (${formatState(summary)})`,
+    style: running ? yellow : red,
+  };
+}
+
+function problem(text: string): SessionProblem | ErrorCode {
+  if (isSessionProblem(text) || isErrorCode(text)) return text;
+  throw new InvalidArgumentError(`must be one of ${PROBLEM_NAMES}, or an error code.`);
 }

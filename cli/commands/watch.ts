@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { explain } from '../../src/errors';
+import { PROBLEMS, problemsOf, remedyOf, type SessionProblem } from '../../src/protocol/problems';
+import type { SessionState } from '../../src/protocol/session';
 import { withSessions } from '../shared/client';
 import { EXIT } from '../shared/exit-codes';
 import { oneLine, printJsonLine, printLine, printProgress, type JsonOption } from '../shared/output';
@@ -14,21 +16,40 @@ export function registerWatch(program: Command): void {
     .argument('<key>', 'the session’s key')
     .option('--json', 'print one JSON object a line')
     .addHelpText('after', '\nExample:\n  $ paysession watch order-1042')
-    .action(async (key: string, { json }: JsonOption) => {
-      await withSessions(async (sessions) => {
-        const session = sessions.get(key);
-        for await (const entry of watchStates(session)) {
-          if (json) printJsonLine(entry);
-          else
-            printLine(
-              `${fullTime(entry.firstSeenAt, process.stdout)}  ${styledState(entry)}  (${entry.source})`,
-            );
-        }
-        const { paid, failure } = await session.state();
-        if (failure !== undefined)
-          printProgress(oneLine(`The session failed: ${failure.code}: ${explain(failure)}`));
-        else if (!paid) printProgress('The session has ended, and is not paid.');
-        if (!paid) process.exitCode = failure === undefined ? EXIT.unpaid : EXIT.sessionFailed;
-      });
-    });
+    .action(watch);
+}
+
+async function watch(key: string, { json }: JsonOption): Promise<void> {
+  let known: readonly SessionProblem[] = [];
+  await withSessions(async (sessions) => {
+    for await (const { state, entries } of watchStates(sessions.get(key))) {
+      for (const entry of entries) {
+        if (json) printJsonLine(entry);
+        else
+          printLine(
+            `${fullTime(entry.firstSeenAt, process.stdout)}  ${styledState(entry)}  (${entry.source})`,
+          );
+      }
+      const problems = problemsOf(state);
+      tellProblems(
+        key,
+        problems.filter((problem) => !known.includes(problem)),
+      );
+      known = problems;
+      if (state.phase === 'ended') tellEnd(state);
+    }
+  });
+}
+
+/** On standard error, with what to do. */
+function tellProblems(key: string, problems: readonly SessionProblem[]): void {
+  for (const problem of problems)
+    printProgress(oneLine(`${problem}: ${PROBLEMS[problem].meaning} ${remedyOf(problem, key)}`));
+}
+
+function tellEnd({ paid, failure }: SessionState): void {
+  if (failure !== undefined)
+    printProgress(oneLine(`The session failed: ${failure.code}: ${explain(failure)}`));
+  else if (!paid) printProgress('The session has ended, and is not paid.');
+  if (!paid) process.exitCode = failure === undefined ? EXIT.unpaid : EXIT.sessionFailed;
 }

@@ -20,6 +20,17 @@ export function duration(text: string): number {
   throw new InvalidArgumentError('must be a duration up to 365d, such as 500ms, 90s, 15m or 24h.');
 }
 
+/** A time as ISO 8601 with its zone, or a duration: so long ago. */
+export function pastTime(text: string): Date {
+  const agoMs = toMilliseconds(text);
+  if (agoMs !== undefined) return new Date(Date.now() - agoMs);
+  const time = new Date(text);
+  if (/^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(time.getTime())) return time;
+  throw new InvalidArgumentError(
+    'must be a time such as 2026-05-06 or 2026-05-06T14:00:00Z, or so long ago, such as 90m or 7d.',
+  );
+}
+
 /** An http or https URL, without a slash at its end. */
 export function webUrl(text: string): string {
   const protocol = URL.canParse(text) ? new URL(text).protocol : '';

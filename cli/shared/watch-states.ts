@@ -1,22 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentSessionHandle } from '../../src/sessions';
+import type { SessionState } from '../../src/protocol/session';
 import type { StateHistoryEntry } from '../../src/protocol/recorded';
 
-/** How often a watched session's history is asked for. */
-const LOOK_EVERY_MS = 250;
+/** A change of a watched session: its state after it, and the states recorded since the change before. */
+export interface WatchedChange {
+  readonly state: SessionState;
+  readonly entries: readonly StateHistoryEntry[];
+}
 
-/** Gives each state of a session as it is recorded, the past ones first, until the session has ended. */
-export async function* watchStates(
-  session: PaymentSessionHandle,
-  signal?: AbortSignal,
-): AsyncIterable<StateHistoryEntry> {
+/** Gives each change of a session as it happens, with its past at first, until the session has ended. */
+export async function* watchStates(session: PaymentSessionHandle): AsyncIterable<WatchedChange> {
   let given = 0;
-  for (;;) {
-    const { phase } = await session.state();
+  for await (const state of session.changes()) {
     const history = await session.stateHistory();
-    yield* history.slice(given);
+    yield { state, entries: history.slice(given) };
     given = history.length;
-    if (phase === 'ended' || signal?.aborted) return;
-    await sleep(LOOK_EVERY_MS, undefined, signal && { signal }).catch(() => undefined);
   }
 }

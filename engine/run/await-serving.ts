@@ -5,7 +5,7 @@ import { addAttributes, missingAttributes } from '../../src/settings/search-attr
 export interface ServingOptions {
   readonly address: string;
   readonly namespace: string;
-  /** Search attributes to make sure of, each a Keyword. */
+  /** Search attributes to make sure of. */
   readonly searchAttributes: readonly string[];
   /** Gives up. */
   readonly signal: AbortSignal;

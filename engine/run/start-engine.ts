@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { OWNER_ONLY_FOLDER, ownerOnly } from '../../src/files/owner-only';
+import { attributeType } from '../../src/settings/search-attributes';
 import { awaitServing } from './await-serving';
 import { ENGINE_HOST, freePort } from './ports';
 import { startServer, type RunningEngine, type ServerCommand } from './start-server';
@@ -16,7 +17,7 @@ export interface StartEngineOptions {
   readonly databaseFile?: string;
   /** Namespace to create. @default 'default' */
   readonly namespace?: string;
-  /** Search attributes to register, each a Keyword. @default none */
+  /** Search attributes to register; each is a Keyword, but for a session's problems. @default none */
   readonly searchAttributes?: readonly string[];
   /** Dynamic configuration, each value as JSON text. @default DEVELOPMENT_DYNAMIC_CONFIG */
   readonly dynamicConfig?: Readonly<Record<string, string>>;
@@ -82,7 +83,7 @@ function toArguments(
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
     ...(databaseFile === undefined ? [] : ['--db-filename', databaseFile, ...WRITE_AHEAD]),
     ...(namespace === 'default' ? [] : ['--namespace', namespace]),
-    ...searchAttributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
+    ...searchAttributes.flatMap((name) => ['--search-attribute', `${name}=${attributeType(name)}`]),
     ...Object.entries(dynamicConfig).flatMap(([key, json]) => ['--dynamic-config-value', `${key}=${json}`]),
   ];
 }

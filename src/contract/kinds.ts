@@ -1,5 +1,12 @@
 /** The three kinds of payment session (specification, "What the service does"). */
-export type SessionKind = 'EFT' | 'GEFT' | 'e-Transfer';
+export type SessionKind = (typeof SESSION_KINDS)[number];
+
+export const SESSION_KINDS = ['EFT', 'GEFT', 'e-Transfer'] as const;
+
+/** Whether a text is the name of a kind. */
+export function isSessionKind(text: string): text is SessionKind {
+  return SESSION_KINDS.some((kind) => kind === text);
+}
 
 /** The parts of a creation request that decide its kind. */
 export interface KindSource {

@@ -11,6 +11,11 @@ const TABLE = {
     exit: 'badInput',
     nexus: 'BAD_REQUEST',
   },
+  INVALID_FILTER: {
+    meaning: 'A filter of a list is malformed; nothing was looked for.',
+    remedy: 'Correct each listed field and try again.',
+    exit: 'badInput',
+  },
   INVALID_SETTINGS: {
     meaning: 'A setting is missing or malformed.',
     remedy: 'Correct it as the message says. docs/reference/settings.md of the package lists all settings.',
@@ -127,7 +132,8 @@ const TABLE = {
   },
   SEARCH_ATTRIBUTES_MISSING: {
     meaning: 'The namespace lacks the search attributes of payment sessions.',
-    remedy: 'Register each as a Keyword. A worker does so as it starts, where the namespace lets it.',
+    remedy:
+      'Register each as a Keyword, PaymentSessionProblem as a KeywordList. A worker does so as it starts, where the namespace lets it.',
     exit: 'unavailable',
   },
   ENCRYPTION_KEY_MISSING: {

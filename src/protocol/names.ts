@@ -19,18 +19,24 @@ export const MESSAGES = {
   cancelAndWait: 'cancelAndWait',
   refresh: 'refresh',
   resolveCreate: 'resolveCreate',
+  awaitChange: 'awaitChange',
 } as const;
 
-/** The search attributes of a payment session, all of type Keyword. Temporal stores them in plain text. */
+/**
+ * The search attributes of a payment session, of type Keyword, `problem` of type KeywordList. Temporal stores them in plain
+ * text.
+ */
 export const SEARCH_ATTRIBUTES = {
   status: 'PaymentSessionStatus',
   code: 'PaymentSessionCode',
   kind: 'PaymentSessionKind',
   reference: 'PaymentSessionReference',
+  phase: 'PaymentSessionPhase',
+  problem: 'PaymentSessionProblem',
 } as const;
 
 /** The type of the failure by which an attempt to follow a session asks for the next one; it never reaches the workflow's state. */
 export const FOLLOW_AGAIN = 'FollowAgain';
 
-/** The code's search attribute if the service gave a code that cannot be read. */
-export const UNREADABLE_CODE = 'unreadable';
+/** The search attribute of a status or code that the service gave and that cannot be read, or does not look like one. */
+export const UNREADABLE = 'unreadable';

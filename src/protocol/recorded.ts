@@ -3,6 +3,20 @@ import type { ReportedCode, ReportedStatus } from '../contract/statuses';
 import type { ErrorCode } from '../errors/codes';
 import type { SessionFailure } from '../errors/failures';
 
+/** The phases of a session's life, in their order. */
+export const SESSION_PHASES = [
+  'creating',
+  'parked',
+  'open',
+  'cancelling',
+  'ended',
+] as const satisfies readonly SessionPhase[];
+
+/** Whether a text is the name of a phase. */
+export function isSessionPhase(text: string): text is SessionPhase {
+  return SESSION_PHASES.some((phase) => phase === text);
+}
+
 /** Where a session stands in its life. */
 export type SessionPhase =
   /** The create is on its way, or waits for its next attempt. */
@@ -90,6 +104,10 @@ export interface CancelRecord {
 
 /** The last failed call of a session, while its calls are failing. */
 export interface Trouble extends SessionFailure {
+  /** When the first of them failed; ISO 8601, UTC. */
+  readonly since: string;
+  /** How many have failed or were put off, one after another. */
+  readonly failures: number;
   /** When the next call is made; ISO 8601, UTC. */
   readonly until?: string;
 }

@@ -42,6 +42,8 @@ interface KnownSession {
 export interface SessionState extends KnownSession {
   /** Where the session stands in its life. */
   readonly phase: SessionPhase;
+  /** Counts the changes of what a caller sees of the session; absent where it is read from a result. */
+  readonly revision?: number;
   /**
    * Whether the payment is made: `Completed`/`EFT0301`, or `Completed` for e-Transfer, which has no codes. No other
    * `Completed` is paid.

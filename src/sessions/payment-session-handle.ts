@@ -3,7 +3,8 @@ import type { DecidedBy, ResolveCreate } from '../protocol/resolution';
 import type { StateHistoryEntry } from '../protocol/recorded';
 import { MESSAGES } from '../protocol/names';
 import { cancelAndWait, type CancelOptions } from './calls/cancelling';
-import { callEngine } from './calls/engine-errors';
+import { changesOf, type ChangesOptions } from './calls/changes';
+import { callEngine, toPaysessionError } from './calls/engine-errors';
 import { awaitOpened } from './calls/opening';
 import type { SessionCalls } from './calls/session-calls';
 import { resolutionOf } from './resolution';
@@ -120,6 +121,24 @@ export class PaymentSessionHandle {
    */
   async stateHistory(): Promise<readonly StateHistoryEntry[]> {
     return callEngine(this.key, () => this.calls.stateHistory());
+  }
+
+  /**
+   * The state now, and again after each change of its phase, status, code, amount, cancel, problems, anomalies or decisions,
+   * until the session has ended; the last one has the phase `ended`. The session itself is waited in, so that waiting costs
+   * nothing while nothing changes. States that follow each other at once may come as one: `stateHistory` has them all.
+   *
+   * @example
+   * ```ts
+   * for await (const { phase, status } of session.changes()) console.log(phase, status);
+   * ```
+   */
+  async *changes(options: ChangesOptions = {}): AsyncIterable<SessionState> {
+    try {
+      yield* changesOf(this.calls, options);
+    } catch (error) {
+      throw toPaysessionError(this.key, error);
+    }
   }
 
   /**

@@ -9,7 +9,8 @@ import { startAndOpen } from './calls/opening';
 import { SessionCalls } from './calls/session-calls';
 import { sharedByKey } from './calls/shared-calls';
 import { within } from './calls/within';
-import { listSessions, type SessionFilter, type SessionSummary } from './list/list-sessions';
+import type { SessionFilter } from './list/filter';
+import { listSessions, type SessionSummary } from './list/list-sessions';
 import { PaymentSessionHandle } from './payment-session-handle';
 import { prepareStart } from './start/prepare-start';
 import {
@@ -125,11 +126,13 @@ export class PaymentSessions {
   }
 
   /**
-   * Sessions that match the filter, newest first, fetched page by page.
+   * Sessions that match the filter, newest first, fetched page by page. Throws `PaysessionError` `INVALID_FILTER`, which lists
+   * every mistake, `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED` while it is iterated.
    *
    * @example
    * ```ts
    * for await (const { key, status } of sessions.list({ running: true })) console.log(key, status);
+   * for await (const { key } of sessions.list({ problem: 'parked' })) console.log(key, 'waits for a decision');
    * ```
    */
   list(filter: SessionFilter = {}): AsyncIterable<SessionSummary> {

@@ -2,7 +2,7 @@ import { isGrpcServiceError, type OperatorService } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { SEARCH_ATTRIBUTES } from '../protocol/names';
 
-/** Which attributes of which namespace; each attribute is a Keyword. */
+/** Which attributes of which namespace. */
 export interface WantedAttributes {
   readonly namespace: string;
   /** @default those of payment sessions */
@@ -13,11 +13,19 @@ type Temporal = { readonly operatorService: OperatorService };
 
 /** gRPC's status code of a call that the server does not have. */
 const UNIMPLEMENTED = '12';
-const { INDEXED_VALUE_TYPE_KEYWORD } = temporal.api.enums.v1.IndexedValueType;
+const { INDEXED_VALUE_TYPE_KEYWORD, INDEXED_VALUE_TYPE_KEYWORD_LIST } =
+  temporal.api.enums.v1.IndexedValueType;
+const TYPES = { Keyword: INDEXED_VALUE_TYPE_KEYWORD, KeywordList: INDEXED_VALUE_TYPE_KEYWORD_LIST };
 const OF_SESSIONS = Object.values(SEARCH_ATTRIBUTES);
 
+/** The type of a search attribute, as Temporal's command line names it. */
+export const attributeType = (name: string): 'Keyword' | 'KeywordList' =>
+  name === SEARCH_ATTRIBUTES.problem ? 'KeywordList' : 'Keyword';
+
+const typeOf = (name: string) => TYPES[attributeType(name)];
+
 /**
- * The search attributes that the namespace lacks. Temporal's time-skipping test server cannot tell: whoever starts it
+ * The search attributes that the namespace lacks, or has with another type. Temporal's time-skipping test server cannot tell: whoever starts it
  * registers them.
  */
 export async function missingAttributes(
@@ -26,7 +34,7 @@ export async function missingAttributes(
 ): Promise<string[]> {
   try {
     const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
-    return names.filter((name) => !Object.hasOwn(customAttributes, name));
+    return names.filter((name) => customAttributes[name] !== typeOf(name));
   } catch (error) {
     if (isGrpcServiceError(error) && String(error.code) === UNIMPLEMENTED) return [];
     throw error;
@@ -38,6 +46,6 @@ export async function addAttributes(
   { operatorService }: Temporal,
   { namespace, names = OF_SESSIONS }: WantedAttributes,
 ): Promise<void> {
-  const searchAttributes = Object.fromEntries(names.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD]));
+  const searchAttributes = Object.fromEntries(names.map((name) => [name, typeOf(name)]));
   await operatorService.addSearchAttributes({ namespace, searchAttributes });
 }

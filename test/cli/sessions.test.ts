@@ -87,12 +87,19 @@ describe('a session from the command line', () => {
     );
     expect(started).toMatchObject({ code: 4, stderr: expect.stringContaining('paysession resolve') });
     expect((await run('state', key)).stdout).toContain('parked');
+    const parked = await until(
+      () => run('list', '--problem', 'parked', '--phase', 'parked', '--started-after', '1h'),
+      ({ stdout }) => stdout.includes(key),
+    );
+    expect(parked.stdout).toMatch(new RegExp(`${key} +EFT +parked +no +sandbox-completes +parked +`));
     expect((await run('resolve', key)).code).toBe(2);
     const wrong = await run('resolve', key, '--session-id', '../../x');
     expect(wrong).toMatchObject({ code: 4, stderr: expect.stringMatching(/INVALID_INPUT.*sessionId.*UUID/) });
     const decided = ['--by', 'Avery', '--reason', 'not in the list of the service'];
     expect((await run('resolve', key, '--retry', ...decided)).code).toBe(0);
-    expect((await run('watch', key)).stdout).toContain('Completed EFT0301');
+    const watched = await run('watch', key);
+    expect(watched.stdout).toContain('Completed EFT0301');
+    expect(watched.stderr).toMatch(/^possibleOrphan: .*cancel it there\.$/m);
     expect((await run('state', key)).stdout).toMatch(
       /^decision +retry by Avery: applied, "not in the list of/m,
     );
@@ -133,7 +140,7 @@ describe('a session that failed', () => {
       ({ stdout }) => stdout.includes(key),
     );
     const line = listed.stdout.split('\n').find((text) => text.includes(key));
-    expect(line).toMatch(/ failed /);
+    expect(line).toMatch(/ failed SERVICE_REQUEST_REJECTED +no /);
   });
 });
 

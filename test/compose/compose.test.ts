@@ -3,6 +3,7 @@ import { createProgram } from '../../cli/program';
 import { DEFAULT_CLIENT } from '../../sandbox';
 import { SETTINGS, readWorkerSettings } from '../../src/settings';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
+import { attributeType } from '../../src/settings/search-attributes';
 import type { ComposeService } from './compose-schema';
 import { OWN_IMAGE, listeningPorts, loadCompose, variablesIn, withDefaults } from './load-compose';
 
@@ -94,7 +95,7 @@ describe('commands', () => {
     expect(entrypoint).toEqual(['temporal', 'operator', 'search-attribute', 'create']);
     const registered = Object.values(SEARCH_ATTRIBUTES).flatMap((name) => [
       `--name=${name}`,
-      '--type=Keyword',
+      `--type=${attributeType(name)}`,
     ]);
     expect(command).toEqual(registered);
   });

@@ -45,6 +45,7 @@ describe('the exit code of the command line', () => {
     expect(told).toEqual({
       2: [
         'INVALID_REQUEST',
+        'INVALID_FILTER',
         'INVALID_SETTINGS',
         'INVALID_FILE',
         'PORT_IN_USE',

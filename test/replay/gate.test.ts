@@ -20,7 +20,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
 
 describe('the replay gate', () => {
   test('lets pass a change that changes no command', async () => {
-    const mutant = await bundleMutant({ mutant: 'other-summary', of: 'views' });
+    const mutant = await bundleMutant({ mutant: 'other-summary', of: '../src/protocol/summaries' });
     try {
       const report = await replayHistories(readHistories([FOLDER]), mutant);
       expect(report).toMatchObject({ divergences: [], untouched: [] });

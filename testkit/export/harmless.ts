@@ -1,5 +1,7 @@
 import type { PaymentActivities } from '../../src/protocol/activities';
-import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES } from '../../src/protocol/names';
+import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE } from '../../src/protocol/names';
+import { isSessionProblem } from '../../src/protocol/problems';
+import { SESSION_PHASES } from '../../src/protocol/recorded';
 import type { CancelReply, FailureDetails, OpenedSession, SessionResult } from '../../src/protocol/session';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import type { ResolveCreate } from '../../src/protocol/resolution';
@@ -103,7 +105,7 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   onUnknownCreate: oneOf('park', 'retry'),
   indexReference: FAKED,
   // The record, the state and the result
-  phase: oneOf('creating', 'parked', 'open', 'cancelling', 'ended'),
+  phase: oneOf(...SESSION_PHASES),
   status: STATUS,
   code: CODE,
   paid: FAKED,
@@ -119,6 +121,7 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   changedAtMs: NUMBER,
   parked: FAKED,
   ended: FAKED,
+  revision: NUMBER,
   possibleOrphans: NUMBER,
   unsigned: FAKED,
   state: FAKED,
@@ -149,6 +152,8 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   ),
   trouble: FAKED,
   until: TIME,
+  since: TIME,
+  failures: NUMBER,
   decisions: FAKED,
   decision: oneOf('adopt', 'retry', 'abandon'),
   reason: FAKED,
@@ -181,10 +186,12 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
 
 const RULES: ReadonlyMap<string, ExportRule> = new Map([
   ...Object.entries(FIELDS),
-  [SEARCH_ATTRIBUTES.status, FIELDS.status],
-  [SEARCH_ATTRIBUTES.code, FIELDS.code],
+  [SEARCH_ATTRIBUTES.status, text((value) => isSessionStatus(value) || value === UNREADABLE)],
+  [SEARCH_ATTRIBUTES.code, text((value) => CODE.keepsText(value) || value === UNREADABLE)],
   [SEARCH_ATTRIBUTES.kind, FIELDS.kind],
   [SEARCH_ATTRIBUTES.reference, FAKED],
+  [SEARCH_ATTRIBUTES.phase, FIELDS.phase],
+  [SEARCH_ATTRIBUTES.problem, text((value) => isSessionProblem(value) || isErrorCode(value))],
 ]);
 
 /** The rule of a field that a session's payloads have; `undefined` for a name that somebody else chose. */

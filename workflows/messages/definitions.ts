@@ -22,5 +22,8 @@ export const cancelAndWaitUpdate = defineUpdate<CancelReply>(MESSAGES.cancelAndW
 /** Polls the service at once and answers with the state then. */
 export const refreshUpdate = defineUpdate<SessionState>(MESSAGES.refresh);
 
+/** Waits for a revision of the session's state other than the one that is given; answers at once where it is another. */
+export const awaitChangeUpdate = defineUpdate<SessionState, [number]>(MESSAGES.awaitChange);
+
 /** Settles a create whose outcome is unknown. Rejected unless the session is parked. */
 export const resolveCreateUpdate = defineUpdate<SessionState, [ResolveCreate]>(MESSAGES.resolveCreate);

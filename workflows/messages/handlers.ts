@@ -1,8 +1,9 @@
 import { ApplicationFailure, CancellationScope, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { RawValue } from '@temporalio/common';
 import { ERROR_CODES } from '../../src/errors/codes';
-import { checkResolution, invalid } from './input';
+import { checkResolution, checkRevision, invalid } from './input';
 import {
+  awaitChangeUpdate,
   awaitOpenedUpdate,
   cancelAndWaitUpdate,
   cancelSignal,
@@ -50,6 +51,10 @@ export function registerHandlers(session: Session): void {
   onUpdate<OpenedSession>(awaitOpenedUpdate, expectOpening, () => awaitOpened(session, until));
   onUpdate<CancelReply>(cancelAndWaitUpdate, takeNoArguments, () => cancelAndWait(session, until));
   onUpdate<SessionState>(refreshUpdate, takeNoArguments, () => refresh(session, until));
+  onUpdate<SessionState>(awaitChangeUpdate, validateRevision, (args) =>
+    // `validateRevision` has checked it.
+    awaitChange(session, decodeArguments(args)[0] as number, until),
+  );
   const validate = (args: readonly RawValue[]) => {
     validateResolution(session, args);
   };
@@ -113,6 +118,16 @@ async function refresh(session: Session, until: Until): Promise<SessionState> {
   const served = session.refreshes.ask();
   await until(() => served() || session.record.parked);
   return session.state();
+}
+
+async function awaitChange(session: Session, revision: number, until: Until): Promise<SessionState> {
+  await until(() => session.record.revision !== revision);
+  return session.state();
+}
+
+function validateRevision([first, ...others]: readonly RawValue[]): void {
+  takeNoArguments(others);
+  checkRevision(first === undefined ? undefined : decodeOrRefuse([first])[0]);
 }
 
 async function resolveCreate(session: Session, answer: ResolveCreate, until: Until): Promise<SessionState> {

@@ -29,6 +29,12 @@ export function checkResolution(answer: unknown): asserts answer is ResolveCreat
   if (failures.length > 0) throw invalid(listFailures(failures));
 }
 
+/** Throws a non-retryable `INVALID_INPUT` failure unless it is the revision of a session's state. */
+export function checkRevision(revision: unknown): asserts revision is number {
+  if (!Number.isSafeInteger(revision) || Number(revision) < 0)
+    throw invalid('the revision must be a whole number, not below 0');
+}
+
 export function invalid(message: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(message, INVALID_INPUT);
 }

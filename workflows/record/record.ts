@@ -6,9 +6,10 @@ import { withAnomaly, withAnomalyOnce } from './anomalies';
 import { settleCancel } from './cancel-outcome';
 import { rowOf } from '../../src/errors/codes';
 import type { SessionFailure } from '../../src/errors/failures';
+import { problemsOf } from '../../src/protocol/problems';
 import type { CancelRecord, Decision } from '../../src/protocol/recorded';
 import { seen, withState } from './seen';
-import { cancelPending, toIso, type Observation, type SessionRecord } from './session-record';
+import { cancelPending, phaseOf, toIso, type Observation, type SessionRecord } from './session-record';
 
 const MAX_DECISIONS = 50;
 
@@ -16,7 +17,17 @@ const MAX_DECISIONS = 50;
 export function next(record: SessionRecord, observation: Observation, nowMs: number): SessionRecord {
   if (record.ended) return record;
   const changed = change(record, observation, nowMs);
-  return changed.ended ? withoutTrouble(changed) : changed;
+  const kept = changed.ended ? withoutTrouble(changed) : changed;
+  return shown(kept) === shown(record) ? kept : { ...kept, revision: record.revision + 1 };
+}
+
+/** What callers who wait for a change see. A call that fails is none by itself: it may do so again and again. */
+function shown(record: SessionRecord): string {
+  const { status, code, unreadableCode, amount, cancel, unsigned, anomalies, decisions } = record;
+  const phase = phaseOf(record);
+  const problems = problemsOf({ ...record, phase });
+  const counts = [anomalies.length, decisions.length];
+  return JSON.stringify([phase, status, code, unreadableCode, amount, cancel, unsigned, problems, counts]);
 }
 
 function change(record: SessionRecord, observation: Observation, nowMs: number): SessionRecord {
@@ -88,7 +99,8 @@ function decided(record: SessionRecord, decision: Decision, nowMs: number): Sess
 
 function callFailed(record: SessionRecord, failure: SessionFailure, nowMs: number): SessionRecord {
   const { code, message: detail } = failure;
-  const troubled = { ...record, trouble: { code, message: detail } };
+  const { since = toIso(nowMs), failures = 0 } = record.trouble ?? {};
+  const troubled = { ...record, trouble: { code, message: detail, since, failures: failures + 1 } };
   const kind = rowOf(code)?.anomaly;
   return kind === undefined ? troubled : withAnomalyOnce(troubled, { kind, detail, nowMs });
 }

@@ -22,6 +22,8 @@ export interface SessionRecord {
   /** Whether a create's unknown outcome waits for `resolveCreate`. */
   readonly parked: boolean;
   readonly ended: boolean;
+  /** Counts the changes that callers see. */
+  readonly revision: number;
   /** Creates that were given up with an unknown outcome: each may have left a session at the service. */
   readonly possibleOrphans: number;
   readonly sessionId?: string;
@@ -77,6 +79,7 @@ export function newRecord(nowMs: number, { kind, amount }: NewSession): SessionR
     changedAtMs: nowMs,
     parked: false,
     ended: false,
+    revision: 0,
     possibleOrphans: 0,
     stateHistory: [],
     anomalies: [],

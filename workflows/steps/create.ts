@@ -127,13 +127,12 @@ const MAX_POSSIBLE_ORPHANS = 3;
 
 /** The create was sent and its answer was lost: the policy says whether to create again or to wait for a decision. */
 async function settleUnknown(session: Session, failures: number, failure: CallFailure): Promise<number> {
-  session.apply({ type: 'callFailed', failure });
   const { possibleOrphans } = session.record;
   if (session.policy.onUnknownCreate === 'retry' && possibleOrphans < MAX_POSSIBLE_ORPHANS) {
     session.apply({ type: 'possibleOrphan', detail: `create ${possibleOrphans + 1}: ${failure.code}` });
     return backOff(session, failures, failure);
   }
-  session.apply({ type: 'createParked' });
+  session.apply({ type: 'callFailed', failure }, { type: 'createParked' });
   return 0;
 }
 
@@ -149,11 +148,8 @@ async function takeDecision(session: Session): Promise<void> {
 
 function giveUpCreate(session: Session): 'applied' {
   const { possibleOrphans } = session.record;
-  session.apply({
-    type: 'possibleOrphan',
-    detail: `create ${possibleOrphans + 1}: given up by a person’s decision`,
-  });
-  session.apply({ type: 'createUnparked' });
+  const detail = `create ${possibleOrphans + 1}: given up by a person’s decision`;
+  session.apply({ type: 'possibleOrphan', detail }, { type: 'createUnparked' });
   return 'applied';
 }
 

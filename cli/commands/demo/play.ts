@@ -23,7 +23,9 @@ export function play(
 async function playScene(sessions: PaymentSessions, scene: Scene, board: Board): Promise<Performance> {
   const { session } = await sessions.open({ key: scene.key, request: scene.request, policy: DEMO_POLICY });
   const cancelled = scene.cancels ? session.cancel() : Promise.resolve();
-  for await (const entry of watchStates(session)) board.show(scene, entry);
+  for await (const { entries } of watchStates(session)) {
+    for (const entry of entries) board.show(scene, entry);
+  }
   await cancelled;
   const { status, code, stateHistory } = await session.result();
   return { scene, stateHistory, asExpected: status === scene.endsAs.status && code === scene.endsAs.code };

@@ -4,7 +4,7 @@ import type { temporal } from '@temporalio/proto';
 import { ERROR_CODES, type ErrorCode } from '../../../src/errors';
 import { ENCRYPTED_ENCODING } from '../../../src/protocol/encrypted-payload';
 import { WORKFLOW_TYPE } from '../../../src/protocol/names';
-import { quoted } from '../../../src/sessions/list/list-sessions';
+import { quoted } from '../../../src/sessions/list/filter';
 import type { Finding } from './finding';
 
 /** How many open sessions are looked at, the newest first: each costs a call. */

@@ -7,7 +7,9 @@ import { UnattendedError } from './unattended-error';
 
 /** How long a call may take before anybody asks whether there is a worker at all. */
 const FIRST_LOOK_MS = 1_000;
-const LOOK_EVERY_MS = 5_000;
+const SECOND_LOOK_MS = 5_000;
+/** Who waits for a change may wait for hours. */
+const LONGEST_LOOK_MS = 30_000;
 /**
  * A worker polls again each minute. The engine lists it for five minutes after it is gone: one that has polled within
  * this time may be there and busy.
@@ -36,13 +38,23 @@ export async function pollersOf(client: Client, taskQueue: string): Promise<read
   }));
 }
 
+interface Attended {
+  readonly workflowId: string;
+  /** The caller waits no more. */
+  readonly leaving?: AbortSignal | undefined;
+}
+
 /**
  * Runs a call that a worker answers. Throws `UnattendedError` within two seconds where the workflow's task queue has no
- * worker; waits on where there may be one, however slow.
+ * worker; waits on where there may be one, however slow, until the caller waits no more.
  */
-export async function attended<T>(client: Client, workflowId: string, call: () => Promise<T>): Promise<T> {
+export async function attended<T>(
+  client: Client,
+  { workflowId, leaving }: Attended,
+  call: () => Promise<T>,
+): Promise<T> {
   const settled = new AbortController();
-  const { signal } = settled;
+  const signal = leaving === undefined ? settled.signal : AbortSignal.any([settled.signal, leaving]);
   // Each look leaves a listener behind for as long as the call lasts.
   setMaxListeners(0, signal);
   // Ends a call that nobody waits for: left alone, it would be repeated on a connection that is closed by then.
@@ -56,7 +68,11 @@ export async function attended<T>(client: Client, workflowId: string, call: () =
 
 /** Rejects as soon as the workflow is seen to have no worker. */
 async function unattended(client: Client, workflowId: string, signal: AbortSignal): Promise<never> {
-  for (let waitMs = FIRST_LOOK_MS; ; waitMs = LOOK_EVERY_MS) {
+  for (
+    let waitMs = FIRST_LOOK_MS;
+    ;
+    waitMs = Math.min(Math.max(2 * waitMs, SECOND_LOOK_MS), LONGEST_LOOK_MS)
+  ) {
     await sleep(waitMs, undefined, { signal });
     const taskQueue = await client.withAbortSignal(signal, () => deserted(client, workflowId));
     if (taskQueue !== undefined) throw new UnattendedError(taskQueue, client.options.namespace);

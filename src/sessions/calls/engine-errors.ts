@@ -23,6 +23,8 @@ import {
 /** gRPC status codes, as the engine answers them. */
 const GRPC = {
   NOT_FOUND: 5,
+  INVALID_ARGUMENT: 3,
+  RESOURCE_EXHAUSTED: 8,
   FAILED_PRECONDITION: 9,
   UNAVAILABLE: 14,
 } as const;
@@ -69,6 +71,16 @@ export function isTimeout(error: unknown): boolean {
 export function isLostUpdate(error: unknown): boolean {
   const answer = grpcErrorOf(error);
   return answer?.code === GRPC.FAILED_PRECONDITION && answer.details.includes('workflow task failure');
+}
+
+/** Whether the engine takes no more updates for a workflow: it bounds how many are under way, and how many a run has. */
+export function isRefusedUpdate(error: unknown): boolean {
+  const { INVALID_ARGUMENT, RESOURCE_EXHAUSTED, FAILED_PRECONDITION } = GRPC;
+  const code = grpcErrorOf(error)?.code;
+  return (
+    code !== undefined &&
+    [INVALID_ARGUMENT, RESOURCE_EXHAUSTED, FAILED_PRECONDITION].some((own) => own === code)
+  );
 }
 
 /** The error code of an update that its handler refused. */

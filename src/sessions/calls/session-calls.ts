@@ -47,9 +47,11 @@ export interface CallContext {
 export interface UpdateOptions {
   /** How long to wait for the answer, in milliseconds. @default `updateTimeoutMs` */
   readonly timeoutMs?: number | undefined;
-  readonly argument?: ResolveCreate;
+  readonly argument?: ResolveCreate | number;
   /** @default a new one */
   readonly updateId?: string | undefined;
+  /** The caller waits no more. */
+  readonly leaving?: AbortSignal | undefined;
   /** Called when the session took the update, but not to its end: it is asked anew. */
   readonly onSentAway?: () => void;
 }
@@ -143,13 +145,13 @@ export class SessionCalls {
 
   /** The answer of an update. */
   update<T>(name: string, options: UpdateOptions, fromEnd: (ended: EndedSession) => T): Promise<T> {
-    const { argument, onSentAway, updateId: id = randomUUID() } = options;
+    const { argument, onSentAway, leaving, updateId: id = randomUUID() } = options;
     const { timeoutMs = this.timeouts.updateTimeoutMs } = options;
     const send = (updateId: string) =>
       argument === undefined
         ? this.workflow.executeUpdate<T, []>(name, { updateId })
-        : this.workflow.executeUpdate<T, [ResolveCreate]>(name, { args: [argument], updateId });
-    const answer = () => this.attended(timeoutMs, () => repeatingUpdate(id, send, onSentAway));
+        : this.workflow.executeUpdate<T, [ResolveCreate | number]>(name, { args: [argument], updateId });
+    const answer = () => this.attended(timeoutMs, () => repeatingUpdate(id, send, onSentAway), leaving);
     return this.runningOrEnded(answer, fromEnd);
   }
 
@@ -169,9 +171,9 @@ export class SessionCalls {
   }
 
   /** Runs a call that a worker answers. */
-  private attended<T>(timeoutMs: number, call: () => Promise<T>): Promise<T> {
+  private attended<T>(timeoutMs: number, call: () => Promise<T>, leaving?: AbortSignal): Promise<T> {
     const { client, workflowId } = this;
-    return within(client, timeoutMs, () => attended(client, workflowId, call));
+    return within(client, timeoutMs, () => attended(client, { workflowId, leaving }, call));
   }
 
   /** The call has a time of its own, whoever asks for it first: those who share it may have longer. */

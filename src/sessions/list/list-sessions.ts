@@ -2,29 +2,14 @@ import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { isPaid, type SessionKind } from '../../contract';
-import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../protocol/names';
-import { isPaysessionError } from '../../errors';
+import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX } from '../../protocol/names';
+import { isSessionProblem, type SessionProblem } from '../../protocol/problems';
+import { isSessionPhase, type SessionPhase } from '../../protocol/recorded';
+import { isErrorCode, isPaysessionError, type ErrorCode } from '../../errors';
 import { failed, toPaysessionError } from '../calls/engine-errors';
 import { toMs } from '../timestamps';
+import { conditionsOf, quotedTime, type SessionFilter } from './filter';
 import { newestFirst, type Part, type StartRange } from './newest-first';
-
-/** Which sessions to list. All given fields must match. */
-export interface SessionFilter {
-  /** Only sessions whose last status is this one. */
-  readonly status?: string;
-  /** Only sessions whose last code is this one. */
-  readonly code?: string;
-  /** Only sessions of this kind. */
-  readonly kind?: SessionKind;
-  /** Only sessions with this reference; those with `indexReference: false` are not found by it. */
-  readonly referenceId?: string;
-  /** Whether the session is still running (true) or has ended (false). */
-  readonly running?: boolean;
-  /** Only sessions that were started after this time. */
-  readonly startedAfter?: Date;
-  /** Only sessions that were started before this time. */
-  readonly startedBefore?: Date;
-}
 
 /** How a session's workflow closed. */
 export type SessionOutcome = 'ended' | 'failed' | 'terminated';
@@ -42,6 +27,12 @@ export interface SessionSummary {
   readonly outcome?: SessionOutcome;
   /** Whether the payment is made, as in the session's state. */
   readonly paid: boolean;
+  /** Where the session stands in its life; absent where its worker does not tell. */
+  readonly phase?: SessionPhase;
+  /** What a person may have to act on. */
+  readonly problems: readonly SessionProblem[];
+  /** Why the workflow failed; only with the outcome `failed`. */
+  readonly failure?: ErrorCode;
   /** The kind of session. */
   readonly kind?: string;
   /** The last status; absent until the session is created. */
@@ -61,14 +52,13 @@ const PAGE_SIZE = 1_000;
 const { WorkflowExecutionStatus: STATUS } = temporal.api.enums.v1;
 
 /**
- * Throws `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED` while iterating. Reads only the index, so that it also
+ * Throws `PaysessionError` `INVALID_FILTER`, `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED` while iterating. Reads only the index, so that it also
  * lists sessions that are encrypted with a key which is not here.
  */
 export async function* listSessions(client: Client, filter: SessionFilter): AsyncIterable<SessionSummary> {
+  const conditions = conditionsOf(filter);
   try {
-    yield* newestFirst((range, limit) =>
-      readPart(client, [...toConditions(filter), ...within(range)], limit),
-    );
+    yield* newestFirst((range, limit) => readPart(client, [...conditions, ...within(range)], limit));
   } catch (error) {
     const known = toPaysessionError('', error);
     // Here it is the namespace that was not found.
@@ -103,38 +93,22 @@ function within({ fromMs, beforeMs }: StartRange): string[] {
   ];
 }
 
-function toConditions(filter: SessionFilter): string[] {
-  const equal = (name: string, value: string | undefined) =>
-    value === undefined ? [] : [`${name} = ${quoted(value)}`];
-  return [
-    ...equal('WorkflowType', WORKFLOW_TYPE),
-    ...equal(SEARCH_ATTRIBUTES.status, filter.status),
-    ...equal(SEARCH_ATTRIBUTES.code, filter.code),
-    ...equal(SEARCH_ATTRIBUTES.kind, filter.kind),
-    ...equal(SEARCH_ATTRIBUTES.reference, filter.referenceId),
-    ...(filter.running === undefined ? [] : [`ExecutionStatus ${filter.running ? '=' : '!='} 'Running'`]),
-    "ExecutionStatus != 'ContinuedAsNew'",
-    ...(filter.startedAfter === undefined ? [] : [`StartTime > ${quotedTime(filter.startedAfter)}`]),
-    ...(filter.startedBefore === undefined ? [] : [`StartTime < ${quotedTime(filter.startedBefore)}`]),
-  ];
-}
-
-/** A value as the engine's list filters take it. */
-export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-
-const quotedTime = (time: Date): string => quoted(time.toISOString());
-
 type Execution = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
 function toSummary({ execution, status, startTime, closeTime, searchAttributes }: Execution): SessionSummary {
-  const attribute = (name: string): string | undefined => {
+  const values = (name: string): readonly string[] => {
     const payload = searchAttributes?.indexedFields?.[name];
-    return payload == null ? undefined : defaultPayloadConverter.fromPayload<string>(payload);
+    return payload == null ? [] : [defaultPayloadConverter.fromPayload<string | string[]>(payload)].flat();
   };
+  const attribute = (name: string): string | undefined => values(name)[0];
+  const running = status === STATUS.WORKFLOW_EXECUTION_STATUS_RUNNING;
+  const problems = values(SEARCH_ATTRIBUTES.problem);
   const kind = attribute(SEARCH_ATTRIBUTES.kind) as SessionKind | undefined;
   const state = { status: attribute(SEARCH_ATTRIBUTES.status), code: attribute(SEARCH_ATTRIBUTES.code) };
   const found = {
     outcome: outcomeOf(status),
+    phase: running ? phaseOf(attribute(SEARCH_ATTRIBUTES.phase)) : ENDED,
+    failure: problems.find(isErrorCode),
     kind,
     ...state,
     referenceId: attribute(SEARCH_ATTRIBUTES.reference),
@@ -143,11 +117,18 @@ function toSummary({ execution, status, startTime, closeTime, searchAttributes }
   const known = Object.fromEntries(Object.entries(found).filter(([, value]) => value != null));
   return {
     key: (execution?.workflowId ?? '').slice(WORKFLOW_ID_PREFIX.length),
-    running: status === STATUS.WORKFLOW_EXECUTION_STATUS_RUNNING,
+    running,
+    problems: problems.filter(isSessionProblem),
     startedAt: new Date(toMs(startTime ?? {})),
     paid: kind !== undefined && isPaid(kind, state),
     ...known,
   };
+}
+
+const ENDED: SessionPhase = 'ended';
+
+function phaseOf(text: string | undefined): SessionPhase | undefined {
+  return text !== undefined && isSessionPhase(text) ? text : undefined;
 }
 
 function outcomeOf(status: Execution['status']): SessionOutcome | undefined {

@@ -1,9 +1,10 @@
 import type { WorkflowStartOptions } from '@temporalio/client';
-import { sessionKind, validateSessionRequest, type ValidationFailure } from '../../contract';
+import { validateSessionRequest, type ValidationFailure } from '../../contract';
 import { InvalidRequestError } from '../../errors';
 import { WORKFLOW_ID_PREFIX } from '../../protocol/names';
 import { inputFailures } from '../../protocol/rules';
-import { attributesOf } from '../../protocol/search-attributes';
+import { startAttributes } from '../../protocol/search-attributes';
+import { startSummary } from '../../protocol/summaries';
 import type { PaymentSessionInput } from '../../protocol/input';
 import type { PaymentSessionWorkflow } from '../../protocol/session';
 import { FINGERPRINT, fingerprintOf } from './fingerprint';
@@ -47,10 +48,8 @@ function startOptions(input: PaymentSessionInput, fingerprint: string, taskQueue
     workflowIdConflictPolicy: 'FAIL',
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     memo: { [FINGERPRINT]: fingerprint },
-    typedSearchAttributes: attributesOf(input),
-    staticSummary: [sessionKind(request), request.direction, request.amount, 'CAD']
-      .filter((part) => part != null)
-      .join(' '),
+    typedSearchAttributes: startAttributes(input),
+    staticSummary: startSummary(request),
     args: [input],
   } satisfies WorkflowStartOptions<PaymentSessionWorkflow>;
 }

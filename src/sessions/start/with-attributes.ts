@@ -1,8 +1,8 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import type { KeywordAttribute } from '../../protocol/search-attributes';
+import type { SessionAttribute } from '../../protocol/search-attributes';
 
 interface Indexed {
-  readonly typedSearchAttributes: KeywordAttribute[];
+  readonly typedSearchAttributes: SessionAttribute[];
 }
 
 /** gRPC's status code of a request that the engine finds wrong. */

@@ -1,5 +1,5 @@
-import { summaryOf as original } from '../../../workflows/views';
+import { currentDetails as original } from '../../../src/protocol/summaries';
 
-export * from '../../../workflows/views';
+export * from '../../../src/protocol/summaries';
 
-export const summaryOf: typeof original = (record) => `Session: ${original(record)}`;
+export const currentDetails: typeof original = (key, state) => `Session: ${original(key, state)}`;

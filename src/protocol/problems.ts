@@ -1,0 +1,124 @@
+import type { Anomaly, SessionPhase, Trouble } from './recorded';
+
+/** Something about a session that a person may have to act on; the values of the search attribute `PaymentSessionProblem`. */
+export type SessionProblem =
+  | Anomaly['kind']
+  /** The answer to a create was lost: the session waits for `resolveCreate`. */
+  | 'parked'
+  /** Five calls of the session in a row have failed or were put off. */
+  | 'serviceFailing';
+
+/** One row of `PROBLEMS`. */
+export interface ProblemRow {
+  /** Whether the problem stays with the session for good; otherwise it goes when it is over. */
+  readonly kept: boolean;
+  /** What it means. */
+  readonly meaning: string;
+  /** What a person should do; `KEY` stands for the session's key. */
+  readonly remedy: string;
+}
+
+/**
+ * Every problem of a session. What is over needs nobody any more; what the service did against its contract is kept, because
+ * somebody has to look at it, however the session went on.
+ */
+export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
+  parked: {
+    kept: false,
+    meaning: 'The answer to a create was lost; the session waits for a decision.',
+    remedy: 'Look for it in the payment service’s own records, then answer with `paysession resolve KEY`.',
+  },
+  serviceFailing: {
+    kept: false,
+    meaning: 'Five calls in a row have failed or were put off; the session goes on trying.',
+    remedy: 'Check the payment service and the account; `paysession state KEY` shows the last failure.',
+  },
+  possibleOrphan: {
+    kept: true,
+    meaning: 'A create whose outcome is unknown was repeated or given up.',
+    remedy: 'Look for another session with this reference at the payment service, and cancel it there.',
+  },
+  sessionUnknown: {
+    kept: true,
+    meaning: 'The payment service said that it does not know the session.',
+    remedy: 'Ask the payment service what became of it.',
+  },
+  wrongSession: {
+    kept: true,
+    meaning: 'The payment service answered about another session; the answer was not believed.',
+    remedy: 'Report it to the payment service.',
+  },
+  backwardStatus: {
+    kept: true,
+    meaning: 'The payment service reported a status that would go backwards; it was ignored.',
+    remedy: 'Compare `paysession history KEY` with the payment service’s own records.',
+  },
+  unknownStatus: {
+    kept: true,
+    meaning: 'The payment service reported a status that this version does not know.',
+    remedy: 'Look the payment up at the payment service, and upgrade paysession.',
+  },
+  unknownCode: {
+    kept: true,
+    meaning: 'The payment service reported a code that this version does not know, or not for the status.',
+    remedy: 'Look the payment up at the payment service, and upgrade paysession.',
+  },
+  unreadableCode: {
+    kept: true,
+    meaning: 'The payment service reported a code that is not text.',
+    remedy: 'Look the payment up at the payment service.',
+  },
+  missingCode: {
+    kept: true,
+    meaning: 'The payment service reported `Completed` without a code: it may or may not be paid.',
+    remedy: 'Look the payment up at the payment service before you deliver.',
+  },
+  recordFull: {
+    kept: true,
+    meaning: 'The session has more states, anomalies or decisions than are kept.',
+    remedy: 'Read the rest in the workflow’s history.',
+  },
+};
+
+/** Fewer failures pass by themselves; and each change of the search attribute is a billable action. */
+const FAILING_CALLS = 5;
+
+/** What of a session's state tells its problems. */
+export interface ProblematicState {
+  readonly phase: SessionPhase;
+  readonly trouble?: Trouble;
+  readonly anomalies: readonly Anomaly[];
+}
+
+/**
+ * The problems of a session, each once.
+ *
+ * @example
+ * ```ts
+ * if (problemsOf(await session.state()).includes('parked')) console.log('somebody must decide');
+ * ```
+ */
+export function problemsOf({ phase, trouble, anomalies }: ProblematicState): SessionProblem[] {
+  const isFailing = trouble !== undefined && trouble.failures >= FAILING_CALLS;
+  return [
+    ...(phase === 'parked' ? (['parked'] as const) : []),
+    ...(isFailing && phase !== 'ended' ? (['serviceFailing'] as const) : []),
+    ...new Set(anomalies.map(({ kind }) => kind)),
+  ];
+}
+
+/** What a person should do about a problem of the session with this key. */
+export function remedyOf(problem: SessionProblem, key: string): string {
+  return PROBLEMS[problem].remedy.replace('KEY', () => shellWord(key));
+}
+
+/** A key as a shell takes it; not one with backticks, which would end the command in the text around it. */
+function shellWord(key: string): string {
+  if (/^[\w./:@][\w./:@-]*$/.test(key)) return key;
+  return key.includes('`') ? 'KEY' : `-- '${key.replaceAll("'", "'\\''")}'`;
+}
+
+/** Whether a text is the name of a problem. */
+export function isSessionProblem(text: string): text is SessionProblem {
+  return Object.hasOwn(PROBLEMS, text);
+}

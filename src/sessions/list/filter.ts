@@ -1,0 +1,109 @@
+/** Which sessions a list is asked for, as the engine's index takes it. */
+import { isSessionKind, SESSION_KINDS, type SessionKind } from '../../contract/kinds';
+import type { ValidationFailure } from '../../contract/validate-session-request';
+import { isRecord } from '../../contract/values/is-record';
+import { isErrorCode, listFailures, PaysessionError, type ErrorCode } from '../../errors';
+import { unknownFieldFailures } from '../../protocol/known-fields';
+import { SEARCH_ATTRIBUTES, WORKFLOW_TYPE } from '../../protocol/names';
+import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../protocol/problems';
+import { isSessionPhase, SESSION_PHASES, type SessionPhase } from '../../protocol/recorded';
+import { textFailures } from '../../protocol/rules';
+
+/** Which sessions to list. All given fields must match. */
+export interface SessionFilter {
+  /** Only sessions whose last status is this one. */
+  readonly status?: string;
+  /** Only sessions whose last code is this one. */
+  readonly code?: string;
+  /** Only sessions of this kind. */
+  readonly kind?: SessionKind;
+  /** Only sessions with this reference; those with `indexReference: false` are not found by it. */
+  readonly referenceId?: string;
+  /** Only sessions in this phase. A cancel is found as `cancelling` once a call of it has failed: most are settled at once. */
+  readonly phase?: SessionPhase;
+  /** Only sessions with this problem, or that failed with this error code. */
+  readonly problem?: SessionProblem | ErrorCode;
+  /** Whether the session is still running (true) or has ended (false). */
+  readonly running?: boolean;
+  /** Only sessions that were started after this time. */
+  readonly startedAfter?: Date;
+  /** Only sessions that were started before this time. */
+  readonly startedBefore?: Date;
+}
+
+/** The conditions that a query joins by AND. Throws `PaysessionError` `INVALID_FILTER` listing everything that is wrong. */
+export function conditionsOf(filter: SessionFilter): readonly string[] {
+  const failures = filterFailures(filter);
+  if (failures.length > 0)
+    throw new PaysessionError('INVALID_FILTER', `The filter is malformed: ${listFailures(failures)}`);
+  const { status, code, kind, referenceId, phase, problem, running, startedAfter, startedBefore } = filter;
+  return [
+    ...equal('WorkflowType', WORKFLOW_TYPE),
+    ...equal(SEARCH_ATTRIBUTES.status, status),
+    ...equal(SEARCH_ATTRIBUTES.code, code),
+    ...equal(SEARCH_ATTRIBUTES.kind, kind),
+    ...equal(SEARCH_ATTRIBUTES.reference, referenceId),
+    ...(phase === undefined ? [] : inPhase(phase)),
+    ...equal(SEARCH_ATTRIBUTES.problem, problem),
+    ...(running === undefined ? [] : [isRunning(running)]),
+    "ExecutionStatus != 'ContinuedAsNew'",
+    ...(startedAfter === undefined ? [] : [`StartTime > ${quotedTime(startedAfter)}`]),
+    ...(startedBefore === undefined ? [] : [`StartTime < ${quotedTime(startedBefore)}`]),
+  ];
+}
+
+const FIELDS: Readonly<Record<keyof SessionFilter, (value: unknown) => string | undefined>> = {
+  status: textFault,
+  code: textFault,
+  kind: oneOf(isSessionKind, SESSION_KINDS),
+  referenceId: textFault,
+  phase: oneOf(isSessionPhase, SESSION_PHASES),
+  problem: oneOf(
+    (text) => isSessionProblem(text) || isErrorCode(text),
+    [...Object.keys(PROBLEMS), 'an error code'],
+  ),
+  running: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  startedAfter: timeFault,
+  startedBefore: timeFault,
+};
+
+/** Callers may be of JavaScript, and pass on what somebody typed. */
+function filterFailures(filter: unknown): ValidationFailure[] {
+  if (!isRecord(filter)) return [{ path: 'filter', message: 'must be an object' }];
+  const faults = Object.entries(FIELDS).flatMap(([path, faultOf]) => {
+    const message = filter[path] === undefined ? undefined : faultOf(filter[path]);
+    return message === undefined ? [] : [{ path, message }];
+  });
+  return [...unknownFieldFailures(filter, { of: 'a filter', names: Object.keys(FIELDS) }), ...faults];
+}
+
+/** As long as the engine's index takes a Keyword. */
+const MAX_TEXT_LENGTH = 255;
+
+function textFault(value: unknown): string | undefined {
+  return textFailures('', value, MAX_TEXT_LENGTH)[0]?.message;
+}
+
+function oneOf(isKnown: (text: string) => boolean, names: readonly string[]) {
+  const message = `must be one of ${names.join(', ')}`;
+  return (value: unknown) => (typeof value === 'string' && isKnown(value) ? undefined : message);
+}
+
+function timeFault(value: unknown): string | undefined {
+  return value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : 'must be a valid Date';
+}
+
+const equal = (name: string, value: string | undefined): string[] =>
+  value === undefined ? [] : [`${name} = ${quoted(value)}`];
+
+const isRunning = (running: boolean): string => `ExecutionStatus ${running ? '=' : '!='} 'Running'`;
+
+/** A workflow that was ended from outside could not tell its last phase. */
+function inPhase(phase: SessionPhase): string[] {
+  return phase === 'ended' ? [isRunning(false)] : [isRunning(true), ...equal(SEARCH_ATTRIBUTES.phase, phase)];
+}
+
+/** A value as the engine's list filters take it. */
+export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+export const quotedTime = (time: Date): string => quoted(time.toISOString());

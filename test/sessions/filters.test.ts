@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import type { SessionFilter, SessionSummary } from '../../src';
+import { park } from '../support/park';
+import { eft, leftOpen } from '../support/requests';
+import { until } from '../support/wait';
+import { useWorld } from '../support/worlds/use-world';
+
+const world = useWorld();
+
+async function listed(filter: unknown): Promise<readonly SessionSummary[]> {
+  const found: SessionSummary[] = [];
+  // As JavaScript may call it.
+  for await (const summary of world.sessions.list(filter as SessionFilter)) found.push(summary);
+  return found;
+}
+
+const keysOf = async (filter: SessionFilter) => (await listed(filter)).map(({ key }) => key).sort();
+
+describe('a list of sessions', () => {
+  test('finds them by phase and by problem, and tells both', async () => {
+    const referenceId = `phase-${randomUUID().slice(0, 8)}`;
+    const { session: parked } = await park(world, eft(referenceId));
+    const { session: open } = await world.sessions.open(world.input(eft(referenceId)));
+    const { session: ended } = await world.sessions.open(world.input(eft(referenceId)));
+    await ended.cancelAndWait();
+    const { session: failed } = await park(world, eft(referenceId));
+    await failed.resolveCreate({ abandon: true });
+    const expected = async (filter: SessionFilter, ...keys: readonly string[]) => {
+      const wanted = JSON.stringify([...keys].sort());
+      await until(
+        () => keysOf({ referenceId, ...filter }),
+        (found) => JSON.stringify(found) === wanted,
+      );
+    };
+    await expected({ phase: 'parked' }, parked.key);
+    await expected({ phase: 'open' }, open.key);
+    await expected({ phase: 'ended' }, ended.key, failed.key);
+    await expected({ problem: 'parked' }, parked.key);
+    await expected({ problem: 'possibleOrphan' }, failed.key);
+    await expected({ problem: 'CREATE_ABANDONED' }, failed.key);
+    expect(await listed({ referenceId })).toMatchObject([
+      { phase: 'ended', outcome: 'failed', problems: ['possibleOrphan'], failure: 'CREATE_ABANDONED' },
+      { phase: 'ended', outcome: 'ended', problems: [] },
+      { phase: 'open', problems: [] },
+      { phase: 'parked', problems: ['parked'] },
+    ]);
+    await parked.resolveCreate({ abandon: true });
+    await open.cancelAndWait();
+  });
+
+  test('refuses a malformed filter, with every mistake', async () => {
+    const filter = { phase: 'paused', problem: 'lost', running: 1, startedAfter: new Date(''), kinds: 'EFT' };
+    const error: unknown = await listed(filter).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'INVALID_FILTER' });
+    for (const mistake of ['phase must be', 'problem must be', 'running must be', 'startedAfter must be'])
+      expect(String(error)).toContain(mistake);
+    expect(String(error)).toContain('did you mean kind?');
+  });
+
+  test.each([
+    ["' OR WorkflowType = 'paymentSession"],
+    ["\\' OR WorkflowType = 'paymentSession"],
+    ["x' ORDER BY StartTime --"],
+    ['" OR ""="'],
+  ])('takes %j for a text, not for a part of the query', async (text) => {
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    expect(await keysOf({ status: text })).toEqual([]);
+    expect(await keysOf({ code: text })).toEqual([]);
+    expect(await keysOf({ referenceId: text })).toEqual([]);
+    await session.cancelAndWait();
+  });
+});
