@@ -27,6 +27,15 @@ interface ListOptions {
   readonly json?: true;
 }
 
+const COLUMNS: readonly Column[] = [
+  'KEY',
+  'KIND',
+  'STATE',
+  'PAID',
+  { title: 'REFERENCE', narrowed: 'cut' },
+  'PROBLEMS',
+  'STARTED',
+];
 const PROBLEM_NAMES = Object.keys(PROBLEMS).join(', ');
 
 export function registerList(program: Command): void {
@@ -60,16 +69,6 @@ export function registerList(program: Command): void {
     .action(list);
 }
 
-const COLUMNS: readonly Column[] = [
-  'KEY',
-  'KIND',
-  'STATE',
-  'PAID',
-  { title: 'REFERENCE', narrowed: 'cut' },
-  { title: 'PROBLEMS', narrowed: 'wrapped' },
-  'STARTED',
-];
-
 async function list(options: ListOptions): Promise<void> {
   const rows = await withSessions(async (sessions) => {
     const found: SessionSummary[] = [];
@@ -101,26 +100,22 @@ function filterOf({ reference, running, ended, ...options }: ListOptions): Sessi
 
 function toRow(summary: SessionSummary): readonly Cell[] {
   const { key, kind = '', paid, referenceId = '', problems, startedAt } = summary;
-  const { yellow } = colorsOf(process.stdout);
-  return [
-    key,
-    kind,
-    listedState(summary),
-    { text: paid ? 'yes' : 'no', style: styleOf(summary) },
-    referenceId,
-    { text: problems.join(' '), style: yellow },
-    shortTime(startedAt, process.stdout),
-  ];
+  const paidCell = { text: paid ? 'yes' : 'no', style: styleOf(summary) };
+  const problemCell = { text: problems.join(' '), style: colorsOf(process.stdout).yellow };
+  const started = shortTime(startedAt, process.stdout);
+  return [key, kind, listedState(summary), paidCell, referenceId, problemCell, started];
 }
 
 /** The state while all is well; or what the session is doing instead, or why it failed, and what was seen last. */
 function listedState(summary: SessionSummary): Cell {
   const { outcome, phase = 'open', running, status, failure } = summary;
   if (outcome === 'ended' || phase === 'open') return stateCell(summary);
-  const { red, yellow } = colorsOf(process.stdout);
   const told = running ? phase : [outcome ?? phase, failure].filter((part) => part !== undefined).join(' ');
-  const text = status === undefined ? told : `${told} (${formatState(summary)})`;
-  return { text, style: running ? yellow : red };
+  const { red, yellow } = colorsOf(process.stdout);
+  return {
+    text: status === undefined ? told : `${told} (${formatState(summary)})`,
+    style: running ? yellow : red,
+  };
 }
 
 function problem(text: string): SessionProblem | ErrorCode {

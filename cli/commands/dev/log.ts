@@ -78,11 +78,12 @@ const withShortTime = (line: string): string =>
 /** `14:03:21  order-1042  Completed EFT0301  $25.00` */
 function eventLine(event: SessionEvent): string {
   const { stdout } = process;
-  const { bold, dim } = colorsOf(stdout);
+  const { bold, dim, yellow } = colorsOf(stdout);
   const amount = event.amount === undefined ? '' : `  $${event.amount.toFixed(2)}`;
   const state = styleOf(event)(formatState(event));
   const at = stdout.isTTY ? dim(clockTime(event.at)) : event.at;
-  return `${at}  ${bold(oneLine(event.key))}  ${state}${amount}`;
+  const problems = event.problems.length === 0 ? '' : `  ${yellow(event.problems.join(' '))}`;
+  return `${at}  ${bold(oneLine(event.key))}  ${state}${amount}${problems}`;
 }
 
 /** The time of day here. */

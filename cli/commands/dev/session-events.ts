@@ -10,6 +10,8 @@ export interface SessionEvent {
   readonly code?: string;
   /** Absent where the session's later states may say otherwise. */
   readonly paid?: boolean;
+  /** What keeps the session from going on, by the names that lists show. */
+  readonly problems: readonly string[];
   /** Dollars; absent until it is known. */
   readonly amount?: number;
 }
@@ -50,42 +52,57 @@ interface Look {
 
 async function look(sessions: PaymentSessions, { seen, since, onEvent }: Look) {
   const now = new Map<string, Seen>();
+  const told: SessionEvent[] = [];
   for await (const summary of sessions.list({})) {
-    const { key } = summary;
-    const mark = JSON.stringify([summary.status, summary.code, summary.outcome]);
+    const { key, startedAt } = summary;
+    const { status, code, outcome, problems } = summary;
+    const mark = JSON.stringify([status, code, outcome, problems]);
     const before = seen?.get(key);
     let until = before?.until ?? since;
-    // The first look only learns what is there.
-    if (seen !== undefined && before?.mark !== mark) {
-      const events = await eventsOf(sessions, summary, until);
-      events.forEach(onEvent);
-      until = events.at(-1)?.at ?? until;
+    // The first look only learns what was there before.
+    const isNews = seen !== undefined || startedAt.toISOString() >= since;
+    if (isNews && before?.mark !== mark) {
+      const news = await newsOf(sessions, summary, until);
+      told.push(...news.events);
+      ({ until } = news);
     }
     now.set(key, { mark, until });
     if (now.size === MOST_SESSIONS) break;
   }
+  told.sort((a, b) => a.at.localeCompare(b.at)).forEach(onEvent);
   return now;
 }
 
-async function eventsOf(
-  sessions: PaymentSessions,
-  { key, outcome, endedAt = new Date() }: SessionSummary,
-  until: string,
-): Promise<readonly SessionEvent[]> {
-  if (outcome === 'terminated') return [{ at: endedAt.toISOString(), key, status: outcome, paid: false }];
+interface News {
+  readonly events: readonly SessionEvent[];
+  /** States until this time are in them, or were told before. */
+  readonly until: string;
+}
+
+async function newsOf(sessions: PaymentSessions, summary: SessionSummary, until: string): Promise<News> {
+  const { key, outcome, phase = 'open', problems } = summary;
+  const now = new Date().toISOString();
+  if (outcome === 'terminated')
+    return { events: [{ at: now, key, status: outcome, paid: false, problems }], until };
   const session = sessions.get(key);
-  const [{ amount, failure, paid }, history] = await Promise.all([session.state(), session.stateHistory()]);
-  const known = { key, ...(amount !== undefined && { amount }) };
-  const last = history.length - 1;
+  const [state, history] = await Promise.all([session.state(), session.stateHistory()]);
+  const known = { key, problems, ...(state.amount !== undefined && { amount: state.amount }) };
+  const last = history.at(-1);
   const events = history
-    .map(({ firstSeenAt: at, status, code }, index) => ({
-      at,
+    .filter(({ firstSeenAt }) => firstSeenAt > until)
+    .map((entry) => ({
+      at: entry.firstSeenAt,
       ...known,
-      status,
-      ...(code !== undefined && { code }),
-      ...(index === last && { paid }),
-    }))
-    .filter(({ at }) => at > until);
-  if (failure === undefined) return events;
-  return [...events, { at: endedAt.toISOString(), ...known, status: 'failed', code: failure.code, paid }];
+      status: entry.status,
+      ...(entry.code !== undefined && { code: entry.code }),
+      ...(entry === last && { paid: state.paid }),
+    }));
+  const { failure } = state;
+  const more: readonly SessionEvent[] =
+    failure !== undefined
+      ? [{ at: now, ...known, status: 'failed', code: failure.code, paid: false }]
+      : events.length === 0 && problems.length > 0
+        ? [{ at: now, ...known, status: state.status ?? phase, paid: state.paid }]
+        : [];
+  return { events: [...events, ...more], until: last?.firstSeenAt ?? until };
 }
