@@ -27,7 +27,7 @@ interface ListOptions {
   readonly json?: true;
 }
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS = [
   'KEY',
   'KIND',
   'STATE',
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'REFERENCE', narrowed: 'cut' },
   'PROBLEMS',
   'STARTED',
-];
+] as const satisfies readonly Column[];
 const PROBLEM_NAMES = Object.keys(PROBLEMS).join(', ');
 
 export function registerList(program: Command): void {
@@ -79,7 +79,7 @@ async function list(options: ListOptions): Promise<void> {
   });
   if (options.json) rows.forEach(printJsonLine);
   else if (rows.length === 0 && process.stdout.isTTY) printLine('No sessions.');
-  else printLine(formatTable(COLUMNS, rows.map(toRow)));
+  else printLine(tableOf(rows));
 }
 
 function filterOf({ reference, running, ended, ...options }: ListOptions): SessionFilter {
@@ -98,9 +98,22 @@ function filterOf({ reference, running, ended, ...options }: ListOptions): Sessi
   };
 }
 
+/** On a terminal, which has little room, without a column of problems where there are none. */
+function tableOf(summaries: readonly SessionSummary[]): string {
+  const isShown = !process.stdout.isTTY || summaries.some(({ problems }) => problems.length > 0);
+  const some = <T>(cells: readonly T[]) => cells.filter((_, at) => isShown || COLUMNS[at] !== 'PROBLEMS');
+  return formatTable(
+    some(COLUMNS),
+    summaries.map((summary) => some(toRow(summary))),
+  );
+}
+
 function toRow(summary: SessionSummary): readonly Cell[] {
-  const { key, kind = '', paid, referenceId = '', problems, startedAt } = summary;
-  const paidCell = { text: paid ? 'yes' : 'no', style: styleOf(summary) };
+  const { key, kind = '', outcome, paid, referenceId = '', problems, startedAt } = summary;
+  const paidCell = {
+    text: paid ? 'yes' : 'no',
+    style: styleOf({ ...summary, ...(outcome === 'failed' && { status: outcome }) }),
+  };
   const problemCell = { text: problems.join(' '), style: colorsOf(process.stdout).yellow };
   const started = shortTime(startedAt, process.stdout);
   return [key, kind, listedState(summary), paidCell, referenceId, problemCell, started];

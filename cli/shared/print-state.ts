@@ -15,11 +15,16 @@ const NAME_WIDTH = 11;
 export function printState(state: SessionState): void {
   const { cancel, trouble, failure, paid } = state;
   const { cyan, red, yellow, dim } = colorsOf(process.stdout);
+  // It failed before the service had it.
+  const shown =
+    failure !== undefined && state.status === undefined
+      ? { status: 'failed', code: failure.code, paid }
+      : state;
   const lines: readonly Line[] = [
     ['key', state.key],
     ['phase', state.phase, state.phase === 'parked' ? yellow : String],
-    ['state', formatState(state), styleOf(state)],
-    ['paid', paid ? 'yes' : 'no', styleOf(state)],
+    ['state', formatState(shown), styleOf(shown)],
+    ['paid', paid ? 'yes' : 'no', styleOf(shown)],
     ['kind', state.kind],
     ['reference', state.referenceId],
     ['amount', state.amount],
