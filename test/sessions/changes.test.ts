@@ -48,15 +48,17 @@ describe('waiting for the changes of a session', () => {
   test('takes one update a change, however many wait', async () => {
     const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
     const watching = Array.from({ length: 20 }, () => watch(session));
-    // The first is that of the call that opened it.
     await until(
-      () => updatesOf(world, session),
-      (updates) => updates === 2,
+      () => Promise.resolve(watching.filter(({ states }) => states.length === 1).length),
+      (count) => count === watching.length,
     );
+    // It reaches the session after the updates of those who wait.
+    await session.refresh();
     world.payor(sessionId).completes();
     const all = await Promise.all(watching.map(({ ended }) => ended));
     expect(all).toEqual(all.map(() => ['open Initiated', 'ended Completed']));
-    expect(await updatesOf(world, session)).toBe(2);
+    // Two are those that opened and refreshed it.
+    expect(await updatesOf(world, session)).toBe(3);
   });
 
   test('gives the end of a session that has ended, without a worker', async () => {
