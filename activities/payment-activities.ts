@@ -8,6 +8,7 @@ import { toApplicationFailure } from './failures';
 import { toEndOfAttempt } from './follow/end-of-attempt';
 import { followSession } from './follow/follow-session';
 import type { HeldSessions } from './follow/held-sessions';
+import type { PollTracer } from './follow/poll-tracer';
 import { withHeartbeats } from './heartbeats';
 import { pollSession } from './poll-session';
 import { isRepeated, repeatedCreate } from './repeated-create';
@@ -38,11 +39,13 @@ export interface ActivitiesOptions {
   readonly held?: HeldSessions;
   /** Milliseconds since the epoch, where the clock is not the machine's. @default the machine's */
   readonly now?: () => number;
+  /** Traces the polls of sessions that are followed. @default not traced */
+  readonly tracePoll?: PollTracer | undefined;
 }
 
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
-  const { serviceOf, readState, held, now } = options;
+  const { serviceOf, readState, held, now, tracePoll } = options;
   return {
     authenticate: translating(async ({ account }) => {
       await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
@@ -53,7 +56,7 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
       return pollSession(serviceOf(input.account), input, { signal });
     }),
     followSession: translating(
-      async (input) => followSession(serviceOf(input.account), input, { held, now }),
+      async (input) => followSession(serviceOf(input.account), input, { held, now, tracePoll }),
       toEndOfAttempt,
     ),
     cancelSession: translating((input) => {

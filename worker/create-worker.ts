@@ -18,6 +18,7 @@ import { paymentSessionHandlers } from './nexus-handlers';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
 import { ServiceClients } from './service-directory';
+import { withTracing, type WorkerTracing } from './traces/worker-tracing';
 import { warnOnce } from './warn-once';
 import { workflowSource } from './workflow-source';
 
@@ -53,6 +54,8 @@ export interface PaymentWorkerOptions {
   readonly waitsForTurn?: boolean;
   /** Are told what happens between the worker and the payment service. @default none */
   readonly serviceObservers?: readonly ServiceObserver[];
+  /** Traces sessions down to their calls to the payment service: `workerTracing()` of `paysession/opentelemetry`. @default none */
+  readonly tracing?: WorkerTracing;
   /** A workflow bundle to use in place of the one that `npm run build` made. */
   readonly bundlePath?: string;
   /** Temporal's own worker options, for instance concurrency; they win over paysession's defaults. */
@@ -103,7 +106,7 @@ const HEARTBEAT_EVERY = '1s';
  */
 export async function createWorker(options: PaymentWorkerOptions): Promise<PaymentWorker> {
   const { connection, accounts, namespace = 'default', taskQueue = DEFAULT_TASK_QUEUE } = options;
-  const { bundlePath, encryption, deployment } = options;
+  const { bundlePath, encryption, deployment, tracing } = options;
   await ensureSearchAttributes(connection, namespace);
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
   const room = new WaitingRoom({
@@ -118,6 +121,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }),
     },
     options.serviceObservers,
+    (name, account) => tracing?.exchangesOf(name, account),
   );
   const encrypted = encryption && encryptedDataConverter(encryption);
   const dataConverter = options.temporal?.dataConverter ?? encrypted;
@@ -134,10 +138,10 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       readState: (key) => sessions.get(key).state(),
       held,
       ...(now !== undefined && { now }),
+      tracePoll: tracing?.tracePoll,
     }),
     identity: workerIdentity(`${process.pid}@${hostname()}`, (dataConverter?.payloadCodecs ?? []).length > 0),
     nexusServices: [paymentSessionHandlers()],
-    ...workflowSource(bundlePath),
     ...(deployment && versioned(deployment)),
     shutdownGraceTime: '10s',
     maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
@@ -149,6 +153,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     // Temporal refuses it beside a tuner, which decides itself.
     ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
     ...options.temporal,
+    ...withTracing(tracing, workflowSource(bundlePath), options.temporal),
     dataConverter: workerDataConverter(
       dataConverter,
       warnOnce((message) => {

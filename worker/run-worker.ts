@@ -4,6 +4,7 @@ import { isReadableOnTheWay } from '../src/service';
 import type { WorkerSettings } from '../src/settings';
 import { createWorker, type PaymentWorker } from './create-worker';
 import { serveHealth, type HealthServer } from './health';
+import { startTracing, type RunningTracing } from './traces/from-environment';
 
 /** Options of `runWorker`. */
 export interface RunWorkerOptions {
@@ -22,9 +23,11 @@ export interface RunWorkerOptions {
 export async function runWorker({ settings, signal, onReady }: RunWorkerOptions): Promise<void> {
   const connection = await connect(settings);
   let health: HealthServer | undefined;
+  let traces: RunningTracing | undefined;
   try {
     const { namespace, taskQueue, accounts, service, encryption, deployment } = settings;
     warnOfHttp(settings);
+    traces = settings.traces && (await startTracing(settings.traces.polls));
     const worker = await createWorker({
       connection,
       namespace,
@@ -33,6 +36,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
       service,
       ...(encryption !== undefined && { encryption }),
       ...(deployment !== undefined && { deployment }),
+      ...(traces !== undefined && { tracing: traces.tracing }),
     });
     if (settings.healthPort !== undefined) {
       health = await serveHealth(settings.healthPort, () => worker.isRunning());
@@ -40,6 +44,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
     await runUntil(worker, signal, onReady);
   } finally {
     await health?.close();
+    await traces?.stop();
     await connection.close();
   }
 }

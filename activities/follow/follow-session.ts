@@ -2,10 +2,11 @@ import { CompleteAsyncError, Context } from '@temporalio/activity';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
 import type { PacedService } from '../../src/service';
 import { withHeartbeats } from '../heartbeats';
-import { pollSession } from '../poll-session';
+import { pollSession, type PollOptions } from '../poll-session';
 import { Course } from './course';
 import { again } from './end-of-attempt';
 import type { HeldSessions } from './held-sessions';
+import { tellsSomething, untraced, type PollTracer } from './poll-tracer';
 
 /** Where sessions are kept in hand between polls. */
 export interface FollowOptions {
@@ -13,6 +14,8 @@ export interface FollowOptions {
   readonly held?: HeldSessions | undefined;
   /** The clock, where it is not the machine's. */
   readonly now?: (() => number) | undefined;
+  /** @default no poll is traced */
+  readonly tracePoll?: PollTracer | undefined;
 }
 
 const HEARTBEAT_EVERY_MS = 10_000;
@@ -24,18 +27,23 @@ const HEARTBEAT_EVERY_MS = 10_000;
 export async function followSession(
   service: PacedService,
   input: FollowSessionInput,
-  { held, now }: FollowOptions,
+  { held, now, tracePoll = untraced }: FollowOptions,
 ): Promise<PollResult> {
   const { info, cancellationSignal: signal } = Context.current();
   const course = new Course(input, info, { now });
   const { taskToken, heartbeatTimeoutMs } = info;
+  const poll = (options: PollOptions) =>
+    tracePoll(
+      () => pollSession(service, input, options),
+      (result) => tellsSomething(input, result),
+    );
   if (held?.hasRoom === true && input.heldUpToMs !== undefined && heartbeatTimeoutMs !== undefined) {
-    held.hold({ service, input, course, taskToken, heartbeatTimeoutMs });
+    held.hold({ poll, input, course, taskToken, heartbeatTimeoutMs });
     throw new CompleteAsyncError();
   }
   const waitMs = course.firstWaitMs();
   if (waitMs > 0) throw again(waitMs);
-  const result = await withHeartbeats(HEARTBEAT_EVERY_MS, () => pollSession(service, input, { signal }));
+  const result = await withHeartbeats(HEARTBEAT_EVERY_MS, () => poll({ signal }));
   if (result.outcome === 'interrupted') throw again(0);
   const next = course.after(result);
   if ('result' in next) return next.result;

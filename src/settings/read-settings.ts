@@ -11,12 +11,14 @@ export interface WorkerSettings extends TemporalSettings {
   /** Timeouts and limits of the calls to the payment service. */
   readonly service: Pick<
     PaymentServiceOptions,
-    'headersTimeoutMs' | 'exchangeTimeoutMs' | 'longestRetryAfterMs'
+    'headersTimeoutMs' | 'exchangeTimeoutMs' | 'longestRetryAfterMs' | 'sendTraceparent'
   >;
   /** Whether plain http to another machine is allowed without a warning. */
   readonly allowHttp: boolean;
   /** Port of the health endpoint; if absent, there is none. */
   readonly healthPort?: number;
+  /** How the worker traces; if absent, it does not. */
+  readonly traces?: { readonly polls: 'news' | 'all' };
   /** Version of the worker; if absent, it is not versioned. */
   readonly deployment?: { readonly name: string; readonly buildId: string };
 }
@@ -46,13 +48,15 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
   const service = parseService(env);
   const health = parseHealthPort(env);
   const deployment = parseDeployment(env);
-  const parts = [temporal, sources, service, health, deployment];
+  const traces = parseTraces(env);
+  const parts = [temporal, sources, service, health, traces, deployment];
   refuseFailures(parts.flatMap(({ failures }) => failures));
   return {
     ...temporal.value,
     accounts: loadAccounts(sources.value),
     ...service.value,
     ...health.value,
+    ...traces.value,
     ...deployment.value,
   };
 }
@@ -63,11 +67,13 @@ function parseService(env: Environment): Parsed<Pick<WorkerSettings, 'service' |
     'PAYSESSION_EXCHANGE_TIMEOUT',
     'PAYSESSION_LONGEST_RETRY_AFTER',
     'PAYSESSION_ALLOW_HTTP',
+    'PAYSESSION_SEND_TRACEPARENT',
   ]);
   const service = {
     headersTimeoutMs: value.PAYSESSION_ANSWER_TIMEOUT,
     exchangeTimeoutMs: value.PAYSESSION_EXCHANGE_TIMEOUT,
     longestRetryAfterMs: value.PAYSESSION_LONGEST_RETRY_AFTER,
+    sendTraceparent: value.PAYSESSION_SEND_TRACEPARENT,
   };
   return { value: { service, allowHttp: value.PAYSESSION_ALLOW_HTTP ?? false }, failures };
 }
@@ -76,6 +82,18 @@ function parseHealthPort(env: Environment): Parsed<{ readonly healthPort?: numbe
   const { value, failures } = parseSettings(env, ['PAYSESSION_HEALTH_PORT']);
   const healthPort = value.PAYSESSION_HEALTH_PORT;
   return { value: healthPort === undefined ? {} : { healthPort }, failures };
+}
+
+/** Tracing is on where OpenTelemetry's own variables say where traces go. */
+function parseTraces(env: Environment): Parsed<Pick<WorkerSettings, 'traces'>> {
+  const { value, failures } = parseSettings(env, [
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    'PAYSESSION_TRACED_POLLS',
+  ]);
+  const endpoint = value.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? value.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const traces = { polls: value.PAYSESSION_TRACED_POLLS };
+  return { value: endpoint === undefined ? {} : { traces }, failures };
 }
 
 /** With only one of the two variables, a worker that should be versioned would run unversioned. */

@@ -11,6 +11,7 @@ import {
   exchangeTime,
   hostAndPort,
   baseUrlSchema,
+  tracedPolls,
 } from './setting-values';
 
 /** The subjects that settings are grouped by, in the order of the documentation. */
@@ -185,7 +186,7 @@ export const SETTINGS = [
     name: 'PAYSESSION_ACCOUNTS_FILE',
     subject: 'Payment service',
     meaning:
-      'JSON file with several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret", "callsPerSecond"?, "longestRetryAfter"? } } }. If the three variables of the account `default` are set, they replace the file’s account of that name.',
+      'JSON file with several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret", "callsPerSecond"?, "longestRetryAfter"?, "sendTraceparent"? } } }. If the three variables of the account `default` are set, they replace the file’s account of that name.',
     secret: false,
     schema: text,
   },
@@ -224,6 +225,15 @@ export const SETTINGS = [
     schema: flag,
   },
   {
+    name: 'PAYSESSION_SEND_TRACEPARENT',
+    subject: 'Payment service',
+    meaning:
+      'Whether traced calls carry W3C’s `traceparent` to the payment service (true). An account in the accounts file may have its own.',
+    default: 'false',
+    secret: false,
+    schema: flag,
+  },
+  {
     name: 'PAYSESSION_TASK_QUEUE',
     subject: 'Worker',
     meaning: 'The task queue that clients and workers share.',
@@ -252,6 +262,29 @@ export const SETTINGS = [
     meaning: 'Port of the worker’s health endpoint. If unset, there is none.',
     secret: false,
     schema: port,
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    subject: 'Worker',
+    meaning:
+      'Where the worker sends its traces, by OTLP. If unset, it makes none. OpenTelemetry’s other variables count as it defines them.',
+    secret: false,
+    schema: baseUrlSchema,
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    subject: 'Worker',
+    meaning: 'The same, with the path that traces are sent to.',
+    secret: false,
+    schema: baseUrlSchema,
+  },
+  {
+    name: 'PAYSESSION_TRACED_POLLS',
+    subject: 'Worker',
+    meaning: 'Which polls become spans of a trace: those that brought news or failed (news), or all.',
+    default: 'news',
+    secret: false,
+    schema: tracedPolls,
   },
   {
     name: 'PAYSESSION_CACHE_DIR',
