@@ -16,6 +16,7 @@ export type { NewsListener } from './follow/follow-session';
 export { HeldSessions } from './follow/held-sessions';
 export type { HeldSessionsOptions } from './follow/held-sessions';
 export type { ActivityCompletion } from './follow/held-session';
+export type { PollTracer } from './follow/poll-tracer';
 export type { CreateOutcome } from '../src/protocol/service-calls';
 export type { PacedService } from '../src/service';
 export type { ExpectedSession } from '../src/contract/snapshot';

@@ -8,6 +8,7 @@ import { toApplicationFailure } from './failures';
 import { toEndOfAttempt } from './follow/end-of-attempt';
 import { followSession, type NewsListener } from './follow/follow-session';
 import type { HeldSessions } from './follow/held-sessions';
+import type { PollTracer } from './follow/poll-tracer';
 import { withHeartbeats } from './heartbeats';
 import { pollSession } from './poll-session';
 import { isRepeated, repeatedCreate } from './repeated-create';
@@ -40,11 +41,13 @@ export interface ActivitiesOptions {
   readonly now?: () => number;
   /** Hears of each change of a session's state that following it has shown. */
   readonly onNews?: NewsListener;
+  /** Traces the polls of sessions that are followed. @default not traced */
+  readonly tracePoll?: PollTracer | undefined;
 }
 
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
-  const { serviceOf, readState, held, now, onNews } = options;
+  const { serviceOf, readState, held, now, onNews, tracePoll } = options;
   return {
     authenticate: translating(async ({ account }) => {
       await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
@@ -55,7 +58,8 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
       return pollSession(serviceOf(input.account), input, { signal });
     }),
     followSession: translating(
-      async (input) => followSession(serviceOf(input.account), input, { held, now, onNews }),
+      async (input) =>
+        followSession(serviceOf(input.account), input, { held, now, onNews, tracePoll }),
       toEndOfAttempt,
     ),
     cancelSession: translating((input) => {

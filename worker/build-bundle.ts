@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { BUNDLE_OF, PREBUILT_BUNDLE } from './workflow-source';
+import { PREBUILT_BUNDLE, workflowCode } from './workflow-source';
 
 /** Writes the production workflow bundle beside the compiled worker: a worker boots from it without webpack. */
 async function buildBundle(): Promise<void> {
-  const { code } = await bundleWorkflowCode({ ...BUNDLE_OF, logger: new DefaultLogger('WARN') });
+  const { code } = await bundleWorkflowCode({ ...workflowCode(), logger: new DefaultLogger('WARN') });
   await writeFile(PREBUILT_BUNDLE, code);
 }
 

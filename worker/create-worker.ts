@@ -24,6 +24,7 @@ import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
 import { ServiceClients } from './service-directory';
 import { shareRates } from './shared-rates';
+import { withTracing, type WorkerTracing } from './traces/worker-tracing';
 import { warnOnce } from './warn-once';
 import { workflowSource } from './workflow-source';
 
@@ -62,6 +63,8 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
   readonly workers?: number;
   /** Are told what happens between the worker and the payment service. @default none */
   readonly serviceObservers?: readonly ServiceObserver[];
+  /** Traces sessions down to their calls to the payment service: `workerTracing()` of `paysession/opentelemetry`. @default none */
+  readonly tracing?: WorkerTracing;
   /** A workflow bundle to use in place of the one that `npm run build` made. */
   readonly bundlePath?: string;
   /** Temporal's own worker options, for instance concurrency; they win over paysession's defaults. */
@@ -114,7 +117,7 @@ const HEARTBEAT_EVERY = '1s';
  */
 export async function createWorker(options: PaymentWorkerOptions): Promise<PaymentWorker> {
   const { connection, accounts, namespace = 'default', taskQueue = DEFAULT_TASK_QUEUE } = options;
-  const { bundlePath, deployment } = options;
+  const { bundlePath, deployment, tracing } = options;
   const converter = await workerConverter(options, options.temporal?.dataConverter);
   await ensureSearchAttributes(connection, namespace);
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
@@ -139,6 +142,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     options.service,
     { room, ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }) },
     [metrics.observer, ...(options.serviceObservers ?? [])],
+    (name, account) => tracing?.exchangesOf(name, account),
   );
   const identity = options.temporal?.identity ?? workerIdentity(`${process.pid}@${hostname()}`, tells);
   const count = shareRates(services, options, { client, taskQueue, identity });
@@ -147,6 +151,11 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const warn = warnOnce((message) => {
     Runtime.instance().logger.warn(message);
   });
+  const source = workflowSource({
+    encrypts: tells !== undefined,
+    ...(bundlePath !== undefined && { codePath: bundlePath }),
+  });
+  const traced = withTracing(tracing, source, options.temporal);
   const worker = await Worker.create({
     connection,
     namespace,
@@ -157,13 +166,10 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       held,
       onNews: metrics.onNews,
       ...(now !== undefined && { now }),
+      tracePoll: tracing?.tracePoll,
     }),
     identity,
     nexusServices: [paymentSessionHandlers()],
-    ...workflowSource({
-      encrypts: tells !== undefined,
-      ...(bundlePath !== undefined && { codePath: bundlePath }),
-    }),
     ...(deployment && versioned(deployment)),
     shutdownGraceTime: '10s',
     maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
@@ -175,9 +181,10 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     // Temporal refuses it beside a tuner, which decides itself.
     ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
     ...options.temporal,
-    interceptors: withActivityAttributes(options.temporal?.interceptors),
-    dataConverter: workerDataConverter(dataConverter, (reason) => {
-      metrics.onUndecryptable();
+    ...traced,
+    interceptors: withActivityAttributes(traced.interceptors),
+    dataConverter: workerDataConverter(dataConverter, (reason, code) => {
+      if (code === 'ENCRYPTION_KEY_MISSING') metrics.onUndecryptable();
       warn(reason);
     }),
   });

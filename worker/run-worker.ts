@@ -5,6 +5,7 @@ import { HIDE_SECRET_FILE, type WorkerSettings } from '../src/settings';
 import { createWorker, type PaymentWorker } from './create-worker';
 import type { HealthCheck, HealthWatch } from './health/health-check';
 import { polling, serveProbes, type HealthServer } from './health/serve-probes';
+import { startTracing, type RunningTracing } from './traces/from-environment';
 
 /** Options of `runWorker`. */
 export interface RunWorkerOptions {
@@ -24,11 +25,13 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
   let watch: HealthWatch | undefined;
   const health = await serveChecks(settings, () => watch?.checks() ?? [polling(false)]);
   let connection: NativeConnection | undefined;
+  let traces: RunningTracing | undefined;
   try {
     connection = await connect(settings);
     const { namespace, taskQueue, accounts, service, encryption, deployment, workers } = settings;
     warnOfHttp(settings);
     warnOfExposed(settings);
+    traces = settings.traces && (await startTracing(settings.traces.polls));
     const worker = await createWorker({
       connection,
       namespace,
@@ -39,12 +42,14 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
       encryptionOptions: { required: settings.encryptionRequired },
       ...(deployment !== undefined && { deployment }),
       ...(workers !== undefined && { workers }),
+      ...(traces !== undefined && { tracing: traces.tracing }),
     });
     if (health !== undefined || settings.metrics !== undefined) watch = worker.watchHealth();
     await runUntil(worker, signal, onReady);
   } finally {
     watch?.stop();
     await health?.close();
+    await traces?.stop();
     await connection?.close();
   }
 }

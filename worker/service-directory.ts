@@ -8,6 +8,7 @@ import {
   type Pause,
   tellingOf,
   type PaymentServiceOptions,
+  type ExchangeTracer,
   type ServiceAccount,
   type ServiceObserver,
 } from '../src/service';
@@ -20,6 +21,9 @@ interface AccountClient {
   readonly paced: PacedService;
 }
 
+/** Makes the tracer of an account's exchanges. */
+type TracerOf = (name: string, account: ServiceAccount) => ExchangeTracer | undefined;
+
 /** One client of the payment service for each account, at the account's own pace, made when it is first asked for. */
 export class ServiceClients {
   private readonly clients = new Map<string, AccountClient>();
@@ -30,6 +34,7 @@ export class ServiceClients {
     private readonly options: Omit<PaymentServiceOptions, 'account'> = {},
     private readonly waiting: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'> = {},
     private readonly observers: readonly ServiceObserver[] = [],
+    private readonly tracerOf: TracerOf = () => undefined,
   ) {}
 
   /** Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
@@ -70,7 +75,10 @@ export class ServiceClients {
       );
     }
     const tell = tellingOf(name, this.observers);
-    const service = new PaymentService({ ...this.options, account }, tell);
+    const service = new PaymentService(
+      { ...this.options, account, tracer: this.tracerOf(name, account) },
+      tell,
+    );
     const { now } = this.options;
     const clock = now !== undefined && { now };
     const pace = new Pace({

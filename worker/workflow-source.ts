@@ -5,16 +5,18 @@ import { join } from 'node:path';
 export const PREBUILT_BUNDLE = join(__dirname, 'workflow-bundle.js');
 
 /** What the bundle is made of, as Temporal's `bundleWorkflowCode` takes it. */
-export const BUNDLE_OF = {
+export const workflowCode = () => ({
   workflowsPath: require.resolve('../workflows/worker-entry'),
+  workflowInterceptorModules: [require.resolve('../workflows/tracing')],
   failureConverterPath: require.resolve('./workflow-failures'),
-};
+});
 
 /** Read by `workflow-failures.ts` in the bundle. On the bundle's first line, so that its source map still fits. */
 const ENCRYPTS = 'const PAYSESSION_ENCRYPTS = true;';
 
 export type WorkflowSource =
-  { workflowBundle: { codePath: string } | { code: string } } | { workflowsPath: string };
+  | { workflowBundle: { codePath: string } | { code: string } }
+  | { workflowsPath: string; interceptors: { workflowModules: string[] } };
 
 /** Which workflow code a worker runs. */
 export interface WorkflowSourceOptions {
@@ -27,7 +29,10 @@ export interface WorkflowSourceOptions {
 /** The bundle at `codePath`, the prebuilt one, or else the workflow code itself, which the worker bundles as it starts. */
 export function workflowSource({ codePath, encrypts = false }: WorkflowSourceOptions = {}): WorkflowSource {
   const path = codePath ?? (existsSync(PREBUILT_BUNDLE) ? PREBUILT_BUNDLE : undefined);
-  if (path === undefined) return { workflowsPath: BUNDLE_OF.workflowsPath };
+  if (path === undefined) {
+    const { workflowsPath, workflowInterceptorModules: workflowModules } = workflowCode();
+    return { workflowsPath, interceptors: { workflowModules } };
+  }
   if (!encrypts) return { workflowBundle: { codePath: path } };
   return { workflowBundle: { code: `${ENCRYPTS}${readFileSync(path, 'utf8')}` } };
 }

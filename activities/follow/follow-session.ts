@@ -2,10 +2,11 @@ import { CompleteAsyncError, Context } from '@temporalio/activity';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
 import type { PacedService } from '../../src/service';
 import { withHeartbeats } from '../heartbeats';
-import { pollSession } from '../poll-session';
+import { pollSession, type PollOptions } from '../poll-session';
 import { Course } from './course';
 import { again } from './end-of-attempt';
 import type { HeldSessions } from './held-sessions';
+import { tellsSomething, untraced, type PollTracer } from './poll-tracer';
 
 /** Hears that a session's state has changed, and how long before, in milliseconds, it was looked at last. */
 export type NewsListener = (account: string, sinceLookMs: number) => void;
@@ -18,6 +19,8 @@ export interface FollowOptions {
   readonly now?: (() => number) | undefined;
   /** Hears of each change of state. */
   readonly onNews?: NewsListener | undefined;
+  /** @default no poll is traced */
+  readonly tracePoll?: PollTracer | undefined;
 }
 
 const HEARTBEAT_EVERY_MS = 10_000;
@@ -29,7 +32,7 @@ const HEARTBEAT_EVERY_MS = 10_000;
 export async function followSession(
   service: PacedService,
   input: FollowSessionInput,
-  { held, now, onNews }: FollowOptions,
+  { held, now, onNews, tracePoll = untraced }: FollowOptions,
 ): Promise<PollResult> {
   const { info, cancellationSignal: signal } = Context.current();
   const course = new Course(input, info, {
@@ -37,13 +40,18 @@ export async function followSession(
     onNews: (sinceLookMs) => onNews?.(input.account, sinceLookMs),
   });
   const { taskToken, heartbeatTimeoutMs } = info;
+  const poll = (options: PollOptions) =>
+    tracePoll(
+      () => pollSession(service, input, options),
+      (result) => tellsSomething(input, result),
+    );
   if (held?.hasRoom === true && input.heldUpToMs !== undefined && heartbeatTimeoutMs !== undefined) {
-    held.hold({ service, input, course, taskToken, heartbeatTimeoutMs });
+    held.hold({ poll, input, course, taskToken, heartbeatTimeoutMs });
     throw new CompleteAsyncError();
   }
   const waitMs = course.firstWaitMs();
   if (waitMs > 0) throw again(waitMs);
-  const result = await withHeartbeats(HEARTBEAT_EVERY_MS, () => pollSession(service, input, { signal }));
+  const result = await withHeartbeats(HEARTBEAT_EVERY_MS, () => poll({ signal }));
   if (result.outcome === 'interrupted') throw again(0);
   const next = course.after(result);
   if ('result' in next) return next.result;

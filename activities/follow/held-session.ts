@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
 import { beatEveryMs } from '../../src/protocol/cadence';
-import type { PacedService } from '../../src/service';
-import { pollSession } from '../poll-session';
+import type { PollOptions } from '../poll-session';
 import type { Course } from './course';
 import { again, toEndOfAttempt } from './end-of-attempt';
 
@@ -26,7 +25,8 @@ export interface ActivityCompletion {
 
 /** What is needed to keep a session in hand. */
 export interface Holding {
-  readonly service: PacedService;
+  /** Polls the session once, in the asynchronous context of the activity's execution, and so in its trace. */
+  readonly poll: (options: PollOptions) => Promise<PollResult>;
   readonly input: FollowSessionInput;
   readonly course: Course;
   readonly taskToken: Uint8Array;
@@ -100,7 +100,7 @@ export class HeldSession {
 
   /** Gives what there is to report; `undefined` if another attempt goes on. */
   async #poll(): Promise<PollResult | undefined> {
-    const { service, input, course } = this.holding;
+    const { poll, input, course } = this.holding;
     let waitMs = course.firstWaitMs();
     for (;;) {
       await sleep(waitMs, undefined, { signal: this.#over.signal }).catch(() => undefined);
@@ -108,7 +108,7 @@ export class HeldSession {
       this.#polling = new AbortController();
       const { signal } = this.#polling;
       const turn = { signal, hasPlace: true, withinMs: LONGEST_TURN_MS };
-      const result = await pollSession(service, input, turn);
+      const result = await poll(turn);
       if (result.outcome === 'interrupted') return undefined;
       const next = course.after(result);
       if ('result' in next) return next.result;

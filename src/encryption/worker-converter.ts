@@ -10,9 +10,12 @@ import { isRefusal, refusedEncoding, type Refusal } from '../protocol/encrypted-
 import { decodePayloads, encodePayloads, type CodecContext } from './codecs';
 import { assertReadable } from './payload-codec';
 
+/** Hears of data that is not used: why, and by which code. */
+type UnreadableListener = (reason: string, code: Refusal) => void;
+
 /**
  * The converter for workers. Data that must not be used, because it cannot be decrypted or is in plain text, must not stop a
- * session that can do without it. Each time, `onUnreadable` gets the reason.
+ * session that can do without it. Each time, `onUnreadable` gets the reason and its code.
  *
  * - Data for a workflow stays unread, and its encoding names the reason, so that the workflow's own code decides: it ignores
  *   the arguments of a cancel, and waits for the key to its input.
@@ -21,7 +24,7 @@ import { assertReadable } from './payload-codec';
  */
 export function workerDataConverter(
   converter: DataConverter = {},
-  onUnreadable: (reason: string) => void = () => undefined,
+  onUnreadable: UnreadableListener = () => undefined,
 ): DataConverter {
   return { ...converter, payloadCodecs: [new WorkerCodec(converter.payloadCodecs ?? [], onUnreadable)] };
 }
@@ -29,7 +32,7 @@ export function workerDataConverter(
 class WorkerCodec implements PayloadCodec {
   constructor(
     private readonly codecs: PayloadCodec[],
-    private readonly onUnreadable: (reason: string) => void,
+    private readonly onUnreadable: UnreadableListener,
   ) {}
 
   encode(payloads: Payload[], context: CodecContext): Promise<Payload[]> {
@@ -50,7 +53,7 @@ class WorkerCodec implements PayloadCodec {
     } catch (error) {
       if (!isPaysessionError(error) || !isRefusal(error.code)) throw error;
       const { code, message } = error;
-      this.onUnreadable(message);
+      this.onUnreadable(message, code);
       if (context?.type === 'workflow') return [refused(payload, code)];
       throw ApplicationFailure.create({ type: code, message, nonRetryable: context === undefined });
     }

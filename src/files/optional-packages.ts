@@ -7,13 +7,13 @@ export class MissingPackagesError extends Error {
   /** Node's own code. */
   readonly code = 'MODULE_NOT_FOUND';
 
-  constructor(part: string, missing: readonly string[]) {
-    super(
-      `${part} needs packages that are not installed: ${missing.join(', ')}. ` +
-        'They are optional dependencies of paysession; install them too (npm install --include=optional).',
-    );
+  constructor(part: string, missing: readonly string[], remedy: string) {
+    super(`${part} needs packages that are not installed: ${missing.join(', ')}. ${remedy}`);
   }
 }
+
+const INCLUDE_OPTIONAL =
+  'They are optional dependencies of paysession; install them too (npm install --include=optional).';
 
 /**
  * Throws `MissingPackagesError`, which says what to install, unless all of the packages are there. A part calls it before
@@ -21,7 +21,14 @@ export class MissingPackagesError extends Error {
  */
 export function needOptionalPackages(part: string, names: readonly string[]): void {
   const missing = names.filter((name) => !isInstalled(name));
-  if (missing.length > 0) throw new MissingPackagesError(part, missing);
+  if (missing.length > 0) throw new MissingPackagesError(part, missing, INCLUDE_OPTIONAL);
+}
+
+/** The same for packages that users choose and install themselves, the optional peers of paysession. */
+export function needPeerPackages(part: string, names: readonly string[]): void {
+  const missing = names.filter((name) => !isInstalled(name));
+  if (missing.length === 0) return;
+  throw new MissingPackagesError(part, missing, `Install them: npm install ${missing.join(' ')}`);
 }
 
 function isInstalled(name: string): boolean {

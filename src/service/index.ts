@@ -6,6 +6,7 @@ export type { CallKind, Pause, PaceOptions } from './pace/pace';
 export { PacedService } from './paced-service';
 export type { CreateOptions, PacedCalls, PacedServiceOptions, PollOptions } from './paced-service';
 export { WaitingRoom } from './pace/waiting-room';
+export type { ExchangeTracer, TracedExchange } from './exchange-tracer';
 export { tellingOf } from './observer';
 export type { CallClass, ServiceEvents, ServiceObserver, Tell } from './observer';
 export { notSent } from './answers/failures';

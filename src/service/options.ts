@@ -3,6 +3,7 @@ import type { ExpectedSession } from '../contract';
 import { SettingsError } from '../errors';
 import { BASE_URL_RULE, readBaseUrl, type ServiceAddress } from './http/address';
 import { LONGEST_RETRY_AFTER_MS } from './http/retry-after';
+import type { ExchangeTracer } from './exchange-tracer';
 
 /** A client of the payment service (specification, "Authentication"). */
 export interface ServiceAccount {
@@ -14,6 +15,8 @@ export interface ServiceAccount {
   readonly callsPerSecond?: number | undefined;
   /** The longest wait that `Retry-After` may ask for, in milliseconds. @default that of the options */
   readonly longestRetryAfterMs?: number | undefined;
+  /** Whether traced calls carry W3C's `traceparent` to the service. @default that of the options */
+  readonly sendTraceparent?: boolean | undefined;
 }
 
 /** A caller may give up a call. */
@@ -52,10 +55,18 @@ export interface PaymentServiceOptions {
   readonly maxResponseBytes?: number;
   /** The most connections, and so the most calls at once; more calls wait for their turn. @default 32 */
   readonly maxConnections?: number;
+  /** Makes a span of each exchange. @default none */
+  readonly tracer?: ExchangeTracer | undefined;
+  /** Whether traced calls carry W3C's `traceparent` to the service. @default false */
+  readonly sendTraceparent?: boolean | undefined;
 }
 
 /** The options with their defaults, checked. */
-export interface ServiceConfig extends Required<PaymentServiceOptions> {
+export interface ServiceConfig
+  extends
+    Required<Omit<PaymentServiceOptions, 'tracer' | 'sendTraceparent'>>,
+    Pick<PaymentServiceOptions, 'tracer'> {
+  readonly sendTraceparent: boolean;
   readonly address: ServiceAddress;
 }
 
@@ -88,12 +99,14 @@ const limitsSchema = z.object({
 
 /** Fills in the defaults. Throws `SettingsError` that names every wrong option, never its value. */
 export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
-  const address = readBaseUrl(options.account.baseUrl);
-  const longestRetryAfterMs = options.account.longestRetryAfterMs ?? options.longestRetryAfterMs;
+  const { account, tracer, now = Date.now } = options;
+  const address = readBaseUrl(account.baseUrl);
+  const longestRetryAfterMs = account.longestRetryAfterMs ?? options.longestRetryAfterMs;
   const limits = limitsSchema.safeParse({ ...options, longestRetryAfterMs });
-  const pace = callsPerSecondSchema.optional().safeParse(options.account.callsPerSecond);
+  const pace = callsPerSecondSchema.optional().safeParse(account.callsPerSecond);
   if (address !== undefined && limits.success && pace.success) {
-    return { ...limits.data, account: options.account, now: options.now ?? Date.now, address };
+    const sendTraceparent = account.sendTraceparent ?? options.sendTraceparent ?? false;
+    return { ...limits.data, account, now, address, tracer, sendTraceparent };
   }
   const issues = limits.error?.issues ?? [];
   throw new SettingsError([

@@ -81,6 +81,7 @@ const accountSchema = z
     clientSecret: filledText,
     callsPerSecond: callsPerSecondSchema.optional(),
     longestRetryAfter: longestRetryAfterSchema.optional(),
+    sendTraceparent: z.boolean({ error: 'must be true or false' }).optional(),
   })
   .transform(({ longestRetryAfter: longestRetryAfterMs, ...account }) => ({
     ...account,

@@ -14,7 +14,7 @@ export interface WorkerSettings extends TemporalSettings {
   /** Timeouts and limits of the calls to the payment service. */
   readonly service: Pick<
     PaymentServiceOptions,
-    'headersTimeoutMs' | 'exchangeTimeoutMs' | 'longestRetryAfterMs'
+    'headersTimeoutMs' | 'exchangeTimeoutMs' | 'longestRetryAfterMs' | 'sendTraceparent'
   >;
   /** Whether plain http to another machine is allowed without a warning. */
   readonly allowHttp: boolean;
@@ -30,6 +30,8 @@ export interface WorkerSettings extends TemporalSettings {
   readonly log: { readonly level: LogLevel; readonly format?: LogFormat };
   /** The settings that name a file of secrets which every user of the machine can read. */
   readonly exposedFiles: readonly string[];
+  /** How the worker traces; if absent, it does not. */
+  readonly traces?: { readonly polls: 'news' | 'all' };
   /** Version of the worker; if absent, it is not versioned. */
   readonly deployment?: { readonly name: string; readonly buildId: string };
 }
@@ -62,7 +64,8 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
   const metrics = parseMetrics(env);
   const log = parseLog(env);
   const deployment = parseDeployment(env);
-  const parts = [temporal, sources, service, workers, health, metrics, log, deployment];
+  const traces = parseTraces(env);
+  const parts = [temporal, sources, service, workers, health, metrics, log, traces, deployment];
   refuseFailures([...unknownSettings(env, 'worker'), ...parts.flatMap(({ failures }) => failures)]);
   return {
     ...temporal.value,
@@ -72,6 +75,7 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
     ...health.value,
     ...metrics.value,
     ...log.value,
+    ...traces.value,
     ...deployment.value,
     exposedFiles: exposedSecretFiles(env),
   };
@@ -83,11 +87,13 @@ function parseService(env: Environment): Parsed<Pick<WorkerSettings, 'service' |
     'PAYSESSION_EXCHANGE_TIMEOUT',
     'PAYSESSION_LONGEST_RETRY_AFTER',
     'PAYSESSION_ALLOW_HTTP',
+    'PAYSESSION_SEND_TRACEPARENT',
   ]);
   const service = {
     headersTimeoutMs: value.PAYSESSION_ANSWER_TIMEOUT,
     exchangeTimeoutMs: value.PAYSESSION_EXCHANGE_TIMEOUT,
     longestRetryAfterMs: value.PAYSESSION_LONGEST_RETRY_AFTER,
+    sendTraceparent: value.PAYSESSION_SEND_TRACEPARENT,
   };
   return { value: { service, allowHttp: value.PAYSESSION_ALLOW_HTTP ?? false }, failures };
 }
@@ -114,6 +120,18 @@ function parseLog(env: Environment): Parsed<Pick<WorkerSettings, 'log'>> {
   const { value, failures } = parseSettings(env, ['PAYSESSION_LOG_LEVEL', 'PAYSESSION_LOG_FORMAT']);
   const { PAYSESSION_LOG_LEVEL: level, PAYSESSION_LOG_FORMAT: format } = value;
   return { value: { log: { level, ...(format !== undefined && { format }) } }, failures };
+}
+
+/** Tracing is on where OpenTelemetry's own variables say where traces go. */
+function parseTraces(env: Environment): Parsed<Pick<WorkerSettings, 'traces'>> {
+  const { value, failures } = parseSettings(env, [
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    'PAYSESSION_TRACED_POLLS',
+  ]);
+  const endpoint = value.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? value.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const traces = { polls: value.PAYSESSION_TRACED_POLLS };
+  return { value: endpoint === undefined ? {} : { traces }, failures };
 }
 
 /** With only one of the two variables, a worker that should be versioned would run unversioned. */

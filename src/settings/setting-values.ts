@@ -80,3 +80,5 @@ export const hostAndPort = z.string().regex(/^[^\s/:[\]]+:\d{1,5}$|^\[[0-9a-fA-F
 export const baseUrlSchema = z.string().refine((value) => readBaseUrl(value) !== undefined, {
   error: BASE_URL_RULE,
 });
+
+export const tracedPolls = z.enum(['news', 'all'], { error: 'must be news or all' });

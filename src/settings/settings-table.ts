@@ -18,6 +18,7 @@ import {
   baseUrlSchema,
   encryptionMode,
   bearerToken,
+  tracedPolls,
 } from './setting-values';
 
 /** The subjects that settings are grouped by, in the order of the documentation. */
@@ -227,7 +228,7 @@ export const SETTINGS = [
     name: 'PAYSESSION_ACCOUNTS_FILE',
     subject: 'Payment service',
     meaning:
-      'JSON file with several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret", "callsPerSecond"?, "longestRetryAfter"? } } }. If the three variables of the account `default` are set, they replace the file’s account of that name.',
+      'JSON file with several accounts: { "accounts": { NAME: { "baseUrl", "clientId", "clientSecret", "callsPerSecond"?, "longestRetryAfter"?, "sendTraceparent"? } } }. If the three variables of the account `default` are set, they replace the file’s account of that name.',
     secret: false,
     isSecretFile: true,
     schema: text,
@@ -263,6 +264,15 @@ export const SETTINGS = [
     subject: 'Payment service',
     meaning:
       'Allows plain http to another machine (true), in a network of your own. Otherwise `paysession doctor` refuses it and workers warn about it, because it exposes the client secret.',
+    secret: false,
+    schema: flag,
+  },
+  {
+    name: 'PAYSESSION_SEND_TRACEPARENT',
+    subject: 'Payment service',
+    meaning:
+      'Whether traced calls carry W3C’s `traceparent` to the payment service (true). An account in the accounts file may have its own.',
+    default: 'false',
     secret: false,
     schema: flag,
   },
@@ -347,6 +357,29 @@ export const SETTINGS = [
       'How a worker logs, to standard error: text, or json with one object a line. If unset: text in a terminal, json otherwise.',
     secret: false,
     schema: logFormat,
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    subject: 'Worker',
+    meaning:
+      'Where the worker sends its traces, by OTLP. If unset, it makes none. OpenTelemetry’s other variables count as it defines them.',
+    secret: false,
+    schema: baseUrlSchema,
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    subject: 'Worker',
+    meaning: 'The same, with the path that traces are sent to.',
+    secret: false,
+    schema: baseUrlSchema,
+  },
+  {
+    name: 'PAYSESSION_TRACED_POLLS',
+    subject: 'Worker',
+    meaning: 'Which polls become spans of a trace: those that brought news or failed (news), or all.',
+    default: 'news',
+    secret: false,
+    schema: tracedPolls,
   },
   {
     name: 'PAYSESSION_CACHE_DIR',

@@ -30,6 +30,7 @@ export interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 export interface Printed {
@@ -42,7 +43,7 @@ const OWN = ['@types/node', 'typescript'];
 
 /**
  * Packs the built package and installs it without a registry: what it depends on is linked to this repository's, and
- * what it does not declare is not there. `omit` leaves optional dependencies out: all, as `npm install --omit=optional` does,
+ * what it does not declare is not there. `omit` leaves optional dependencies and peers out: all, as `npm install --omit=optional` does,
  * or those named, as npm does in silence where one cannot be installed.
  */
 export async function createConsumerProject({
@@ -59,11 +60,14 @@ export async function createConsumerProject({
       folder,
     );
     const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Manifest;
-    const { dependencies, optionalDependencies, peerDependencies } = manifest;
+    const { dependencies, optionalDependencies } = manifest;
+    const peers = Object.keys(manifest.peerDependencies).filter(
+      (name) => omit !== 'optional' || manifest.peerDependenciesMeta[name]?.optional !== true,
+    );
     const optional = Object.keys(optionalDependencies).filter(
       (name) => omit !== 'optional' && !omit.includes(name),
     );
-    const declared = [...Object.keys({ ...dependencies, ...peerDependencies }), ...optional];
+    const declared = [...Object.keys(dependencies), ...peers, ...optional];
     for (const name of [...declared, ...OWN]) await link(folder, name);
     await cp(FILES, folder, { recursive: true });
     return {

@@ -116,6 +116,14 @@ describe('without the optional dependencies', () => {
     expect(output).toContain(`MODULE_NOT_FOUND ${part} needs packages that are not installed: fastify.`);
   });
 
+  test('so do traces', async () => {
+    const code = `try { require('paysession/opentelemetry') } catch ({ code, message }) { console.log(code, message) }`;
+    const { output } = await project.node('-e', code);
+    expect(output).toBe(
+      'MODULE_NOT_FOUND Tracing needs packages that are not installed: @opentelemetry/api. Install them: npm install @opentelemetry/api\n',
+    );
+  });
+
   test('so does the command line, which ends with 2', async () => {
     const { status, stderr } = await paysession(project, 'dev');
     expect(status).toBe(2);

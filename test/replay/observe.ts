@@ -8,6 +8,7 @@ import {
 import type { SessionState, StateHistoryEntry } from '../../src';
 import type { RecordedHistory } from '../../testkit';
 import { quietRuntime } from '../../testkit/quiet-runtime';
+import { workflowCode } from '../../worker/workflow-source';
 import { endingOf, failedUnheard, type Ending } from './corpus/ending';
 import type { Observing } from './observer';
 
@@ -20,9 +21,10 @@ export interface Observed {
 
 /** The current workflow code with an observer in it. */
 export function bundleObserved(): Promise<WorkflowBundle> {
+  const { workflowsPath, workflowInterceptorModules } = workflowCode();
   return bundleWorkflowCode({
-    workflowsPath: require.resolve('../../workflows/worker-entry'),
-    workflowInterceptorModules: [require.resolve('./observer')],
+    workflowsPath,
+    workflowInterceptorModules: [...workflowInterceptorModules, require.resolve('./observer')],
     logger: new DefaultLogger('ERROR'),
   });
 }

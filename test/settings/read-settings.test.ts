@@ -131,6 +131,7 @@ test('the limits of calls have the defaults of the service client', () => {
     headersTimeoutMs: 10_000,
     exchangeTimeoutMs: 15_000,
     longestRetryAfterMs: 15 * 60_000,
+    sendTraceparent: false,
   });
   expect(allowHttp).toBe(false);
 });
@@ -143,13 +144,25 @@ test('the limits of calls are durations', () => {
     PAYSESSION_EXCHANGE_TIMEOUT: '30s',
     PAYSESSION_LONGEST_RETRY_AFTER: '1.5h',
     PAYSESSION_ALLOW_HTTP: '1',
+    PAYSESSION_SEND_TRACEPARENT: '1',
   });
   expect(service).toEqual({
     headersTimeoutMs: 2_500,
     exchangeTimeoutMs: 30_000,
     longestRetryAfterMs: 90 * 60_000,
+    sendTraceparent: true,
   });
   expect(allowHttp).toBe(true);
+});
+
+test('a worker traces where OpenTelemetry’s variables say where traces go', () => {
+  const tracesFor = (env: NodeJS.ProcessEnv) => readWorkerSettings({ HOME, ...ACCOUNT, ...env }).traces;
+  expect(tracesFor({})).toBeUndefined();
+  expect(tracesFor({ PAYSESSION_TRACED_POLLS: 'all' })).toBeUndefined();
+  expect(tracesFor({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' })).toEqual({ polls: 'news' });
+  const OTEL_EXPORTER_OTLP_TRACES_ENDPOINT = 'http://collector:4318/v1/traces';
+  const all = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, PAYSESSION_TRACED_POLLS: 'all' };
+  expect(tracesFor(all)).toEqual({ polls: 'all' });
 });
 
 test.each([

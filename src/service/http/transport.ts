@@ -4,6 +4,7 @@ import { withinScope, type CallScope } from './call-scope';
 import { ConnectionSlots } from './connection-slots';
 import type { Exchange, OutgoingRequest, Unanswered } from './exchange';
 import type { ServiceAddress } from './address';
+import { traceOf, type ExchangeTracer } from '../exchange-tracer';
 import { classOf, type Tell } from '../observer';
 import { readBody } from './response-body';
 import { REQUEST_ID_HEADER, watchSend } from './send-watch';
@@ -26,6 +27,8 @@ export interface TransportOptions {
   readonly exchangeTimeoutMs: number;
   readonly closeTimeoutMs: number;
   readonly maxResponseBytes: number;
+  readonly tracer?: ExchangeTracer | undefined;
+  readonly sendTraceparent: boolean;
 }
 
 /** Carries out each exchange once: no redirect is followed and nothing is repeated here. */
@@ -53,15 +56,15 @@ export class Transport {
   }
 
   /** Sends a request and reads its answer. Resolves for everything that a network or a server can do. */
-  async exchange({ call, ...request }: OutgoingRequest, scope: CallScope): Promise<Exchange> {
+  async exchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
     if (!(await this.#slots.take(scope.stopped))) return unsent(await scope.stopped);
     try {
       if (scope.signal.aborted) return unsent(await scope.stopped);
       const bounds = { timeoutMs: this.#config.exchangeTimeoutMs, signal: scope.signal };
       const beganAt = performance.now();
-      const exchange = await withinScope(bounds, (bounded) => this.#send(request, bounded));
+      const exchange = await withinScope(bounds, (bounded) => this.#traced(request, bounded));
       this.tell('callEnded', {
-        call,
+        call: request.call,
         ms: performance.now() - beganAt,
         ...classOf(exchange),
       });
@@ -69,6 +72,16 @@ export class Transport {
     } finally {
       this.#slots.release();
     }
+  }
+
+  async #traced({ call, ...request }: OutgoingRequest, scope: CallScope): Promise<Exchange> {
+    const { tracer, sendTraceparent } = this.#config;
+    const traced = traceOf(tracer, { call, method: request.method });
+    const { traceparent } = traced;
+    const sent = sendTraceparent && traceparent !== undefined ? { traceparent } : {};
+    const exchange = await this.#send({ ...request, headers: { ...request.headers, ...sent } }, scope);
+    traced.end(exchange);
+    return exchange;
   }
 
   async #send(request: Omit<OutgoingRequest, 'call'>, scope: CallScope): Promise<Exchange> {

@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { HeldSessions } from '../../../activities';
 import { Course } from '../../../activities/follow/course';
 import type { FollowSessionInput } from '../../../src/protocol/activities';
+import { pollSession } from '../../../activities/poll-session';
 import { Pace, PacedService } from '../../../src/service';
 import { until } from '../../support/wait';
 import { cleanUp, client, json, localService, SESSION_ID } from '../../service/support/local-service';
@@ -67,7 +68,7 @@ function hold(held: HeldSessions, input: Partial<FollowSessionInput> = {}): void
   const whole = { ...INPUT, ...input };
   const info = { attempt: 1, scheduledTimestampMs: 0, currentAttemptScheduledTimestampMs: 0 };
   held.hold({
-    service,
+    poll: (options) => pollSession(service, whole, options),
     input: whole,
     course: new Course(whole, info),
     taskToken: new Uint8Array(),

@@ -2,6 +2,7 @@ import { PaymentSessions, isPaysessionError, type SessionPolicy, type SessionSta
 import { isPaid, validateSessionRequest, type SessionRequest } from 'paysession/contract';
 import { createActivities } from 'paysession/activities';
 import { paymentSessionService } from 'paysession/nexus';
+import { clientTracing, workerTracing } from 'paysession/opentelemetry';
 import { createSandbox, type Sandbox } from 'paysession/sandbox';
 import { createPaymentWorld, replayHistories, type ReplayReport } from 'paysession/testing';
 import { createWorker, type PaymentWorker } from 'paysession/worker';
@@ -13,6 +14,8 @@ export const values = [
   createActivities,
   paymentSessionService,
   createWorker,
+  clientTracing,
+  workerTracing,
   paymentSession,
   runPaymentSession,
   replayHistories,

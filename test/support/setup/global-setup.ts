@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { resolveEngine, startEngine, type RunningEngine } from '../../../engine';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
-import { BUNDLE_OF } from '../../../worker/workflow-source';
+import { workflowCode } from '../../../worker/workflow-source';
 
 declare global {
   var paysessionEngine: RunningEngine | undefined;
@@ -28,7 +28,7 @@ export default async function globalSetup(): Promise<void> {
 }
 
 async function writeBundle(): Promise<string> {
-  const { code } = await bundleWorkflowCode({ ...BUNDLE_OF, logger: new DefaultLogger('WARN') });
+  const { code } = await bundleWorkflowCode({ ...workflowCode(), logger: new DefaultLogger('WARN') });
   const path = join(await mkdtemp(join(tmpdir(), 'paysession-test-')), 'workflow-bundle.js');
   await writeFile(path, code);
   return path;

@@ -1,0 +1,70 @@
+import { context, type Tracer } from '@opentelemetry/api';
+import type { WorkflowClientInterceptor } from '@temporalio/client';
+import { withTrace } from './carrier';
+import { ATTRIBUTES, inSpan, tracerOf, type ClientTracingOptions } from './spans';
+import type { ClientTracing } from './worker-tracing';
+
+/**
+ * Interceptors for the `Client` that `PaymentSessions` is made with: its calls become spans of the caller's trace, and a session
+ * that one of them starts goes on with that trace.
+ *
+ * @example
+ * ```ts
+ * import { clientTracing } from 'paysession/opentelemetry';
+ * const client = new Client({ connection, interceptors: clientTracing() });
+ * ```
+ */
+export function clientTracing(options: ClientTracingOptions = {}): ClientTracing {
+  return { workflow: [workflowCalls(tracerOf(options))] };
+}
+
+function workflowCalls(tracer: Tracer): WorkflowClientInterceptor {
+  const calling = <T>(name: string, ids: Ids, run: () => Promise<T>): Promise<T> =>
+    inSpan(tracer, { name, attributes: attributesOf(ids), parent: context.active(), run });
+  return {
+    startWithDetails: (input, next) =>
+      calling(`StartWorkflow:${input.workflowType}`, input.options, () =>
+        next({ ...input, headers: withTrace(input.headers) }),
+      ),
+    startUpdateWithStart: (input, next) => {
+      const { workflowStartOptions, updateOptions, updateName } = input;
+      const ids = { ...workflowStartOptions, updateId: updateOptions.updateId };
+      return calling(`UpdateWithStartWorkflow:${updateName}`, ids, () =>
+        next({
+          ...input,
+          workflowStartHeaders: withTrace(input.workflowStartHeaders),
+          updateHeaders: withTrace(input.updateHeaders),
+        }),
+      );
+    },
+    startUpdate: (input, next) => {
+      const ids = { ...input.workflowExecution, updateId: input.options.updateId };
+      return calling(`StartWorkflowUpdate:${input.updateName}`, ids, () =>
+        next({ ...input, headers: withTrace(input.headers) }),
+      );
+    },
+    signal: (input, next) =>
+      calling(`SignalWorkflow:${input.signalName}`, input.workflowExecution, () =>
+        next({ ...input, headers: withTrace(input.headers) }),
+      ),
+    query: (input, next) =>
+      calling(`QueryWorkflow:${input.queryType}`, input.workflowExecution, () =>
+        next({ ...input, headers: withTrace(input.headers) }),
+      ),
+    cancel: (input, next) => calling('CancelWorkflow', input.workflowExecution, () => next(input)),
+  };
+}
+
+interface Ids {
+  readonly workflowId?: string | undefined;
+  readonly runId?: string | undefined;
+  readonly updateId?: string | undefined;
+}
+
+function attributesOf({ workflowId, runId, updateId }: Ids): Record<string, string> {
+  return {
+    ...(workflowId !== undefined && { [ATTRIBUTES.workflowId]: workflowId }),
+    ...(runId !== undefined && { [ATTRIBUTES.runId]: runId }),
+    ...(updateId !== undefined && { [ATTRIBUTES.updateId]: updateId }),
+  };
+}

@@ -1,0 +1,150 @@
+import {
+  context,
+  createContextKey,
+  SpanKind,
+  trace,
+  TraceFlags,
+  type Attributes,
+  type Context,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api';
+import type { PollTracer } from '../../activities';
+import type { PollResult } from '../../src/protocol/activities';
+import type { ExchangeTracer, ServiceAccount } from '../../src/service';
+import { traceparentOf } from './carrier';
+import { errorType, markFailed, word } from './spans';
+
+/** Which polls become spans: those that brought news or failed, or all. */
+export type TracedPolls = 'news' | 'all';
+
+type Begun = Parameters<ExchangeTracer['begin']>[0];
+type Exchange = Parameters<ReturnType<ExchangeTracer['begin']>['end']>[0];
+
+/** The paths of the calls; the id of a session opens its payor's page, so it is in no span. */
+const ROUTES: Readonly<Record<Begun['call'], string>> = {
+  authorize: '/api/v1/authorize',
+  create: '/api/v2/sessions',
+  details: '/api/v2/sessions/{sessionId}/details',
+  cancel: '/api/v2/sessions/{sessionId}/cancel',
+  status: '/api/v2/sessions/{sessionId}/status',
+};
+
+/** An exchange of a poll, of which nobody knows yet whether it is worth a span. */
+interface PendingExchange extends Begun {
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly exchange: Exchange;
+  readonly attributes: Attributes;
+}
+
+const PENDING = createContextKey('exchanges of a poll');
+
+/** Makes spans of an account's exchanges with the payment service. */
+export function exchangeTracing(
+  tracer: Tracer,
+  account: string,
+  { baseUrl }: Pick<ServiceAccount, 'baseUrl'>,
+): ExchangeTracer {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  const shared = {
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+    'paysession.account': account,
+  };
+  return {
+    begin: (begun) => {
+      const here = context.active();
+      const attributes = {
+        ...shared,
+        'http.request.method': begun.method,
+        'url.template': ROUTES[begun.call],
+      };
+      const pending = here.getValue(PENDING) as PendingExchange[] | undefined;
+      if (pending !== undefined) {
+        const startTime = Date.now();
+        return {
+          traceparent: unrecorded(here),
+          end: (exchange) => {
+            pending.push({ ...begun, startTime, endTime: Date.now(), exchange, attributes });
+          },
+        };
+      }
+      const span = tracer.startSpan(spanName(begun), { kind: SpanKind.CLIENT, attributes }, here);
+      return {
+        traceparent: traceparentOf(span.spanContext()),
+        end: (exchange) => {
+          showExchange(span, exchange);
+          span.end();
+        },
+      };
+    },
+  };
+}
+
+/** Makes spans of polls, after they have ended. */
+export function pollTracing(tracer: Tracer, polls: TracedPolls): PollTracer {
+  return async (poll, isWorthASpan) => {
+    const here = context.active();
+    const startTime = Date.now();
+    const pending: PendingExchange[] = [];
+    const show = (tell: (span: Span) => void): void => {
+      const span = tracer.startSpan('poll', { startTime }, here);
+      tell(span);
+      showPending(tracer, trace.setSpan(here, span), pending);
+      span.end();
+    };
+    try {
+      const result = await context.with(here.setValue(PENDING, pending), poll);
+      if (polls === 'all' || isWorthASpan(result) || pending.some(({ exchange }) => hasFailed(exchange))) {
+        show((span) => {
+          showResult(span, result);
+        });
+      }
+      return result;
+    } catch (error) {
+      show((span) => {
+        markFailed(span, errorType(error));
+      });
+      throw error;
+    }
+  };
+}
+
+function showPending(tracer: Tracer, parent: Context, pending: readonly PendingExchange[]): void {
+  for (const { startTime, endTime, exchange, attributes, ...begun } of pending) {
+    const options = { kind: SpanKind.CLIENT, startTime, attributes };
+    const span = tracer.startSpan(spanName(begun), options, parent);
+    showExchange(span, exchange);
+    span.end(endTime);
+  }
+}
+
+function showResult(span: Span, result: PollResult): void {
+  span.setAttribute('paysession.outcome', result.outcome);
+  if (result.outcome === 'failed') markFailed(span, result.failure.code);
+  if (result.outcome !== 'seen') return;
+  const { status, code } = result.snapshot;
+  span.setAttribute('paysession.status', word(status));
+  if (code !== undefined) span.setAttribute('paysession.code', word(code));
+}
+
+const spanName = ({ call, method }: Begun): string => `${method} ${ROUTES[call]}`;
+
+function showExchange(span: Span, exchange: Exchange): void {
+  if (exchange.kind === 'unanswered') {
+    span.setAttribute('paysession.sent', exchange.sent);
+    markFailed(span, exchange.reason);
+    return;
+  }
+  span.setAttribute('http.response.status_code', exchange.status);
+  if (hasFailed(exchange)) markFailed(span, String(exchange.status));
+}
+
+const hasFailed = (exchange: Exchange): boolean => exchange.kind === 'unanswered' || exchange.status >= 400;
+
+/** A poll may come to no span: the service hears of its trace, and that it need not record it. */
+function unrecorded(here: Context): string | undefined {
+  const span = trace.getSpanContext(here);
+  return span === undefined ? undefined : traceparentOf({ ...span, traceFlags: TraceFlags.NONE });
+}

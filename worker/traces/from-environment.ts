@@ -1,0 +1,55 @@
+import { Runtime } from '@temporalio/worker';
+import { needPeerPackages } from '../../src/files/optional-packages';
+import type { TracedPolls } from './exchanges';
+import type { WorkerTracing } from './worker-tracing';
+
+/** Tracing that runs in this process. */
+export interface RunningTracing {
+  readonly tracing: WorkerTracing;
+  /** Sends what is left, for a bounded time. Never rejects. */
+  stop(): Promise<void>;
+}
+
+/** A worker that stops waits no longer for a collector. */
+const LONGEST_STOP_MS = 5_000;
+
+/**
+ * Starts OpenTelemetry's SDK, which reads its own environment: where traces go, in which protocol, how many of them. Its packages
+ * are loaded here and nowhere else. Throws `MissingPackagesError`.
+ */
+export async function startTracing(polls: TracedPolls): Promise<RunningTracing> {
+  needPeerPackages('Tracing', ['@opentelemetry/api', '@opentelemetry/sdk-node']);
+  const { NodeSDK } = await import('@opentelemetry/sdk-node');
+  const { workerTracing } = await import('./index.js');
+  const sdk = new NodeSDK({
+    ...(hasServiceName(process.env) ? {} : { serviceName: 'paysession-worker' }),
+    // Spans alone: the worker has its own metrics and logs.
+    metricReaders: [],
+    logRecordProcessors: [],
+  });
+  sdk.start();
+  return {
+    tracing: workerTracing({ polls }),
+    stop: async () => {
+      const stopped = sdk.shutdown().then(
+        () => true,
+        () => false,
+      );
+      if (!(await Promise.race([stopped, late()])))
+        Runtime.instance().logger.warn('the last traces could not be sent: see OTEL_EXPORTER_OTLP_ENDPOINT');
+    },
+  };
+}
+
+function hasServiceName({
+  OTEL_SERVICE_NAME: name = '',
+  OTEL_RESOURCE_ATTRIBUTES: attributes = '',
+}: NodeJS.ProcessEnv): boolean {
+  return name !== '' || /(^|,)\s*service\.name=/.test(attributes);
+}
+
+function late(): Promise<false> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, LONGEST_STOP_MS, false).unref();
+  });
+}

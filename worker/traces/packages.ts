@@ -1,0 +1,3 @@
+import { needPeerPackages } from '../../src/files/optional-packages';
+
+needPeerPackages('Tracing', ['@opentelemetry/api']);

@@ -1,0 +1,51 @@
+import type { WorkflowClientInterceptor } from '@temporalio/client';
+import type { InjectedSinks, WorkerInterceptors, WorkerOptions } from '@temporalio/worker';
+import type { PollTracer } from '../../activities';
+import type { ExchangeTracer, ServiceAccount } from '../../src/service';
+import type { TraceSinks } from '../../workflows/tracing';
+import type { WorkflowSource } from '../workflow-source';
+
+/** Interceptors for a Temporal `Client`. */
+export interface ClientTracing {
+  readonly workflow: WorkflowClientInterceptor[];
+}
+
+/** How a worker traces sessions; `workerTracing` of `paysession/opentelemetry` makes one. */
+export interface WorkerTracing {
+  /** Carry on traces through activities and Nexus operations. */
+  readonly interceptors: Required<Pick<WorkerInterceptors, 'activity' | 'nexus'>> & {
+    readonly client: ClientTracing;
+  };
+  /** Are told of sessions that end. */
+  readonly sinks: InjectedSinks<TraceSinks>;
+  /** Traces the exchanges with the payment service of an account. */
+  exchangesOf(name: string, account: Pick<ServiceAccount, 'baseUrl'>): ExchangeTracer;
+  /** Traces the polls of sessions. */
+  readonly tracePoll: PollTracer;
+}
+
+/** The sinks of a worker that does not trace: sessions whose callers trace tell of their end all the same. */
+const DEAF: InjectedSinks<TraceSinks> = {
+  traces: { ended: { fn: () => undefined, callDuringReplay: false } },
+};
+
+/** The workflow code with its interceptors and sinks, those of tracing, and the caller's own. */
+export function withTracing(
+  tracing: WorkerTracing | undefined,
+  source: WorkflowSource,
+  own: Partial<WorkerOptions> | undefined,
+): Pick<WorkerOptions, 'interceptors' | 'sinks'> & WorkflowSource {
+  const workflowModules = 'interceptors' in source ? source.interceptors.workflowModules : [];
+  const { interceptors, sinks } = own ?? {};
+  return {
+    ...source,
+    interceptors: {
+      ...interceptors,
+      workflowModules: [...workflowModules, ...(interceptors?.workflowModules ?? [])],
+      activity: [...(tracing?.interceptors.activity ?? []), ...(interceptors?.activity ?? [])],
+      nexus: [...(tracing?.interceptors.nexus ?? []), ...(interceptors?.nexus ?? [])],
+      ...(tracing && interceptors?.client === undefined && { client: tracing.interceptors.client }),
+    },
+    sinks: { ...(tracing?.sinks ?? DEAF), ...sinks },
+  };
+}
