@@ -58,8 +58,7 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
       return pollSession(serviceOf(input.account), input, { signal });
     }),
     followSession: translating(
-      async (input) =>
-        followSession(serviceOf(input.account), input, { held, now, onNews, tracePoll }),
+      async (input) => followSession(serviceOf(input.account), input, { held, now, onNews, tracePoll }),
       toEndOfAttempt,
     ),
     cancelSession: translating((input) => {
