@@ -1,7 +1,7 @@
 import { Runtime } from '@temporalio/worker';
 import type { LogFormat, WorkerSettings } from '../src/settings';
 import { formatLine } from './logs/format-line';
-import { workerLog, type WorkerLog } from './logs/worker-log';
+import { workerLog, type WorkerLog, type WorkerLogOptions } from './logs/worker-log';
 import { metricsTelemetry, toMetricsError } from './metrics/telemetry';
 
 /** What `paysession worker` prints once it polls for work, in the format of its log. */
@@ -25,9 +25,12 @@ const CORE_LEVELS = { debug: 'INFO', info: 'WARN', warn: 'WARN', error: 'ERROR' 
  * the caller's. The native part logs through the same logger. Throws `PaysessionError` `PORT_IN_USE`, or `SettingsError`, where
  * the metrics cannot be had at their address.
  */
-export function installRuntime({ metrics, ...settings }: Pick<WorkerSettings, 'log' | 'metrics'>): WorkerLog {
+export function installRuntime(
+  { metrics, ...settings }: Pick<WorkerSettings, 'log' | 'metrics'>,
+  { write }: Pick<WorkerLogOptions, 'write'> = {},
+): WorkerLog {
   const { level } = settings.log;
-  const log = workerLog({ level, format: formatOf(settings) });
+  const log = workerLog({ level, format: formatOf(settings), ...(write && { write }) });
   try {
     Runtime.install({
       shutdownSignals: [],

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { cleanUp } from '../service/support/local-service';
 import { foundIn, formsOf, plantCanaries, type CanaryName } from './canaries';
 import { PLACES, type Traces } from './places';
-import { play } from './scene';
+import { play, stopObservers } from './scene';
 
 /** Sessions whose every datum is unique, with a service that repeats all of it: then every place is searched for them. */
 const GUIDE = join(__dirname, '..', '..', 'docs', 'guides', 'encryption.md');
 
 afterEach(cleanUp);
+afterAll(stopObservers);
 
 type Found = Readonly<Record<string, readonly CanaryName[]>>;
 

@@ -15,6 +15,10 @@ export interface Traces {
   readonly keys: readonly string[];
   /** All that the worker logged, at the most detailed level. */
   readonly log: readonly string[];
+  /** What Prometheus gets. */
+  readonly metrics: string;
+  /** What a trace collector gets, with every poll. */
+  readonly spans: string;
   /** What a process wrote that ended by an error. */
   readonly crash: string;
 }
@@ -40,7 +44,9 @@ export const PLACES: readonly Place[] = [
     name: 'memo',
     read: async (traces) => textOf(await each(traces, async (...of) => (await describe(...of))?.memo)),
   },
-  { name: 'worker log', read: ({ log }) => Buffer.from(log.join('\n')) },
+  { name: 'worker log', read: ({ log }) => Buffer.from(log.join('')) },
+  { name: 'metrics', read: ({ metrics }) => Buffer.from(metrics) },
+  { name: 'traces', read: ({ spans }) => Buffer.from(spans) },
   {
     name: 'export',
     read: async ({ keyed, keys }) => textOf(await Promise.all(keys.map((key) => exportSession(keyed, key)))),

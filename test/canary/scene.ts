@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import { DEVELOPMENT_DYNAMIC_CONFIG, startEngine } from '../../engine';
 import {
   encryptedDataConverter,
@@ -14,38 +14,60 @@ import {
   type EncryptionKeys,
   type SessionRequest,
 } from '../../src';
+import { freePort } from '../../engine/run/ports';
 import { createWorker } from '../../worker';
+import { installRuntime } from '../../worker/runtime';
+import { startTracing, type RunningTracing } from '../../worker/traces/from-environment';
 import { globalValue, testBundle } from '../support/setup/global-values';
-import { stateOf } from '../support/wait';
+import { stateOf, until } from '../support/wait';
+import { startCollector, type Collector } from '../traces/support/collector';
 import type { plantCanaries } from './canaries';
 import { echoingService } from './echoing-service';
 import type { Traces } from './places';
 
-/** All lines of all workers of the process, at the most detailed level. */
+/** All lines of all workers of the process. */
 const lines: string[] = [];
 
-Runtime.install({
-  logger: new DefaultLogger('TRACE', ({ level, message, meta }) => {
-    lines.push(`${level} ${message} ${JSON.stringify(meta, jsonOfErrors)}`);
-  }),
-  telemetryOptions: {
-    logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'TRACE', other: 'INFO' }) },
-  },
-});
-
-/** An error’s message and stack are no members that JSON shows. */
-function jsonOfErrors(_name: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value);
-  return value instanceof Error ? { ...Object.fromEntries(Object.entries(value)), ...textsOf(value) } : value;
+/** Who watches all workers of the process. */
+interface Observers {
+  readonly metricsUrl: string;
+  readonly collector: Collector;
+  readonly traces: RunningTracing;
 }
 
-const textsOf = ({ name, message, stack, cause }: Error) => ({ name, message, stack, cause });
+let observers: Promise<Observers> | undefined;
+
+/** As `paysession worker` has them, with all that can be logged and traced. */
+async function startObservers(): Promise<Observers> {
+  const port = await freePort(0);
+  const write = (line: string) => lines.push(line);
+  installRuntime(
+    { log: { level: 'debug', format: 'json' }, metrics: { port, host: '127.0.0.1' } },
+    { write },
+  );
+  const collector = await startCollector();
+  Object.assign(process.env, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  });
+  return { metricsUrl: `http://127.0.0.1:${port}/metrics`, collector, traces: await startTracing('all') };
+}
+
+/** Stops what `play` has started for all scenes. */
+export async function stopObservers(): Promise<void> {
+  const started = await observers;
+  await started?.traces.stop();
+  await started?.collector.close();
+}
 
 /** Runs sessions that end in every way a service can make them end, and gives what they left. */
 export async function play(
   canaries: ReturnType<typeof plantCanaries>,
   encryption?: EncryptionKeys,
 ): Promise<Traces & { close(): Promise<void> }> {
+  const { metricsUrl, collector, traces: tracing } = await (observers ??= startObservers());
+  const spansFrom = collector.text().length;
   const folder = await mkdtemp(join(tmpdir(), 'paysession-canary-'));
   const engine = await startEngine({
     executable: globalValue('PAYSESSION_TEST_ENGINE_EXECUTABLE'),
@@ -72,6 +94,7 @@ export async function play(
       },
     },
     bundlePath: testBundle(),
+    tracing: tracing.tracing,
     ...(encryption && { encryption, encryptionOptions: { required: true } }),
   });
   const running = worker.run();
@@ -79,10 +102,15 @@ export async function play(
   await other.ready();
   const keys = await sessionsOf(new PaymentSessions(keyed), canaries);
   const crash = await other.crash();
+  const metrics = await (await fetch(metricsUrl)).text();
+  const spans = await until(
+    () => Promise.resolve(collector.text().slice(spansFrom)),
+    (sent) => sent !== '',
+  );
   worker.shutdown();
   await running;
   await native.close();
-  const traces = { folder, client, keyed, keys, log: lines.slice(from), crash };
+  const traces = { folder, client, keyed, keys, log: lines.slice(from), metrics, spans, crash };
   return {
     ...traces,
     close: async () => {

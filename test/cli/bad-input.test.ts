@@ -144,7 +144,7 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     writeFileSync(path, JSON.stringify({ accounts: { other: account } }));
     chmodSync(path, 0o644);
     const { stdout } = await paysession(['doctor'], { env: { ...env, PAYSESSION_ACCOUNTS_FILE: path } });
-    expect(stdout).toMatch(/✔ PAYSESSION_ACCOUNTS_FILE: every user of this machine can read.*\n {4}.*chmod/);
+    expect(stdout).toMatch(/! PAYSESSION_ACCOUNTS_FILE: every user of this machine can read.*\n {4}.*chmod/);
     expect(stdout).not.toContain('a-file-secret');
   });
 

@@ -13,12 +13,14 @@ export function guideJson(label: string, key: string): string {
 
 /** What differs between two sessions that went alike, replaced by a name of its kind. */
 export function masked(json: string): unknown {
-  return JSON.parse(json, (_name, value: unknown) =>
-    typeof value === 'string'
-      ? value
-          .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
-          .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
-          .replaceAll(/https?:\/\/[^/]+/g, '<origin>')
-      : value,
+  return JSON.parse(json, (name, value: unknown) =>
+    name === 'revision'
+      ? '<count>'
+      : typeof value === 'string'
+        ? value
+            .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
+            .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
+            .replaceAll(/https?:\/\/[^/]+/g, '<origin>')
+        : value,
   );
 }

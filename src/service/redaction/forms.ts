@@ -97,12 +97,16 @@ export function wholes(form: Form, text: string): readonly Range[] {
   }));
 }
 
-/** A short beginning counts only where the text goes on as if it were cut: with the end, or with no letter or digit. */
+/**
+ * A short beginning counts only where the text goes on as if it were cut: with the end, or with no letter or digit. What
+ * marks a cut may happen to be how the secret goes on.
+ */
 function beginnings({ text: form, head }: Form, text: string): Range[] {
   return occurrences(head, text).flatMap((found) => {
     let end = found.end;
     while (end - found.start < form.length && text[end] === form[end - found.start]) end += 1;
-    return isLong(end - found.start, head) || !isWord(text[end]) ? [{ start: found.start, end }] : [];
+    const isCut = end === text.length || hasNoWord(text.slice(found.end, end + 1));
+    return isLong(end - found.start, head) || isCut ? [{ start: found.start, end }] : [];
   });
 }
 
@@ -112,7 +116,8 @@ function ends({ text: form, tail }: Form, text: string): Range[] {
     let start = found;
     while (start > floor && text[start - 1] === form[form.length - (end - start) - 1]) start -= 1;
     floor = end;
-    return isLong(end - start, tail) || !isWord(text[start - 1]) ? [{ start, end }] : [];
+    const isCut = start === 0 || hasNoWord(text.slice(start - 1, found));
+    return isLong(end - start, tail) || isCut ? [{ start, end }] : [];
   });
 }
 
@@ -126,6 +131,8 @@ function occurrences(part: string, text: string): Range[] {
   }
   return found;
 }
+
+const hasNoWord = (text: string): boolean => /[^a-z0-9]/.test(text);
 
 const isWord = (character: string | undefined): boolean =>
   character !== undefined && /[a-z0-9]/.test(character);
