@@ -1,7 +1,8 @@
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { explain, PaysessionError } from '../src/errors';
 import { isReadableOnTheWay } from '../src/service';
-import { HIDE_SECRET_FILE, type WorkerSettings } from '../src/settings';
+import type { WorkerSettings } from '../src/settings';
+import { HIDE_SECRET_FILE } from '../src/settings/secret-files';
 import { createWorker, type PaymentWorker } from './create-worker';
 import type { HealthCheck, HealthWatch } from './health/health-check';
 import { polling, serveProbes, type HealthServer } from './health/serve-probes';

@@ -21,6 +21,8 @@ export interface Traces {
   readonly spans: string;
   /** What a process wrote that ended by an error. */
   readonly crash: string;
+  /** All settings, as `paysession doctor` shows them. */
+  readonly doctor: string;
 }
 
 /** A place that is searched. */
@@ -52,6 +54,7 @@ export const PLACES: readonly Place[] = [
     read: async ({ keyed, keys }) => textOf(await Promise.all(keys.map((key) => exportSession(keyed, key)))),
   },
   { name: 'crash output', read: ({ crash }) => Buffer.from(crash) },
+  { name: 'doctor', read: ({ doctor }) => Buffer.from(doctor) },
 ];
 
 /** The write-ahead log beside the database as well. */

@@ -98,10 +98,12 @@ export async function play(
     ...(encryption && { encryption, encryptionOptions: { required: true } }),
   });
   const running = worker.run();
-  const other = crashingWorker({ address, baseUrl: service.baseUrl, clientSecret, encryption });
+  const settings = { address, baseUrl: service.baseUrl, clientSecret, encryption };
+  const other = crashingWorker(settings);
   await other.ready();
   const keys = await sessionsOf(new PaymentSessions(keyed), canaries);
   const crash = await other.crash();
+  const doctor = await command('doctor', settings).written;
   const metrics = await (await fetch(metricsUrl)).text();
   const spans = await until(
     () => Promise.resolve(collector.text().slice(spansFrom)),
@@ -110,7 +112,7 @@ export async function play(
   worker.shutdown();
   await running;
   await native.close();
-  const traces = { folder, client, keyed, keys, log: lines.slice(from), metrics, spans, crash };
+  const traces = { folder, client, keyed, keys, log: lines.slice(from), metrics, spans, crash, doctor };
   return {
     ...traces,
     close: async () => {
@@ -149,36 +151,45 @@ async function sessionsOf(
   return ['paid', 'refused', 'lost'];
 }
 
-/** A worker in a process of its own, which throws when it is told to. What gives its output ends it so. */
-function crashingWorker({ address, baseUrl, clientSecret, encryption }: CrashingOptions) {
+/** A command of the built command line, in a process of its own with the settings of the scene. */
+function command(name: string, { address, baseUrl, clientSecret, encryption }: SceneSettings, imports = '') {
   const main = join(__dirname, '..', '..', 'dist', 'cli', 'main.js');
   const keys =
     encryption && `${encryption.current.id}:${Buffer.from(encryption.current.secret).toString('base64')}`;
-  const throwing = `data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('crash')})`;
-  const child = spawn(process.execPath, ['--import', throwing, main, 'worker'], {
+  const child = spawn(process.execPath, [...(imports === '' ? [] : ['--import', imports]), main, name], {
     env: {
       PATH: process.env['PATH'],
       TEMPORAL_ADDRESS: address,
       PAYSESSION_BASE_URL: baseUrl,
       PAYSESSION_CLIENT_ID: 'canary',
       PAYSESSION_CLIENT_SECRET: clientSecret,
+      // Set by `startObservers`: either worker may be the one that does the work.
+      OTEL_EXPORTER_OTLP_ENDPOINT: process.env['OTEL_EXPORTER_OTLP_ENDPOINT'],
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+      PAYSESSION_TRACED_POLLS: 'all',
       ...(keys !== undefined && { PAYSESSION_ENCRYPTION_KEYS: keys, PAYSESSION_ENCRYPTION: 'required' }),
     },
   });
-  const written = Promise.all([text(child.stdout), text(child.stderr)]);
+  const written = Promise.all([text(child.stdout), text(child.stderr)]).then((both) => both.join('\n'));
+  return { child, written };
+}
+
+/** A worker which throws when it is told to. What gives its output ends it so. */
+function crashingWorker(settings: SceneSettings) {
+  const throwing = `data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('crash')})`;
+  const { child, written } = command('worker', settings, throwing);
   const ready = once(child.stdout, 'data');
   return {
     ready: () => Promise.race([ready, once(child, 'close')]),
-    crash: async () => {
-      const closed = once(child, 'close');
+    crash: () => {
       child.kill('SIGUSR2');
-      await closed;
-      return (await written).join('\n');
+      return written;
     },
   };
 }
 
-interface CrashingOptions {
+interface SceneSettings {
   readonly address: string;
   readonly baseUrl: string;
   readonly clientSecret: string;

@@ -14,6 +14,11 @@ const DEVELOPMENT = [/ typescript /, / vitest/].flatMap((tool) =>
     .slice(3),
 );
 
+/** What the docs have a reader install for traces. */
+const TRACING = commandOf('docs/guides/tracing.md', /^npm install /)
+  .split(' ')
+  .slice(2);
+
 beforeAll(async () => {
   const strict = ['engine-strict=true', 'strict-peer-dependencies=true', 'hoist=false'].map(
     (set) => `--config.${set}`,
@@ -24,6 +29,7 @@ beforeAll(async () => {
   );
   await project.command(commandOf('README.md', /^pnpm add /));
   await project.command(`pnpm add --save-dev ${DEVELOPMENT.join(' ')}`);
+  await project.command(`pnpm add ${TRACING.join(' ')}`);
   writeTypeScript(project.folder, typeScriptSnippets());
 }, 180_000);
 
