@@ -22,7 +22,8 @@ const activityAttributes: ActivityInterceptorsFactory = () => {
   };
 };
 
-function accountOf(input: unknown): string | undefined {
+/** The account that an activity's argument names; workflows of any version, and other SDKs, may have sent it. */
+export function accountOf(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null || !('account' in input)) return undefined;
   return typeof input.account === 'string' ? input.account : undefined;
 }

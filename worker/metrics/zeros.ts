@@ -1,4 +1,5 @@
 import type { MetricMeter } from '@temporalio/common';
+import { SESSION_KINDS } from '../../src/contract/kinds';
 import type { ErrorCode } from '../../src/errors';
 import { WORKFLOW_TYPE } from '../../src/protocol/names';
 import type { Anomaly, CancelOutcome } from '../../src/protocol/recorded';
@@ -79,5 +80,5 @@ function showSessions({ add }: Instruments, account: string): void {
   for (const anomaly of ANOMALIES) add(anomalies, 0, { account, anomaly });
   for (const by of ['caller', 'deadline']) add(cancelsRequested, 0, { account, by });
   for (const outcome of CANCELS) add(cancelsSettled, 0, { account, outcome });
-  for (const kind of ['EFT', 'GEFT', 'e-Transfer']) add(started, 0, { account, kind });
+  for (const kind of SESSION_KINDS) add(started, 0, { account, kind });
 }

@@ -2,6 +2,7 @@ import { context, type Span, type Tracer } from '@opentelemetry/api';
 import type { Context as ActivityContext } from '@temporalio/activity';
 import type { ActivityInterceptors, ActivityExecuteInput } from '@temporalio/worker';
 import type { PaymentActivities } from '../../activities';
+import { accountOf } from '../logs/activity-attributes';
 import { carrierIn, contextOf, logAttributes } from './carrier';
 import { ATTRIBUTES, inSpan, word } from './spans';
 
@@ -36,14 +37,14 @@ function attributesOf(
   { args }: ActivityExecuteInput,
 ): Record<string, string | number> {
   const { activityId, workflowExecution, attempt, currentAttemptScheduledTimestampMs } = info;
-  const account = (args[0] as { readonly account?: unknown } | undefined)?.account;
+  const account = accountOf(args[0]);
   return {
     [ATTRIBUTES.activityId]: activityId,
     ...(workflowExecution !== undefined && {
       [ATTRIBUTES.workflowId]: workflowExecution.workflowId,
       [ATTRIBUTES.runId]: workflowExecution.runId,
     }),
-    ...(typeof account === 'string' && { 'paysession.account': account }),
+    ...(account !== undefined && { 'paysession.account': account }),
     'paysession.attempt': attempt,
     'paysession.queued_ms': Math.max(0, Date.now() - currentAttemptScheduledTimestampMs),
   };

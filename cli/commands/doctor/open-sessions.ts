@@ -2,8 +2,7 @@ import type { ConnectionLike } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { ERROR_CODES } from '../../../src/errors';
 import { isRefusal, refusalOf, type Refusal } from '../../../src/protocol/encrypted-payload';
-import { WORKFLOW_TYPE } from '../../../src/protocol/names';
-import { quoted } from '../../../src/sessions/list/filter';
+import { openSessionsOn } from '../../../src/sessions/list/filter';
 import type { Finding } from './finding';
 
 /** How many open sessions are looked at, the newest first: each costs a call. */
@@ -46,14 +45,6 @@ function fixOf(reasons: readonly Reason[]): string {
   if (refusals.size > 0) return [...refusals].map((refusal) => ERROR_CODES[refusal].remedy).join(' ');
   return 'Read the log of the workers, and the failed workflow task in Temporal’s UI.';
 }
-
-/** The engine's query for the open sessions of a task queue. */
-export const openSessionsOn = (taskQueue: string): string =>
-  [
-    `WorkflowType = '${WORKFLOW_TYPE}'`,
-    "ExecutionStatus = 'Running'",
-    `TaskQueue = ${quoted(taskQueue)}`,
-  ].join(' AND ');
 
 async function newestOpen({ connection, namespace, taskQueue }: Place): Promise<readonly string[]> {
   const { executions } = await connection.workflowService.listWorkflowExecutions({

@@ -1,8 +1,8 @@
 import { Client, type Connection } from '@temporalio/client';
 import { ERROR_CODES } from '../../../src/errors';
 import { pollersOf } from '../../../src/sessions/calls/attended';
+import { openSessionsOn } from '../../../src/sessions/list/filter';
 import type { Finding } from './finding';
-import { openSessionsOn } from './open-sessions';
 
 interface Place {
   readonly connection: Connection;

@@ -2,8 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import { isKeyId, KEY_ID } from '../../../src/protocol/encrypted-payload';
-import { WORKFLOW_TYPE } from '../../../src/protocol/names';
-import { quoted } from '../../../src/sessions/list/filter';
+import { openSessionsOn } from '../../../src/sessions/list/filter';
 
 /** Which keys the open sessions were encrypted with, as far as they were looked at. */
 export interface KeyUse {
@@ -49,7 +48,7 @@ async function openSessions(client: Client, taskQueue: string, limit: number) {
   do {
     const page = await client.workflowService.listWorkflowExecutions({
       namespace: client.options.namespace,
-      query: `WorkflowType = '${WORKFLOW_TYPE}' AND ExecutionStatus = 'Running' AND TaskQueue = ${quoted(taskQueue)}`,
+      query: openSessionsOn(taskQueue),
       pageSize: PAGE,
       ...(nextPageToken !== undefined && { nextPageToken }),
     });

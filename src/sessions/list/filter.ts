@@ -103,7 +103,11 @@ function inPhase(phase: SessionPhase): string[] {
   return phase === 'ended' ? [isRunning(false)] : [isRunning(true), ...equal(SEARCH_ATTRIBUTES.phase, phase)];
 }
 
+/** The engine's query for the open sessions of a task queue. */
+export const openSessionsOn = (taskQueue: string): string =>
+  [...equal('WorkflowType', WORKFLOW_TYPE), isRunning(true), ...equal('TaskQueue', taskQueue)].join(' AND ');
+
 /** A value as the engine's list filters take it. */
-export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 export const quotedTime = (time: Date): string => quoted(time.toISOString());
