@@ -8,6 +8,7 @@ import { SessionFailedError } from '../session-errors';
 import type { PreparedStart } from '../start/prepare-start';
 import { unlessTaken } from '../start/taken-key';
 import { failed, isLostUpdate, isTimeout, refusalCode } from './engine-errors';
+import { insisting } from './insisting';
 import type { SessionCalls } from './session-calls';
 
 /** A session is parked a few times at most while callers wait for it. */
@@ -16,7 +17,9 @@ const MAX_PARKS = 20;
 /** Starts a session, or attaches to the one that has the key, and waits until it is opened. */
 export async function startAndOpen(calls: SessionCalls, start: PreparedStart): Promise<OpenedSession> {
   const endsAtMs = Date.now() + calls.timeouts.openTimeoutMs;
-  const opened = await tellingDelay(calls, () => openAtOnce(calls, start));
+  const opened = await tellingDelay(calls, () =>
+    insisting(calls.timeouts.openTimeoutMs, (timeoutMs) => openAtOnce(calls, start, timeoutMs)),
+  );
   return opened ?? openedBefore(calls, endsAtMs);
 }
 
@@ -26,9 +29,13 @@ export function awaitOpened(calls: SessionCalls): Promise<OpenedSession> {
 }
 
 /** Gives nothing where the session is to be asked once more. */
-async function openAtOnce(calls: SessionCalls, start: PreparedStart): Promise<OpenedSession | undefined> {
+async function openAtOnce(
+  calls: SessionCalls,
+  start: PreparedStart,
+  timeoutMs: number,
+): Promise<OpenedSession | undefined> {
   try {
-    return await unlessTaken(calls.client, start, () => calls.startAndAwaitOpened(start));
+    return await unlessTaken(calls.client, start, () => calls.startAndAwaitOpened(start, timeoutMs));
   } catch (error) {
     if (!isUnsettled(error)) throw error;
     return undefined;
@@ -47,14 +54,13 @@ async function openedBefore(calls: SessionCalls, endsAtMs: number): Promise<Open
     const state = await calls.state(Math.min(leftUntil(endsAtMs), calls.timeouts.queryTimeoutMs));
     if (state.phase !== 'creating' || park === MAX_PARKS) return openedFrom(state);
     // All who ask at this time wait together; those who come after a park need another update.
-    const options = {
-      timeoutMs: leftUntil(endsAtMs),
-      updateId: sharedUpdateId(park === 0 ? undefined : park),
-    };
-    try {
-      return await tellingDelay(calls, () =>
-        calls.update<OpenedSession>(MESSAGES.awaitOpened, options, (ended) => openedFrom(ended.state)),
+    const updateId = sharedUpdateId(park === 0 ? undefined : park);
+    const ask = (timeoutMs: number) =>
+      calls.update<OpenedSession>(MESSAGES.awaitOpened, { timeoutMs, updateId }, (ended) =>
+        openedFrom(ended.state),
       );
+    try {
+      return await tellingDelay(calls, () => insisting(leftUntil(endsAtMs), ask));
     } catch (error) {
       // It is parked, or was when others asked before: their update is settled for good.
       if (refusalCode(error) !== 'CREATE_OUTCOME_UNKNOWN') throw error;

@@ -90,7 +90,10 @@ export class SessionCalls {
    * callers with another request for the key: the request's fingerprint in the id keeps those apart, who learn of the
    * conflict.
    */
-  async startAndAwaitOpened({ options, fingerprint }: PreparedStart): Promise<OpenedSession> {
+  async startAndAwaitOpened(
+    { options, fingerprint }: PreparedStart,
+    timeoutMs: number,
+  ): Promise<OpenedSession> {
     const updateId = sharedUpdateId(fingerprint);
     const open = (startOptions: PreparedStart['options']) =>
       this.client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
@@ -103,7 +106,7 @@ export class SessionCalls {
           updateId,
         },
       );
-    return this.attended(this.timeouts.openTimeoutMs, () => withAttributes(options, open));
+    return this.attended(timeoutMs, () => withAttributes(options, open));
   }
 
   /** Whether the engine has the session at all. */

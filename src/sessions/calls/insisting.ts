@@ -1,0 +1,25 @@
+import { isTimeout } from './engine-errors';
+
+/** An engine under load may lose an answer that somebody waits for; one who asks again gets it. */
+const ASK_AGAIN_AFTER_MS = 20_000;
+
+/** Waits for an answer within a time, in milliseconds, and asks again from time to time; `ask` can be repeated safely. */
+export async function insisting<T>(
+  timeoutMs: number,
+  ask: (timeoutMs: number) => Promise<T>,
+  askAgainAfterMs = ASK_AGAIN_AFTER_MS,
+): Promise<T> {
+  const endsAtMs = Date.now() + timeoutMs;
+  for (;;) {
+    const askedAtMs = Date.now();
+    const askMs = Math.max(0, Math.min(askAgainAfterMs, endsAtMs - askedAtMs));
+    try {
+      return await ask(askMs);
+    } catch (error) {
+      const endedAtMs = Date.now();
+      // A call that was cut off looks like a timeout too, but comes early.
+      const hasWaited = endedAtMs - askedAtMs >= askMs / 2;
+      if (!isTimeout(error) || !hasWaited || endedAtMs >= endsAtMs) throw error;
+    }
+  }
+}
