@@ -15,10 +15,12 @@ const MAY_IMPORT = {
   activities: ['src/contract', 'src/errors', 'src/protocol', 'src/service'],
   nexus: ['src/errors', 'src/protocol'],
   worker: ['src', 'workflows', 'activities', 'nexus'],
-  sandbox: ['src/contract', 'src/errors', 'src/files'],
+  web: ['src/contract', 'src/errors'],
+  sandbox: ['src/contract', 'src/errors', 'src/files', 'web'],
+  console: ['src', 'web'],
   engine: ['src/errors', 'src/files', 'src/settings'],
   testkit: ['src', 'workflows', 'activities', 'worker', 'sandbox', 'engine'],
-  cli: ['src', 'worker', 'sandbox', 'engine', 'testkit', 'examples/checkout'],
+  cli: ['src', 'worker', 'sandbox', 'console', 'engine', 'testkit', 'examples/checkout'],
   bench: ['src', 'workflows', 'worker', 'sandbox', 'engine', 'testkit'],
   // Browsers load it, one file by itself.
   embed: [],
@@ -50,7 +52,8 @@ const PACKAGES_OF_PURE = {
   embed: [],
 };
 
-const FOLDERS = '^(src|workflows|nexus|activities|worker|sandbox|engine|testkit|cli|embed|bench|examples)/';
+const FOLDERS =
+  '^(src|workflows|nexus|activities|worker|web|sandbox|console|engine|testkit|cli|embed|bench|examples)/';
 const inside = (folder) => `^${folder}/`;
 const packageNamed = (name) => `^node_modules/${name}/`;
 

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { SandboxClient } from '../clients/clients';
-import { HttpProblem } from '../http/problems';
+import { HttpProblem } from '../../web/problems';
 import type { TokenStore } from '../clients/tokens';
 
 /** The client that a request's Basic credentials name (contract A5); throws the 401. */

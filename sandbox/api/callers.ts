@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { basicClient, bearerClient } from './authentication';
 import type { SandboxClient } from '../clients/clients';
 import type { ApiContext } from './context';
-import { HttpProblem } from '../http/problems';
+import { HttpProblem } from '../../web/problems';
 
 /** The request decorator that holds the authenticated client. */
 export const CLIENT = 'paysessionClient';

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { openCallOf } from '../observing/surround-calls';
-import { hasBody, readJsonObject } from '../http/bodies';
+import { hasBody, readJsonObject } from '../../web/bodies';
 import { callerOf, requireBearer } from './callers';
 import type { ApiContext } from './context';
-import { HttpProblem, unknownSession } from '../http/problems';
+import { HttpProblem, unknownSession } from '../../web/problems';
 import { ROUTES } from '../http/routes';
 import type { SandboxSession } from '../sessions/session';
 import { detailsView, outcomeView, statusView } from './views';

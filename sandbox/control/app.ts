@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { whenKept } from '../http/when-kept';
-import { readJsonObject } from '../http/bodies';
+import { readJsonObject } from '../../web/bodies';
 import type { ControlContext } from './context';
-import { answerProblems } from '../http/problem-answers';
-import { HttpProblem } from '../http/problems';
-import { httpServer } from '../http/http-server';
+import { answerProblems } from '../../web/problem-answers';
+import { HttpProblem } from '../../web/problems';
+import { httpServer } from '../../web/http-server';
 import { Holds } from './holds';
 import { onlyLocal } from './only-local';
 import { allowedControlMethods, CONTROL_ROUTES } from './routes';

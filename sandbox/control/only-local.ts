@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { HttpProblem } from '../http/problems';
-import { LOOPBACK_HOSTS, onlyHosts } from '../http/known-hosts';
+import { HttpProblem } from '../../web/problems';
+import { LOOPBACK_HOSTS, onlyHosts } from '../../web/known-hosts';
 
 /** Refuses what a web page could send: browsers tell where a request comes from, and for which host it is. */
 export function onlyLocal(app: FastifyInstance): void {

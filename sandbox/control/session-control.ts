@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readJsonObject } from '../http/bodies';
+import { readJsonObject } from '../../web/bodies';
 import type { ControlContext } from './context';
-import { HttpProblem, unknownSession } from '../http/problems';
+import { HttpProblem, unknownSession } from '../../web/problems';
 import type { SessionEvent, Refusal } from '../sessions/transitions';
 import { detailsView, statusView } from '../api/views';
 import { CONTROL_ROUTES } from './routes';

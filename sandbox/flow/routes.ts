@@ -5,7 +5,7 @@ import type { SessionStore } from '../sessions/session-store';
 import type { FormTokens } from './form-tokens';
 import { ROUTES } from '../http/routes';
 import type { SandboxSession } from '../sessions/session';
-import { sendPage, type PageMaker } from '../http/send-page';
+import { sendPage, type PageMaker } from '../../web/send-page';
 import { openPage, takeForm, type Again, type Visit } from './steps/visits';
 import { endPage, exitPage, overPage, scenarioPage } from './screens/end-pages';
 import { stepPage } from './screens/step-page';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { readForm } from '../http/bodies';
+import { readForm } from '../../web/bodies';
 import type { SandboxConfig } from '../options/options';
 import type { SandboxSession } from '../sessions/session';
 import type { FormTokens } from './form-tokens';

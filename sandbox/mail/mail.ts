@@ -1,4 +1,4 @@
-import { formatMoney, type Language } from '../sessions/language';
+import { formatMoney, type Language } from '../../web/language';
 
 /** What a mail to the payor is about. */
 export type MailKind = 'networkLink' | 'awaitingSignature' | 'completed' | 'failed' | 'cancelled' | 'expired';

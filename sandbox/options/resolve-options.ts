@@ -2,7 +2,7 @@ import { MAX_REQUEST_BYTES, TOKEN_LIFETIME_S } from '../../src/contract';
 import { DEFAULT_CLIENT } from '../clients/default-client';
 import { systemClock } from '../clock/clock';
 import { checkFrameAncestors } from '../http/frame-ancestors';
-import { checkAllowedHosts } from '../http/known-hosts';
+import { checkAllowedHosts } from '../../web/known-hosts';
 import type { SandboxConfig, SandboxOptions } from './options';
 
 const MINUTE_MS = 60_000;

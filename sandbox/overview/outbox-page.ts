@@ -1,6 +1,6 @@
 import type { SandboxMail } from '../mail/mail';
-import { html, type Html } from '../http/html';
-import type { PageMaker } from '../http/send-page';
+import { html, type Html } from '../../web/html';
+import type { PageMaker } from '../../web/send-page';
 import { moment, overviewLayout, table } from './page-layout';
 
 /** The mails that payors would have got, the newest first (contract A45, A72). */

@@ -2,9 +2,9 @@ import { PATHS } from '../../src/contract';
 import type { SandboxCall } from '../observing/calls';
 import { SCENARIOS } from '../sessions/scenarios';
 import { maskedNumber, type SandboxSession } from '../sessions/session';
-import { html, type Html } from '../http/html';
-import { formatMoney } from '../sessions/language';
-import type { PageMaker } from '../http/send-page';
+import { html, type Html } from '../../web/html';
+import { formatMoney } from '../../web/language';
+import type { PageMaker } from '../../web/send-page';
 import { moment, overviewLayout, shortId, table } from './page-layout';
 
 /** The most sessions, and the most calls, that the page shows. */

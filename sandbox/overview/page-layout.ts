@@ -1,5 +1,5 @@
-import { Html, html } from '../http/html';
-import type { PageMaker } from '../http/send-page';
+import { Html, html } from '../../web/html';
+import type { PageMaker } from '../../web/send-page';
 
 const STYLE = `
 :root { color-scheme: light; }

@@ -3,7 +3,7 @@ import type { Outbox } from '../mail/outbox';
 import type { CallLog } from '../observing/calls';
 import type { SessionStore } from '../sessions/session-store';
 import { ROUTES } from '../http/routes';
-import { sendPage, type PageMaker } from '../http/send-page';
+import { sendPage, type PageMaker } from '../../web/send-page';
 import { outboxPage } from './outbox-page';
 import { overviewPage, SHOWN } from './overview-page';
 

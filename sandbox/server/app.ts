@@ -7,11 +7,11 @@ import { createSessionRoute } from '../api/create-session';
 import { flowRoutes } from '../flow/routes';
 import { metaRoutes } from '../api/meta';
 import { overviewRoutes } from '../overview/routes';
-import { answerProblems } from '../http/problem-answers';
+import { answerProblems } from '../../web/problem-answers';
 import { allowedMethods } from '../http/routes';
 import { sessionRoutes } from '../api/sessions';
-import { httpServer } from '../http/http-server';
-import { knownHosts, onlyHosts } from '../http/known-hosts';
+import { httpServer } from '../../web/http-server';
+import { knownHosts, onlyHosts } from '../../web/known-hosts';
 
 const UNKNOWN_HOST =
   'The sandbox does not answer as this host: use 127.0.0.1, or start it with --allow-host NAME (option allowedHosts).';

@@ -9,6 +9,7 @@ const CODE = [
   'activities',
   'bench',
   'cli',
+  'console',
   'embed',
   'engine',
   'examples',
@@ -18,7 +19,7 @@ const CODE = [
   'test',
   'testkit',
 ]
-  .concat(['worker', 'workflows', 'scripts'])
+  .concat(['web', 'worker', 'workflows', 'scripts'])
   .flatMap((folder) => filesIn(folder, /\.(ts|mjs|cjs)$/));
 
 const TEXTS = ['README.md', 'docker-compose.yml', ...filesIn('docs', /\.md$/)];

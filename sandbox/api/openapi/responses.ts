@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Json } from './json-schema';
 import { reference } from './schemas';
-import { PROBLEM_TYPE } from '../../http/problems';
+import { PROBLEM_TYPE } from '../../../web/problems';
 
 /** Headers that an answer of a status always has. */
 const HEADERS: Readonly<Record<number, string>> = {

@@ -1,4 +1,4 @@
-import { html } from '../../http/html';
+import { html } from '../../../web/html';
 import type { Screen, View } from './view';
 import { accountChoices } from './account';
 import { amountField } from './amount';

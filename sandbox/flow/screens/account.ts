@@ -1,5 +1,5 @@
 import { maskedNumber } from '../../sessions/session';
-import type { Html } from '../../http/html';
+import type { Html } from '../../../web/html';
 import { ACCOUNT_IDS, ACCOUNTS } from '../../sessions/banks';
 import { radios } from './fields';
 import type { Screen, View } from './view';

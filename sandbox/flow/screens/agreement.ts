@@ -1,5 +1,5 @@
 import { maskedNumber } from '../../sessions/session';
-import { html } from '../../http/html';
+import { html } from '../../../web/html';
 import { checkbox, textField } from './fields';
 import { INSTITUTIONS } from '../../sessions/banks';
 import type { Screen, View } from './view';

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../http/html';
+import { html, type Html } from '../../../web/html';
 import { amountText } from '../steps/amounts';
 import { textField } from './fields';
 import type { Screen, View } from './view';

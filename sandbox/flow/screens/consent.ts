@@ -1,4 +1,4 @@
-import { html } from '../../http/html';
+import { html } from '../../../web/html';
 import type { Screen, View } from './view';
 
 export function consentScreen({ texts }: View): Screen {

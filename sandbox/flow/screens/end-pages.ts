@@ -1,8 +1,8 @@
 import type { SandboxSession } from '../../sessions/session';
 import { awaitsSignature } from '../../../src/contract';
-import { html, type Html } from '../../http/html';
-import { formatMoney, type Language } from '../../sessions/language';
-import type { PageMaker } from '../../http/send-page';
+import { html, type Html } from '../../../web/html';
+import { formatMoney, type Language } from '../../../web/language';
+import type { PageMaker } from '../../../web/send-page';
 import { textsOf } from '../texts/languages';
 import { flowPage } from './layout';
 import { returnOfControl, type ReturnOfControl } from '../return-of-control';

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../http/html';
+import { html, type Html } from '../../../web/html';
 import type { FieldName } from '../steps/decisions';
 
 export interface TextField {

@@ -1,6 +1,6 @@
-import { Html, html } from '../../http/html';
-import type { Language } from '../../sessions/language';
-import type { PageMaker } from '../../http/send-page';
+import { Html, html } from '../../../web/html';
+import type { Language } from '../../../web/language';
+import type { PageMaker } from '../../../web/send-page';
 import { textsOf } from '../texts/languages';
 import type { ReturnOfControl } from '../return-of-control';
 import { SCRIPT } from './script';

@@ -1,4 +1,4 @@
-import { html } from '../../http/html';
+import { html } from '../../../web/html';
 import { LOGIN_IDS, TEST_PASSWORD } from '../../sessions/banks';
 import { textField } from './fields';
 import { institutionOf } from '../steps/next-step';

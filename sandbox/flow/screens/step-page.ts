@@ -1,5 +1,5 @@
-import { html, type Html } from '../../http/html';
-import type { PageMaker } from '../../http/send-page';
+import { html, type Html } from '../../../web/html';
+import type { PageMaker } from '../../../web/send-page';
 import { maskedNumber } from '../../sessions/session';
 import { flowPage } from './layout';
 import type { FlowStep } from '../../sessions/flow-progress';

@@ -1,6 +1,6 @@
 import type { SandboxSession } from '../../sessions/session';
-import type { Html } from '../../http/html';
-import { formatMoney } from '../../sessions/language';
+import type { Html } from '../../../web/html';
+import { formatMoney } from '../../../web/language';
 import type { FieldName, FlowRules, Problem } from '../steps/decisions';
 import { textsOf } from '../texts/languages';
 import type { FlowTexts } from '../texts/texts';

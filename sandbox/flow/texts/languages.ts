@@ -1,4 +1,4 @@
-import type { Language } from '../../sessions/language';
+import type { Language } from '../../../web/language';
 import type { FlowTexts } from './texts';
 import { EN } from './texts-en';
 import { FR } from './texts-fr';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import type { SessionRequest } from '../../../../src';
 import type { FlowTexts } from '../../../../sandbox/flow/texts/texts';
-import { html } from '../../../../sandbox/http/html';
+import { html } from '../../../../web/html';
 import { NO_POLLS } from '../../../support/worlds/shop';
 import type { World } from '../../../support/worlds/world';
 import { MerchantVisit } from './merchant-visit';

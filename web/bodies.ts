@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../src/contract';
-import { isRecord } from '../../src/contract/values/is-record';
+import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../src/contract';
+import { isRecord } from '../src/contract/values/is-record';
 import { HttpProblem } from './problems';
 
 /** Request bodies arrive as bytes: what is wrong with them must come after what is wrong with the caller (contract A6). */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { PaysessionError } from '../../src/errors';
+import { PaysessionError } from '../src/errors';
 import { HttpProblem } from './problems';
 
 /** Names that lead to this machine, whoever asks. An IPv6 address is in brackets, as in a `Host` header. */

@@ -1,0 +1,18 @@
+import type { Client } from '@temporalio/client';
+import type { PaymentSessions } from '../../src/sessions';
+import type { Access } from '../access/access';
+
+/** What the console shows, and to whom. */
+export interface ConsoleOptions {
+  /** Where the sessions are; it reads what is encrypted where it has the keys. */
+  readonly client: Client;
+  readonly sessions: PaymentSessions;
+  /** The task queue whose workers answer for the sessions. */
+  readonly taskQueue: string;
+  /** Who may look and act. */
+  readonly access: Access;
+  /** Temporal's own web UI, for links to a session's history; without a `/` at the end. */
+  readonly uiUrl?: string;
+  /** Takes a line for each look at a session and each act: who, what, which session; no personal data. */
+  readonly log?: (line: string) => void;
+}
