@@ -46,7 +46,16 @@ function arrowsOf(lines: string): readonly (readonly [string, readonly string[]]
   );
 }
 
-const DRAWN = new Map([
+/** A folder may have several lines: one with a label, and one without. */
+function joined(
+  arrows: readonly (readonly [string, readonly string[]])[],
+): ReadonlyMap<string, readonly string[]> {
+  const map = new Map<string, readonly string[]>();
+  for (const [from, to] of arrows) map.set(from, [...(map.get(from) ?? []), ...to]);
+  return map;
+}
+
+const DRAWN = joined([
   ...arrowsOf(inSrc).map(([from, to]) => [`src/${from}`, to.map((name) => `src/${name}`)] as const),
   ...arrowsOf(outside).filter(([from]) => !['subgraph', 'flowchart', 'end'].includes(from)),
 ]);
