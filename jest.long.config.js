@@ -13,4 +13,4 @@ module.exports = {
   ],
 };
 process.env.PAYSESSION_TEST_PREFIXES = 'all';
-process.env.PAYSESSION_TEST_RUNS = '300';
+process.env.PAYSESSION_TEST_RUNS = '150';

@@ -1,7 +1,8 @@
 import type { DataConverter } from '@temporalio/common';
 import {
   allKeys,
-  encryptedDataConverter,
+  converterOfRing,
+  KeyRing,
   type EncryptionKeys,
   type EncryptionKeySource,
   type EncryptionOptions,
@@ -29,8 +30,8 @@ export interface WorkerConverter {
 /**
  * @param own the data converter of Temporal's options, which takes precedence
  *
- * Throws `SettingsError` if a key cannot be used, or encryption is required of a worker that has no keys; and what the
- * function throws that fetches them.
+ * Throws `SettingsError` if a key cannot be used, or encryption is required of a worker that has no keys;
+ * `PaysessionError` `ENCRYPTION_KEY_MISSING` if the function that fetches them gives none.
  */
 export async function workerConverter(
   { encryption, encryptionOptions = {} }: EncryptionOfWorker,
@@ -43,10 +44,10 @@ export async function workerConverter(
     return { dataConverter: own, ...(encrypts && { tells: { required, keyIds: [] } }) };
   }
   if (encryption === undefined) return {};
-  const keys = typeof encryption === 'function' ? await encryption() : encryption;
+  const ring = new KeyRing(encryption);
   return {
-    dataConverter: encryptedDataConverter(encryption, encryptionOptions),
-    tells: { required, keyIds: allKeys(keys).map(({ id }) => id) },
+    dataConverter: converterOfRing(ring, encryptionOptions),
+    tells: { required, keyIds: allKeys(await ring.keys()).map(({ id }) => id) },
   };
 }
 

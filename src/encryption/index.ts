@@ -1,4 +1,5 @@
-export { encryptedDataConverter } from './payload-codec';
+export { converterOfRing, encryptedDataConverter } from './payload-codec';
+export { KeyRing } from './key-ring';
 export type { EncryptionOptions } from './payload-codec';
 export { workerDataConverter } from './worker-converter';
 export { allKeys, encryptionKeysSchema, KEY_BYTES } from './keys';

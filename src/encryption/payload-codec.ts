@@ -44,8 +44,13 @@ export function encryptedDataConverter(
   keys: EncryptionKeys | EncryptionKeySource,
   options: EncryptionOptions = {},
 ): DataConverter {
+  return converterOfRing(new KeyRing(keys), options);
+}
+
+/** The same, of a ring that others ask as well. */
+export function converterOfRing(keys: KeyRing, options: EncryptionOptions = {}): DataConverter {
   return {
-    payloadCodecs: [new EncryptionCodec(new KeyRing(keys), options)],
+    payloadCodecs: [new EncryptionCodec(keys, options)],
     failureConverterPath: require.resolve('./failure-converter'),
   };
 }
