@@ -1,7 +1,7 @@
 import { Client } from '@temporalio/client';
 import { encryptedDataConverter } from '../../src/encryption';
 import { PaymentSessions } from '../../src/sessions';
-import { pollersOf } from '../../src/sessions/calls/attended';
+import { isDeserted } from '../../src/sessions/calls/attended';
 import { connectTemporal, readTemporalSettings } from '../../src/settings';
 
 /** What a command runs with besides the sessions. */
@@ -27,17 +27,12 @@ export async function withSessions<T>(
     return await command(sessions, {
       client,
       encrypts: encryption !== undefined,
-      desertedQueue: async () => ((await isDeserted(client, taskQueue)) ? taskQueue : undefined),
+      desertedQueue: async () => {
+        const certainly = await isDeserted(client, taskQueue).catch(() => false);
+        return certainly ? taskQueue : undefined;
+      },
     });
   } finally {
     await connection.close();
-  }
-}
-
-async function isDeserted(client: Client, taskQueue: string): Promise<boolean> {
-  try {
-    return !(await pollersOf(client, taskQueue)).some(({ recent }) => recent);
-  } catch {
-    return false;
   }
 }

@@ -129,3 +129,26 @@ test('what a person must know is a warning: a parked create, a possible orphan, 
   expect(worker.errors()).not.toContain('secret-of-another');
   expect(worker.errors()).not.toContain(env['PAYSESSION_CLIENT_SECRET']);
 });
+
+test('traces that no collector takes are told of', async () => {
+  const worker = startPaysession(
+    ['worker'],
+    json({
+      // Nobody listens on the port that discards.
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:word@127.0.0.1:9',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+    }),
+  );
+  try {
+    await worker.line(/working for/);
+    await run('start', '--key', newKey(), '--request', requestFile(leftOpen()));
+    await until(
+      () => Promise.resolve(worker.errors()),
+      (text) => text.includes('traces could not be sent'),
+    );
+  } finally {
+    await worker.interrupt();
+  }
+  expect(worker.errors()).not.toContain('word@');
+});

@@ -21,6 +21,7 @@ export async function startTracing(polls: TracedPolls): Promise<RunningTracing> 
   needPeerPackages('Tracing', ['@opentelemetry/api', '@opentelemetry/sdk-node']);
   const { NodeSDK } = await import('@opentelemetry/sdk-node');
   const { workerTracing } = await import('./index.js');
+  await logFailedExports();
   const sdk = new NodeSDK({
     ...(hasServiceName(process.env) ? {} : { serviceName: 'paysession-worker' }),
     // Spans alone: the worker has its own metrics and logs.
@@ -39,6 +40,18 @@ export async function startTracing(polls: TracedPolls): Promise<RunningTracing> 
         Runtime.instance().logger.warn('the last traces could not be sent: see OTEL_EXPORTER_OTLP_ENDPOINT');
     },
   };
+}
+
+/** Traces get lost in silence else. OpenTelemetry writes itself where its own setting asks for that. */
+async function logFailedExports(): Promise<void> {
+  if ((process.env['OTEL_LOG_LEVEL'] ?? '') !== '') return;
+  const { diag, DiagLogLevel } = await import('@opentelemetry/api');
+  const ignore = () => undefined;
+  // Its own text may hold the collector's address with credentials.
+  const error = () => {
+    Runtime.instance().logger.warn('traces could not be sent: see OTEL_EXPORTER_OTLP_ENDPOINT');
+  };
+  diag.setLogger({ error, warn: ignore, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.ERROR);
 }
 
 function hasServiceName({

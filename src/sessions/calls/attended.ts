@@ -47,6 +47,11 @@ export async function pollersOf(
   });
 }
 
+/** Whether no worker polls a task queue for workflows, nor may be busy. Throws what the engine answers. */
+export async function isDeserted(client: Client, taskQueue: string): Promise<boolean> {
+  return !(await pollersOf(client, taskQueue)).some(({ recent }) => recent);
+}
+
 interface Attended {
   readonly workflowId: string;
   /** The caller waits no more. */
@@ -92,8 +97,7 @@ async function unattended(client: Client, workflowId: string, signal: AbortSigna
 async function deserted(client: Client, workflowId: string): Promise<string | undefined> {
   try {
     const { taskQueue } = await client.workflow.getHandle(workflowId).describe();
-    const pollers = await pollersOf(client, taskQueue);
-    return pollers.some(({ recent }) => recent) ? undefined : taskQueue;
+    return (await isDeserted(client, taskQueue)) ? taskQueue : undefined;
   } catch {
     return undefined;
   }
