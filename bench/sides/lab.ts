@@ -40,14 +40,22 @@ export interface Memory {
 const MAX_CALLS = 1_000_000;
 const MAX_SESSIONS = 50_000;
 
+export interface LabOptions {
+  readonly sandbox?: SandboxOptions;
+  /** How many open sessions paysession's worker has in hand at most. @default its own */
+  readonly inHandAtMost?: number;
+  /** Keeps the engine's database in memory. @default in a file, as `paysession dev` does */
+  readonly inMemory?: true;
+}
+
 /** @param worker the script of the worker's process */
-export async function startLab(worker: string, sandbox: SandboxOptions, inHandAtMost?: number): Promise<Lab> {
+export async function startLab(worker: string, options: LabOptions): Promise<Lab> {
   const stops: (() => unknown)[] = [];
   const stop = async () => {
     for (const stopOne of stops.splice(0).reverse()) await stopOne();
   };
   try {
-    return { ...(await startParts(worker, sandbox, inHandAtMost, stops)), stop };
+    return { ...(await startParts(worker, options, stops)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -56,8 +64,7 @@ export async function startLab(worker: string, sandbox: SandboxOptions, inHandAt
 
 async function startParts(
   worker: string,
-  sandboxOptions: SandboxOptions,
-  inHandAtMost: number | undefined,
+  { sandbox: sandboxOptions = {}, inHandAtMost, inMemory }: LabOptions,
   stops: (() => unknown)[],
 ): Promise<Omit<Lab, 'stop'>> {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-bench-'));
@@ -75,7 +82,7 @@ async function startParts(
   // As `paysession dev` starts it, for both sides.
   const engine = await startEngine({
     executable,
-    databaseFile: join(folder, 'engine.db'),
+    ...(inMemory !== true && { databaseFile: join(folder, 'engine.db') }),
     searchAttributes: Object.values(SEARCH_ATTRIBUTES),
   });
   stops.push(() => engine.stop());

@@ -1,8 +1,7 @@
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { PaymentSessions, type SessionPolicy } from '../../src';
-import type { SandboxOptions } from '../../sandbox';
 import { cancel, opened, type bankPayment } from '../baseline/workflow';
-import { startLab, type Lab } from './lab';
+import { startLab, type Lab, type LabOptions } from './lab';
 import { requestOf } from './request';
 
 /** A session that has ended. */
@@ -32,14 +31,11 @@ export interface Side extends Lab {
 export const SIDES = ['paysession', 'baseline'] as const;
 export type SideName = (typeof SIDES)[number];
 
-export interface SideOptions {
-  readonly sandbox?: SandboxOptions;
+export interface SideOptions extends LabOptions {
   /** paysession's policy. @default its own */
   readonly policy?: SessionPolicy;
   /** The time between two polls of the baseline, in milliseconds. @default BASELINE_POLLS_EVERY_MS */
   readonly baselinePollsEveryMs?: number;
-  /** How many open sessions paysession's worker has in hand at most. @default its own */
-  readonly inHandAtMost?: number;
 }
 
 /** As often as paysession's fastest poll by default. */
@@ -47,7 +43,7 @@ export const BASELINE_POLLS_EVERY_MS = 2_000;
 
 export async function startSide(name: SideName, options: SideOptions = {}): Promise<Side> {
   const script = name === 'paysession' ? './paysession-worker' : '../baseline/worker';
-  const lab = await startLab(require.resolve(script), options.sandbox ?? {}, options.inHandAtMost);
+  const lab = await startLab(require.resolve(script), options);
   const sessions = name === 'paysession' ? ofPaysession(lab, options) : ofBaseline(lab.client, options);
   return { ...lab, name, sessions };
 }

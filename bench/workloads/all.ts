@@ -46,7 +46,7 @@ export const WORKLOADS: readonly Workload[] = [
     name: 'open-20000',
     title: 'Open sessions on one worker, polled each minute',
     isExtra: true,
-    run: () => openSessions({ levels: [1_000, 5_000, 20_000], pollsEveryMs: 60_000 }),
+    run: () => openSessions({ levels: [1_000, 5_000, 20_000], pollsEveryMs: 60_000, inMemory: true }),
   },
   {
     name: 'ways',

@@ -24,12 +24,18 @@ export interface OpenOptions {
   /** Numbers of open sessions, each on top of the one before. */
   readonly levels: readonly number[];
   readonly pollsEveryMs: number;
+  /** Keeps the engine's database in memory: a file does not take the heartbeats of so many. */
+  readonly inMemory?: true;
 }
 
 /** Sessions that stay open, on one worker of paysession. */
-export async function openSessions({ levels, pollsEveryMs }: OpenOptions): Promise<readonly OpenLevel[]> {
+export async function openSessions({
+  levels,
+  pollsEveryMs,
+  ...lab
+}: OpenOptions): Promise<readonly OpenLevel[]> {
   const policy = { fastestPoll: pollsEveryMs, slowestPoll: pollsEveryMs };
-  const side = await startSide('paysession', { sandbox: { idleExpiryMs: 86_400_000 }, policy });
+  const side = await startSide('paysession', { sandbox: { idleExpiryMs: 86_400_000 }, policy, ...lab });
   // In this time the worker sends one heartbeat for each session, whenever that was opened.
   const cadence = { fastestMs: pollsEveryMs, slowestMs: pollsEveryMs, steadyMs: 0 };
   const beatMs = beatEveryMs(guardOf(cadence, 0).heartbeatTimeoutMs);

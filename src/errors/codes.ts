@@ -125,6 +125,12 @@ const TABLE = {
     remedy: 'Check TEMPORAL_NAMESPACE and the credentials; the error’s cause says why.',
     exit: 'unavailable',
   },
+  ENGINE_BUSY: {
+    meaning: 'The Temporal server has too much to do, or limits its callers.',
+    remedy: 'Ask again in a few seconds. If it lasts, look at the server’s load and its rate limits.',
+    exit: 'unavailable',
+    nexus: 'UNAVAILABLE',
+  },
   ENGINE_NOT_FOUND: {
     meaning: 'No Temporal server could be found, downloaded or built on this machine.',
     remedy: 'Set TEMPORAL_ADDRESS, or install the Temporal CLI or Go.',

@@ -63,6 +63,7 @@ describe('the exit code of the command line', () => {
         'SESSION_BUSY',
         'ENGINE_UNAVAILABLE',
         'ENGINE_REFUSED',
+        'ENGINE_BUSY',
         'ENGINE_NOT_FOUND',
         'SEARCH_ATTRIBUTES_MISSING',
         'WORKER_UNAVAILABLE',
@@ -89,7 +90,7 @@ describe('a Nexus call', () => {
     expect(refused).toEqual({
       BAD_REQUEST: ['INVALID_REQUEST', 'SESSION_CONFLICT', 'INVALID_INPUT'],
       NOT_FOUND: ['SESSION_NOT_FOUND'],
-      UNAVAILABLE: ['ENGINE_UNAVAILABLE', 'WORKER_UNAVAILABLE'],
+      UNAVAILABLE: ['ENGINE_UNAVAILABLE', 'ENGINE_BUSY', 'WORKER_UNAVAILABLE'],
     });
     expect(failed).toContain('SERVICE_CREDENTIALS_REJECTED');
   });

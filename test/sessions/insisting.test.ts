@@ -44,4 +44,12 @@ describe('an answer that the engine may lose', () => {
       expect(ask).toHaveBeenCalledTimes(1);
     }
   });
+
+  test('is asked for again after a pause while the engine is busy', async () => {
+    const busy = Object.assign(new Error('busy'), { code: 8, details: 'Workflow is busy.', metadata: {} });
+    const ask = jest.fn<() => Promise<string>>().mockRejectedValueOnce(busy).mockResolvedValueOnce('opened');
+    expect(await insisting(10_000, ask)).toBe('opened');
+    const never = jest.fn(() => Promise.reject(busy));
+    await expect(insisting(10, never)).rejects.toBe(busy);
+  });
 });

@@ -67,6 +67,11 @@ export function isTimeout(error: unknown): boolean {
   return isTimedOut || isGrpcDeadlineError(error) || isGrpcCancelledError(error);
 }
 
+/** Whether the engine could not take a call for now: it has too much to do, or the workflow has. */
+export function isEngineBusy(error: unknown): boolean {
+  return grpcErrorOf(error)?.code === GRPC.RESOURCE_EXHAUSTED;
+}
+
 /** Whether the engine dropped an update because the workflow task that carried it failed. */
 export function isLostUpdate(error: unknown): boolean {
   const answer = grpcErrorOf(error);
@@ -108,6 +113,8 @@ function fromGrpc(key: string, code: number, error: unknown): PaysessionError {
       return new SessionNotFoundError(key);
     case GRPC.FAILED_PRECONDITION:
       return failed('WORKER_UNAVAILABLE', error);
+    case GRPC.RESOURCE_EXHAUSTED:
+      return failed('ENGINE_BUSY', error);
     default:
       return failed('ENGINE_REFUSED', error);
   }

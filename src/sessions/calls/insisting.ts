@@ -1,7 +1,9 @@
-import { isTimeout } from './engine-errors';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isEngineBusy, isTimeout } from './engine-errors';
 
 /** An engine under load may lose an answer that somebody waits for; one who asks again gets it. */
 const ASK_AGAIN_AFTER_MS = 20_000;
+const BUSY_PAUSE_MS = 1_000;
 
 /** Waits for an answer within a time, in milliseconds, and asks again from time to time; `ask` can be repeated safely. */
 export async function insisting<T>(
@@ -18,8 +20,10 @@ export async function insisting<T>(
     } catch (error) {
       const endedAtMs = Date.now();
       // A call that was cut off looks like a timeout too, but comes early.
-      const hasWaited = endedAtMs - askedAtMs >= askMs / 2;
-      if (!isTimeout(error) || !hasWaited || endedAtMs >= endsAtMs) throw error;
+      const isUnanswered = isTimeout(error) && endedAtMs - askedAtMs >= askMs / 2;
+      const isBusy = isEngineBusy(error);
+      if ((!isUnanswered && !isBusy) || endedAtMs >= endsAtMs) throw error;
+      if (isBusy) await sleep(Math.min(BUSY_PAUSE_MS, endsAtMs - endedAtMs));
     }
   }
 }

@@ -7,7 +7,7 @@ import { sharedUpdateId } from '../../protocol/shared-update';
 import { SessionFailedError } from '../session-errors';
 import type { PreparedStart } from '../start/prepare-start';
 import { unlessTaken } from '../start/taken-key';
-import { failed, isLostUpdate, isTimeout, refusalCode } from './engine-errors';
+import { failed, isEngineBusy, isLostUpdate, isTimeout, refusalCode } from './engine-errors';
 import { insisting } from './insisting';
 import type { SessionCalls } from './session-calls';
 
@@ -73,7 +73,7 @@ async function tellingDelay<T>(calls: SessionCalls, call: () => Promise<T>): Pro
   try {
     return await call();
   } catch (error) {
-    if (!isTimeout(error) && refusalCode(error) !== 'SESSION_BUSY') throw error;
+    if (!isTimeout(error) && !isEngineBusy(error) && refusalCode(error) !== 'SESSION_BUSY') throw error;
     throw failed((await isStarted(calls)) ? 'SESSION_STILL_OPENING' : 'ENGINE_UNAVAILABLE', error);
   }
 }
