@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isEngineBusy, isTimeout } from './engine-errors';
+import { isEngineBusy, isLostUpdate, isTimeout } from './engine-errors';
 
 /** An engine under load may lose an answer that somebody waits for; one who asks again gets it. */
 const ASK_AGAIN_AFTER_MS = 20_000;
@@ -21,7 +21,7 @@ export async function insisting<T>(
       const endedAtMs = Date.now();
       // A call that was cut off looks like a timeout too, but comes early.
       const isUnanswered = isTimeout(error) && endedAtMs - askedAtMs >= askMs / 2;
-      const isBusy = isEngineBusy(error);
+      const isBusy = isEngineBusy(error) || isLostUpdate(error);
       if ((!isUnanswered && !isBusy) || endedAtMs >= endsAtMs) throw error;
       if (isBusy) await sleep(Math.min(BUSY_PAUSE_MS, endsAtMs - endedAtMs));
     }

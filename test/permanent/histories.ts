@@ -1,0 +1,26 @@
+/** The recorded histories of released versions: what is released stays as it is. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** SHA-256 sums by file. */
+export type Sums = Readonly<Record<string, string>>;
+
+const FOLDER = join(__dirname, '..', 'replay', 'histories');
+
+/** The sums of the histories that are here now. */
+export function sumsOfHistories(): Sums {
+  const names = readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.json'))
+    .sort();
+  return Object.fromEntries(names.map((name) => [name, sumOf(readFileSync(join(FOLDER, name)))]));
+}
+
+/** The released histories that are gone, or are no longer what they were. */
+export function brokenHistories(released: Sums, now: Sums): readonly string[] {
+  return Object.entries(released)
+    .filter(([name, sum]) => now[name] !== sum)
+    .map(([name]) => name);
+}
+
+const sumOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

@@ -1,0 +1,86 @@
+/** Every name that lives in recorded histories, in users' code, settings, dashboards or scripts. */
+import type { Command } from 'commander';
+import { createProgram } from '../../cli/program';
+import { ERROR_CODES, type ErrorCode } from '../../src/errors';
+import { SESSION_KINDS } from '../../src/contract/kinds';
+import { SESSION_CODES, SESSION_STATUSES } from '../../src/contract/statuses';
+import {
+  DEFAULT_ACCOUNT,
+  DEFAULT_TASK_QUEUE,
+  MESSAGES,
+  SEARCH_ATTRIBUTES,
+  WORKFLOW_ID_PREFIX,
+  WORKFLOW_TYPE,
+} from '../../src/protocol/names';
+import { PROBLEMS } from '../../src/protocol/problems';
+import { SESSION_PHASES } from '../../src/protocol/recorded';
+import { SETTINGS } from '../../src/settings';
+import { METRICS } from '../../worker/metrics/metrics-table';
+import * as root from '../../src';
+import * as contract from '../../src/contract/public';
+import * as activities from '../../activities';
+import * as nexus from '../../nexus';
+import * as sandbox from '../../sandbox';
+import * as testing from '../../testkit';
+import * as worker from '../../worker';
+import * as workflows from '../../workflows';
+
+const ENTRIES: readonly (readonly [string, object])[] = Object.entries({
+  paysession: root,
+  'paysession/contract': contract,
+  'paysession/workflows': workflows,
+  'paysession/activities': activities,
+  'paysession/nexus': nexus,
+  'paysession/worker': worker,
+  'paysession/sandbox': sandbox,
+  'paysession/testing': testing,
+});
+
+/** Names by their subject. */
+export type Names = Readonly<Record<string, readonly string[]>>;
+
+/** The names of this version, sorted. */
+export function namesOfThisVersion(): Names {
+  return sorted({
+    workflow: [WORKFLOW_TYPE, WORKFLOW_ID_PREFIX, DEFAULT_TASK_QUEUE, DEFAULT_ACCOUNT],
+    messages: Object.values(MESSAGES),
+    searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+    phases: SESSION_PHASES,
+    kinds: SESSION_KINDS,
+    statuses: SESSION_STATUSES,
+    codes: Object.keys(SESSION_CODES),
+    problems: Object.keys(PROBLEMS),
+    errorCodes: Object.entries(ERROR_CODES).map(([code, row]) => `${code} ${exitOf(row)}`),
+    settings: SETTINGS.map(({ name }) => name),
+    metrics: METRICS.map(({ name }) => name),
+    commands: commandsOf(createProgram()),
+    exports: ENTRIES.flatMap(([entry, exported]) => Object.keys(exported).map((name) => `${entry} ${name}`)),
+  });
+}
+
+/** Commands and their flags; those of a group with its name. */
+function commandsOf(program: Command, path = ''): string[] {
+  return program.commands.flatMap((command) => {
+    const name = `${path}${command.name()}`;
+    const flags = command.options.map(({ long, short }) => `${name} ${long ?? short}`);
+    return [name, ...flags, ...commandsOf(command, `${name} `)];
+  });
+}
+
+/** Recorded names and those of this version together: what is recorded stays. */
+export function joined(recorded: Names, now: Names): Names {
+  const subjects = new Set([...Object.keys(recorded), ...Object.keys(now)]);
+  return sorted(
+    Object.fromEntries(
+      [...subjects].map((subject) => [subject, [...(recorded[subject] ?? []), ...(now[subject] ?? [])]]),
+    ),
+  );
+}
+
+const exitOf = (row: (typeof ERROR_CODES)[ErrorCode]): string => ('exit' in row ? row.exit : 'other');
+
+function sorted(names: Names): Names {
+  return Object.fromEntries(
+    Object.entries(names).map(([subject, list]) => [subject, [...new Set(list)].sort()]),
+  );
+}
