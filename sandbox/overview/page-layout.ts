@@ -32,4 +32,5 @@ export function overviewLayout({ title, heading, content, place, root = './' }: 
 }
 
 /** As much of a session's id as tells it from the others that are shown. */
-export const shortId = (sessionId: string): Html => html`<code>${sessionId.slice(0, 8)}</code>`;
+export const shortId = (sessionId: string): Html =>
+  html`<code class="nowrap">${sessionId.slice(0, 8)}</code>`;

@@ -20,6 +20,7 @@ p, ul, ol, dl { margin: 0 0 .75rem; }
 .top nav, .top .tools { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; }
 .top .tools { margin-left: auto; }
 .top .tools form { margin: 0; }
+form[role=search] { margin: 0 0 .75rem; }
 .product { font-weight: 700; }
 .top a { display: inline-block; padding: .25rem 0; }
 .top nav a { color: inherit; text-decoration: none; border-bottom: 2px solid transparent; }
@@ -30,8 +31,12 @@ main { max-width: 84rem; margin: 0 auto; padding: 1rem; }
 .connection { position: sticky; top: 0; z-index: 1; padding: .5rem 1rem; background: var(--bad-tint); color: var(--bad); font-weight: 600; }
 .connection[hidden] { display: none; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; margin: 0 0 1rem; }
-.columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; align-items: start; }
+.card > h2:first-child { margin-top: 0; }
+.card > :last-child { margin-bottom: 0; }
+.columns > .card { margin: 0; }
+.columns { margin: 0 0 1rem; display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; align-items: start; }
 .row { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; }
+.nowrap { white-space: nowrap; }
 .local { display: block; color: var(--soft); font-size: .8125rem; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 `;
@@ -39,7 +44,7 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 /** What pages are built of; each builder of this folder has its line here. */
 const PARTS = `
 .badge { display: inline-flex; align-items: center; gap: .375rem; padding: .0625rem .5rem; border-radius: 1rem; font-size: .8125rem;
-  font-weight: 600; max-width: 100%; overflow-wrap: anywhere; }
+  font-weight: 600; max-width: 100%; overflow-wrap: break-word; }
 .badge svg { width: .75rem; height: .75rem; flex: none; fill: currentColor; }
 .good { color: var(--good); background: var(--good-tint); }
 .busy { color: var(--busy); background: var(--busy-tint); }
@@ -84,6 +89,7 @@ svg.tone-bad { color: var(--bad); } svg.tone-quiet { color: var(--quiet); }
 /** Forms, and what opens and closes. */
 const CONTROLS = `
 form { margin: 0; }
+form[role=search] { margin: 0 0 .75rem; }
 .field { margin: 0 0 .75rem; min-width: 0; }
 .row > .field { margin: 0; }
 .field label { display: block; font-weight: 600; }

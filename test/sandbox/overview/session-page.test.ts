@@ -63,7 +63,7 @@ describe('the page of a session', () => {
 
   test('shows texts of a request as text, and never as markup', async () => {
     const service = await startService({ clients: [{ ...DEFAULT_CLIENT, displayName: HOSTILE }] });
-    const sessionId = await service.open(eft(HOSTILE));
+    const sessionId = await service.open(geft(HOSTILE).with('payee', PAYEE));
     const { text } = await service.send(`/sessions/${sessionId}`);
     expect(text).not.toContain('<script>');
     expect(text.match(/&#34;&#62;&#60;script&#62;alert\(1\)/g)?.length).toBe(2);
