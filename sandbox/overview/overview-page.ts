@@ -98,7 +98,9 @@ function sessionRow({
     amount === null ? '–' : formatMoney(amount, 'EN'),
     account === undefined ? '–' : maskedNumber(account),
     destination === null ? '–' : maskedNumber(destination),
-    html`<a href=".${PATHS.hostedFlow(sessionId)}" aria-label="Checkout page of ${sessionId.slice(0, 8)}"
+    html`<a
+      href=".${PATHS.hostedFlow(sessionId)}"
+      aria-label="Open the checkout page of ${sessionId.slice(0, 8)}"
       >Open</a
     >`,
   ];

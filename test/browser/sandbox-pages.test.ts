@@ -9,6 +9,23 @@ import { expectGood, NARROW } from './page-manners';
 const LONG = 'A-reference-of-many-letters-without-any-space-in-it-whatsoever';
 const WIDE = { width: 1280, height: 800 };
 
+/** The page in light and wide, and in dark and narrow. */
+async function expectGoodEverywhere(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(WIDE);
+  await expectGood(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize(NARROW);
+  await expectGood(page);
+}
+
+describeInBrowser } from '../support/worlds/chromium';
+import { complaintsOf } from './complaints';
+import { expectGood, NARROW } from './page-manners';
+
+const LONG = 'A-reference-of-many-letters-without-any-space-in-it-whatsoever';
+const WIDE = { width: 1280, height: 800 };
+
 /** The page in light and in dark, wide and narrow. */
 async function expectGoodEverywhere(page: Page): Promise<void> {
   for (const viewport of [WIDE, NARROW]) {
