@@ -19,24 +19,6 @@ async function expectGoodEverywhere(page: Page): Promise<void> {
   await expectGood(page);
 }
 
-describeInBrowser } from '../support/worlds/chromium';
-import { complaintsOf } from './complaints';
-import { expectGood, NARROW } from './page-manners';
-
-const LONG = 'A-reference-of-many-letters-without-any-space-in-it-whatsoever';
-const WIDE = { width: 1280, height: 800 };
-
-/** The page in light and in dark, wide and narrow. */
-async function expectGoodEverywhere(page: Page): Promise<void> {
-  for (const viewport of [WIDE, NARROW]) {
-    await page.setViewportSize(viewport);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectGood(page);
-    }
-  }
-}
-
 describeInBrowser('the sandbox’s own pages', (browser) => {
   test('empty and not, axe-core finds nothing and nothing is too wide, in light and in dark', async () => {
     const service = await startService();

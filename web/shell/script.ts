@@ -4,7 +4,8 @@
  *
  * - `fragment`: the HTML of the element's content, sent at once to who connects, and whenever it changes;
  * - `beat`, each 2 s: the server is there;
- * - `engineLost`, `workerLost` and `back`: what cannot be reached, and that all can again.
+ * - `engineLost`, `workerLost` and `back`: what cannot be reached, and that all can again;
+ * - `loginEnded`, at the end of a stream whose reader has to log in again.
  *
  * What is asked for twice, such as a form, stands outside of such an element, or it would be replaced while somebody writes.
  */
@@ -110,6 +111,10 @@ export const SCRIPT = `
       on('engineLost', () => { begin('engine'); });
       on('workerLost', () => { begin('worker'); });
       on('back', () => { end('engine', 'worker'); });
+      on('loginEnded', () => {
+        source.close();
+        begin('login');
+      });
       source.addEventListener('error', () => { begin('connection'); });
     }
 
@@ -127,7 +132,11 @@ export const SCRIPT = `
       this.#asking = true;
       const asked = new AbortController();
       try {
-        const { ok, status, type } = await fetch(this.#element.dataset.live, { redirect: 'manual', signal: asked.signal });
+        const { ok, status, type } = await fetch(this.#element.dataset.live, {
+          headers: { accept: 'text/event-stream' },
+          redirect: 'manual',
+          signal: asked.signal,
+        });
         if (ok) this.#connect();
         else if (status === 401 || type === 'opaqueredirect') begin('login');
       } catch {

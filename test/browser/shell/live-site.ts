@@ -13,7 +13,7 @@ const POLICY =
 
 /** What the server sends to those who look. */
 export type Event = readonly [
-  name: 'fragment' | 'beat' | 'engineLost' | 'workerLost' | 'back',
+  name: 'fragment' | 'beat' | 'engineLost' | 'workerLost' | 'loginEnded' | 'back',
   data?: string,
 ];
 

@@ -75,16 +75,32 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     await noBanner(page);
   });
 
-  test('a login that has ended is told as what it is, and mends when somebody has logged in again', async () => {
-    const page = await open();
-    site.status = 401;
-    site.drop();
-    const ended = banner(page, 'Your login has ended. Log in again');
-    await ended.waitFor(SOON);
-    expect(await ended.getByRole('link').getAttribute('href')).toBe(site.url);
-    site.status = 200;
-    await noBanner(page);
-  });
+  test.each([
+    [
+      'tells it',
+      () => {
+        site.send(['loginEnded']);
+      },
+    ],
+    [
+      'goes away and refuses',
+      () => {
+        site.drop();
+      },
+    ],
+  ])(
+    'a login that ends is told as what it is when the server %s, and a new one mends the page',
+    async (_how, leave) => {
+      const page = await open();
+      site.status = 401;
+      leave();
+      const ended = banner(page, 'Your login has ended. Log in again');
+      await ended.waitFor(SOON);
+      expect(await ended.getByRole('link').getAttribute('href')).toBe(site.url);
+      site.status = 200;
+      await noBanner(page);
+    },
+  );
 
   test('a lost engine and a lost worker are told as what they are, in the page’s language', async () => {
     site.language = 'FR';
