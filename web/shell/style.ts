@@ -67,7 +67,7 @@ const PARTS = `
 .table th, .table td { text-align: left; padding: .375rem .75rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 .table tbody tr:last-child > * { border-bottom: 0; }
 .table th { color: var(--soft); font-size: .8125rem; font-weight: 600; white-space: nowrap; }
-.table td { overflow-wrap: anywhere; min-width: 4rem; }
+.table td > div { overflow-wrap: break-word; max-width: 32rem; }
 .table tbody tr:hover { background: var(--raised); }
 .table .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .table td p { margin: .375rem 0 0; white-space: pre-line; }
@@ -122,6 +122,7 @@ const NARROW = `
   .table tr { padding: .5rem .75rem; border-bottom: 1px solid var(--line); }
   .table tbody tr:last-child { border-bottom: 0; }
   .table td, .table .number { display: grid; grid-template-columns: 7rem 1fr; gap: .75rem; padding: .125rem 0; border: 0; text-align: left; white-space: normal; }
+  .table td > div { overflow-wrap: anywhere; min-width: 0; max-width: none; }
   .table td::before { content: attr(data-column); color: var(--soft); }
   .bars li { grid-template-columns: 1fr auto; gap: 0 .75rem; }
   .bars svg { grid-column: 1 / -1; grid-row: 2; }
