@@ -180,8 +180,10 @@ async function main() {
   try {
     const page = await browser.newPage({ viewport: PHONE });
     const token = await getToken(url, DEFAULT_CLIENT);
+    let lastSession;
     for (const [request, steps] of STORIES) {
       const sessionId = await openSession(url, token, request);
+      lastSession = sessionId;
       await play(page, `${url}/app/?sessionId=${sessionId}`, steps);
     }
     await page.goto(`${url}/app/?sessionId=none`);
@@ -190,6 +192,7 @@ async function main() {
     for (const [path, name] of [
       ['/', 'overview'],
       ['/outbox', 'outbox'],
+      [`/sessions/${lastSession}`, 'session'],
     ]) {
       await page.goto(url + path);
       await page.screenshot({ path: join(folder, `${name}.png`) });

@@ -102,16 +102,4 @@ describeInBrowser('manners of the pages', (browser) => {
     await page.goto(`${service.sandbox.url}/app/?sessionId=x`);
     await expectGood(page);
   });
-
-  test.each(['/', '/outbox'])('%s, empty and not', async (path) => {
-    const service = await startService();
-    const page = await narrowPage(browser());
-    await page.goto(service.sandbox.url + path);
-    await expectGood(page);
-    await service.open(
-      eTransfer(LONG).with('options.notificationPreferences', { sendNetworkLink: true, language: 'FR' }),
-    );
-    await page.reload();
-    await expectGood(page);
-  });
 });

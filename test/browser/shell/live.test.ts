@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
+import { html, Html } from '../../../web/html';
+import { moment } from '../../../web/shell/time';
+import { describeInBrowser } from '../../support/worlds/chromium';
+import { LiveSite } from './live-site';
+
+/** As soon as what is lost has to be told, and what is back to be shown. */
+const SOON = { timeout: 5_000 };
+
+describeInBrowser('pages that follow their server', (browser, another) => {
+  let site: LiveSite;
+  beforeEach(async () => {
+    site = new LiveSite();
+    await site.start();
+  });
+  afterEach(() => site.stop());
+
+  const open = async (context: BrowserContext = browser()): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(site.url);
+    await site.watched();
+    return page;
+  };
+  const banner = (page: Page, text: RegExp | string) => page.getByRole('status').filter({ hasText: text });
+  const noBanner = (page: Page) => page.locator('[data-connection]').waitFor({ state: 'hidden', ...SOON });
+
+  test('what the server sends takes the place of what was there', async () => {
+    const page = await open();
+    site.send(['fragment', '<p id="shown">second\nline</p>']);
+    await page.getByText('second line').waitFor(SOON);
+    expect(await page.getByText('first').count()).toBe(0);
+    await noBanner(page);
+  });
+
+  test('new content leaves the keyboard and what was open where they were', async () => {
+    const part = (text: string) =>
+      html`<details>
+          <summary>${text}</summary>
+          <p>inside</p>
+        </details>
+        <a href="#a">one</a> <a href="#b">two</a>`;
+    site.content = part('before');
+    const page = await open();
+    await page.getByText('before').click();
+    await page.getByRole('link', { name: 'two' }).focus();
+    site.send(['fragment', part('after').text]);
+    await page.getByText('after').waitFor(SOON);
+    expect(await page.getByText('inside').isVisible()).toBe(true);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('two');
+  });
+
+  test('script in what is sent does not run', async () => {
+    const page = await open();
+    site.send(['fragment', new Html('<img src="x" onerror="document.title = 1"><p>sent</p>').text]);
+    await page.getByText('sent').waitFor(SOON);
+    expect(await page.title()).toBe('Live – paysession');
+  });
+
+  test('a server that goes is told within 5 s, and its return mends the page', async () => {
+    const page = await open();
+    await site.stop();
+    await banner(page, /^Connection lost at \d\d:\d\d:\d\d; trying again$/).waitFor(SOON);
+    await site.start();
+    await noBanner(page);
+    site.send(['fragment', '<p>again</p>']);
+    await page.getByText('again').waitFor(SOON);
+  });
+
+  test('a server that falls silent is told within 5 s, and mends the page by its next word', async () => {
+    const page = await open();
+    site.beats = false;
+    await banner(page, /^Connection lost/).waitFor(SOON);
+    site.beats = true;
+    await noBanner(page);
+  });
+
+  test.each([
+    [
+      'tells it',
+      () => {
+        site.send(['loginEnded']);
+      },
+    ],
+    [
+      'goes away and refuses',
+      () => {
+        site.drop();
+      },
+    ],
+  ])(
+    'a login that ends is told as what it is when the server %s, and a new one mends the page',
+    async (_how, leave) => {
+      const page = await open();
+      site.status = 401;
+      leave();
+      const ended = banner(page, 'Your login has ended. Log in again');
+      await ended.waitFor(SOON);
+      expect(await ended.getByRole('link').getAttribute('href')).toBe(site.url);
+      site.status = 200;
+      await noBanner(page);
+    },
+  );
+
+  test('a lost engine and a lost worker are told as what they are, in the page’s language', async () => {
+    site.language = 'FR';
+    const page = await open();
+    site.send(['workerLost']);
+    await banner(page, /^Aucun exécutant/).waitFor(SOON);
+    site.send(['engineLost']);
+    await banner(page, /^Le moteur ne répond plus/).waitFor(SOON);
+    site.send(['back']);
+    await noBanner(page);
+  });
+
+  test('the reader’s own time stands beside UTC', async () => {
+    site.content = moment('2026-03-01T02:00:00Z');
+    const page = await open(await another({ timezoneId: 'America/Toronto' }));
+    expect(await page.locator('time').innerText()).toMatch(
+      /^2026-03-01 02:00:00 UTC\s+2026-02-28 21:00:00 your time$/,
+    );
+  });
+
+  test('without script the page is there', async () => {
+    const page = await (await another({ javaScriptEnabled: false })).newPage();
+    await page.goto(site.url);
+    await page.getByText('first').waitFor();
+    await noBanner(page);
+  });
+});

@@ -1,0 +1,80 @@
+import { test } from '@jest/globals';
+import { html, Html } from '../../../web/html';
+import { barChart, sparkline } from '../../../web/shell/charts';
+import { dataTable } from '../../../web/shell/data-table';
+import { button, buttonLink, field, selectField, textArea } from '../../../web/shell/forms';
+import { layout } from '../../../web/shell/layout';
+import { pager } from '../../../web/shell/pager';
+import { badge, disclosure, emptyState, facts, notice } from '../../../web/shell/parts';
+import { STYLE } from '../../../web/shell/style';
+import { ago, moment } from '../../../web/shell/time';
+import type { Tone } from '../../../web/shell/tone';
+import { describeInBrowser } from '../../support/worlds/chromium';
+import { expectGood, NARROW } from '../page-manners';
+
+const TONES: readonly Tone[] = ['good', 'busy', 'attention', 'bad', 'quiet'];
+const LONG = 'a-key-of-many-letters-without-any-space-in-it-whatsoever-'.repeat(4);
+const AT = '2026-03-01T12:00:00.000Z';
+
+/** Every part there is, some of them with more than fits. */
+const EVERYTHING = layout({
+  language: 'FR',
+  title: LONG,
+  product: 'paysession',
+  head: new Html(`<style>${STYLE}</style>`),
+  navigation: [
+    { text: 'Aperçu', href: '/', isCurrent: true },
+    { text: 'Sessions', href: '/sessions' },
+  ],
+  tools: html`<a href="/language" lang="en">English</a><span class="who">${LONG}</span>
+    <form method="post">${button('Se déconnecter', 'plain')}</form>`,
+  content: html`${TONES.map((tone) => badge(tone, tone))} ${badge(LONG, 'busy')}
+    ${TONES.map((tone) => notice(tone, `${tone} ${LONG}`, LONG))} ${emptyState('Rien', LONG)}
+    <div class="columns">
+      <section class="card">
+        <h2>Faits</h2>
+        ${facts([
+          ['Clé', html`<code>${LONG}</code>`],
+          ['Depuis', ago(AT, 'FR')],
+        ])}
+      </section>
+      <section class="card">
+        <h2>Figures</h2>
+        ${barChart(
+          'Par statut',
+          TONES.map((tone, value) => ({ text: `${tone}-${LONG}`, value, href: '/', tone })),
+        )}
+        ${sparkline([1, 5, 2], 'De 1 à 5, puis 2')}
+      </section>
+    </div>
+    ${dataTable(
+      'Sessions',
+      ['Clé', 'Depuis', { text: 'Nombre', numeric: true }],
+      [[html`<a href="/">${LONG}</a>`, moment(AT, 'FR'), '12']],
+    )}
+    ${pager({ language: 'FR', previous: '/1', next: '/3', position: '51–100' })}
+    ${disclosure(
+      'Annuler…',
+      html`<form method="post">
+        ${field({ name: 'q', label: 'Recherche', type: 'search', hint: 'Clé ou référence', error: LONG })}
+        ${selectField({ name: 'status', label: 'Statut', options: [{ value: '', text: LONG }] })}
+        ${textArea({ name: 'reason', label: 'Motif', required: true })}
+        ${button('Annuler la session', 'danger')} ${button('Autre', 'second')} ${button('Chercher')}
+        ${buttonLink('Retour', '/')}
+      </form>`,
+    )}`,
+}).text.replaceAll('<details', '<details open');
+
+describeInBrowser('the parts of pages', (browser) => {
+  test.each(['light', 'dark'] as const)(
+    '%s: axe-core finds nothing, and the page never scrolls sideways',
+    async (colorScheme) => {
+      const page = await browser().newPage();
+      await page.emulateMedia({ colorScheme });
+      await page.setContent(EVERYTHING);
+      await expectGood(page);
+      await page.setViewportSize(NARROW);
+      await expectGood(page);
+    },
+  );
+});
