@@ -1,5 +1,6 @@
 import { SettingsError, toPortError } from '../src/errors';
 import { LOOPBACK_HOSTS } from '../web/known-hosts';
+import type { Access } from './access/access';
 import { buildConsole } from './server/app';
 import type { ConsoleOptions } from './server/options';
 
@@ -8,6 +9,8 @@ export interface ServeConsoleOptions extends ConsoleOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** The flag that chooses another port, for the message that one is in use. @default '--port' */
+  readonly portFlag?: string;
 }
 
 /** A console that listens. */
@@ -20,16 +23,26 @@ export interface ServedConsole {
 /**
  * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` where anybody could use it, and `PORT_IN_USE`.
  */
-export async function serveConsole({ host, port, ...options }: ServeConsoleOptions): Promise<ServedConsole> {
-  if (options.access.kind === 'local' && !isLoopback(host)) throw new SettingsError([OPEN_TO_ALL]);
+export async function serveConsole({
+  host,
+  port,
+  portFlag = '--port',
+  ...options
+}: ServeConsoleOptions): Promise<ServedConsole> {
+  checkReach(options.access, host);
   const app = buildConsole(options, host);
   try {
     const url = await app.listen({ host, port });
     return { url, close: () => app.close() };
   } catch (error) {
     await app.close();
-    throw toPortError(error, port, 'Choose another one with --port,');
+    throw toPortError(error, port, `Choose another one with ${portFlag},`);
   }
+}
+
+/** Throws `INVALID_SETTINGS` for an address that lets in everybody. */
+export function checkReach(access: Access, host: string): void {
+  if (access.kind === 'local' && !isLoopback(host)) throw new SettingsError([OPEN_TO_ALL]);
 }
 
 const isLoopback = (host: string): boolean => [...LOOPBACK_HOSTS, '::1'].includes(host);

@@ -8,6 +8,7 @@ import { sendBarePage } from './bare-page';
 import { languageOf } from './language';
 import { sendConsolePage } from './page';
 import { Refusal, type RefusalReason } from './refusal';
+import { safePath } from './safe-path';
 import { TEXTS } from './texts';
 
 /** What a page tells of an error. */
@@ -47,12 +48,20 @@ function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): Fa
   const mends = request.method === 'GET' && (code === 'ENGINE_UNAVAILABLE' || code === 'WORKER_UNAVAILABLE');
   const content = html`<p>${message}</p>
     ${code !== undefined && html`<p><code>${code}</code></p>`} ${mends && html`<p>${texts.mends}</p>`}
-    ${status === 401 && html`<p><a href="/login">${texts.logIn}</a></p>`}`;
+    ${status === 401 && html`<p><a href="${loginFor(request)}">${texts.logIn}</a></p>`}`;
   reply.code(status).headers(headers);
   if (mends) reply.header('refresh', RETRY_SECONDS);
   return request.reader === undefined
     ? sendBarePage(reply, { language, title, content })
-    : sendConsolePage(request, reply, { title, content, place: 'overview' });
+    : sendConsolePage(request, reply, { title, content });
+}
+
+/** The login that leads back to the page that asked, or that the form was on. */
+function loginFor({ method, url, headers }: FastifyRequest): string {
+  const { referer = '' } = headers;
+  const from = URL.canParse(referer) ? new URL(referer) : undefined;
+  const back = method === 'GET' || method === 'HEAD' ? url : `${from?.pathname ?? '/'}${from?.search ?? ''}`;
+  return `/login?to=${encodeURIComponent(safePath(back))}`;
 }
 
 function toldOf(error: unknown, language: Language): Told {

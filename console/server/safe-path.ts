@@ -10,5 +10,7 @@ export function safePath(text: string | undefined): string {
     return '/';
   if (!URL.canParse(text, BASE)) return '/';
   const { origin, pathname, search } = new URL(text, BASE);
-  return origin === BASE && !pathname.startsWith('//') ? pathname + search : '/';
+  // Nor back to the login: it would go on for ever.
+  const isPage = !pathname.startsWith('//') && !/^\/log(in|out|ged-out)(\/|$)/.test(pathname);
+  return origin === BASE && isPage ? pathname + search : '/';
 }
