@@ -21,4 +21,7 @@ function roleOf(roles: readonly string[], roleNames: Readonly<Record<Role, strin
 
 /** A name as it may stand in a log: nothing in it begins a line, or turns the direction of writing. */
 const plain = (name: string): string =>
-  [...name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()].slice(0, LONGEST_NAME).join('');
+  name
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_NAME);

@@ -23,9 +23,11 @@ export function proxyGate({ proxies, userHeader, roleHeader, roleNames }: ProxyA
 
 /** A header that is there twice was written by two: perhaps one of them is not the proxy. */
 function onlyValue({ raw }: FastifyRequest, name: string): string | undefined {
-  const values = raw.headersDistinct[name.toLowerCase()];
-  const [value = ''] = values ?? [];
-  if (values?.length !== 1 || value.trim() === '') return undefined;
-  // Node reads bytes of headers as Latin-1, while proxies write names in UTF-8.
+  const values = raw.rawHeaders.filter(
+    (_text, index, texts) => index % 2 === 1 && texts[index - 1]?.toLowerCase() === name.toLowerCase(),
+  );
+  const [value = ''] = values;
+  if (values.length !== 1 || value.trim() === '') return undefined;
+  // Node reads the bytes of headers as Latin-1, while proxies write names in UTF-8.
   return Buffer.from(value, 'latin1').toString('utf8').trim();
 }

@@ -12,8 +12,9 @@ export function refusalOf(error: unknown): Refusal {
 /** Why, in a word for the log: the provider's or the client's own code, and never what was sent. */
 export function wordOf(error: unknown): string {
   const { error: said, code, name } = error as { error?: unknown; code?: unknown; name?: unknown };
-  const word = [said, code, name].find((text) => typeof text === 'string' && /^[\w-]{1,60}$/.test(text));
-  return `failed ${String(word ?? 'unknown')}`;
+  const words = [said, code, name].filter((text) => typeof text === 'string');
+  const word = words.find((text) => /^[\w-]{1,60}$/.test(text));
+  return `failed ${word ?? 'unknown'}`;
 }
 
 function isUnreachable(error: unknown): boolean {
