@@ -2,7 +2,9 @@ import { expect, test } from '@jest/globals';
 import { paysession, startPaysession } from './support';
 
 test('console prints where it listens, shows its pages to this machine, and stops on Ctrl-C', async () => {
-  const console = startPaysession(['console', '--port', '0'], { TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'] });
+  const console = startPaysession(['console', '--port', '0'], {
+    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+  });
   const url = /http\S+/.exec(await console.line(/^listening on/))?.[0] ?? '';
   const page = await fetch(url);
   expect([page.status, page.headers.get('content-security-policy')]).toEqual([
