@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { packageVersion } from './shared/version';
 import { registerCodec } from './commands/codec/command';
 import { registerCompletion } from './commands/completion';
+import { registerConsole } from './commands/console/command';
 import { registerDemo } from './commands/demo/command';
 import { registerDev } from './commands/dev/command';
 import { registerDoctor } from './commands/doctor/command';
@@ -28,7 +29,7 @@ type Register = (program: Command) => void;
 
 /** The commands, in the groups that `--help` shows. */
 const GROUPS: Readonly<Record<string, readonly Register[]>> = {
-  'Run:': [registerDemo, registerDev, registerSandbox, registerWorker],
+  'Run:': [registerDemo, registerDev, registerSandbox, registerWorker, registerConsole],
   'Payment sessions:': [
     registerStart,
     registerStartMany,

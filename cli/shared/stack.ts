@@ -20,6 +20,7 @@ export interface Stack {
   readonly uiUrl?: string;
   readonly sandbox: Sandbox;
   readonly sandboxUrl: string;
+  readonly client: Client;
   readonly sessions: PaymentSessions;
   /** Settles when the worker has stopped; rejects when it failed. */
   readonly workerDone: Promise<void>;
@@ -75,9 +76,11 @@ async function startParts(
   });
 
   // The worker's connection, for what is closed while a call waits to be repeated fails that call and nothing else.
-  const sessions = new PaymentSessions(new Client({ connection }));
+  const client = new Client({ connection });
+  const sessions = new PaymentSessions(client);
   const { address: engineAddress, uiUrl } = engine;
-  return { engineAddress, ...(uiUrl !== undefined && { uiUrl }), sandbox, sandboxUrl, sessions, workerDone };
+  const ui = uiUrl !== undefined && { uiUrl };
+  return { engineAddress, ...ui, sandbox, sandboxUrl, client, sessions, workerDone };
 }
 
 /** An engine of our own, even where an address is set: a demonstration leaves no trace in a cluster. */

@@ -14,8 +14,8 @@ export interface ConsolePage {
   /** The first heading, where it is more than the title. */
   readonly heading?: Html;
   readonly content: Html;
-  /** Which entry of the navigation is the current one. */
-  readonly place: Place;
+  /** Which entry of the navigation is the current one. @default none of them */
+  readonly place?: Place;
 }
 
 const NAVIGATION: readonly {
@@ -65,8 +65,12 @@ function otherLanguage({ url }: FastifyRequest, { language }: Reader): Html {
   >`;
 }
 
-function whoIsHere({ operator, language, csrfToken }: Reader): Html {
+function whoIsHere({ operator, language, csrfToken, canLogOut }: Reader): Html {
   const { roles, logOut } = shellTexts(language);
-  return html`<span class="who">${operator.name} <span class="soft">(${roles[operator.role]})</span></span>
-    <form method="post" action="/logout">${hidden('csrf', csrfToken)} ${button(logOut, 'plain')}</form>`;
+  return html`<span class="who">${operator.name} <span class="soft">(${roles[operator.role]})</span></span> ${
+      canLogOut &&
+      html`<form method="post" action="/logout">
+        ${hidden('csrf', csrfToken)} ${button(logOut, 'plain')}
+      </form>`
+    }`;
 }

@@ -58,7 +58,7 @@ export const workerCount = z
   .refine((value) => value >= 1 && value <= 1_000, { error: 'must be a whole number from 1 to 1000' });
 
 /** A duration as text, in milliseconds. The bounds are durations, too. */
-const duration = (shortest: string, longest: string) =>
+export const duration = (shortest: string, longest: string) =>
   z
     .string({ error: 'must be a duration such as 90s or 15m' })
     .transform((text) => toMilliseconds(text) ?? NaN)

@@ -19,7 +19,7 @@ test('demo plays every scene to its expected end and exits 0', async () => {
   expect(performances.every(({ stateHistory }) => stateHistory.length >= 2)).toBe(true);
 }, 60_000);
 
-test('dev runs engine, sandbox, worker and shop, keeps sessions over a restart on both sides, and leaves nothing behind', async () => {
+test('dev runs engine, sandbox, worker, shop and console, keeps sessions over a restart on both sides, and leaves nothing behind', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   const args = [
     'dev',
@@ -33,6 +33,8 @@ test('dev runs engine, sandbox, worker and shop, keeps sessions over a restart o
     '0',
     '--shop-port',
     '0',
+    '--console-port',
+    '0',
   ];
   const sessionIds: unknown[] = [];
   try {
@@ -43,7 +45,9 @@ test('dev runs engine, sandbox, worker and shop, keeps sessions over a restart o
       const ui = (await dev.line(/^web UI/)).split(/\s+/)[2] ?? '';
       const sandbox = (await dev.line(/^sandbox/)).split(/\s+/)[1] ?? '';
       const shop = (await dev.line(/^shop/)).split(/\s+/)[1] ?? '';
+      const console = (await dev.line(/^console/)).split(/\s+/)[1] ?? '';
       await dev.line(/^Ctrl-C/);
+      expect(await (await fetch(console)).text()).toContain('paysession');
       expect((await fetch(ui)).status).toBe(200);
       expect((await fetch(`${sandbox}/openapi.json`)).status).toBe(200);
       expect(await (await fetch(shop)).text()).toContain('Desk lamp');
@@ -73,6 +77,7 @@ test('dev runs engine, sandbox, worker and shop, keeps sessions over a restart o
       await expect(fetch(sandbox)).rejects.toThrow();
       await expect(fetch(ui)).rejects.toThrow();
       await expect(fetch(shop)).rejects.toThrow();
+      await expect(fetch(console)).rejects.toThrow();
     }
     expect(sessionIds[1]).toBe(sessionIds[0]);
     if (process.platform === 'win32') return;
@@ -89,7 +94,18 @@ test('dev runs engine, sandbox, worker and shop, keeps sessions over a restart o
 
 test('dev with more open pages of the shop than it serves stops on Ctrl-C without a word, and exits 0', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
-  const free = ['--engine-port', '0', '--ui-port', '0', '--sandbox-port', '0', '--shop-port', '0'];
+  const free = [
+    '--engine-port',
+    '0',
+    '--ui-port',
+    '0',
+    '--sandbox-port',
+    '0',
+    '--shop-port',
+    '0',
+    '--console-port',
+    '0',
+  ];
   const dev = startPaysession(['dev', '--data', data, ...free]);
   try {
     const shop = (await dev.line(/^shop/)).split(/\s+/)[1] ?? '';
@@ -126,7 +142,7 @@ test('dev says which port is in use, and stops what it has started', async () =>
   await once(other.listen(0, '127.0.0.1'), 'listening');
   const { port } = other.address() as AddressInfo;
   try {
-    const free = ['--engine-port', '0', '--ui-port', '0', '--sandbox-port', '0'];
+    const free = ['--engine-port', '0', '--ui-port', '0', '--sandbox-port', '0', '--console-port', '0'];
     const { code, stderr } = await paysession(['dev', '--data', data, ...free, '--shop-port', String(port)]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`error PORT_IN_USE: Port ${port}`)]);
   } finally {

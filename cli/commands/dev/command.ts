@@ -16,6 +16,7 @@ interface DevOptions {
   readonly uiPort: number;
   readonly sandboxPort: number;
   readonly shopPort: number;
+  readonly consolePort: number;
 }
 
 const DATABASE = 'engine.db';
@@ -24,7 +25,7 @@ const SANDBOX_DATA = 'sandbox';
 export function registerDev(program: Command): void {
   program
     .command('dev')
-    .description('run a Temporal server, the sandbox, a worker and a sample shop until Ctrl-C')
+    .description('run a Temporal server, the sandbox, a worker, a sample shop and the console until Ctrl-C')
     .option(
       '--data <dir>',
       'where the Temporal server keeps its database, and the sandbox its sessions',
@@ -34,15 +35,24 @@ export function registerDev(program: Command): void {
     .option('--ui-port <n>', 'port of its web UI', parsePort, DEV_PORTS.ui)
     .option('--sandbox-port <n>', 'port of the sandbox', parsePort, DEV_PORTS.sandbox)
     .option('--shop-port <n>', 'port of the sample shop', parsePort, DEV_PORTS.shop)
+    .option('--console-port <n>', 'port of the operator’s console', parsePort, DEV_PORTS.console)
     .addHelpText('after', '\nExample:\n  $ paysession dev --sandbox-port 4011')
     .action(dev);
 }
 
-async function dev({ data, enginePort, uiPort, sandboxPort, shopPort }: DevOptions): Promise<void> {
+async function dev({
+  data,
+  enginePort,
+  uiPort,
+  sandboxPort,
+  shopPort,
+  consolePort,
+}: DevOptions): Promise<void> {
   const signal = abortOnSignal();
   // The stack first: it says which packages are missing.
   const { startStack } = await import('../../shared/stack.js');
   const { serveShop } = await import('./serve-shop.js');
+  const { serveDevConsole } = await import('./serve-console.js');
   await makeDataFolder(data);
   let log: DevLog | undefined;
   const stopping = new AbortController();
@@ -55,15 +65,20 @@ async function dev({ data, enginePort, uiPort, sandboxPort, shopPort }: DevOptio
   try {
     const shop = await serveShop(stack.sessions, shopPort);
     try {
-      log = await openDevLog(placesOf(stack, shop.url));
-      const following = followSessions(stack.sessions, log.event, stopping.signal);
-      await Promise.race([aborted(signal), stack.workerDone]);
-      log.close();
-      printProgress('Stopping …');
-      stopping.abort();
-      await following;
+      const operators = await serveDevConsole(stack, consolePort, (line) => log?.call(line));
+      try {
+        log = await openDevLog(placesOf(stack, shop.url, operators.url));
+        const following = followSessions(stack.sessions, log.event, stopping.signal);
+        await Promise.race([aborted(signal), stack.workerDone]);
+        log.close();
+        printProgress('Stopping …');
+        stopping.abort();
+        await following;
+      } finally {
+        log?.close();
+        await operators.close();
+      }
     } finally {
-      log?.close();
       await shop.close();
     }
   } finally {
@@ -78,7 +93,11 @@ async function makeDataFolder(data: string): Promise<void> {
   if (holds.includes(DATABASE) && holds.includes(SANDBOX_DATA)) await ownerOnlyFolder(data);
 }
 
-function placesOf({ engineAddress, uiUrl, sandboxUrl }: Stack, shopUrl: string): DevPlaces {
+function placesOf(
+  { engineAddress, uiUrl, sandboxUrl }: Stack,
+  shopUrl: string,
+  consoleUrl: string,
+): DevPlaces {
   const { clientId, clientSecret } = DEFAULT_CLIENT;
   return {
     addresses: [
@@ -86,9 +105,10 @@ function placesOf({ engineAddress, uiUrl, sandboxUrl }: Stack, shopUrl: string):
       `web UI   ${uiUrl ?? 'none'}`,
       `sandbox  ${sandboxUrl}  (client ${clientId}, secret ${clientSecret})`,
       `shop     ${shopUrl}  (log in to its banks as payor, password sandbox)`,
+      `console  ${consoleUrl}`,
       'worker   running',
       'Ctrl-C stops all of them.',
     ],
-    summary: `shop ${shopUrl} · UI ${uiUrl ?? 'none'}`,
+    summary: `shop ${shopUrl} · console ${consoleUrl} · UI ${uiUrl ?? 'none'}`,
   };
 }

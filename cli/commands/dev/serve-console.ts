@@ -1,0 +1,23 @@
+import { serveConsole, type ServedConsole } from '../../../console/serve-console';
+import { DEFAULT_TASK_QUEUE } from '../../../src/protocol/names';
+import { machineUser } from '../../shared/machine-user';
+import type { Stack } from '../../shared/stack';
+
+/** Serves the console on this machine. Throws `PORT_IN_USE`. */
+export function serveDevConsole(
+  { client, sessions, uiUrl }: Stack,
+  port: number,
+  log: (line: string) => void,
+): Promise<ServedConsole> {
+  return serveConsole({
+    client,
+    sessions,
+    taskQueue: DEFAULT_TASK_QUEUE,
+    access: { kind: 'local', operator: { name: machineUser(), role: 'operator' } },
+    ...(uiUrl !== undefined && { uiUrl }),
+    log,
+    host: '127.0.0.1',
+    port,
+    portFlag: '--console-port',
+  });
+}

@@ -1,0 +1,56 @@
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+
+/** A browser as far as cookies, origins and redirects go. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  /** The headers that each answer set cookies with, the latest last. */
+  readonly setCookies: string[] = [];
+
+  constructor(
+    private readonly app: FastifyInstance,
+    private readonly origin: string,
+    private readonly address = '127.0.0.1',
+  ) {}
+
+  get(url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> {
+    return this.send({ method: 'GET', url, headers: { accept: 'text/html', ...headers } });
+  }
+
+  post(
+    url: string,
+    form: Readonly<Record<string, string>>,
+    headers: Record<string, string> = {},
+  ): Promise<LightMyRequestResponse> {
+    return this.send({
+      method: 'POST',
+      url,
+      payload: new URLSearchParams(form).toString(),
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: this.origin,
+        'sec-fetch-site': 'same-origin',
+        ...headers,
+      },
+    });
+  }
+
+  async send({ headers, ...request }: InjectOptions): Promise<LightMyRequestResponse> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await this.app.inject({
+      remoteAddress: this.address,
+      ...request,
+      headers: { host: new URL(this.origin).host, ...(cookie !== '' && { cookie }), ...headers },
+    });
+    for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
+      this.setCookies.push(line);
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (line.includes('Max-Age=0')) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return answer;
+  }
+}
+
+/** What the page says, without its markup. */
+export const textOf = ({ body }: LightMyRequestResponse): string =>
+  body.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');

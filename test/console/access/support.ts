@@ -1,0 +1,74 @@
+import type { Client } from '@temporalio/client';
+import type { FastifyInstance } from 'fastify';
+import { buildConsole } from '../../../console/server/app';
+import { sendConsolePage } from '../../../console/server/page';
+import { readerOf } from '../../../console/server/reader';
+import type { Access, OidcAccess } from '../../../console/access/access';
+import { html } from '../../../web/html';
+import type { PaymentSessions } from '../../../src';
+
+export const PUBLIC_URL = 'https://payments.example';
+export const SECRET = 'a secret of the tests, with enough in it';
+
+export const GUARDED = {
+  publicUrl: PUBLIC_URL,
+  roleNames: { viewer: 'look', operator: 'act' },
+  proxies: [],
+  secret: SECRET,
+};
+
+export const OIDC: Omit<OidcAccess, 'issuer' | 'clientId'> = {
+  kind: 'oidc',
+  ...GUARDED,
+  scope: 'openid',
+  roleClaim: 'roles',
+  loginLastsMs: 3_600_000,
+};
+
+/** No page of these tests asks for sessions. */
+const NOTHING: unknown = {};
+
+/** A console with a page, an act and a live stream of its own, and what was done and logged. */
+export interface Subject {
+  readonly app: FastifyInstance;
+  /** Who acted. */
+  readonly acts: string[];
+  readonly lines: string[];
+}
+
+export function consoleFor(access: Access, address?: string): Subject {
+  const acts: string[] = [];
+  const lines: string[] = [];
+  const app = buildConsole(
+    {
+      client: NOTHING as Client,
+      sessions: NOTHING as PaymentSessions,
+      taskQueue: 'none',
+      access,
+      log: (line) => lines.push(line),
+    },
+    address,
+  );
+  app.get('/look', (request, reply) => {
+    const { operator, csrfToken } = readerOf(request);
+    const content = html`<p id="who">${operator.name} ${operator.role}</p>
+      <input name="csrf" value="${csrfToken}" />`;
+    return sendConsolePage(request, reply, { title: 'Look', content });
+  });
+  app.post('/act', (request, reply) => {
+    acts.push(readerOf(request).operator.name);
+    return reply.redirect('/look?done', 303);
+  });
+  app.get('/stream', (_request, reply) => {
+    reply.hijack();
+    reply.raw.writeHead(200, { 'content-type': 'text/event-stream' });
+    reply.raw.write('event: beat\ndata:\n\n');
+  });
+  return { app, acts, lines };
+}
+
+/** The token that a page's forms carry. */
+export const csrfOf = ({ body }: { readonly body: string }): string =>
+  /name="csrf" value="([^"]+)"/.exec(body)?.[1] ?? '';
+
+export const onceOf = (label: string): string => `once-${label}-0123456789`;

@@ -1,0 +1,70 @@
+import { expect, test } from '@jest/globals';
+import { readConsoleSettings } from '../../src/settings';
+
+const PUBLIC_URL = { PAYSESSION_CONSOLE_PUBLIC_URL: 'https://payments.example' };
+const OIDC = {
+  ...PUBLIC_URL,
+  PAYSESSION_CONSOLE_OIDC_ISSUER: 'https://login.example/realms/shop/',
+  PAYSESSION_CONSOLE_OIDC_CLIENT_ID: 'console',
+};
+
+test('without any, there is neither a login nor a proxy', () => {
+  const settings = readConsoleSettings({});
+  expect([settings.oidc, settings.proxies, settings.publicUrl]).toEqual([undefined, [], undefined]);
+});
+
+test('an issuer is taken as it is, and the rest has defaults', () => {
+  expect(readConsoleSettings(OIDC)).toMatchObject({
+    publicUrl: 'https://payments.example',
+    roleNames: { viewer: 'paysession-viewer', operator: 'paysession-operator' },
+    oidc: { issuer: 'https://login.example/realms/shop/', roleClaim: 'roles', loginLastsMs: 28_800_000 },
+  });
+});
+
+test.each([
+  ['an issuer without a public URL', { ...OIDC, PAYSESSION_CONSOLE_PUBLIC_URL: '' }, 'PUBLIC_URL is missing'],
+  ['an issuer without a client', { ...OIDC, PAYSESSION_CONSOLE_OIDC_CLIENT_ID: '' }, 'CLIENT_ID is missing'],
+  ['a client without an issuer', { ...OIDC, PAYSESSION_CONSOLE_OIDC_ISSUER: '' }, 'ISSUER is missing'],
+  [
+    'a proxy without a public URL',
+    { PAYSESSION_CONSOLE_PROXY_ADDRESSES: '10.0.0.1' },
+    'PUBLIC_URL is missing',
+  ],
+  [
+    'a public URL by http',
+    { PAYSESSION_CONSOLE_PUBLIC_URL: 'http://payments.example' },
+    'PUBLIC_URL must be',
+  ],
+  [
+    'a public URL with a path',
+    { PAYSESSION_CONSOLE_PUBLIC_URL: 'https://pay.example/a' },
+    'PUBLIC_URL must be',
+  ],
+  [
+    'an issuer by http',
+    { ...OIDC, PAYSESSION_CONSOLE_OIDC_ISSUER: 'http://login.example' },
+    'ISSUER must be',
+  ],
+  ['a secret that is short', { ...OIDC, PAYSESSION_CONSOLE_SECRET: 'short' }, 'SECRET must have 32'],
+  [
+    'a secret that is no secret',
+    { ...OIDC, PAYSESSION_CONSOLE_SECRET: 'a'.repeat(40) },
+    'SECRET must be random',
+  ],
+  ['a scope without openid', { ...OIDC, PAYSESSION_CONSOLE_OIDC_SCOPE: 'profile' }, 'openid among them'],
+])('refuses %s', (_case, env, message) => {
+  expect(() => readConsoleSettings(env)).toThrow(message);
+});
+
+test.each(['0.0.0.0/0', '::/0', '10.0.0.0/33', 'proxy.example', '10.0.0.1,', '10.0.0.1/8/8'])(
+  'refuses to believe "%s"',
+  (addresses) => {
+    const env = { ...PUBLIC_URL, PAYSESSION_CONSOLE_PROXY_ADDRESSES: addresses };
+    expect(() => readConsoleSettings(env)).toThrow('PROXY_ADDRESSES must be IP addresses');
+  },
+);
+
+test('takes addresses and ranges', () => {
+  const env = { ...PUBLIC_URL, PAYSESSION_CONSOLE_PROXY_ADDRESSES: '10.0.0.0/8, 2001:db8::/32,::1' };
+  expect(readConsoleSettings(env).proxies).toEqual(['10.0.0.0/8', '2001:db8::/32', '::1']);
+});
