@@ -11,10 +11,10 @@ export interface DecidedByOptions {
   readonly reason?: string;
 }
 
-/** The command's decision is kept in the session's record. */
-export function addDecidedBy(command: Command, by = 'who decided'): Command {
+/** Lets a command say who decides, by default the user, and why; `who` says what they do. */
+export function addDecidedBy(command: Command, who = 'who decided'): Command {
   return command
-    .addOption(new Option('--by <name>', by).default(userName(), 'your user name'))
+    .addOption(new Option('--by <name>', who).default(userName(), 'your user name'))
     .option('--reason <text>', 'why');
 }
 

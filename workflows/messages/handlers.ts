@@ -64,10 +64,10 @@ export function registerHandlers(session: Session): void {
   onUpdate<SessionState>(refreshUpdate, validateDecidedBy, (args) =>
     refresh(session, until, decidedByOf(args)),
   );
-  onUpdate<RevealReply>(recordRevealUpdate, validateDecidedBy, async (args) => ({
-    kept: session.recordReveal(decidedByOf(args)),
-    state: session.state(),
-  }));
+  onUpdate<RevealReply>(recordRevealUpdate, validateDecidedBy, (args) => {
+    const kept = session.recordReveal(decidedByOf(args));
+    return Promise.resolve({ kept, state: session.state() });
+  });
   onUpdate<SessionState>(awaitChangeUpdate, validateRevision, (args) =>
     // `validateRevision` has checked it.
     awaitChange(session, decodeArguments(args)[0] as number, until),
