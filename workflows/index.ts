@@ -11,6 +11,7 @@ export {
   awaitOpenedUpdate,
   cancelAndWaitUpdate,
   cancelSignal,
+  recordRevealUpdate,
   refreshUpdate,
   resolveCreateUpdate,
   stateHistoryQuery,
@@ -38,11 +39,13 @@ export type {
   CancelReply,
   OpenedSession,
   PaidSession,
+  RevealReply,
   SessionResult,
   SessionState,
   UnpaidSession,
 } from '../src/protocol/session';
-export type { DecidedBy, ResolveCreate } from '../src/protocol/resolution';
+export type { DecidedBy } from '../src/protocol/decided-by';
+export type { ResolveCreate } from '../src/protocol/resolution';
 export type { PaymentSessionInput } from '../src/protocol/input';
 export type { SessionPolicy } from '../src/protocol/policy';
 export type { Duration } from '../src/protocol/duration';

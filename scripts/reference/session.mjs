@@ -34,6 +34,8 @@ export const sessionPage = page(
   ...part('Trouble', recorded, 'Trouble'),
   ...part('Failure', failures, 'SessionFailure', 'Why a session’s workflow failed, as plain data.'),
   ...part('Decisions', recorded, 'Decision'),
+  ...choices('Kinds of decisions', recorded, 'Decision.decision'),
+  ...part('Answer to a reveal', session, 'RevealReply', 'The answer of `recordReveal()`.'),
   ...part(
     'Opened session',
     session,

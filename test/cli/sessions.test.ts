@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_CLIENT } from '../../sandbox';
 import { until } from '../support/wait';
@@ -67,9 +68,33 @@ describe('a session from the command line', () => {
   test('is started, refreshed and cancelled', async () => {
     const key = newKey();
     await run('start', '--key', key, '--request', requestFile(eft('sandbox-stays-initiated')), '--open');
-    expect((await run('refresh', key)).stdout).toContain('Initiated EFT0101');
+    const { stdout } = await run('refresh', key);
+    expect(stdout).toContain('Initiated EFT0101');
+    expect(stdout).not.toContain('decision');
     expect(await run('cancel', key)).toMatchObject({ code: 0, stdout: 'cancelled: Cancelled EFT0501\n' });
-    expect(await run('cancel', key)).toMatchObject({ code: 0, stdout: 'alreadyEnded: Cancelled EFT0501\n' });
+    const again = await run('cancel', key, '--json');
+    const decided = { decision: 'cancel', by: userInfo().username, result: 'cancelled' };
+    expect([again.code, parsed(again.stdout)]).toMatchObject([
+      0,
+      { outcome: 'alreadyEnded', state: { decisions: [decided] } },
+    ]);
+  });
+
+  test('keeps who cancelled it and why, and shows that everywhere', async () => {
+    const key = newKey();
+    await run('start', '--key', key, '--request', requestFile(eft('sandbox-stays-initiated')), '--open');
+    const by = userInfo().username;
+    const noted = await run('refresh', key, '--reason', 'the payor phoned');
+    expect(noted.stdout).toContain(`refresh by ${by}: applied, "the payor phoned"`);
+    await run('cancel', key, '--no-wait', '--by', 'Avery', '--reason', 'sold to\nanother');
+    expect((await run('watch', key)).stderr).toMatch(/^decision: cancel by Avery: cancelled, "sold to/m);
+
+    expect((await run('state', key)).stdout).toMatch(
+      /^decision +cancel by Avery: cancelled, "sold to\\nanother"/m,
+    );
+    const { stdout } = await run('history', key);
+    expect(stdout).toMatch(/\nDECIDED +DECISION +BY +RESULT +REASON\n/);
+    expect(stdout).toMatch(/Z +cancel +Avery +cancelled +sold to\\nanother\n/);
   });
 
   test('whose create is parked is resolved', async () => {

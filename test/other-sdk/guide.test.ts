@@ -53,6 +53,23 @@ test('the signal cancel ends in the same result', async () => {
   expectAnswer(await calls.result(workflowId), 'Result');
 });
 
+test('a session keeps who asks and why', async () => {
+  const { workflowId, argument } = await start();
+  const named = [argument('who asks, and why')];
+  await calls.update(workflowId, 'awaitOpened');
+  const reply: unknown = JSON.parse(answerOf(await calls.update(workflowId, 'recordReveal', named)));
+  expect(reply).toMatchObject({ kept: true, state: { phase: 'open' } });
+  await calls.update(workflowId, 'refresh', named);
+  await calls.signal(workflowId, 'cancel', named);
+  const { decisions } = JSON.parse(answerOf(await calls.result(workflowId))) as { decisions: unknown };
+  const who = { by: 'avery', reason: 'the customer called' };
+  expect(decisions).toMatchObject([
+    { decision: 'reveal', ...who, result: 'applied' },
+    { decision: 'refresh', ...who, result: 'applied' },
+    { decision: 'cancel', ...who, result: 'cancelled' },
+  ]);
+});
+
 test('a parked session is created again', async () => {
   world.sandbox.failNext('create', { kind: 'status', status: 502 });
   const { workflowId, state, argument, expectAnswer } = await parked();

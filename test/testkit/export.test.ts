@@ -20,6 +20,7 @@ const PERSONAL = {
   birthDate: '81-07-23',
 };
 const ACCOUNT = { accountNumber: '987650123', transitNumber: '54321', institutionCode: '867' };
+const DECIDED_BY = { by: 'Ottoline', reason: 'Quartermaine has asked' };
 const KEY = 'order-of-wilhelmina';
 
 const world = usePaymentWorld();
@@ -30,6 +31,7 @@ beforeAll(async () => {
   const request = { ...base, payor: { ...base.payor, ...PERSONAL }, payee: { account: ACCOUNT } };
   const opened = await world.sessions.open({ key: KEY, request });
   sessionId = opened.sessionId;
+  await opened.session.recordReveal(DECIDED_BY);
   await world.payor(sessionId).completes();
   await opened.session.result();
 });
@@ -53,11 +55,12 @@ describe('an exported history', () => {
     const text = textOf(await exportOne());
     const { addressLine1, city, postalCode } = geft().payor.address ?? {};
     const personal = [
-      ...Object.values({ ...PERSONAL, ...ACCOUNT, addressLine1, city, postalCode }),
+      ...Object.values({ ...PERSONAL, ...ACCOUNT, ...DECIDED_BY, addressLine1, city, postalCode }),
       ...[KEY, 'client-77', 'featherstone', sessionId, String(process.pid), '127.0.0.1'],
     ];
     for (const value of personal) expect(text).not.toContain(value);
     expect(text).toContain('"status":"Completed"');
+    expect(text).toContain('"decision":"reveal"');
     expect(text).toContain('"code":"EFT0301"');
     expect(text).toMatch(/"postalCode":"[A-Z]\d[A-Z]\d[A-Z]\d"/);
   });

@@ -102,7 +102,11 @@ describe('a business workflow', () => {
       workflowId: randomUUID(),
       args: [input.key],
     });
-    expect(await session.result()).toMatchObject({ status: 'Cancelled', cancel: { by: 'caller' } });
+    expect(await session.result()).toMatchObject({
+      status: 'Cancelled',
+      cancel: { by: 'caller' },
+      decisions: [{ decision: 'cancel', by: 'avery', reason: 'out of stock', result: 'cancelled' }],
+    });
   });
 
   test('starts a session with what Temporal’s search is to know of it', async () => {
