@@ -1,11 +1,12 @@
 import { isSessionProblem } from '../../src/protocol/problems';
-import type { PageStart } from '../../src/sessions/list/page';
+import { isSessionPhase } from '../../src/protocol/recorded';
 import type { SessionSummary } from '../../src/sessions';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { dataTable } from '../../web/shell/data-table';
 import { badge } from '../../web/shell/parts';
 import { moment } from '../../web/shell/time';
+import type { Facet } from '../reading/facets';
 import { sessionsTexts } from './texts';
 import { reported, standingOf } from './words';
 
@@ -49,10 +50,8 @@ function problemCell({ problems }: SessionSummary, language: Language): Html {
 }
 
 /** A value of a facet, in the reader's words where there are some. */
-export function valueText(value: string, language: Language): string {
+export function valueText(facet: Facet, value: string, language: Language): string {
   const { phases, problems } = sessionsTexts(language);
-  if (Object.hasOwn(phases, value) && value !== 'parked') return phases[value as keyof typeof phases];
-  return isSessionProblem(value) ? problems[value] : value;
+  if (facet === 'phase' && isSessionPhase(value)) return phases[value];
+  return facet === 'problem' && isSessionProblem(value) ? problems[value] : value;
 }
-
-export type { PageStart };
