@@ -40,12 +40,14 @@ const ACCOUNTS = ['default', 'shop-1', 'shop-2', 'shop-3'] as const;
 const STARTED_AT_ONCE = 50;
 
 /**
- * Starts workflows that look like sessions to the index. No worker runs them: the index is what is measured, and these cost
+ * Starts workflows that look like sessions to the index, those that it lacks; gives their number. No worker runs them: the index is what is measured, and these cost
  * as little as the engine allows. Those that have ended ran out of time.
  */
-export async function indexSessions(client: Client, { count, taskQueue }: IndexedSessions): Promise<void> {
-  const numbers = Array.from({ length: count }, (_, index) => index);
-  await someAtOnce(STARTED_AT_ONCE, numbers, async (index) => {
+export async function indexSessions(client: Client, { count, taskQueue }: IndexedSessions): Promise<number> {
+  const { count: known } = await client.workflow.count(`WorkflowType = '${WORKFLOW_TYPE}'`);
+  const numbers = Array.from({ length: Math.max(0, count - known) }, (_, index) => String(known + index));
+  await someAtOnce(STARTED_AT_ONCE, numbers, async (number) => {
+    const index = Number(number);
     const row = BY_HUNDREDTH[(index * 37) % 100] ?? OPEN;
     await client.workflow.start(WORKFLOW_TYPE, {
       workflowId: `${WORKFLOW_ID_PREFIX}order-${index}`,
@@ -54,10 +56,12 @@ export async function indexSessions(client: Client, { count, taskQueue }: Indexe
       ...(row.ended && { workflowExecutionTimeout: '1s' }),
     });
   });
+  return numbers.length;
 }
 
 function attributesOf({ status, code, phase, problem }: Row, index: number): SessionAttribute[] {
-  const some = (name: string, value: string | undefined) => (value === undefined ? [] : [keyword(name, value)]);
+  const some = (name: string, value: string | undefined) =>
+    value === undefined ? [] : [keyword(name, value)];
   return [
     keyword(SEARCH_ATTRIBUTES.kind, KINDS[index % KINDS.length] ?? 'EFT'),
     keyword(SEARCH_ATTRIBUTES.account, ACCOUNTS[index % ACCOUNTS.length] ?? 'default'),

@@ -19,12 +19,21 @@ export interface OverviewTexts {
   readonly accounts: {
     readonly title: string;
     readonly what: string;
-    readonly columns: { readonly account: string; readonly failing: string; readonly open: string; readonly oldest: string };
+    readonly columns: {
+      readonly account: string;
+      readonly failing: string;
+      readonly open: string;
+      readonly oldest: string;
+    };
     readonly show: string;
     readonly first: (count: string) => string;
     readonly none: Words;
   };
-  readonly problems: { readonly title: string; readonly remedies: Readonly<Record<SessionProblem, string>>; readonly none: Words };
+  readonly problems: {
+    readonly title: string;
+    readonly remedies: Readonly<Record<SessionProblem, string>>;
+    readonly none: Words;
+  };
   readonly open: {
     readonly title: string;
     readonly bars: string;
@@ -71,7 +80,12 @@ const EN: OverviewTexts = {
   accounts: {
     title: 'Accounts in trouble',
     what: 'Calls of these accounts’ sessions keep failing or are put off. The sessions go on trying; check the payment service and the account’s credentials.',
-    columns: { account: 'Account', failing: 'Failing sessions', open: 'Open sessions', oldest: 'Oldest of them' },
+    columns: {
+      account: 'Account',
+      failing: 'Failing sessions',
+      open: 'Open sessions',
+      oldest: 'Oldest of them',
+    },
     show: 'Show the sessions',
     first: (count) => `Of the accounts of the newest ${count} failing sessions.`,
     none: {
@@ -84,7 +98,8 @@ const EN: OverviewTexts = {
     remedies: {
       parked: 'Decide about each of them.',
       serviceFailing: 'Check the payment service and the account.',
-      possibleOrphan: 'Look for another session with the same reference at the payment service, and cancel it there.',
+      possibleOrphan:
+        'Look for another session with the same reference at the payment service, and cancel it there.',
       sessionUnknown: 'Ask the payment service what became of the session.',
       wrongSession: 'Report it to the payment service.',
       backwardStatus: 'Compare the session’s history with the payment service’s own records.',
@@ -109,12 +124,17 @@ const EN: OverviewTexts = {
     title: 'Ended today (UTC)',
     bars: 'Sessions that ended today by status and code',
     failed: 'Never created',
-    none: { heading: 'None ended today', body: 'No payment has failed, expired or been cancelled since midnight UTC.' },
+    none: {
+      heading: 'None ended today',
+      body: 'No payment has failed, expired or been cancelled since midnight UTC.',
+    },
   },
   opening: {
     title: 'Time to open',
     sample: (count) =>
-      count === 1 ? 'A sample: the last completed session.' : `A sample: the last ${count} completed sessions.`,
+      count === 1
+        ? 'A sample: the last completed session.'
+        : `A sample: the last ${count} completed sessions.`,
     median: 'Half opened within',
     longest: 'The slowest took',
     delay:
@@ -209,7 +229,10 @@ const FR: OverviewTexts = {
     longest: 'La plus lente',
     delay:
       'Le retard à constater un changement ne peut pas être mesuré ici : le service ne dit pas quand il s’est produit. Il est d’au plus l’intervalle entre deux interrogations.',
-    none: { heading: 'Rien à mesurer pour l’instant', body: 'La mesure se fera dès que des sessions seront complétées.' },
+    none: {
+      heading: 'Rien à mesurer pour l’instant',
+      body: 'La mesure se fera dès que des sessions seront complétées.',
+    },
   },
   workers: {
     title: 'Exécutants',

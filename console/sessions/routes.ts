@@ -41,8 +41,7 @@ export function sessionsRoutes(app: FastifyInstance, options: ConsoleOptions): v
       title: sessionsTexts(language).title,
       place: 'sessions',
       content: html`${searchForm(query, language)}
-      ${query.mistakes !== undefined &&
-      notice('bad', sessionsTexts(language).filters.wrong, query.mistakes)}
+      ${query.mistakes !== undefined && notice('bad', sessionsTexts(language).filters.wrong, query.mistakes)}
       ${filterForm(query, counts, language)} ${content}`,
     });
   });

@@ -1,4 +1,4 @@
-import { awaitsSignature } from "../../src/contract";
+import { awaitsSignature } from '../../src/contract';
 import type { SessionPhase } from '../../src/protocol/recorded';
 import type { SessionSummary } from '../../src/sessions';
 import type { Tone } from '../../web/shell/tone';

@@ -36,7 +36,11 @@ export async function searchSessions(client: Client, text: string): Promise<read
 
 /** An id, or its beginning as lists show it. */
 function shortIdOf(text: string): string | undefined {
-  return /^[0-9a-f]{8}$/i.test(text) ? text.toLowerCase() : isSessionId(text) ? shortSessionId(text) : undefined;
+  return /^[0-9a-f]{8}$/i.test(text)
+    ? text.toLowerCase()
+    : isSessionId(text)
+      ? shortSessionId(text)
+      : undefined;
 }
 
 /** What matches any of the conditions, each session once. */
