@@ -26,6 +26,7 @@ export function sessionsRoutes(app: FastifyInstance, options: ConsoleOptions): v
   const { reading, live } = sharedOf(options);
   app.addHook('preClose', (done) => {
     live.close();
+    reading.close();
     done();
   });
 

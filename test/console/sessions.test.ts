@@ -5,10 +5,18 @@ import type { ConsoleOptions } from '../../console/server/options';
 import { park } from '../support/park';
 import { eft } from '../support/requests';
 import { until } from '../support/wait';
+import { DEFAULT_CLIENT } from '../../sandbox';
+import { useSandbox } from '../support/worlds/sandbox';
 import { use } from '../support/worlds/use';
 import { useWorld } from '../support/worlds/use-world';
 
-const world = useWorld();
+/** An account of these tests alone: those of others may be failing at the same time. */
+const ACCOUNT = `shop-${randomUUID().slice(0, 8)}`;
+const service = useSandbox();
+const world = useWorld(() => {
+  const { clientId, clientSecret } = DEFAULT_CLIENT;
+  return { otherAccounts: { [ACCOUNT]: { baseUrl: service.url, clientId, clientSecret } } };
+});
 const options = (): ConsoleOptions => ({
   client: world.client,
   sessions: world.sessions,
@@ -27,10 +35,12 @@ const look = async (url: string, language = 'en') => {
   });
   return { status: statusCode, body };
 };
+/** As a page has it; a quotation mark ends no attribute. */
+const linkTo = (key: string) => `"/sessions/${encodeURIComponent(key).replaceAll("'", '&#39;')}"`;
 const found = (url: string, ...keys: readonly string[]) =>
   until(
     () => look(url),
-    ({ body }) => keys.every((key) => body.includes(`/sessions/${encodeURIComponent(key)}"`)),
+    ({ body }) => keys.every((key) => body.includes(linkTo(key))),
   );
 
 describe('the list of sessions', () => {
@@ -71,15 +81,13 @@ describe('the list of sessions', () => {
     expect(body).not.toContain('<script>');
   });
 
-  test('runs nothing that a key or a reference says', async () => {
+  test('runs nothing that a key says, however long it is', async () => {
     const mark = randomUUID().slice(0, 8);
     const key = `"><script>alert('${mark}')</script>/${'x'.repeat(140)}`;
-    const referenceId = `${mark} <img src=x>`;
-    const session = await world.sessions.start({ ...world.input(eft(referenceId)), key });
+    const session = await world.sessions.start({ ...world.input(eft()), key });
     const { body } = await found(`/sessions?q=${encodeURIComponent(key)}`, key);
     expect(body).not.toContain('<script>alert');
-    expect(body).not.toContain('<img');
-    expect((await look(`/sessions?q=${encodeURIComponent(referenceId)}`)).body).not.toContain('<img');
+    expect(body).toContain('&#60;script&#62;alert');
     await session.cancelAndWait();
   });
 
@@ -98,19 +106,20 @@ describe('the overview', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('names the account whose calls keep failing, and says when all answer again', async () => {
-    const { session, sessionId } = await world.sessions.open(world.input(eft()));
-    world.sandbox.failNext('details', { kind: 'status', status: 500 }, 100);
+  test('names the account whose calls keep failing, as long as they do', async () => {
+    const { session } = await world.sessions.open({ ...world.input(eft()), account: ACCOUNT });
+    const link = `problem=serviceFailing&#38;account=${ACCOUNT}`;
+    service.failNext('details', { kind: 'status', status: 500 }, 100);
     await until(
       () => look('/'),
-      ({ body }) => body.includes('problem=serviceFailing&#38;account=default'),
+      ({ body }) => body.includes(link),
     );
-    world.sandbox.clearFaults();
-    world.payor(sessionId).completes();
-    await session.result();
+    service.clearFaults();
+    await session.refresh();
     await until(
       () => look('/', 'fr'),
-      ({ body }) => body.includes('Tous les comptes répondent') && body.includes('Completed EFT0301'),
+      ({ body }) => body.includes('Comptes en difficulté') && !body.includes(link),
     );
+    await session.cancelAndWait();
   });
 });

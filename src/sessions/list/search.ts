@@ -1,8 +1,8 @@
-import type { Client } from '@temporalio/client';
+import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { isSessionId, shortSessionId } from '../../contract';
-import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX } from '../../protocol/names';
+import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../protocol/names';
 import { conditionsOf, MAX_TEXT_LENGTH, quoted } from './filter';
-import { readSome, toIndexError, type SessionSummary } from './list-sessions';
+import { readSome, toIndexError, toSummary, type SessionSummary } from './list-sessions';
 import { byNewest } from './newest-first';
 
 /** The most sessions that a search gives. */
@@ -19,11 +19,14 @@ export async function searchSessions(client: Client, text: string): Promise<read
   const shortId = shortIdOf(text);
   const { reference } = SEARCH_ATTRIBUTES;
   try {
-    const exact = await readEach(client, [
-      `WorkflowId = ${quoted(workflowId)}`,
-      `${reference} = ${quoted(text)}`,
-      ...(shortId === undefined ? [] : [`${SEARCH_ATTRIBUTES.shortId} = ${quoted(shortId)}`]),
+    const [withKey, others] = await Promise.all([
+      readKey(client, workflowId),
+      readEach(client, [
+        `${reference} = ${quoted(text)}`,
+        ...(shortId === undefined ? [] : [`${SEARCH_ATTRIBUTES.shortId} = ${quoted(shortId)}`]),
+      ]),
     ]);
+    const exact = distinct([...withKey, ...others]);
     if (exact.length > 0) return exact;
     return await readEach(client, [
       `WorkflowId STARTS_WITH ${quoted(workflowId)}`,
@@ -48,6 +51,27 @@ async function readEach(client: Client, conditions: readonly string[]): Promise<
   const parts = await Promise.all(
     conditions.map((condition) => readSome(client, [...conditionsOf({}), condition], MAX_FOUND)),
   );
-  const byKey = new Map(parts.flatMap(({ found }) => found).map((summary) => [summary.key, summary]));
+  return distinct(parts.flatMap(({ found }) => found));
+}
+
+/** gRPC's status code of what is not there. */
+const NOT_FOUND = 5;
+
+/** The session of a workflow, which may not be in the index yet; there, the engine's index on SQLite finds no id with a quotation mark. */
+async function readKey(client: Client, workflowId: string): Promise<readonly SessionSummary[]> {
+  try {
+    const { workflowExecutionInfo } = await client.workflowService.describeWorkflowExecution({
+      namespace: client.options.namespace,
+      execution: { workflowId },
+    });
+    return workflowExecutionInfo?.type?.name === WORKFLOW_TYPE ? [toSummary(workflowExecutionInfo)] : [];
+  } catch (error) {
+    if (isGrpcServiceError(error) && Number(error.code) === NOT_FOUND) return [];
+    throw error;
+  }
+}
+
+function distinct(found: readonly SessionSummary[]): readonly SessionSummary[] {
+  const byKey = new Map(found.map((summary) => [summary.key, summary]));
   return [...byKey.values()].sort(byNewest).slice(0, MAX_FOUND);
 }
