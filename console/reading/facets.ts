@@ -23,5 +23,4 @@ export const FACET_NAMES = Object.keys(FACETS) as readonly Facet[];
 export type FacetCounts = ReadonlyMap<string, number>;
 
 /** The filter for one value, which the list checks. */
-export const withValue = (facet: Facet, value: string): SessionFilter =>
-  ({ [facet]: value }) as SessionFilter;
+export const withValue = (facet: Facet, value: string): SessionFilter => ({ [facet]: value });

@@ -97,5 +97,5 @@ async function countsOf(reading: Reading): Promise<Counts> {
       return [facet, seen?.value] as const;
     }),
   );
-  return Object.fromEntries(counted.filter(([, counts]) => counts !== undefined)) as Counts;
+  return Object.fromEntries(counted.filter(([, counts]) => counts !== undefined));
 }

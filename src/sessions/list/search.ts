@@ -55,7 +55,7 @@ async function readEach(client: Client, conditions: readonly string[]): Promise<
 }
 
 /** gRPC's status code of what is not there. */
-const NOT_FOUND = 5;
+const NOT_FOUND = '5';
 
 /** The session of a workflow, which may not be in the index yet; there, the engine's index on SQLite finds no id with a quotation mark. */
 async function readKey(client: Client, workflowId: string): Promise<readonly SessionSummary[]> {
@@ -66,7 +66,7 @@ async function readKey(client: Client, workflowId: string): Promise<readonly Ses
     });
     return workflowExecutionInfo?.type?.name === WORKFLOW_TYPE ? [toSummary(workflowExecutionInfo)] : [];
   } catch (error) {
-    if (isGrpcServiceError(error) && Number(error.code) === NOT_FOUND) return [];
+    if (isGrpcServiceError(error) && String(error.code) === NOT_FOUND) return [];
     throw error;
   }
 }
