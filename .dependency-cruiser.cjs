@@ -21,7 +21,7 @@ const MAY_IMPORT = {
   engine: ['src/errors', 'src/files', 'src/settings'],
   testkit: ['src', 'workflows', 'activities', 'worker', 'sandbox', 'engine'],
   cli: ['src', 'worker', 'sandbox', 'console', 'engine', 'testkit', 'examples/checkout'],
-  bench: ['src', 'workflows', 'worker', 'sandbox', 'engine', 'testkit'],
+  bench: ['src', 'workflows', 'worker', 'sandbox', 'console', 'engine', 'testkit'],
   // Browsers load it, one file by itself.
   embed: [],
 };

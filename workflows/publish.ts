@@ -5,6 +5,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import { shortSessionId } from '../src/contract/session-id';
 import { ERROR_CODES, isErrorCode, type ErrorCode } from '../src/errors/codes';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import { SEARCH_ATTRIBUTES, UNREADABLE } from '../src/protocol/names';
@@ -63,12 +64,13 @@ function detailsOf(record: SessionRecord, { key }: PaymentSessionInput): string 
 }
 
 function attributesOf(record: SessionRecord): readonly SessionAttribute<null>[] {
-  const { status, code, unreadableCode } = record;
+  const { status, code, unreadableCode, sessionId } = record;
   const problems = problemsOf({ ...record, phase: phaseOf(record) });
   const codeOrNot = code === undefined ? (unreadableCode ? UNREADABLE : null) : searchable(code);
   return [
     keyword(SEARCH_ATTRIBUTES.status, status === undefined ? null : searchable(status)),
     keyword(SEARCH_ATTRIBUTES.code, codeOrNot),
+    keyword(SEARCH_ATTRIBUTES.shortId, (sessionId !== undefined && shortSessionId(sessionId)) || null),
     { key: PHASE, value: publishedPhase(record) },
     { key: PROBLEM, value: problems.length === 0 ? null : problems },
   ];

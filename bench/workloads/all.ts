@@ -1,4 +1,5 @@
 import { cancels } from './cancels';
+import { consolePages } from './console-pages';
 import { checkoutUrls } from './checkout-url';
 import { endedSessions } from './ended-sessions';
 import { longSession } from './long-sessions';
@@ -53,6 +54,12 @@ export const WORKLOADS: readonly Workload[] = [
     title: 'A poll each three seconds, by the way to wait for the next',
     isExtra: true,
     run: () => waysToWait({ openSessions: 60, pollsEveryMs: 3_000, measuredMs: 45_000 }),
+  },
+  {
+    name: 'console',
+    title: 'Pages of the console, with 50,000 sessions in the engine’s index',
+    isExtra: true,
+    run: () => consolePages({ sessions: 50_000, looks: 40, databaseFile: process.env['BENCH_DATABASE'] }),
   },
   {
     name: 'abandoned',

@@ -1,11 +1,101 @@
 import type { FastifyInstance } from 'fastify';
-import { html } from '../../web/html';
+import { html, type Html } from '../../web/html';
+import type { Language } from '../../web/language';
+import { emptyState, notice } from '../../web/shell/parts';
+import { pager } from '../../web/shell/pager';
+import { FACET_NAMES } from '../reading/facets';
+import { sharedOf } from '../reading/of-console';
+import type { Reading } from '../reading/reading';
+import { soon } from '../reading/soon';
 import type { ConsoleOptions } from '../server/options';
 import { sendConsolePage } from '../server/page';
+import { queryOf } from '../server/query';
+import { readerOf } from '../server/reader';
+import { filterForm, formatCount, searchForm, type Counts } from './filters';
+import { sessionTable } from './list';
+import { addressOf, eventsOf, listQuery, type ListQuery } from './query';
+import { sessionsTexts } from './texts';
 
-/** The list of sessions. */
-export function sessionsRoutes(app: FastifyInstance, _options: ConsoleOptions): void {
-  app.get('/sessions', (request, reply) =>
-    sendConsolePage(request, reply, { title: 'Sessions', place: 'sessions', content: html`` }),
+const PAGE_SIZE = 50;
+
+/** Counts that take longer come with the next look: the list does not wait for them. */
+const COUNTS_WITHIN_MS = 100;
+
+/** The list of sessions, and its changes. */
+export function sessionsRoutes(app: FastifyInstance, options: ConsoleOptions): void {
+  const { reading, live } = sharedOf(options);
+  app.addHook('preClose', (done) => {
+    live.close();
+    reading.close();
+    done();
+  });
+
+  app.get('/sessions', async (request, reply) => {
+    const { language } = readerOf(request);
+    const query = listQuery(queryOf(request));
+    const [content, counts] = await Promise.all([
+      query.search === '' ? liveList(reading, query, language) : found(reading, query, language),
+      countsOf(reading),
+    ]);
+    if (query.mistakes !== undefined) reply.code(400);
+    return sendConsolePage(request, reply, {
+      title: sessionsTexts(language).title,
+      place: 'sessions',
+      content: html`${searchForm(query, language)}
+      ${query.mistakes !== undefined && notice('bad', sessionsTexts(language).filters.wrong, query.mistakes)}
+      ${filterForm(query, counts, language)} ${content}`,
+    });
+  });
+
+  app.get('/events/sessions', (request, reply) => {
+    const { language } = readerOf(request);
+    const query = listQuery(queryOf(request));
+    return live.send(reply, `${language} ${eventsOf(query)}`, () => list(reading, query, language));
+  });
+}
+
+async function liveList(reading: Reading, query: ListQuery, language: Language): Promise<Html> {
+  return html`<div data-live="${eventsOf(query)}">${await list(reading, query, language)}</div>`;
+}
+
+/** A page of the sessions that the filter lets through; what changes of it is sent as it does. */
+async function list(reading: Reading, query: ListQuery, language: Language): Promise<Html> {
+  const { filter, after } = query;
+  const texts = sessionsTexts(language);
+  const [{ sessions, next }, total] = await Promise.all([
+    reading.page(filter, { size: PAGE_SIZE, after }),
+    soon(reading.count(filter), COUNTS_WITHIN_MS),
+  ]);
+  if (sessions.length === 0 && after === undefined) {
+    const { heading, body } = Object.keys(filter).length === 0 ? texts.noneAtAll : texts.none;
+    return emptyState(heading, body);
+  }
+  const newest = after && html`<p><a href="${addressOf(query)}">${texts.newest}</a></p>`;
+  const position = total && texts.matching(formatCount(total.value, language));
+  return html`${newest} ${sessionTable(sessions, language)}
+  ${pager({
+    language,
+    next: next && addressOf(query, next),
+    ...(position !== undefined && { position }),
+  })}`;
+}
+
+async function found(reading: Reading, { search }: ListQuery, language: Language): Promise<Html> {
+  const texts = sessionsTexts(language);
+  const sessions = await reading.search(search);
+  const all = html`<p><a href="/sessions">${texts.search.all}</a></p>`;
+  if (sessions.length === 0)
+    return html`${emptyState(texts.nothingFound.heading, texts.nothingFound.body)} ${all}`;
+  return html`<h2>${texts.search.found(search)}</h2>
+    ${sessionTable(sessions, language)} ${all}`;
+}
+
+async function countsOf(reading: Reading): Promise<Counts> {
+  const counted = await Promise.all(
+    FACET_NAMES.map(async (facet) => {
+      const seen = await soon(reading.countsOf(facet), COUNTS_WITHIN_MS);
+      return [facet, seen?.value] as const;
+    }),
   );
+  return Object.fromEntries(counted.filter(([, counts]) => counts !== undefined));
 }

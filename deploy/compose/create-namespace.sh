@@ -26,4 +26,6 @@ patiently temporal operator search-attribute create \
   --name PaymentSessionKind --type Keyword \
   --name PaymentSessionReference --type Keyword \
   --name PaymentSessionPhase --type Keyword \
+  --name PaymentSessionAccount --type Keyword \
+  --name PaymentSessionShortId --type Keyword \
   --name PaymentSessionProblem --type KeywordList

@@ -14,4 +14,4 @@ export type { ProblemDetails } from './problem-details';
 export { expectedSession, isAnotherPayment, isNews, withKnownCode } from './snapshot';
 export type { ExpectedSession, SessionIdentity, SessionSnapshot } from './snapshot';
 export { isNestedTooDeeply, isTooDeep, MAX_JSON_DEPTH } from './values/nesting';
-export { isSameSession, isSessionId } from './session-id';
+export { isSameSession, isSessionId, shortSessionId } from './session-id';

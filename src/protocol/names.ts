@@ -34,6 +34,8 @@ export const SEARCH_ATTRIBUTES = {
   reference: 'PaymentSessionReference',
   phase: 'PaymentSessionPhase',
   problem: 'PaymentSessionProblem',
+  account: 'PaymentSessionAccount',
+  shortId: 'PaymentSessionShortId',
 } as const;
 
 /** The type of the failure by which an attempt to follow a session asks for the next one; it never reaches the workflow's state. */

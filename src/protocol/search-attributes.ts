@@ -1,6 +1,6 @@
 import { sessionKind } from '../contract/kinds';
 import type { PaymentSessionInput } from './input';
-import { SEARCH_ATTRIBUTES, UNREADABLE } from './names';
+import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE } from './names';
 import type { SessionPhase } from './recorded';
 
 /** A search attribute of a session, as Temporal's packages take it; `null` removes it. */
@@ -19,12 +19,13 @@ export function keywordList<Value extends string[] | null>(name: string, value: 
   return { key: { name, type: 'KEYWORD_LIST' as const }, value };
 }
 
-/** What a valid input tells the engine's search for good: the kind, and the reference where the policy lets it be found. */
-export function inputAttributes({ request, policy }: PaymentSessionInput) {
+/** What a valid input tells the engine's search for good: kind, account, and the reference where the policy lets it be found. */
+export function inputAttributes({ request, account, policy }: PaymentSessionInput) {
   const { referenceId } = request;
   const isIndexed = referenceId != null && policy?.indexReference !== false;
   return [
     keyword(SEARCH_ATTRIBUTES.kind, sessionKind(request)),
+    keyword(SEARCH_ATTRIBUTES.account, account ?? DEFAULT_ACCOUNT),
     keyword(SEARCH_ATTRIBUTES.reference, isIndexed ? referenceId : null),
   ];
 }

@@ -49,6 +49,20 @@ describe('a list of sessions', () => {
     await open.cancelAndWait();
   });
 
+  test('finds them by account, and by how their id at the service begins', async () => {
+    const referenceId = `account-${randomUUID().slice(0, 8)}`;
+    const { session, sessionId } = await world.sessions.open(world.input(eft(referenceId)));
+    const { session: other } = await world.sessions.open(world.input(eft(referenceId)));
+    await until(
+      () => keysOf({ referenceId, phase: 'open' }),
+      (keys) => keys.length === 2,
+    );
+    expect(await keysOf({ account: 'default', shortId: sessionId.slice(0, 8) })).toEqual([session.key]);
+    expect(await keysOf({ referenceId, account: 'default' })).toHaveLength(2);
+    expect(await keysOf({ referenceId, account: 'another' })).toEqual([]);
+    await Promise.all([session.cancelAndWait(), other.cancelAndWait()]);
+  });
+
   test('refuses a malformed filter, with every mistake', async () => {
     const filter = { phase: 'paused', problem: 'lost', running: 1, startedAfter: new Date(''), kinds: 'EFT' };
     const error: unknown = await listed(filter).catch((thrown: unknown) => thrown);
@@ -68,6 +82,8 @@ describe('a list of sessions', () => {
     expect(await keysOf({ status: text })).toEqual([]);
     expect(await keysOf({ code: text })).toEqual([]);
     expect(await keysOf({ referenceId: text })).toEqual([]);
+    expect(await keysOf({ account: text })).toEqual([]);
+    expect(await keysOf({ shortId: text })).toEqual([]);
     await session.cancelAndWait();
   });
 });

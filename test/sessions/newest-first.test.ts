@@ -12,7 +12,7 @@ function indexOf(startsMs: readonly number[]) {
   const counts = { reads: 0, rows: 0 };
   const read: ReadPart<Started> = ({ fromMs = -Infinity, beforeMs = Infinity }, limit) => {
     const within = startsMs.filter((ms) => ms >= fromMs && ms < beforeMs);
-    const found = within.slice(0, limit).map((ms) => ({ startedAt: new Date(ms) }));
+    const found = within.slice(0, limit).map((ms, index) => ({ startedAt: new Date(ms), key: `${index}` }));
     counts.reads += 1;
     counts.rows += found.length;
     return Promise.resolve({ found, complete: within.length <= limit });

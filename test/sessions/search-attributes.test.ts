@@ -47,17 +47,18 @@ const startPlainly = (world: World, input: PaymentSessionInput, attributes: Attr
 
 const { INDEXED_VALUE_TYPE_KEYWORD: KEYWORD, INDEXED_VALUE_TYPE_KEYWORD_LIST: KEYWORD_LIST } =
   temporal.api.enums.v1.IndexedValueType;
-const { kind, reference, status, code, phase, problem } = SEARCH_ATTRIBUTES;
+const { kind, reference, status, code, phase, problem, account, shortId } = SEARCH_ATTRIBUTES;
 
 describe('what Temporal’s search knows of a session', () => {
   const world = useWorld();
 
   test('of its input it knows from the start; its workflow adds each change of state and nothing else', async () => {
     const session = await world.sessions.start(world.input(completing(eTransfer)));
-    const { stateHistory } = await session.result();
+    const { stateHistory, sessionId = '' } = await session.result();
     const { atStart, changes } = await attributesIn(world, session.workflowId);
     expect(atStart).toEqual({
       [kind]: 'e-Transfer',
+      [account]: 'default',
       [reference]: 'sandbox-completes',
       [phase]: 'creating',
     });
@@ -65,6 +66,8 @@ describe('what Temporal’s search knows of a session', () => {
       stateHistory.map((state) => ({
         [status]: state.status,
         [phase]: state.status === 'Initiated' ? 'open' : 'ended',
+        // The whole id would open the payor's page.
+        ...(state.status === 'Initiated' && { [shortId]: sessionId.slice(0, 8) }),
       })),
     );
   });
@@ -77,6 +80,7 @@ describe('what Temporal’s search knows of a session', () => {
     expect(atStart).toEqual({});
     expect(changes[0]).toEqual({
       [kind]: 'EFT',
+      [account]: 'default',
       [reference]: 'sandbox-stays-initiated',
       [phase]: 'creating',
     });
@@ -88,10 +92,11 @@ describe('what Temporal’s search knows of a session', () => {
     const { session } = await world.sessions.open(hidden);
     expect((await attributesIn(world, session.workflowId)).atStart).toEqual({
       [kind]: 'EFT',
+      [account]: 'default',
       [phase]: 'creating',
     });
     const told = world.input(leftOpen(), { indexReference: false });
-    const attributes = { [kind]: 'EFT', [reference]: 'told', [phase]: 'creating' };
+    const attributes = { [kind]: 'EFT', [account]: 'default', [reference]: 'told', [phase]: 'creating' };
     const { workflowId } = await startPlainly(world, told, attributes);
     await world.sessions.get(told.key).opened();
     expect((await attributesIn(world, workflowId)).changes[0]).toEqual({ [reference]: null });
@@ -109,7 +114,10 @@ describe('the problems of a session', () => {
     await session.cancelAndWait();
     expect(await changesOf(session.workflowId)).toEqual([
       { [phase]: 'parked', [problem]: ['parked'] },
-      { [status]: 'Initiated', [code]: 'EFT0101', [phase]: 'open', [problem]: null },
+      {
+        ...{ [status]: 'Initiated', [code]: 'EFT0101', [shortId]: sessionId.slice(0, 8) },
+        ...{ [phase]: 'open', [problem]: null },
+      },
       { [status]: 'Cancelled', [code]: 'EFT0501', [phase]: 'ended' },
     ]);
   });

@@ -19,6 +19,10 @@ export interface SessionFilter {
   readonly kind?: SessionKind;
   /** Only sessions with this reference; those with `indexReference: false` are not found by it. */
   readonly referenceId?: string;
+  /** Only sessions of this account; `default` for those whose input named none. */
+  readonly account?: string;
+  /** Only sessions whose id at the payment service begins with these eight characters, in lower case. */
+  readonly shortId?: string;
   /** Only sessions in this phase. A cancel is found as `cancelling` once a call of it has failed: most are settled at once. */
   readonly phase?: SessionPhase;
   /** Only sessions with this problem, or that failed with this error code. */
@@ -36,13 +40,16 @@ export function conditionsOf(filter: SessionFilter): readonly string[] {
   const failures = filterFailures(filter);
   if (failures.length > 0)
     throw new PaysessionError('INVALID_FILTER', `The filter is malformed: ${listFailures(failures)}`);
-  const { status, code, kind, referenceId, phase, problem, running, startedAfter, startedBefore } = filter;
+  const { status, code, kind, referenceId, account, shortId, phase, problem } = filter;
+  const { running, startedAfter, startedBefore } = filter;
   return [
     ...equal('WorkflowType', WORKFLOW_TYPE),
     ...equal(SEARCH_ATTRIBUTES.status, status),
     ...equal(SEARCH_ATTRIBUTES.code, code),
     ...equal(SEARCH_ATTRIBUTES.kind, kind),
     ...equal(SEARCH_ATTRIBUTES.reference, referenceId),
+    ...equal(SEARCH_ATTRIBUTES.account, account),
+    ...equal(SEARCH_ATTRIBUTES.shortId, shortId),
     ...(phase === undefined ? [] : inPhase(phase)),
     ...equal(SEARCH_ATTRIBUTES.problem, problem),
     ...(running === undefined ? [] : [isRunning(running)]),
@@ -57,6 +64,8 @@ const FIELDS: Readonly<Record<keyof SessionFilter, (value: unknown) => string | 
   code: textFault,
   kind: oneOf(isSessionKind, SESSION_KINDS),
   referenceId: textFault,
+  account: textFault,
+  shortId: textFault,
   phase: oneOf(isSessionPhase, SESSION_PHASES),
   problem: oneOf(
     (text) => isSessionProblem(text) || isErrorCode(text),
@@ -78,7 +87,7 @@ function filterFailures(filter: unknown): ValidationFailure[] {
 }
 
 /** As long as the engine's index takes a Keyword. */
-const MAX_TEXT_LENGTH = 255;
+export const MAX_TEXT_LENGTH = 255;
 
 function textFault(value: unknown): string | undefined {
   return textFailures('', value, MAX_TEXT_LENGTH)[0]?.message;
@@ -96,11 +105,18 @@ function timeFault(value: unknown): string | undefined {
 const equal = (name: string, value: string | undefined): string[] =>
   value === undefined ? [] : [`${name} = ${quoted(value)}`];
 
-const isRunning = (running: boolean): string => `ExecutionStatus ${running ? '=' : '!='} 'Running'`;
+/** How a workflow is over; one that continued as new goes on. */
+const CLOSED = `('Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut')`;
+
+/** By name, so that an index of SQL need not walk through all that run to find those that have ended. */
+const isRunning = (running: boolean): string =>
+  running ? "ExecutionStatus = 'Running'" : `ExecutionStatus IN ${CLOSED}`;
 
 /** A workflow that was ended from outside could not tell its last phase. */
 function inPhase(phase: SessionPhase): string[] {
-  return phase === 'ended' ? [isRunning(false)] : [isRunning(true), ...equal(SEARCH_ATTRIBUTES.phase, phase)];
+  if (phase === 'ended') return [isRunning(false)];
+  // Said so, it is the phase by which an index of SQL looks: few sessions are parked, and most may be running.
+  return [`ExecutionStatus NOT IN ${CLOSED}`, ...equal(SEARCH_ATTRIBUTES.phase, phase)];
 }
 
 /** The engine's query for the open sessions of a task queue. */
@@ -108,6 +124,6 @@ export const openSessionsOn = (taskQueue: string): string =>
   [...equal('WorkflowType', WORKFLOW_TYPE), isRunning(true), ...equal('TaskQueue', taskQueue)].join(' AND ');
 
 /** A value as the engine's list filters take it. */
-const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 export const quotedTime = (time: Date): string => quoted(time.toISOString());

@@ -6,10 +6,10 @@ import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX } from '../../protocol/names';
 import { isSessionProblem, type SessionProblem } from '../../protocol/problems';
 import { isSessionPhase, type SessionPhase } from '../../protocol/recorded';
 import { isErrorCode, isPaysessionError, type ErrorCode } from '../../errors';
-import { failed, toPaysessionError } from '../calls/engine-errors';
+import { failed, isTimeout, toPaysessionError } from '../calls/engine-errors';
 import { toMs } from '../timestamps';
 import { conditionsOf, quotedTime, type SessionFilter } from './filter';
-import { newestFirst, type Part, type StartRange } from './newest-first';
+import { newestFirst, type Extent, type Part, type StartRange } from './newest-first';
 
 /** How a session's workflow closed. */
 export type SessionOutcome = 'ended' | 'failed' | 'terminated';
@@ -41,6 +41,10 @@ export interface SessionSummary {
   readonly code?: string;
   /** The reference; absent where there is none, or where it is not indexed. */
   readonly referenceId?: string;
+  /** The account; absent where its worker is too old to tell. */
+  readonly account?: string;
+  /** The first eight characters of its id at the payment service, in lower case; absent until it is created. */
+  readonly shortId?: string;
   /** When the session was started. */
   readonly startedAt: Date;
   /** When the workflow closed; absent while it runs. */
@@ -55,18 +59,29 @@ const { WorkflowExecutionStatus: STATUS } = temporal.api.enums.v1;
  * Throws `PaysessionError` `INVALID_FILTER`, `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED` while iterating. Reads only the index, so that it also
  * lists sessions that are encrypted with a key which is not here.
  */
-export async function* listSessions(client: Client, filter: SessionFilter): AsyncIterable<SessionSummary> {
+export async function* listSessions(
+  client: Client,
+  filter: SessionFilter,
+  extent: Extent = {},
+): AsyncIterable<SessionSummary> {
   const conditions = conditionsOf(filter);
   try {
-    yield* newestFirst((range, limit) => readPart(client, [...conditions, ...within(range)], limit));
+    yield* newestFirst((range, limit) => readSome(client, [...conditions, ...within(range)], limit), extent);
   } catch (error) {
-    const known = toPaysessionError('', error);
-    // Here it is the namespace that was not found.
-    throw isPaysessionError(known, 'SESSION_NOT_FOUND') ? failed('ENGINE_REFUSED', error) : known;
+    throw toIndexError(error);
   }
 }
 
-async function readPart(
+/** What a question to the index throws, as a paysession error. */
+export function toIndexError(error: unknown): unknown {
+  // There is no worker that it could have waited for.
+  if (isTimeout(error)) return failed('ENGINE_UNAVAILABLE', error);
+  const known = toPaysessionError('', error);
+  // Here it is the namespace that was not found.
+  return isPaysessionError(known, 'SESSION_NOT_FOUND') ? failed('ENGINE_REFUSED', error) : known;
+}
+
+export async function readSome(
   client: Client,
   conditions: readonly string[],
   limit: number,
@@ -77,7 +92,7 @@ async function readPart(
     const page = await client.workflowService.listWorkflowExecutions({
       namespace: client.options.namespace,
       query: conditions.join(' AND '),
-      pageSize: PAGE_SIZE,
+      pageSize: Math.min(PAGE_SIZE, limit),
       nextPageToken,
     });
     found.push(...page.executions.map(toSummary));
@@ -95,7 +110,14 @@ function within({ fromMs, beforeMs }: StartRange): string[] {
 
 type Execution = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
-function toSummary({ execution, status, startTime, closeTime, searchAttributes }: Execution): SessionSummary {
+/** What the engine tells of a session's workflow, in its index and of the workflow itself. */
+export function toSummary({
+  execution,
+  status,
+  startTime,
+  closeTime,
+  searchAttributes,
+}: Execution): SessionSummary {
   const values = (name: string): readonly string[] => {
     const payload = searchAttributes?.indexedFields?.[name];
     return payload == null ? [] : [defaultPayloadConverter.fromPayload<string | string[]>(payload)].flat();
@@ -112,6 +134,8 @@ function toSummary({ execution, status, startTime, closeTime, searchAttributes }
     kind,
     ...state,
     referenceId: attribute(SEARCH_ATTRIBUTES.reference),
+    account: attribute(SEARCH_ATTRIBUTES.account),
+    shortId: attribute(SEARCH_ATTRIBUTES.shortId),
     endedAt: closeTime && new Date(toMs(closeTime)),
   };
   const known = Object.fromEntries(Object.entries(found).filter(([, value]) => value != null));

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../src/protocol/names';
+import { keyword, keywordList, type SessionAttribute } from '../../src/protocol/search-attributes';
+import { someAtOnce } from './some-at-once';
+
+export interface IndexedSessions {
+  readonly count: number;
+  /** Where no worker polls: the sessions stay as they are started. */
+  readonly taskQueue: string;
+}
+
+/** What the index has of a session. */
+interface Row {
+  readonly status?: string;
+  readonly code?: string;
+  readonly phase: string;
+  readonly problem?: string;
+  readonly ended?: true;
+}
+
+const OPEN: Row = { status: 'Initiated', code: 'EFT0101', phase: 'open' };
+
+/** Out of a hundred; all others are open. */
+const ROWS: readonly (Row & { readonly share: number })[] = [
+  { share: 1, phase: 'parked', problem: 'parked' },
+  { share: 1, ...OPEN, problem: 'serviceFailing' },
+  { share: 1, phase: 'creating' },
+  { share: 1, ...OPEN, problem: 'possibleOrphan' },
+  { share: 10, status: 'Completed', code: 'EFT0301', phase: 'ended', ended: true },
+  { share: 1, status: 'Completed', code: 'EFT0302', phase: 'ended', ended: true },
+  { share: 3, status: 'Failed', code: 'EFT0404', phase: 'ended', ended: true },
+  { share: 3, status: 'Cancelled', code: 'EFT0501', phase: 'ended', ended: true },
+  { share: 2, status: 'Expired', code: 'EFT0601', phase: 'ended', ended: true },
+];
+const BY_HUNDREDTH = ROWS.flatMap((row) => Array.from({ length: row.share }, () => row));
+
+const KINDS = ['EFT', 'GEFT', 'e-Transfer'] as const;
+const ACCOUNTS = ['default', 'shop-1', 'shop-2', 'shop-3'] as const;
+const STARTED_AT_ONCE = 50;
+
+/**
+ * Starts workflows that look like sessions to the index, those that it lacks; gives their number. No worker runs them: the index is what is measured, and these cost
+ * as little as the engine allows. Those that have ended ran out of time.
+ */
+export async function indexSessions(client: Client, { count, taskQueue }: IndexedSessions): Promise<number> {
+  const { count: known } = await client.workflow.count(`WorkflowType = '${WORKFLOW_TYPE}'`);
+  const numbers = Array.from({ length: Math.max(0, count - known) }, (_, index) => String(known + index));
+  await someAtOnce(STARTED_AT_ONCE, numbers, async (number) => {
+    const index = Number(number);
+    const row = BY_HUNDREDTH[(index * 37) % 100] ?? OPEN;
+    await client.workflow.start(WORKFLOW_TYPE, {
+      workflowId: `${WORKFLOW_ID_PREFIX}order-${index}`,
+      taskQueue,
+      typedSearchAttributes: attributesOf(row, index),
+      ...(row.ended && { workflowExecutionTimeout: '1s' }),
+    });
+  });
+  return numbers.length;
+}
+
+function attributesOf({ status, code, phase, problem }: Row, index: number): SessionAttribute[] {
+  const some = (name: string, value: string | undefined) =>
+    value === undefined ? [] : [keyword(name, value)];
+  return [
+    keyword(SEARCH_ATTRIBUTES.kind, KINDS[index % KINDS.length] ?? 'EFT'),
+    keyword(SEARCH_ATTRIBUTES.account, ACCOUNTS[index % ACCOUNTS.length] ?? 'default'),
+    keyword(SEARCH_ATTRIBUTES.reference, `reference-${index}`),
+    keyword(SEARCH_ATTRIBUTES.shortId, randomUUID().slice(0, 8)),
+    keyword(SEARCH_ATTRIBUTES.phase, phase),
+    ...some(SEARCH_ATTRIBUTES.status, status),
+    ...some(SEARCH_ATTRIBUTES.code, code),
+    ...(problem === undefined ? [] : [keywordList(SEARCH_ATTRIBUTES.problem, [problem])]),
+  ];
+}

@@ -1,0 +1,48 @@
+import { SESSION_CODES, SESSION_STATUSES } from '../../src/contract';
+import { UNREADABLE } from '../../src/protocol/names';
+import type { SessionFilter } from '../../src/sessions';
+import type { Reading } from '../reading/reading';
+
+/** Sessions that ended alike today. */
+export interface EndGroup {
+  readonly status: string;
+  readonly code?: string;
+  readonly count: number;
+}
+
+export interface EndsToday {
+  /** Each with at least one session. */
+  readonly groups: readonly EndGroup[];
+  /** Sessions that were never created at the service. */
+  readonly neverCreated: number;
+}
+
+/** What ended since midnight UTC, by status and code. */
+export async function endsToday(reading: Reading): Promise<EndsToday> {
+  const endedAfter = new Date(new Date().setUTCHours(0, 0, 0, 0));
+  const count = async (filter: SessionFilter) =>
+    (await reading.count({ ...filter, running: false, endedAfter })).value;
+  const [byCode, byStatus, all] = await Promise.all([
+    Promise.all(
+      Object.entries(SESSION_CODES).map(async ([code, { status }]) => ({
+        status,
+        code,
+        count: await count({ status, code }),
+      })),
+    ),
+    Promise.all(
+      [...SESSION_STATUSES, UNREADABLE].map(async (status) => ({ status, count: await count({ status }) })),
+    ),
+    count({}),
+  ]);
+  const without = byStatus.map((group) => ({ ...group, count: group.count - sum(byCode, group.status) }));
+  const known = byStatus.reduce((total, group) => total + group.count, 0);
+  return {
+    groups: [...byCode, ...without].filter((group) => group.count > 0).sort((a, b) => b.count - a.count),
+    // Counts of a moment apart may differ by what ended in between.
+    neverCreated: Math.max(0, all - known),
+  };
+}
+
+const sum = (groups: readonly EndGroup[], of: string): number =>
+  groups.reduce((total, { status, count }) => (status === of ? total + count : total), 0);

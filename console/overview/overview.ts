@@ -1,0 +1,74 @@
+import type { PaymentSessions, SessionFilter } from '../../src/sessions';
+import type { Poller } from '../../src/sessions/calls/attended';
+import type { SessionPage } from '../../src/sessions/list/page';
+import type { FacetCounts } from '../reading/facets';
+import type { Reading } from '../reading/reading';
+import { Remembered } from '../reading/remembered';
+import { soon } from '../reading/soon';
+import { troubledAccounts, type TroubledAccounts } from './accounts';
+import { endsToday, type EndsToday } from './ends-today';
+import { openByAge, type AgeGroup } from './open-ages';
+import { openingTimes, type OpeningTimes } from './opening-times';
+
+/** What the overview shows. What is absent is still being counted. */
+export interface Overviewed {
+  readonly parked: SessionPage;
+  readonly workers: readonly Poller[];
+  readonly parkedCount: number | undefined;
+  readonly accounts: TroubledAccounts | undefined;
+  readonly problems: FacetCounts | undefined;
+  readonly ages: readonly AgeGroup[] | undefined;
+  readonly ends: EndsToday | undefined;
+  readonly opening: OpeningTimes | undefined;
+}
+
+export const PARKED: SessionFilter = { phase: 'parked' };
+/** The most that are listed. */
+export const PARKED_SHOWN = 10;
+
+/** What takes longer comes with the next look. */
+const WITHIN_MS = 100;
+const SAMPLE = { freshMs: 60_000, usableMs: 600_000 };
+const ACCOUNTS = { freshMs: 2_000, usableMs: 60_000 };
+
+/** Reads what the overview shows, once for all who look. */
+export class Overview {
+  private readonly samples = new Remembered<OpeningTimes>(SAMPLE);
+  private readonly accounts = new Remembered<TroubledAccounts>(ACCOUNTS);
+
+  constructor(
+    private readonly reading: Reading,
+    private readonly sessions: PaymentSessions,
+  ) {}
+
+  /** Throws `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED`. */
+  async read(): Promise<Overviewed> {
+    const { reading } = this;
+    const [parked, workers, parkedCount, accounts, problems, ages, ends, opening] = await Promise.all([
+      reading.page(PARKED, { size: PARKED_SHOWN }),
+      reading.workers(),
+      soon(reading.count(PARKED), WITHIN_MS),
+      soon(
+        this.accounts.get('', () => troubledAccounts(reading)),
+        WITHIN_MS,
+      ),
+      soon(reading.countsOf('problem'), WITHIN_MS),
+      soon(openByAge(reading), WITHIN_MS),
+      soon(endsToday(reading), WITHIN_MS),
+      soon(
+        this.samples.get('', () => openingTimes(reading, this.sessions)),
+        WITHIN_MS,
+      ),
+    ]);
+    return {
+      parked,
+      workers,
+      parkedCount: parkedCount?.value,
+      accounts: accounts?.value,
+      problems: problems?.value,
+      ages,
+      ends,
+      opening: opening?.value,
+    };
+  }
+}

@@ -1,0 +1,179 @@
+import { PROBLEMS, type SessionProblem } from '../../src/protocol/problems';
+import { html, type Html } from '../../web/html';
+import type { Language } from '../../web/language';
+import { barChart, sparkline } from '../../web/shell/charts';
+import { dataTable } from '../../web/shell/data-table';
+import { buttonLink } from '../../web/shell/forms';
+import { badge, emptyState, facts, notice } from '../../web/shell/parts';
+import { ago } from '../../web/shell/time';
+import { formatCount } from '../sessions/filters';
+import { sessionTable } from '../sessions/list';
+import { addressOfFilter } from '../sessions/query';
+import { sessionsTexts } from '../sessions/texts';
+import { toneOfEnd } from '../sessions/words';
+import type { TroubledAccounts } from './accounts';
+import type { EndsToday } from './ends-today';
+import type { AgeGroup } from './open-ages';
+import type { OpeningTimes } from './opening-times';
+import type { Overviewed } from './overview';
+import { overviewTexts, type OverviewTexts } from './texts';
+
+interface Words {
+  readonly language: Language;
+  readonly texts: OverviewTexts;
+  readonly count: (count: number) => string;
+}
+
+/** The parts of the overview, what needs somebody first. */
+export function overviewContent(shown: Overviewed, language: Language): Html {
+  const texts = overviewTexts(language);
+  const words: Words = { language, texts, count: (count) => formatCount(count, language) };
+  const part = (title: string, content: Html) =>
+    html`<section aria-label="${title}">
+      <h2>${title}</h2>
+      ${content}
+    </section>`;
+  const counted = <T>(value: T | undefined, show: (value: T) => Html) =>
+    value === undefined ? html`<p class="soft">${texts.counting}</p>` : show(value);
+  return html`${part(texts.parked.title, parkedPart(shown, words))}
+    ${part(
+      texts.accounts.title,
+      counted(shown.accounts, (accounts) => accountsPart(accounts, words)),
+    )}
+    ${part(
+      texts.problems.title,
+      counted(shown.problems, (problems) => problemsPart(problems, words)),
+    )}
+    <div class="columns">
+      ${part(
+        texts.open.title,
+        counted(shown.ages, (ages) => agesPart(ages, words)),
+      )}
+      ${part(
+        texts.ends.title,
+        counted(shown.ends, (ends) => endsPart(ends, words)),
+      )}
+      ${part(
+        texts.opening.title,
+        counted(shown.opening, (opening) => openingPart(opening, words)),
+      )}
+    </div>
+    ${part(texts.workers.title, workersPart(shown, words))}`;
+}
+
+const empty = ({ heading, body }: { readonly heading: string; readonly body: string }): Html =>
+  emptyState(heading, body);
+
+function parkedPart({ parked: { sessions, next }, parkedCount }: Overviewed, words: Words): Html {
+  const { texts, language, count } = words;
+  if (sessions.length === 0) return empty(texts.parked.none);
+  const total = Math.max(parkedCount ?? 0, sessions.length);
+  return html`${notice('attention', texts.parked.what(count(total), total === 1), texts.parked.remedy)}
+  ${sessionTable(sessions, language, texts.parked.title)}
+  ${next && buttonLink(texts.parked.all, addressOfFilter({ phase: 'parked' }))}`;
+}
+
+function accountsPart({ accounts, ofNewest }: TroubledAccounts, words: Words): Html {
+  const { texts, language, count } = words;
+  const { columns, what, first, none } = texts.accounts;
+  if (accounts.length === 0) return empty(none);
+  const numeric = (text: string) => ({ text, numeric: true }) as const;
+  return html`<p>${what}</p>
+    ${dataTable(
+      texts.accounts.title,
+      [columns.account, numeric(columns.failing), numeric(columns.open), columns.oldest],
+      accounts.map(({ account, failing, open, oldest }) => [
+        html`<a href="${addressOfFilter({ problem: 'serviceFailing', account })}">${account}</a>`,
+        html`${badge(count(failing), 'bad')}`,
+        count(open),
+        ago(oldest.toISOString(), language, thisMinute()),
+      ]),
+    )}
+    ${ofNewest !== undefined && html`<p class="soft">${first(count(ofNewest))}</p>`}`;
+}
+
+/** So that what is shown changes each minute and not each look; the script keeps ages up to date. */
+const thisMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000;
+
+/** These have parts of their own. */
+const ELSEWHERE: readonly string[] = ['parked', 'serviceFailing'];
+
+function problemsPart(problems: ReadonlyMap<string, number>, { texts, language, count }: Words): Html {
+  const names = sessionsTexts(language).problems;
+  const present = (Object.keys(PROBLEMS) as SessionProblem[]).filter(
+    (problem) => !ELSEWHERE.includes(problem) && (problems.get(problem) ?? 0) > 0,
+  );
+  if (present.length === 0) return empty(texts.problems.none);
+  return facts(
+    present.map((problem) => [
+      names[problem],
+      html`<a href="${addressOfFilter({ problem })}">${count(problems.get(problem) ?? 0)}</a> –
+        ${texts.problems.remedies[problem]}`,
+    ]),
+  );
+}
+
+function agesPart(ages: readonly AgeGroup[], { texts, count }: Words): Html {
+  if (ages.every((group) => group.count === 0)) return empty(texts.open.none);
+  return barChart(
+    texts.open.bars,
+    ages.map((group, index) => ({
+      text: texts.open.ages[index] ?? '',
+      value: group.count,
+      shown: count(group.count),
+      tone: index === ages.length - 1 ? 'attention' : 'busy',
+    })),
+  );
+}
+
+function endsPart({ groups, neverCreated }: EndsToday, { texts, count }: Words): Html {
+  const bars = groups.map(({ status, code, count: value }) => ({
+    text: code === undefined ? status : `${status} ${code}`,
+    value,
+    shown: count(value),
+    tone: toneOfEnd(status, code),
+    href: addressOfFilter({ phase: 'ended', status, ...(code !== undefined && { code }) }),
+  }));
+  const failed =
+    neverCreated === 0
+      ? []
+      : [{ text: texts.ends.failed, value: neverCreated, shown: count(neverCreated), tone: 'bad' as const }];
+  if (bars.length + failed.length === 0) return empty(texts.ends.none);
+  return barChart(texts.ends.bars, [...bars, ...failed]);
+}
+
+function openingPart({ times }: OpeningTimes, { texts, language }: Words): Html {
+  const { opening } = texts;
+  const median = times[Math.floor((times.length - 1) / 2)];
+  const longest = times.at(-1);
+  if (median === undefined || longest === undefined) return empty(opening.none);
+  const seconds = (ms: number) =>
+    new Intl.NumberFormat(language === 'FR' ? 'fr-CA' : 'en-CA', {
+      style: 'unit',
+      unit: 'second',
+      maximumFractionDigits: ms < 10_000 ? 1 : 0,
+    }).format(ms / 1_000);
+  const said = [
+    [opening.median, seconds(median)],
+    [opening.longest, seconds(longest)],
+  ] as const;
+  const alternative = said.map((pair) => pair.join(' ')).join(', ');
+  return html`${sparkline(times, alternative)} ${facts(said)}
+    <p class="soft">${opening.sample(times.length)} ${opening.delay}</p>`;
+}
+
+function workersPart({ workers }: Overviewed, { texts, language }: Words): Html {
+  const { title, columns, there, gone, none } = texts.workers;
+  const absent = workers.some(({ recent }) => recent) ? undefined : notice('bad', none.heading, none.body);
+  if (workers.length === 0) return absent ?? html``;
+  return html`${absent}
+  ${dataTable(
+    title,
+    [columns.worker, columns.state, columns.polled],
+    workers.map(({ identity, recent, polledAtMs }) => [
+      html`<code>${identity}</code>`,
+      badge(recent ? there : gone, recent ? 'good' : 'quiet'),
+      ago(new Date(polledAtMs).toISOString(), language, thisMinute()),
+    ]),
+  )}`;
+}

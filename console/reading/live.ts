@@ -1,0 +1,128 @@
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+import type { Html } from '../../web/html';
+import { HttpProblem } from '../../web/problems';
+import type { Reading } from './reading';
+
+/** What a reader is told that their page cannot show. */
+type Trouble = 'engineLost' | 'workerLost';
+
+/** A question that some look at. */
+interface Topic {
+  readonly render: () => Promise<Html>;
+  readonly viewers: Set<PassThrough>;
+  shown?: string;
+  trouble?: Trouble | undefined;
+}
+
+const LOOK_EVERY_MS = 2_000;
+const BEAT_EVERY_MS = 2_000;
+/** Each question is asked again and again. */
+const MAX_TOPICS = 50;
+const MAX_VIEWERS = 500;
+/** Who reads no more than this much later is sent away, and connects again. */
+const MAX_UNREAD_BYTES = 1_000_000;
+
+/** Tells browsers what has changed, by server-sent events: one look for each question, however many look at it. */
+export class Live {
+  private readonly topics = new Map<string, Topic>();
+  private readonly viewers = new Set<PassThrough>();
+  private beats: NodeJS.Timeout | undefined;
+
+  constructor(private readonly reading: Reading) {}
+
+  /** Answers with the events of a question: `render` gives the content of its element. Throws 503 where too many look. */
+  send(reply: FastifyReply, question: string, render: () => Promise<Html>): FastifyReply {
+    const topic = this.topicOf(question, render);
+    const viewer = new PassThrough();
+    topic.viewers.add(viewer);
+    this.viewers.add(viewer);
+    this.beats ??= setInterval(() => {
+      for (const each of this.viewers) write(each, 'beat');
+    }, BEAT_EVERY_MS);
+    viewer.once('close', () => {
+      topic.viewers.delete(viewer);
+      this.viewers.delete(viewer);
+      if (this.viewers.size === 0) this.stopBeats();
+    });
+    write(viewer, 'beat');
+    if (topic.shown !== undefined) write(viewer, 'fragment', topic.shown);
+    if (topic.trouble !== undefined) write(viewer, topic.trouble);
+    return reply
+      .type('text/event-stream')
+      .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+      .send(viewer);
+  }
+
+  /** Ends all that is being sent. */
+  close(): void {
+    for (const viewer of this.viewers) viewer.destroy();
+    this.stopBeats();
+  }
+
+  private stopBeats(): void {
+    clearInterval(this.beats);
+    this.beats = undefined;
+  }
+
+  private topicOf(question: string, render: () => Promise<Html>): Topic {
+    const known = this.topics.get(question);
+    if (this.viewers.size >= MAX_VIEWERS || (known === undefined && this.topics.size >= MAX_TOPICS))
+      throw new HttpProblem(503, 'Too many look at this console at once.');
+    if (known !== undefined) return known;
+    const topic: Topic = { render, viewers: new Set() };
+    this.topics.set(question, topic);
+    void this.follow(question, topic);
+    return topic;
+  }
+
+  private async follow(question: string, topic: Topic): Promise<void> {
+    do {
+      await Promise.all([this.lookForTrouble(topic), lookForChange(topic)]);
+      await sleep(LOOK_EVERY_MS);
+    } while (topic.viewers.size > 0);
+    this.topics.delete(question);
+  }
+
+  private async lookForTrouble(topic: Topic): Promise<void> {
+    const trouble = await this.troubleNow();
+    if (trouble === topic.trouble) return;
+    if (topic.trouble !== undefined) tell(topic, 'back');
+    if (trouble !== undefined) tell(topic, trouble);
+    topic.trouble = trouble;
+  }
+
+  private async troubleNow(): Promise<Trouble | undefined> {
+    try {
+      const workers = await this.reading.workers();
+      return workers.some(({ recent }) => recent) ? undefined : 'workerLost';
+    } catch {
+      return 'engineLost';
+    }
+  }
+}
+
+async function lookForChange(topic: Topic): Promise<void> {
+  try {
+    const { text } = await topic.render();
+    if (text === topic.shown) return;
+    topic.shown = text;
+    tell(topic, 'fragment', text);
+  } catch {
+    // What was shown stays; that the engine is lost is told by itself.
+  }
+}
+
+function tell({ viewers }: Topic, event: string, data = ''): void {
+  for (const viewer of viewers) write(viewer, event, data);
+}
+
+function write(viewer: PassThrough, event: string, data = ''): void {
+  if (viewer.writableLength > MAX_UNREAD_BYTES) {
+    viewer.destroy();
+    return;
+  }
+  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
+  viewer.write(`event: ${event}\n${lines.join('')}\n`);
+}

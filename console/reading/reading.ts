@@ -1,0 +1,105 @@
+import { setMaxListeners } from 'node:events';
+import type { Client } from '@temporalio/client';
+import type { SessionFilter, SessionSummary } from '../../src/sessions';
+import { pollersOf, type Poller } from '../../src/sessions/calls/attended';
+import { within } from '../../src/sessions/calls/within';
+import { countSessions, type CountFilter } from '../../src/sessions/list/count';
+import { toIndexError } from '../../src/sessions/list/list-sessions';
+import { sessionsPage, type PageOptions, type SessionPage } from '../../src/sessions/list/page';
+import { searchSessions } from '../../src/sessions/list/search';
+import { atOnce } from './at-once';
+import { FACETS, withValue, type Facet, type FacetCounts } from './facets';
+import { Remembered, type Keeping, type Seen } from './remembered';
+
+/** The index may be slow where it has much to look through. */
+const INDEX_TIMEOUT_MS = 10_000;
+/** Who polls a task queue the engine has in memory: a reader learns by this that it does not answer. */
+const ENGINE_TIMEOUT_MS = 2_000;
+
+/** A namespace's questions to its index are rationed, and lists go first: a count waits for the one before it. */
+const COUNTS_AT_ONCE = 1;
+
+/** However long it takes to count, it takes a twentieth of the time at most. */
+const COUNTS: Keeping = { freshMs: 5_000, freshPerTaken: 20, usableMs: 300_000 };
+const LISTS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
+const WORKERS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
+
+/**
+ * What the console knows of all sessions: from Temporal's index alone, shared by all who look. Everything throws
+ * `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED`.
+ */
+export class Reading {
+  private readonly inTurn = atOnce(COUNTS_AT_ONCE);
+  private readonly counts = new Remembered<number>(COUNTS);
+  private readonly facets = new Remembered<FacetCounts>(COUNTS);
+  private readonly pages = new Remembered<SessionPage>(LISTS);
+  private readonly polling = new Remembered<readonly Poller[]>(WORKERS);
+
+  private readonly closing = new AbortController();
+
+  constructor(
+    private readonly client: Client,
+    private readonly taskQueue: string,
+  ) {
+    // Each question listens for the end.
+    setMaxListeners(0, this.closing.signal);
+  }
+
+  /** Ends the questions that are under way; nobody waits for their answers. */
+  close(): void {
+    this.closing.abort();
+  }
+
+  /** How many sessions match, a moment ago. */
+  async count(filter: CountFilter): Promise<Seen<number>> {
+    return this.counts.get(JSON.stringify(filter), () =>
+      this.inTurn(() => this.ask(() => countSessions(this.client, filter))),
+    );
+  }
+
+  /**
+   * How many of all sessions have each value, a moment ago. One question for each value: the engines of today group by
+   * nothing but their own status.
+   */
+  async countsOf(facet: Facet): Promise<Seen<FacetCounts>> {
+    return this.facets.get(facet, async () => {
+      const counted = FACETS[facet].map(async (value) => {
+        const filter = withValue(facet, value);
+        const count = await this.inTurn(() => this.ask(() => countSessions(this.client, filter)));
+        return [value, count] as const;
+      });
+      return new Map(await Promise.all(counted));
+    });
+  }
+
+  /** A page of sessions, newest first. Throws `INVALID_FILTER`, too. */
+  async page(filter: SessionFilter, options: PageOptions): Promise<SessionPage> {
+    const { value } = await this.pages.get(JSON.stringify([filter, options]), () =>
+      this.ask(() => sessionsPage(this.client, filter, options)),
+    );
+    return value;
+  }
+
+  /** Sessions by key, reference or the payment service's id. */
+  async search(text: string): Promise<readonly SessionSummary[]> {
+    return this.ask(() => searchSessions(this.client, text));
+  }
+
+  /** The workers that poll the task queue, or did within five minutes. */
+  async workers(): Promise<readonly Poller[]> {
+    const { value } = await this.polling.get('', () =>
+      this.ask(() => pollersOf(this.client, this.taskQueue), ENGINE_TIMEOUT_MS),
+    );
+    return value;
+  }
+
+  private async ask<T>(question: () => Promise<T>, withinMs = INDEX_TIMEOUT_MS): Promise<T> {
+    try {
+      return await this.client.withAbortSignal(this.closing.signal, () =>
+        within(this.client, withinMs, question),
+      );
+    } catch (error) {
+      throw toIndexError(error);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/** A value, and when it was read. */
+export interface Seen<T> {
+  readonly value: T;
+  readonly at: Date;
+}
+
+export interface Keeping {
+  /** How old a value may be and pass for new, in milliseconds. */
+  readonly freshMs: number;
+  /** It passes for new for so many times the time that it took to read, too: what is slow is asked for less often. @default 0 */
+  readonly freshPerTaken?: number;
+  /** How old it may be and be shown while a new one is read, in milliseconds. */
+  readonly usableMs: number;
+}
+
+interface Entry<T> {
+  seen?: Seen<T>;
+  takenMs?: number;
+  reading?: Promise<Seen<T>>;
+}
+
+/** The most questions whose answers are kept. */
+const MAX_ENTRIES = 200;
+
+/**
+ * Answers to what many ask, however many they are: each question is asked once at a time, and its answer kept for a moment.
+ * Nothing is asked where nobody looks.
+ */
+export class Remembered<T> {
+  private readonly entries = new Map<string, Entry<T>>();
+
+  constructor(private readonly keeping: Keeping) {}
+
+  /** The answer to a question, by its key. Rejects with what `read` throws where there is no answer to show. */
+  async get(key: string, read: () => Promise<T>): Promise<Seen<T>> {
+    const entry = this.entryOf(key);
+    const ageMs = entry.seen === undefined ? Infinity : Date.now() - entry.seen.at.getTime();
+    if (entry.seen !== undefined && ageMs < this.freshMsOf(entry)) return entry.seen;
+    const reading = (entry.reading ??= this.read(entry, read));
+    if (entry.seen === undefined || ageMs >= this.keeping.usableMs) return reading;
+    // Who asks once the old answer is too old learns of the failure.
+    reading.catch(() => undefined);
+    return entry.seen;
+  }
+
+  private async read(entry: Entry<T>, read: () => Promise<T>): Promise<Seen<T>> {
+    const beganAtMs = performance.now();
+    try {
+      entry.seen = { value: await read(), at: new Date() };
+      entry.takenMs = performance.now() - beganAtMs;
+      return entry.seen;
+    } finally {
+      delete entry.reading;
+    }
+  }
+
+  private freshMsOf({ takenMs = 0 }: Entry<T>): number {
+    const { freshMs, freshPerTaken = 0, usableMs } = this.keeping;
+    return Math.min(Math.max(freshMs, freshPerTaken * takenMs), usableMs);
+  }
+
+  /** The entry, as the one that was asked for last. */
+  private entryOf(key: string): Entry<T> {
+    const entry = this.entries.get(key) ?? {};
+    this.entries.delete(key);
+    this.entries.set(key, entry);
+    const [oldest] = this.entries.keys();
+    if (this.entries.size > MAX_ENTRIES && oldest !== undefined) this.entries.delete(oldest);
+    return entry;
+  }
+}

@@ -1,0 +1,75 @@
+import { html, type Html } from '../../web/html';
+import type { Language } from '../../web/language';
+import { button, buttonLink, field, selectField } from '../../web/shell/forms';
+import { disclosure } from '../../web/shell/parts';
+import { FACET_NAMES, FACETS, type Facet, type FacetCounts } from '../reading/facets';
+import { valueText } from './list';
+import type { ListQuery } from './query';
+import { sessionsTexts } from './texts';
+
+/** As far as they are counted. */
+export type Counts = Partial<Readonly<Record<Facet, FacetCounts>>>;
+
+const MAX_SEARCH = 255;
+const MAX_ACCOUNT = 100;
+
+/** Where a session is looked for by its name. */
+export function searchForm({ search }: ListQuery, language: Language): Html {
+  const texts = sessionsTexts(language).search;
+  return html`<form method="get" action="/sessions" role="search" class="row">
+    ${field({
+      name: 'q',
+      label: texts.label,
+      type: 'search',
+      value: search,
+      hint: texts.hint,
+      maxLength: MAX_SEARCH,
+    })}
+    ${button(texts.button, 'second')}
+  </form>`;
+}
+
+/** What the list is narrowed by, with the count of each value. */
+export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, language: Language): Html {
+  const { filters, facets } = sessionsTexts(language);
+  const isUsed = Object.values(typed).some((text) => text !== '');
+  const form = html`<form method="get" action="/sessions">
+    <div class="row">
+      ${FACET_NAMES.map((facet) =>
+        selectField({
+          name: facet,
+          label: facets[facet],
+          value: typed[facet],
+          options: [
+            { value: '', text: filters.any },
+            ...choices(facet, typed[facet]).map((value) => ({
+              value,
+              text: withCount(valueText(facet, value, language), counts[facet]?.get(value), language),
+            })),
+          ],
+        }),
+      )}
+      ${field({ name: 'account', label: filters.account, value: typed.account, maxLength: MAX_ACCOUNT })}
+      ${field({ name: 'after', label: filters.after, value: typed.after, type: 'datetime-local' })}
+      ${field({ name: 'before', label: filters.before, value: typed.before, type: 'datetime-local' })}
+      ${button(filters.button)} ${isUsed && buttonLink(filters.clear, '/sessions', 'plain')}
+    </div>
+    <p class="soft">${filters.counted}</p>
+  </form>`;
+  return isUsed || mistakes !== undefined
+    ? html`<section aria-label="${filters.title}">${form}</section>`
+    : disclosure(filters.title, form);
+}
+
+/** The known values, and what somebody typed into the address. */
+function choices(facet: Facet, typed: string): readonly string[] {
+  const known = FACETS[facet];
+  return typed === '' || known.includes(typed) ? known : [...known, typed];
+}
+
+const withCount = (text: string, count: number | undefined, language: Language): string =>
+  count === undefined ? text : `${text} (${formatCount(count, language)})`;
+
+/** A count as the reader's language groups its digits. */
+export const formatCount = (count: number, language: Language): string =>
+  count.toLocaleString(language === 'FR' ? 'fr-CA' : 'en-CA');

@@ -1,0 +1,57 @@
+import { isSessionProblem } from '../../src/protocol/problems';
+import { isSessionPhase } from '../../src/protocol/recorded';
+import type { SessionSummary } from '../../src/sessions';
+import { html, type Html } from '../../web/html';
+import type { Language } from '../../web/language';
+import { dataTable } from '../../web/shell/data-table';
+import { badge } from '../../web/shell/parts';
+import { moment } from '../../web/shell/time';
+import type { Facet } from '../reading/facets';
+import { sessionsTexts } from './texts';
+import { reported, standingOf } from './words';
+
+/** A table of sessions. */
+export function sessionTable(
+  sessions: readonly SessionSummary[],
+  language: Language,
+  label = sessionsTexts(language).list,
+): Html {
+  const { columns } = sessionsTexts(language);
+  return dataTable(
+    label,
+    Object.values(columns),
+    sessions.map((summary) => [
+      sessionLink(summary.key),
+      stateCell(summary, language),
+      problemCell(summary, language),
+      summary.kind ?? '–',
+      summary.account ?? '–',
+      summary.referenceId ?? '–',
+      moment(summary.startedAt.toISOString(), language),
+      summary.endedAt === undefined ? '–' : moment(summary.endedAt.toISOString(), language),
+    ]),
+  );
+}
+
+/** A session's key as a link to its page. */
+export const sessionLink = (key: string): Html =>
+  html`<a href="/sessions/${encodeURIComponent(key)}">${key}</a>`;
+
+function stateCell(summary: SessionSummary, language: Language): Html {
+  const { text, tone } = standingOf(summary, sessionsTexts(language));
+  const words = reported(summary);
+  return html`${badge(text, tone)} ${words !== '' && html`<code>${words}</code>`}`;
+}
+
+function problemCell({ problems }: SessionSummary, language: Language): Html {
+  const words = sessionsTexts(language).problems;
+  if (problems.length === 0) return html`–`;
+  return html`${problems.map((problem) => html`${badge(words[problem], 'attention')} `)}`;
+}
+
+/** A value of a facet, in the reader's words where there are some. */
+export function valueText(facet: Facet, value: string, language: Language): string {
+  const { phases, problems } = sessionsTexts(language);
+  if (facet === 'phase' && isSessionPhase(value)) return phases[value];
+  return facet === 'problem' && isSessionProblem(value) ? problems[value] : value;
+}

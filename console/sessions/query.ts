@@ -1,0 +1,83 @@
+import { isPaysessionError } from '../../src/errors';
+import { conditionsOf } from '../../src/sessions/list/filter';
+import type { PageStart } from '../../src/sessions/list/page';
+import type { SessionFilter } from '../../src/sessions';
+import { FACET_NAMES, type Facet } from '../reading/facets';
+
+/** What somebody asks the list for, as its address says it. */
+export interface ListQuery {
+  /** What was searched for; the filter is then left alone. */
+  readonly search: string;
+  /** As it was typed, so that the form shows it again. */
+  readonly typed: Readonly<Record<FilterField, string>>;
+  readonly filter: SessionFilter;
+  readonly after?: PageStart;
+  /** What is wrong with what was typed; the filter is then empty. */
+  readonly mistakes?: string;
+}
+
+export type FilterField = Facet | 'account' | 'after' | 'before';
+
+export const FILTER_FIELDS: readonly FilterField[] = [...FACET_NAMES, 'account', 'after', 'before'];
+
+/** Longer than any name that is looked for. */
+const MAX_TYPED = 300;
+
+/** Reads the address of a list. */
+export function listQuery(query: URLSearchParams): ListQuery {
+  const read = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TYPED);
+  const typed = Object.fromEntries(FILTER_FIELDS.map((name) => [name, read(name)])) as ListQuery['typed'];
+  const after = pageStart(query.get('page') ?? '');
+  const asked = { search: read('q'), typed, ...(after !== undefined && { after }) };
+  const filter = filterOf(typed);
+  const mistakes = mistakesIn(filter);
+  return mistakes === undefined ? { ...asked, filter } : { ...asked, filter: {}, mistakes };
+}
+
+function filterOf({ after, before, ...texts }: ListQuery['typed']): SessionFilter {
+  const given = Object.entries(texts).filter(([, text]) => text !== '');
+  return {
+    ...(Object.fromEntries(given) as SessionFilter),
+    ...(after !== '' && { startedAfter: utc(after) }),
+    ...(before !== '' && { startedBefore: utc(before) }),
+  };
+}
+
+/** A form's time has no zone: it is in UTC, as its label says. */
+const utc = (typed: string): Date => new Date(/[zZ]$/.test(typed) ? typed : `${typed}Z`);
+
+function mistakesIn(filter: SessionFilter): string | undefined {
+  try {
+    conditionsOf(filter);
+    return undefined;
+  } catch (error) {
+    if (isPaysessionError(error, 'INVALID_FILTER')) return error.message;
+    throw error;
+  }
+}
+
+/** The address of a list: of its first page, or of one that begins after a session. */
+export function addressOf({ search, typed }: Pick<ListQuery, 'search' | 'typed'>, next?: PageStart): string {
+  const query = queryText({ search, typed }, next);
+  return query === '' ? '/sessions' : `/sessions?${query}`;
+}
+
+/** The address of a list's events. */
+export const eventsOf = (query: ListQuery): string => `/events/sessions?${queryText(query, query.after)}`;
+
+/** The address of the list of sessions with some values. */
+export const addressOfFilter = (values: Partial<ListQuery['typed']>): string =>
+  `/sessions?${new URLSearchParams(values).toString()}`;
+
+function queryText({ search, typed }: Pick<ListQuery, 'search' | 'typed'>, next?: PageStart): string {
+  const query = new URLSearchParams();
+  if (search !== '') query.set('q', search);
+  for (const name of FILTER_FIELDS) if (typed[name] !== '') query.set(name, typed[name]);
+  if (next !== undefined) query.set('page', `${next.startedAt.getTime()}.${next.key}`);
+  return query.toString();
+}
+
+function pageStart(text: string): PageStart | undefined {
+  const [, ms, key] = /^(\d{1,15})\.(.+)$/su.exec(text) ?? [];
+  return ms === undefined || key === undefined ? undefined : { startedAt: new Date(Number(ms)), key };
+}

@@ -1,0 +1,213 @@
+import type { SessionProblem } from '../../src/protocol/problems';
+import type { SessionPhase } from '../../src/protocol/recorded';
+import type { Language } from '../../web/language';
+
+/** Where a session stands, in words of one kind for all pages. */
+export interface StateWords {
+  readonly phases: Readonly<Record<SessionPhase, string>>;
+  readonly problems: Readonly<Record<SessionProblem, string>>;
+  readonly paid: string;
+  readonly unsigned: string;
+  readonly unclear: string;
+  readonly serviceFailed: string;
+  readonly cancelled: string;
+  readonly expired: string;
+  /** No session was created. */
+  readonly failed: string;
+  readonly terminated: string;
+}
+
+export interface SessionsTexts extends StateWords {
+  readonly title: string;
+  readonly search: {
+    readonly label: string;
+    readonly hint: string;
+    readonly button: string;
+    readonly found: (text: string) => string;
+    readonly all: string;
+  };
+  readonly filters: {
+    readonly title: string;
+    readonly any: string;
+    readonly account: string;
+    readonly after: string;
+    readonly before: string;
+    readonly button: string;
+    readonly clear: string;
+    readonly wrong: string;
+    readonly counted: string;
+  };
+  readonly facets: Readonly<Record<'phase' | 'problem' | 'status' | 'code' | 'kind', string>>;
+  readonly columns: {
+    readonly key: string;
+    readonly state: string;
+    readonly problems: string;
+    readonly kind: string;
+    readonly account: string;
+    readonly reference: string;
+    readonly started: string;
+    readonly ended: string;
+  };
+  readonly list: string;
+  readonly matching: (count: string) => string;
+  readonly newest: string;
+  readonly none: { readonly heading: string; readonly body: string };
+  readonly nothingFound: { readonly heading: string; readonly body: string };
+  readonly noneAtAll: { readonly heading: string; readonly body: string };
+}
+
+const EN: SessionsTexts = {
+  title: 'Sessions',
+  phases: {
+    creating: 'Creating',
+    parked: 'Parked',
+    open: 'Open',
+    cancelling: 'Cancelling',
+    ended: 'Ended',
+  },
+  problems: {
+    parked: 'Waits for a decision',
+    serviceFailing: 'Calls keep failing',
+    possibleOrphan: 'Possible orphan',
+    sessionUnknown: 'Unknown to the service',
+    wrongSession: 'Answer about another session',
+    backwardStatus: 'Status went backwards',
+    unknownStatus: 'Unknown status',
+    unknownCode: 'Unknown code',
+    unreadableCode: 'Unreadable code',
+    missingCode: 'Completed without a code',
+    recordFull: 'Record is full',
+  },
+  paid: 'Paid',
+  unsigned: 'Not signed',
+  unclear: 'May be paid',
+  serviceFailed: 'Payment failed',
+  cancelled: 'Cancelled',
+  expired: 'Expired',
+  failed: 'Never created',
+  terminated: 'Stopped from outside',
+  search: {
+    label: 'Find a session',
+    hint: 'By key, reference or the service’s session id; or by how a key or reference begins.',
+    button: 'Find',
+    found: (text) => `Found for “${text}”`,
+    all: 'All sessions',
+  },
+  filters: {
+    title: 'Filters',
+    any: 'any',
+    account: 'Account',
+    after: 'Started after (UTC)',
+    before: 'Started before (UTC)',
+    button: 'Show',
+    clear: 'Clear the filters',
+    wrong: 'The filter cannot be read; all sessions are shown.',
+    counted: 'Each count is of all sessions.',
+  },
+  facets: { phase: 'Phase', problem: 'Problem', status: 'Status', code: 'Code', kind: 'Kind' },
+  columns: {
+    key: 'Key',
+    state: 'State',
+    problems: 'Problems',
+    kind: 'Kind',
+    account: 'Account',
+    reference: 'Reference',
+    started: 'Started',
+    ended: 'Ended',
+  },
+  list: 'Sessions, newest first',
+  matching: (count) => `${count} sessions match`,
+  newest: 'Back to the newest',
+  none: {
+    heading: 'No session matches',
+    body: 'Nothing has all that the filters ask for. Take one away to see more.',
+  },
+  nothingFound: {
+    heading: 'Nothing found',
+    body: 'No session has this key, reference or id. Ended sessions are gone after the namespace’s retention; a reference is not found where the policy keeps it from search.',
+  },
+  noneAtAll: {
+    heading: 'No sessions yet',
+    body: 'The list is in order: it fills by itself as soon as a payment is started.',
+  },
+};
+
+const FR: SessionsTexts = {
+  title: 'Sessions',
+  phases: {
+    creating: 'En création',
+    parked: 'En suspens',
+    open: 'Ouverte',
+    cancelling: 'En annulation',
+    ended: 'Terminée',
+  },
+  problems: {
+    parked: 'Attend une décision',
+    serviceFailing: 'Appels en échec répété',
+    possibleOrphan: 'Doublon possible',
+    sessionUnknown: 'Inconnue du service',
+    wrongSession: 'Réponse sur une autre session',
+    backwardStatus: 'Retour en arrière du statut',
+    unknownStatus: 'Statut inconnu',
+    unknownCode: 'Code inconnu',
+    unreadableCode: 'Code illisible',
+    missingCode: 'Terminée sans code',
+    recordFull: 'Dossier plein',
+  },
+  paid: 'Payée',
+  unsigned: 'Non signée',
+  unclear: 'Peut-être payée',
+  serviceFailed: 'Paiement échoué',
+  cancelled: 'Annulée',
+  expired: 'Expirée',
+  failed: 'Jamais créée',
+  terminated: 'Arrêtée de l’extérieur',
+  search: {
+    label: 'Trouver une session',
+    hint: 'Par clé, référence ou identifiant de session du service; ou par le début d’une clé ou d’une référence.',
+    button: 'Trouver',
+    found: (text) => `Résultats pour « ${text} »`,
+    all: 'Toutes les sessions',
+  },
+  filters: {
+    title: 'Filtres',
+    any: 'toutes',
+    account: 'Compte',
+    after: 'Commencée après (UTC)',
+    before: 'Commencée avant (UTC)',
+    button: 'Afficher',
+    clear: 'Effacer les filtres',
+    wrong: 'Le filtre est illisible; toutes les sessions sont affichées.',
+    counted: 'Chaque nombre porte sur toutes les sessions.',
+  },
+  facets: { phase: 'Phase', problem: 'Problème', status: 'Statut', code: 'Code', kind: 'Type' },
+  columns: {
+    key: 'Clé',
+    state: 'État',
+    problems: 'Problèmes',
+    kind: 'Type',
+    account: 'Compte',
+    reference: 'Référence',
+    started: 'Début',
+    ended: 'Fin',
+  },
+  list: 'Sessions, les plus récentes d’abord',
+  matching: (count) => `${count} sessions correspondent`,
+  newest: 'Retour aux plus récentes',
+  none: {
+    heading: 'Aucune session ne correspond',
+    body: 'Rien ne réunit tous les filtres. Retirez-en un pour en voir davantage.',
+  },
+  nothingFound: {
+    heading: 'Aucun résultat',
+    body: 'Aucune session n’a cette clé, cette référence ou cet identifiant. Les sessions terminées disparaissent après la durée de conservation; une référence reste introuvable si la politique de la session l’exclut de la recherche.',
+  },
+  noneAtAll: {
+    heading: 'Aucune session pour l’instant',
+    body: 'Tout est en ordre : la liste se remplira d’elle-même dès le premier paiement.',
+  },
+};
+
+const TEXTS: Readonly<Record<Language, SessionsTexts>> = { EN, FR };
+
+export const sessionsTexts = (language: Language): SessionsTexts => TEXTS[language];

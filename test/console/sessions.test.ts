@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { buildConsole } from '../../console/server/app';
+import type { ConsoleOptions } from '../../console/server/options';
+import { park } from '../support/park';
+import { eft } from '../support/requests';
+import { until } from '../support/wait';
+import { DEFAULT_CLIENT } from '../../sandbox';
+import { useSandbox } from '../support/worlds/sandbox';
+import { use } from '../support/worlds/use';
+import { useWorld } from '../support/worlds/use-world';
+
+/** An account of these tests alone: those of others may be failing at the same time. */
+const ACCOUNT = `shop-${randomUUID().slice(0, 8)}`;
+const service = useSandbox();
+const world = useWorld(() => {
+  const { clientId, clientSecret } = DEFAULT_CLIENT;
+  return { otherAccounts: { [ACCOUNT]: { baseUrl: service.url, clientId, clientSecret } } };
+});
+const options = (): ConsoleOptions => ({
+  client: world.client,
+  sessions: world.sessions,
+  taskQueue: world.taskQueue,
+  access: { kind: 'local', operator: { name: 'Sam', role: 'viewer' } },
+});
+const app = use(
+  () => Promise.resolve(buildConsole(options())),
+  (built) => built.close(),
+);
+
+const look = async (url: string, language = 'en') => {
+  const { statusCode, body } = await app.inject({
+    url,
+    headers: { 'accept-language': language, host: '127.0.0.1' },
+  });
+  return { status: statusCode, body };
+};
+/** As a page has it; a quotation mark ends no attribute. */
+const linkTo = (key: string) => `"/sessions/${encodeURIComponent(key).replaceAll("'", '&#39;')}"`;
+const found = (url: string, ...keys: readonly string[]) =>
+  until(
+    () => look(url),
+    ({ body }) => keys.every((key) => body.includes(linkTo(key))),
+  );
+
+describe('the list of sessions', () => {
+  test('shows those that a filter lets through, and no others', async () => {
+    const referenceId = `list-${randomUUID().slice(0, 8)}`;
+    const { session: open, sessionId } = await world.sessions.open(world.input(eft(referenceId)));
+    const { session: parked } = await park(world, eft(referenceId));
+    await found(`/sessions?q=${referenceId}`, open.key, parked.key);
+    const { body } = await found('/sessions?phase=parked&account=default', parked.key);
+    expect(body).not.toContain(open.key);
+    expect(body).toContain('Waits for a decision');
+    await found(`/sessions?q=${sessionId}`, open.key);
+    await found(`/sessions?q=${encodeURIComponent(open.key.slice(0, 20))}`, open.key);
+    await parked.resolveCreate({ abandon: true });
+    await open.cancelAndWait();
+  });
+
+  test('counts each value once the engine has counted', async () => {
+    const { session } = await world.sessions.open(world.input(eft()));
+    await until(
+      () => look('/sessions'),
+      ({ body }) => /<option value="open"\s*>Open \(\d/.test(body),
+    );
+    await session.cancelAndWait();
+  });
+
+  test('speaks French to those who read it', async () => {
+    const { body } = await look('/sessions', 'fr-CA');
+    expect(body).toContain('Trouver une session');
+    expect(body).toContain('lang="fr"');
+  });
+
+  test('shows all with what is wrong where the filter cannot be read', async () => {
+    const { status, body } = await look('/sessions?phase=%3Cscript%3E&after=yesterday');
+    expect(status).toBe(400);
+    expect(body).toContain('phase must be one of');
+    expect(body).toContain('startedAfter must be a valid Date');
+    expect(body).not.toContain('<script>');
+  });
+
+  test('runs nothing that a key says, however long it is', async () => {
+    const mark = randomUUID().slice(0, 8);
+    const key = `"><script>alert('${mark}')</script>/${'x'.repeat(140)}`;
+    const session = await world.sessions.start({ ...world.input(eft()), key });
+    const { body } = await found(`/sessions?q=${encodeURIComponent(key)}`, key);
+    expect(body).not.toContain('<script>alert');
+    expect(body).toContain('&#60;script&#62;alert');
+    await session.cancelAndWait();
+  });
+
+  test('says so where there is nothing', async () => {
+    expect((await look(`/sessions?q=${randomUUID()}`)).body).toContain('Nothing found');
+    expect((await look('/sessions?account=nobody')).body).toContain('No session matches');
+  });
+});
+
+describe('the overview', () => {
+  test('names parked sessions and what to do about them, first', async () => {
+    const { session } = await park(world);
+    const { body } = await found('/', session.key);
+    expect(body.indexOf('Waiting for a decision')).toBeLessThan(body.indexOf('Accounts in trouble'));
+    expect(body).toContain('open it here and decide');
+    await session.resolveCreate({ abandon: true });
+  });
+
+  test('names the account whose calls keep failing, as long as they do', async () => {
+    const { session } = await world.sessions.open({ ...world.input(eft()), account: ACCOUNT });
+    const link = `problem=serviceFailing&#38;account=${ACCOUNT}`;
+    service.failNext('details', { kind: 'status', status: 500 }, 100);
+    await until(
+      () => look('/'),
+      ({ body }) => body.includes(link),
+    );
+    service.clearFaults();
+    await session.refresh();
+    await until(
+      () => look('/', 'fr'),
+      ({ body }) => body.includes('Comptes en difficulté') && !body.includes(link),
+    );
+    await session.cancelAndWait();
+  });
+});
