@@ -95,7 +95,8 @@ function within({ fromMs, beforeMs }: StartRange): string[] {
 
 type Execution = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
-function toSummary({ execution, status, startTime, closeTime, searchAttributes }: Execution): SessionSummary {
+/** What the engine says of a session without asking the session itself. */
+export function toSummary({ execution, status, startTime, closeTime, searchAttributes }: Execution): SessionSummary {
   const values = (name: string): readonly string[] => {
     const payload = searchAttributes?.indexedFields?.[name];
     return payload == null ? [] : [defaultPayloadConverter.fromPayload<string | string[]>(payload)].flat();
