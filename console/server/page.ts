@@ -1,41 +1,72 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html, type Html } from '../../web/html';
-import { sendPage } from '../../web/send-page';
-import { readerOf } from './reader';
+import type { Language } from '../../web/language';
+import { button, hidden } from '../../web/shell/forms';
+import { layout } from '../../web/shell/layout';
+import { shellTexts } from '../../web/shell/texts';
+import { readerOf, type Reader } from './reader';
 
 /** The pages that the navigation leads to. */
 export type Place = 'overview' | 'sessions';
 
 export interface ConsolePage {
   readonly title: string;
+  /** The first heading, where it is more than the title. */
+  readonly heading?: Html;
   readonly content: Html;
   /** Which entry of the navigation is the current one. */
   readonly place: Place;
 }
 
+const NAVIGATION: readonly {
+  readonly place: Place;
+  readonly href: string;
+  readonly text: Readonly<Record<Language, string>>;
+}[] = [
+  { place: 'overview', href: '/', text: { EN: 'Overview', FR: 'Aperçu' } },
+  { place: 'sessions', href: '/sessions', text: { EN: 'Sessions', FR: 'Sessions' } },
+];
+
+/** Style and script are files of the console itself, so that nothing that stands in a page runs. */
+const HEAD = html`<link rel="stylesheet" href="/console.css" />
+  <script src="/console.js" defer></script>`;
+
 /** Sends a page of the console, in the reader's language. */
 export function sendConsolePage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { title, content }: ConsolePage,
+  { title, heading, content, place }: ConsolePage,
 ): FastifyReply {
-  const { language } = readerOf(request);
-  return sendPage(
-    reply,
-    () =>
-      html`<!doctype html>
-        <html lang="${language.toLowerCase()}">
-          <head>
-            <meta charset="utf-8" />
-            <title>${title} – paysession</title>
-          </head>
-          <body>
-            <main>
-              <h1>${title}</h1>
-              ${content}
-            </main>
-          </body>
-        </html>`,
-    { frameAncestors: ["'none'"] },
-  );
+  const reader = readerOf(request);
+  const page = layout({
+    language: reader.language,
+    title,
+    heading,
+    product: 'paysession',
+    head: HEAD,
+    navigation: NAVIGATION.map((entry) => ({
+      text: entry.text[reader.language],
+      href: entry.href,
+      isCurrent: entry.place === place,
+    })),
+    tools: html`${otherLanguage(request, reader)} ${whoIsHere(reader)}`,
+    content,
+  });
+  return reply.type('text/html; charset=utf-8').send(`${page.text}\n`);
+}
+
+/** A link to this page in the other language, by that language's own name. */
+function otherLanguage({ url }: FastifyRequest, { language }: Reader): Html {
+  const other = language === 'EN' ? 'FR' : 'EN';
+  const query = new URLSearchParams({ to: other, back: url });
+  const code = other.toLowerCase();
+  return html`<a href="/language?${query.toString()}" lang="${code}" hreflang="${code}"
+    >${shellTexts(other).ownName}</a
+  >`;
+}
+
+function whoIsHere({ operator, language, csrfToken }: Reader): Html {
+  const { roles, logOut } = shellTexts(language);
+  return html`<span class="who">${operator.name} <span class="soft">(${roles[operator.role]})</span></span>
+    <form method="post" action="/logout">${hidden('csrf', csrfToken)} ${button(logOut, 'plain')}</form>`;
 }

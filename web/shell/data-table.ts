@@ -1,0 +1,40 @@
+import { html, type Html } from '../html';
+
+/** The name of a column; numbers stand to the right, below each other. */
+export type Column = string | { readonly text: string; readonly numeric: true };
+
+/** A table. On a narrow page its rows are cards, and where it is too wide it scrolls inside itself: the page never does. */
+export function dataTable(
+  label: string,
+  columns: readonly Column[],
+  rows: readonly (readonly (Html | string)[])[],
+): Html {
+  const cell = (content: Html | string, index: number) => {
+    const column = columns[index];
+    return html`<td data-column="${column === undefined ? '' : textOf(column)}" ${numberClass(column)}>
+      <div>${content}</div>
+    </td>`;
+  };
+  return html`<div class="table" role="region" aria-label="${label}" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          ${columns.map((column) => html`<th scope="col" ${numberClass(column)}>${textOf(column)}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (cells) =>
+            html`<tr>
+              ${cells.map(cell)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+const textOf = (column: Column): string => (typeof column === 'string' ? column : column.text);
+
+const numberClass = (column: Column | undefined): Html | false =>
+  typeof column === 'object' && html`class="number"`;

@@ -1,0 +1,102 @@
+import { html, type Html } from '../html';
+
+interface Labelled {
+  /** Also its id. */
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string;
+  readonly hint?: string;
+  readonly required?: boolean;
+  /** What is wrong with what was sent. */
+  readonly error?: string;
+}
+
+export interface Field extends Labelled {
+  readonly type?: 'text' | 'search' | 'date' | 'datetime-local' | 'number' | 'password';
+  readonly maxLength?: number;
+  readonly placeholder?: string;
+}
+
+export interface TextArea extends Labelled {
+  readonly maxLength?: number;
+  readonly rows?: number;
+}
+
+export interface SelectField extends Labelled {
+  readonly options: readonly { readonly value: string; readonly text: string }[];
+}
+
+/** A line to fill in. */
+export const field = (of: Field): Html =>
+  labelled(
+    of,
+    html`<input
+      type="${of.type ?? 'text'}"
+      value="${of.value ?? ''}"
+      ${common(of)}
+      ${of.maxLength !== undefined && html`maxlength="${of.maxLength}"`}
+      ${of.placeholder !== undefined && html`placeholder="${of.placeholder}"`}
+    />`,
+  );
+
+/** Some lines to fill in, such as a reason. */
+export const textArea = (of: TextArea): Html =>
+  labelled(
+    of,
+    html`<textarea
+      rows="${of.rows ?? 2}"
+      ${common(of)}
+      ${of.maxLength !== undefined && html`maxlength="${of.maxLength}"`}
+    >
+${of.value}</textarea>`,
+  );
+
+/** One of some choices. */
+export const selectField = (of: SelectField): Html =>
+  labelled(
+    of,
+    html`<select ${common(of)}>
+      ${of.options.map(
+        ({ value, text }) =>
+          html`<option value="${value}" ${value === of.value && html`selected`}>${text}</option>`,
+      )}
+    </select>`,
+  );
+
+/** `second` beside a first one, `danger` for what cannot be taken back, `plain` like a link. */
+export type ButtonKind = 'primary' | 'second' | 'danger' | 'plain';
+
+/** Sends its form, with `name=value` where it is one of some. */
+export const button = (
+  text: string,
+  kind: ButtonKind = 'primary',
+  sends?: { readonly name: string; readonly value: string },
+): Html =>
+  html`<button class="button ${kind}" ${sends && html`name="${sends.name}" value="${sends.value}"`}>
+    ${text}
+  </button>`;
+
+/** A link that looks like a button. */
+export const buttonLink = (text: string, href: string, kind: ButtonKind = 'second'): Html =>
+  html`<a class="button ${kind}" href="${href}">${text}</a>`;
+
+/** A field that is not shown. */
+export const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}" />`;
+
+function labelled({ name, label, hint, error }: Labelled, control: Html): Html {
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    ${control} ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+    ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
+  </div>`;
+}
+
+function common({ name, hint, error, required = false }: Labelled): Html {
+  const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`]
+    .filter((id) => id !== false)
+    .join(' ');
+  return html`id="${name}" name="${name}" ${required && html`required`}
+  ${described !== '' && html`aria-describedby="${described}"`}
+  ${error !== undefined && html`aria-invalid="true"`}`;
+}

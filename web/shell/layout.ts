@@ -1,0 +1,73 @@
+import { html, type Html } from '../html';
+import type { Language } from '../language';
+import { shellTexts } from './texts';
+
+export interface Layout {
+  readonly language: Language;
+  readonly title: string;
+  /** The first heading, where it is more than the title. */
+  readonly heading?: Html | undefined;
+  /** Whose pages these are: beside the navigation, and in the title. */
+  readonly product: string;
+  /** Style and script, as the page's security lets them in. */
+  readonly head: Html;
+  readonly navigation: readonly {
+    readonly text: string;
+    readonly href: string;
+    readonly isCurrent?: boolean;
+  }[];
+  /** At the end of the header: the languages, who is logged in. */
+  readonly tools?: Html;
+  readonly content: Html;
+}
+
+/** A page with the header that all pages of a product share. */
+export function layout({
+  language,
+  title,
+  heading,
+  product,
+  head,
+  navigation,
+  tools,
+  content,
+}: Layout): Html {
+  const texts = shellTexts(language);
+  return html`<!doctype html>
+    <html lang="${language.toLowerCase()}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title} – ${product}</title>
+        ${head}
+      </head>
+      <body>
+        <a class="skip" href="#content">${texts.skip}</a>
+        <header class="top">
+          <span class="product">${product}</span>
+          <nav aria-label="${texts.pages}">
+            ${navigation.map(
+              ({ text, href, isCurrent = false }) =>
+                html`<a href="${href}" ${isCurrent && html`aria-current="page"`}>${text}</a>`,
+            )}
+          </nav>
+          ${tools && html`<div class="tools">${tools}</div>`}
+        </header>
+        <div
+          class="connection"
+          role="status"
+          data-connection="${texts.connectionLost}"
+          data-engine="${texts.engineLost}"
+          data-worker="${texts.workerLost}"
+          data-login="${texts.loginEnded}"
+          data-again="${texts.logInAgain}"
+          hidden
+        ></div>
+        <main id="content" tabindex="-1">
+          <h1>${heading ?? title}</h1>
+          ${content}
+        </main>
+      </body>
+    </html>`;
+}
