@@ -67,13 +67,15 @@ export type {
   CancelReply,
   OpenedSession,
   PaidSession,
+  RevealReply,
   SessionResult,
   SessionState,
   UnpaidSession,
 } from './protocol/session';
 export { PROBLEMS, problemsOf } from './protocol/problems';
 export type { ProblematicState, ProblemRow, SessionProblem } from './protocol/problems';
-export type { DecidedBy, ResolveCreate } from './protocol/resolution';
+export type { DecidedBy } from './protocol/decided-by';
+export type { ResolveCreate } from './protocol/resolution';
 export type { PaymentSessionInput } from './protocol/input';
 export { DEFAULT_TASK_QUEUE, SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from './protocol/names';
 export type { SessionPolicy } from './protocol/policy';

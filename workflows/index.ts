@@ -38,11 +38,13 @@ export type {
   CancelReply,
   OpenedSession,
   PaidSession,
+  RevealReply,
   SessionResult,
   SessionState,
   UnpaidSession,
 } from '../src/protocol/session';
-export type { DecidedBy, ResolveCreate } from '../src/protocol/resolution';
+export type { DecidedBy } from '../src/protocol/decided-by';
+export type { ResolveCreate } from '../src/protocol/resolution';
 export type { PaymentSessionInput } from '../src/protocol/input';
 export type { SessionPolicy } from '../src/protocol/policy';
 export type { Duration } from '../src/protocol/duration';

@@ -20,6 +20,7 @@ export const MESSAGES = {
   refresh: 'refresh',
   resolveCreate: 'resolveCreate',
   awaitChange: 'awaitChange',
+  recordReveal: 'recordReveal',
 } as const;
 
 /**

@@ -67,7 +67,7 @@ export interface Anomaly {
     | 'sessionUnknown'
     /** The service answered about another session; the answer was not believed. */
     | 'wrongSession'
-    /** The limit of recorded states or anomalies was reached; later ones are dropped. */
+    /** The limit of recorded states, anomalies or decisions was reached; later ones are dropped. */
     | 'recordFull';
   /** What was seen, in words. */
   readonly detail: string;
@@ -112,18 +112,33 @@ export interface Trouble extends SessionFailure {
   readonly until?: string;
 }
 
-/** A person's decision about a create whose outcome was unknown. */
+/** What a person decided about the session. A cancel or refresh is one where somebody is named or a reason is given. */
 export interface Decision {
-  /** To follow the session that was created, to create again, or to give up. */
-  readonly decision: 'adopt' | 'retry' | 'abandon';
+  /** What was decided. */
+  readonly decision:
+    /** About a create whose outcome was unknown: to follow the session that was created. */
+    | 'adopt'
+    /** About a create whose outcome was unknown: to create again. */
+    | 'retry'
+    /** About a create whose outcome was unknown: to give up. */
+    | 'abandon'
+    /** To cancel the session. */
+    | 'cancel'
+    /** To poll the payment service at once. */
+    | 'refresh'
+    /** To look at the personal data of the session's request. */
+    | 'reveal';
   /** Who decided, as the caller said. */
   readonly by?: string;
   /** Why, as the caller said. */
   readonly reason?: string;
   /** The session to adopt. */
   readonly sessionId?: string;
-  /** `applied`, or the error code that says why not: then the session stays parked. */
-  readonly result: 'applied' | ErrorCode;
+  /**
+   * `applied`; of a cancel what became of it; or the error code that says why not. `pending` until the payment service has
+   * answered a cancel or a refresh.
+   */
+  readonly result: 'applied' | 'pending' | CancelOutcome | ErrorCode;
   /** When it was decided; ISO 8601, UTC. */
   readonly at: string;
 }

@@ -1,6 +1,6 @@
 import type { ValidationFailure } from '../contract/validate-session-request';
+import { nameAndReasonFailures, type DecidedBy } from './decided-by';
 import { unknownFieldFailures } from './known-fields';
-import { textFailures } from './rules';
 import { isRecord } from '../contract/values/is-record';
 import { isSessionId } from '../contract/session-id';
 
@@ -15,25 +15,13 @@ export type ResolveCreate = DecidedBy &
     | { readonly abandon: true }
   );
 
-/** Who decides, and why; kept in the session's `decisions`. */
-export interface DecidedBy {
-  /** 1 to 200 characters. */
-  readonly by?: string;
-  /** 1 to 500 characters. */
-  readonly reason?: string;
-}
-
-/** The longest name of who decided, and the longest reason, in Unicode code points. */
-export const MAX_DECIDER_LENGTH = 200;
-const MAX_REASON_LENGTH = 500;
-
 const ONE_OF = 'must be one of {sessionId: text}, {retry: true} and {abandon: true}';
 const FIELDS = { of: 'the answer', names: ['sessionId', 'retry', 'abandon', 'by', 'reason'] };
 
 /** What is wrong with the answer to a create whose outcome is unknown: the argument of `resolveCreate`. */
 export function resolutionFailures(answer: unknown): ValidationFailure[] {
   if (!isRecord(answer)) return [{ path: 'the answer', message: ONE_OF }];
-  const { sessionId, retry, abandon, by, reason } = answer;
+  const { sessionId, retry, abandon } = answer;
   const decisions = [sessionId, retry, abandon].filter((decision) => decision !== undefined);
   const isDecided = decisions.length === 1 && (decisions[0] === true) !== (sessionId !== undefined);
   return [
@@ -42,7 +30,6 @@ export function resolutionFailures(answer: unknown): ValidationFailure[] {
     ...(sessionId === undefined || isSessionId(sessionId)
       ? []
       : [{ path: 'sessionId', message: 'must be a UUID, as the payment service gives them' }]),
-    ...(by == null ? [] : textFailures('by', by, MAX_DECIDER_LENGTH)),
-    ...(reason == null ? [] : textFailures('reason', reason, MAX_REASON_LENGTH)),
+    ...nameAndReasonFailures(answer),
   ];
 }

@@ -34,7 +34,7 @@ interface KnownSession {
   readonly unsigned?: true;
   /** What the service did that its contract does not foresee, oldest first. */
   readonly anomalies: readonly Anomaly[];
-  /** What people decided about a create whose outcome was unknown, oldest first. */
+  /** What people decided about the session, oldest first. */
   readonly decisions: readonly Decision[];
 }
 
@@ -110,6 +110,14 @@ export interface OpenedSession {
 export interface CancelReply {
   /** What became of the cancel. */
   readonly outcome: CancelOutcome;
+  /** The session's state after it. */
+  readonly state: SessionState;
+}
+
+/** Answer of `recordReveal`. */
+export interface RevealReply {
+  /** Whether it stands in the session's record: not where the session has ended, or the record is full. */
+  readonly kept: boolean;
   /** The session's state after it. */
   readonly state: SessionState;
 }

@@ -1,5 +1,12 @@
-import type { CancelReply, OpenedSession, SessionResult, SessionState } from '../protocol/session';
-import type { DecidedBy, ResolveCreate } from '../protocol/resolution';
+import type {
+  CancelReply,
+  OpenedSession,
+  RevealReply,
+  SessionResult,
+  SessionState,
+} from '../protocol/session';
+import type { DecidedBy } from '../protocol/decided-by';
+import type { ResolveCreate } from '../protocol/resolution';
 import type { StateHistoryEntry } from '../protocol/recorded';
 import { MESSAGES } from '../protocol/names';
 import { cancelAndWait, type CancelOptions } from './calls/cancelling';
@@ -7,12 +14,16 @@ import { changesOf, type ChangesOptions } from './calls/changes';
 import { callEngine, toPaysessionError } from './calls/engine-errors';
 import { awaitOpened } from './calls/opening';
 import type { SessionCalls } from './calls/session-calls';
+import { decidedByOf, defaultDecider } from './decided-by';
 import { resolutionOf } from './resolution';
 
 /**
  * One payment session, by its key. Every method throws `PaysessionError`: `SESSION_NOT_FOUND` for an unknown key,
  * `ENGINE_UNAVAILABLE` when the Temporal server does not answer, `WORKER_UNAVAILABLE` when no worker does: within two
  * seconds where none polls the session's task queue.
+ *
+ * Where a method takes `by` and `reason`, the session keeps them in its `decisions`. A reason without a name is signed with
+ * the identity of the Temporal client; texts that are too long throw `INVALID_INPUT`, and nothing is sent.
  */
 export class PaymentSessionHandle {
   /** The session's key. */
@@ -48,11 +59,12 @@ export class PaymentSessionHandle {
    *
    * @example
    * ```ts
-   * await session.cancel();
+   * await session.cancel({ by: 'Sam', reason: 'the customer called' });
    * ```
    */
-  async cancel(): Promise<void> {
-    return callEngine(this.key, () => this.calls.signalCancel());
+  async cancel(decidedBy: DecidedBy = {}): Promise<void> {
+    const argument = decidedByOf(this.calls.client, decidedBy);
+    return callEngine(this.key, () => this.calls.signalCancel(argument));
   }
 
   /**
@@ -72,15 +84,38 @@ export class PaymentSessionHandle {
 
   /**
    * Polls the service at once, for instance after the checkout page's `SUCCESS` or `EXIT`; answers with the state then.
-   * Callers who ask while a refresh of the session is under way share the next one.
+   * Callers who ask while a refresh of the session is under way share the next one. Only one that names somebody or a reason is
+   * kept in `decisions`.
    *
    * @example
    * ```ts
    * const { paid } = await session.refresh();
    * ```
    */
-  async refresh(): Promise<SessionState> {
-    return callEngine(this.key, () => this.calls.refresh());
+  async refresh(decidedBy: DecidedBy = {}): Promise<SessionState> {
+    const argument = decidedByOf(this.calls.client, decidedBy);
+    return callEngine(this.key, () => this.calls.refresh(argument));
+  }
+
+  /**
+   * Records that a person looks at the personal data of the session's request. Nothing is asked of the payment service.
+   * An ended session records nothing more: then the answer says that it is not `kept`, and the caller's own log is the
+   * only record.
+   *
+   * @example
+   * ```ts
+   * const { kept } = await session.recordReveal({ by: 'Sam', reason: 'the payor asked which email we have' });
+   * ```
+   */
+  async recordReveal(decidedBy: DecidedBy = {}): Promise<RevealReply> {
+    const { client } = this.calls;
+    const argument = decidedByOf(client, decidedBy) ?? { by: defaultDecider(client) };
+    return callEngine(this.key, () =>
+      this.calls.update<RevealReply>(MESSAGES.recordReveal, { argument }, ({ state }) => ({
+        kept: false,
+        state,
+      })),
+    );
   }
 
   /**

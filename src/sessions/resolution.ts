@@ -1,11 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { listFailures, PaysessionError } from '../errors';
-import {
-  type DecidedBy,
-  MAX_DECIDER_LENGTH,
-  resolutionFailures,
-  type ResolveCreate,
-} from '../protocol/resolution';
+import type { DecidedBy } from '../protocol/decided-by';
+import { resolutionFailures, type ResolveCreate } from '../protocol/resolution';
+import { defaultDecider } from './decided-by';
 
 /**
  * An answer to a lost create, as it is sent. Throws `PaysessionError` `INVALID_INPUT` listing everything that is wrong with
@@ -28,10 +25,4 @@ export function resolutionOf(
     'INVALID_INPUT',
     `The answer is invalid, nothing was sent: ${listFailures(failures)}`,
   );
-}
-
-/** Who decides where nobody is named: the identity of the Temporal client. */
-function defaultDecider(client: Client): string {
-  const { identity } = client.workflow.options;
-  return Array.from(identity).slice(0, MAX_DECIDER_LENGTH).join('');
 }

@@ -1,11 +1,13 @@
 import { MESSAGES } from '../../protocol/names';
 import type { CancelReply } from '../../protocol/session';
+import type { DecidedBy } from '../../protocol/decided-by';
+import { decidedByOf } from '../decided-by';
 import { failed, isTimeout } from './engine-errors';
 import type { SessionCalls } from './session-calls';
 import { UnattendedError } from './unattended-error';
 
-/** Options of `cancelAndWait`. */
-export interface CancelOptions {
+/** Options of `cancelAndWait`; who cancels and why is kept in the session's `decisions`. */
+export interface CancelOptions extends DecidedBy {
   /** How long to wait for the answer, in milliseconds. @default `updateTimeoutMs` of `PaymentSessions` */
   readonly timeoutMs?: number;
   /** Your own id for this cancel. @default a new one */
@@ -15,10 +17,12 @@ export interface CancelOptions {
 /** Cancels and waits for what became of it; throws `CANCEL_PENDING` for want of an answer: the cancel goes on. */
 export async function cancelAndWait(
   calls: SessionCalls,
-  { requestId, timeoutMs }: CancelOptions,
+  { requestId, timeoutMs, ...decidedBy }: CancelOptions,
 ): Promise<CancelReply> {
   let isHeld = false;
+  const argument = decidedByOf(calls.client, decidedBy);
   const options = {
+    argument,
     updateId: requestId,
     timeoutMs,
     onSentAway: () => {
@@ -33,7 +37,7 @@ export async function cancelAndWait(
   } catch (error) {
     if (!isTimeout(error) && !(error instanceof UnattendedError)) throw error;
     // An update that no worker has taken is lost with its caller; a signal is not.
-    await calls.signalCancel();
+    await calls.signalCancel(argument);
     throw failed('CANCEL_PENDING', error);
   }
 }

@@ -6,6 +6,7 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import { MESSAGES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../protocol/names';
+import type { DecidedBy } from '../../protocol/decided-by';
 import type { ResolveCreate } from '../../protocol/resolution';
 import type { StateHistoryEntry } from '../../protocol/recorded';
 import type {
@@ -44,10 +45,12 @@ export interface CallContext {
   readonly shared: SharedByKey;
 }
 
+type UpdateArgument = ResolveCreate | DecidedBy | number;
+
 export interface UpdateOptions {
   /** How long to wait for the answer, in milliseconds. @default `updateTimeoutMs` */
   readonly timeoutMs?: number | undefined;
-  readonly argument?: ResolveCreate | number;
+  readonly argument?: UpdateArgument | undefined;
   /** @default a new one */
   readonly updateId?: string | undefined;
   /** The caller waits no more. */
@@ -128,19 +131,21 @@ export class SessionCalls {
     );
   }
 
-  /** Those who ask while one is under way share the next one. */
-  refresh(): Promise<SessionState> {
+  /** Those who ask while one is under way share the next one; whoever is to be recorded asks alone. */
+  refresh(decidedBy: DecidedBy | undefined): Promise<SessionState> {
     const { updateTimeoutMs } = this.timeouts;
-    return this.sharing(this.shared.refreshes, { askMs: updateTimeoutMs, callMs: updateTimeoutMs }, () =>
-      this.update<SessionState>(MESSAGES.refresh, {}, ({ state }) => state),
-    );
+    const ask = () =>
+      this.update<SessionState>(MESSAGES.refresh, { argument: decidedBy }, ({ state }) => state);
+    if (decidedBy !== undefined) return ask();
+    return this.sharing(this.shared.refreshes, { askMs: updateTimeoutMs, callMs: updateTimeoutMs }, ask);
   }
 
   /** Returns once the engine holds the cancel. */
-  async signalCancel(): Promise<void> {
+  async signalCancel(decidedBy: DecidedBy | undefined): Promise<void> {
     await within(this.client, this.timeouts.updateTimeoutMs, () =>
       this.runningOrEnded(
-        () => this.workflow.signal(MESSAGES.cancel),
+        () =>
+          this.workflow.signal<DecidedBy[]>(MESSAGES.cancel, ...(decidedBy === undefined ? [] : [decidedBy])),
         () => undefined,
       ),
     );
@@ -153,7 +158,7 @@ export class SessionCalls {
     const send = (updateId: string) =>
       argument === undefined
         ? this.workflow.executeUpdate<T, []>(name, { updateId })
-        : this.workflow.executeUpdate<T, [ResolveCreate | number]>(name, { args: [argument], updateId });
+        : this.workflow.executeUpdate<T, [UpdateArgument]>(name, { args: [argument], updateId });
     const answer = () => this.attended(timeoutMs, () => repeatingUpdate(id, send, onSentAway), leaving);
     return this.runningOrEnded(answer, fromEnd);
   }
