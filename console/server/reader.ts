@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Language } from '../../web/language';
 import type { Operator } from '../access/access';
+import { languageOf } from './language';
 import type { ConsoleOptions } from './options';
 
 /** Who asks for a page, and how they read it. */
@@ -20,7 +21,7 @@ declare module 'fastify' {
 /** Finds out who asks, before any page is made. */
 export function introduceReaders(app: FastifyInstance, { access }: ConsoleOptions): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    request.reader = { operator: access.operator, language: 'EN', csrfToken: '' };
+    request.reader = { operator: access.operator, language: languageOf(request), csrfToken: '' };
     done();
   });
 }

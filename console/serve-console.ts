@@ -1,0 +1,41 @@
+import { SettingsError, toPortError } from '../src/errors';
+import { LOOPBACK_HOSTS } from '../web/known-hosts';
+import { buildConsole } from './server/app';
+import type { ConsoleOptions } from './server/options';
+
+export interface ServeConsoleOptions extends ConsoleOptions {
+  /** The address to listen on; any other than this machine's own needs a login. */
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+/** A console that listens. */
+export interface ServedConsole {
+  readonly url: string;
+  /** Stops answering, and ends the live streams. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the operator's console. Throws `PaysessionError` `INVALID_SETTINGS` where anybody could use it, and `PORT_IN_USE`.
+ */
+export async function serveConsole({ host, port, ...options }: ServeConsoleOptions): Promise<ServedConsole> {
+  if (options.access.kind === 'local' && !isLoopback(host)) throw new SettingsError([OPEN_TO_ALL]);
+  const app = buildConsole(options, host);
+  try {
+    const url = await app.listen({ host, port });
+    return { url, close: () => app.close() };
+  } catch (error) {
+    await app.close();
+    throw toPortError(error, port, 'Choose another one with --port,');
+  }
+}
+
+const isLoopback = (host: string): boolean => [...LOOPBACK_HOSTS, '::1'].includes(host);
+
+const OPEN_TO_ALL = {
+  path: 'PAYSESSION_CONSOLE_OIDC_ISSUER',
+  message:
+    'is missing: on another address than 127.0.0.1, people log in (PAYSESSION_CONSOLE_OIDC_*), or a proxy says who they are (PAYSESSION_CONSOLE_PROXY_*); docs/guides/console.md shows both',
+};

@@ -1,0 +1,102 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isPaysessionError, rowOf, withRemedy, type ErrorCode } from '../../src/errors';
+import { html } from '../../web/html';
+import type { Language } from '../../web/language';
+import { HttpProblem } from '../../web/problems';
+import { allowedMethods } from './allowed-methods';
+import { sendBarePage } from './bare-page';
+import { languageOf } from './language';
+import { sendConsolePage } from './page';
+import { Refusal, type RefusalReason } from './refusal';
+import { TEXTS } from './texts';
+
+/** What a page tells of an error. */
+interface Told {
+  readonly status: number;
+  readonly title: string;
+  readonly message: string;
+  /** Permanent, for who looks it up in the documentation. */
+  readonly code?: ErrorCode;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Every error leaves as a page that says what happened and what to do next, never with a stack trace. */
+export function answerErrors(app: FastifyInstance, log: (line: string) => void): void {
+  const methodsOf = allowedMethods(app);
+  app.setErrorHandler((error, request, reply) => {
+    const told = toldOf(error, languageOf(request));
+    // The name alone: a message may quote what somebody has sent.
+    if (told.status === 500) log(`${new Date().toISOString()} failed ${request.method}: ${nameOf(error)}`);
+    return sendError(request, reply, told);
+  });
+  app.setNotFoundHandler((request) => {
+    const methods = methodsOf(request.url.split('?')[0] ?? '');
+    throw methods.length === 0
+      ? new Refusal('notFound')
+      : new Refusal('wrongMethod', { allow: methods.join(', ') });
+  });
+}
+
+/** A page that waits for an engine or a worker loads again after so long, also where no script runs. */
+const RETRY_SECONDS = '4';
+
+function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): FastifyReply {
+  const { status, title, message, code, headers = {} } = told;
+  const language = languageOf(request);
+  const texts = TEXTS[language];
+  const mends = request.method === 'GET' && (code === 'ENGINE_UNAVAILABLE' || code === 'WORKER_UNAVAILABLE');
+  const content = html`<p>${message}</p>
+    ${code !== undefined && html`<p><code>${code}</code></p>`} ${mends && html`<p>${texts.mends}</p>`}
+    ${status === 401 && html`<p><a href="/login">${texts.logIn}</a></p>`}`;
+  reply.code(status).headers(headers);
+  if (mends) reply.header('refresh', RETRY_SECONDS);
+  return request.reader === undefined
+    ? sendBarePage(reply, { language, title, content })
+    : sendConsolePage(request, reply, { title, content, place: 'overview' });
+}
+
+function toldOf(error: unknown, language: Language): Told {
+  const texts = TEXTS[language];
+  const refused = (reason: RefusalReason, status: number) => ({ status, ...texts.refusals[reason] });
+  if (error instanceof Refusal) return { ...refused(error.reason, error.status), headers: error.headers };
+  if (error instanceof HttpProblem) {
+    const { status, detail: message, extra } = error;
+    return { status, title: texts.otherError, message, ...(extra.headers && { headers: extra.headers }) };
+  }
+  if (isPaysessionError(error)) {
+    const { code } = error;
+    return {
+      status: statusOf(code),
+      title: titleOf(code, language),
+      message: withRemedy(code, error.message),
+      code,
+    };
+  }
+  const { statusCode = 500 } = error as Partial<FastifyError>;
+  if (statusCode === 413) return refused('tooLarge', statusCode);
+  return statusCode >= 400 && statusCode < 500 ? refused('unreadable', statusCode) : refused('failed', 500);
+}
+
+const STATUS_OF_EXIT = {
+  badInput: 500,
+  notFound: 404,
+  conflict: 409,
+  unavailable: 503,
+  sessionFailed: 409,
+} as const;
+
+/** What the reader has written themselves; other bad input is the console's own, such as its settings. */
+const OF_READER: readonly string[] = ['INVALID_REQUEST', 'INVALID_FILTER', 'INVALID_INPUT'];
+
+function statusOf(code: ErrorCode): number {
+  return OF_READER.includes(code) ? 400 : STATUS_OF_EXIT[rowOf(code)?.exit ?? 'badInput'];
+}
+
+function titleOf(code: ErrorCode, language: Language): string {
+  const { refusals, engineUnavailable, workerUnavailable, otherError } = TEXTS[language];
+  if (code === 'ENGINE_UNAVAILABLE') return engineUnavailable;
+  if (code === 'WORKER_UNAVAILABLE') return workerUnavailable;
+  return code === 'SESSION_NOT_FOUND' ? refusals.notFound.title : otherError;
+}
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);

@@ -1,0 +1,29 @@
+import type { FastifyReply } from 'fastify';
+import { html, type Html } from '../../web/html';
+import type { Language } from '../../web/language';
+
+export interface BarePage {
+  readonly language: Language;
+  readonly title: string;
+  readonly content: Html;
+}
+
+/** A page for whom the console does not know yet: without navigation, for there is nowhere to go. */
+export function sendBarePage(reply: FastifyReply, { language, title, content }: BarePage): FastifyReply {
+  const page = html`<!doctype html>
+    <html lang="${language.toLowerCase()}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} – paysession</title>
+        <link rel="stylesheet" href="/console.css" />
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${content}
+        </main>
+      </body>
+    </html>`;
+  return reply.type('text/html; charset=utf-8').send(`${page.text}\n`);
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Language } from '../../web/language';
+import { cookieOf } from './cookies';
+import { queryOf } from './query';
+import { safePath } from './safe-path';
+
+const COOKIE = 'language';
+const ONE_YEAR_S = 31_536_000;
+
+/** As the reader chose, or else as their browser prefers. */
+export function languageOf(request: FastifyRequest): Language {
+  const chosen = cookieOf(request, COOKIE);
+  return isLanguage(chosen) ? chosen : preferredOf(request.headers['accept-language'] ?? '');
+}
+
+/** Remembers a choice: `GET /language?to=FR&back=/sessions`. */
+export function languageRoute(app: FastifyInstance): void {
+  app.get('/language', (request, reply) => {
+    const query = queryOf(request);
+    const to = query.get('to') ?? '';
+    if (isLanguage(to))
+      reply.header('set-cookie', `${COOKIE}=${to}; Path=/; Max-Age=${ONE_YEAR_S}; HttpOnly; SameSite=Lax`);
+    return reply.redirect(safePath(query.get('back') ?? undefined), 303);
+  });
+}
+
+const isLanguage = (text: string | undefined): text is Language => text === 'EN' || text === 'FR';
+
+function preferredOf(header: string): Language {
+  const wishes = header.split(',', 20).map((wish) => {
+    const [tag = '', ...parameters] = wish
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/);
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    return { language: tag.split('-')[0], weight: weight === undefined ? 1 : Number(weight) };
+  });
+  const known = wishes.filter(({ language, weight }) => /^(en|fr)$/.test(language ?? '') && weight > 0);
+  // The first of equals, for sorting is stable.
+  return known.sort((a, b) => b.weight - a.weight)[0]?.language === 'fr' ? 'FR' : 'EN';
+}

@@ -1,0 +1,35 @@
+/** Why the console refuses a request, with the status that says so. */
+const STATUS = {
+  unreadable: 400,
+  loginNeeded: 401,
+  loginFailed: 401,
+  notThroughProxy: 403,
+  noUser: 403,
+  noRole: 403,
+  viewer: 403,
+  otherOrigin: 403,
+  staleForm: 403,
+  notFound: 404,
+  wrongMethod: 405,
+  sentBefore: 409,
+  tooLarge: 413,
+  tooManyLogins: 429,
+  failed: 500,
+  providerUnavailable: 503,
+} as const;
+
+export type RefusalReason = keyof typeof STATUS;
+
+/** Thrown to answer with a page that says why, in the reader's language. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+
+  constructor(
+    readonly reason: RefusalReason,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(reason);
+    this.status = STATUS[reason];
+  }
+}

@@ -1,0 +1,155 @@
+import type { Language } from '../../web/language';
+import type { RefusalReason } from './refusal';
+
+interface Said {
+  readonly title: string;
+  readonly message: string;
+}
+
+interface Texts {
+  readonly refusals: Readonly<Record<RefusalReason, Said>>;
+  /** Titles of the errors that pages are expected to meet. */
+  readonly engineUnavailable: string;
+  readonly workerUnavailable: string;
+  readonly otherError: string;
+  readonly mends: string;
+  readonly logIn: string;
+  readonly toOverview: string;
+}
+
+const EN: Texts = {
+  refusals: {
+    unreadable: { title: 'Unreadable request', message: 'The request cannot be read.' },
+    loginNeeded: {
+      title: 'Log in again',
+      message:
+        'Your login has expired, or you have logged out. Nothing was done. Log in and send the form again.',
+    },
+    loginFailed: {
+      title: 'Login failed',
+      message: 'The login did not come to its end, or took too long. Try again.',
+    },
+    notThroughProxy: {
+      title: 'Not by this way',
+      message: 'This console is reached through its proxy only, which says who you are.',
+    },
+    noUser: {
+      title: 'Nobody is named',
+      message: 'The proxy has passed the request on without saying who you are.',
+    },
+    noRole: {
+      title: 'No role',
+      message:
+        'You are known, but have neither the role of a viewer nor that of an operator. Ask who runs this console.',
+    },
+    viewer: {
+      title: 'Operators only',
+      message: 'You may look, but not act. Nothing was done.',
+    },
+    otherOrigin: {
+      title: 'From another page',
+      message: 'The form does not come from this console. Nothing was done.',
+    },
+    staleForm: {
+      title: 'Form out of date',
+      message:
+        'The form belongs to another login. Nothing was done. Load the page again and send the form from there.',
+    },
+    notFound: { title: 'Not found', message: 'There is no such page.' },
+    wrongMethod: { title: 'Wrong method', message: 'This address cannot be called in this way.' },
+    sentBefore: {
+      title: 'Sent before',
+      message:
+        'This form has been sent before, and was not acted on again. Look at the session for what came of it.',
+    },
+    tooLarge: { title: 'Too large', message: 'The form is too large. Nothing was done.' },
+    tooManyLogins: {
+      title: 'Too many logins',
+      message: 'Too many logins came from your address. Wait a minute.',
+    },
+    failed: {
+      title: 'The console failed',
+      message: 'Something unexpected went wrong. The console’s log says more.',
+    },
+    providerUnavailable: {
+      title: 'Login unavailable',
+      message: 'The identity provider does not answer, or not as it should. Try again in a moment.',
+    },
+  },
+  engineUnavailable: 'The Temporal server does not answer',
+  workerUnavailable: 'No worker answers',
+  otherError: 'That did not work',
+  mends: 'This page tries again by itself.',
+  logIn: 'Log in',
+  toOverview: 'To the overview',
+};
+
+const FR: Texts = {
+  refusals: {
+    unreadable: { title: 'Requête illisible', message: 'La requête ne peut pas être lue.' },
+    loginNeeded: {
+      title: 'Connectez-vous de nouveau',
+      message:
+        'Votre connexion a expiré ou vous vous êtes déconnecté. Rien n’a été fait. Connectez-vous et envoyez de nouveau le formulaire.',
+    },
+    loginFailed: {
+      title: 'Échec de la connexion',
+      message: 'La connexion n’a pas abouti ou a pris trop de temps. Réessayez.',
+    },
+    notThroughProxy: {
+      title: 'Accès non autorisé',
+      message: 'Cette console n’est accessible que par son serveur mandataire, qui dit qui vous êtes.',
+    },
+    noUser: {
+      title: 'Aucun nom',
+      message: 'Le serveur mandataire a transmis la requête sans dire qui vous êtes.',
+    },
+    noRole: {
+      title: 'Aucun rôle',
+      message:
+        'Vous êtes connu, mais vous n’avez ni le rôle de lecteur ni celui d’opérateur. Adressez-vous aux responsables de cette console.',
+    },
+    viewer: {
+      title: 'Réservé aux opérateurs',
+      message: 'Vous pouvez consulter, mais pas agir. Rien n’a été fait.',
+    },
+    otherOrigin: {
+      title: 'Provenance inconnue',
+      message: 'Le formulaire ne vient pas de cette console. Rien n’a été fait.',
+    },
+    staleForm: {
+      title: 'Formulaire périmé',
+      message:
+        'Le formulaire appartient à une autre connexion. Rien n’a été fait. Rechargez la page et envoyez le formulaire de là.',
+    },
+    notFound: { title: 'Page introuvable', message: 'Cette page n’existe pas.' },
+    wrongMethod: { title: 'Méthode refusée', message: 'Cette adresse ne peut pas être appelée ainsi.' },
+    sentBefore: {
+      title: 'Déjà envoyé',
+      message:
+        'Ce formulaire a déjà été envoyé, et rien n’a été fait de nouveau. Consultez la session pour voir ce qu’il en est.',
+    },
+    tooLarge: { title: 'Trop volumineux', message: 'Le formulaire est trop volumineux. Rien n’a été fait.' },
+    tooManyLogins: {
+      title: 'Trop de connexions',
+      message: 'Trop de connexions sont venues de votre adresse. Attendez une minute.',
+    },
+    failed: {
+      title: 'La console a échoué',
+      message: 'Une erreur inattendue s’est produite. Le journal de la console en dit plus.',
+    },
+    providerUnavailable: {
+      title: 'Connexion impossible',
+      message:
+        'Le fournisseur d’identité ne répond pas, ou pas comme il le devrait. Réessayez dans un instant.',
+    },
+  },
+  engineUnavailable: 'Le serveur Temporal ne répond pas',
+  workerUnavailable: 'Aucun worker ne répond',
+  otherError: 'Cela n’a pas fonctionné',
+  mends: 'Cette page réessaie d’elle-même.',
+  logIn: 'Se connecter',
+  toOverview: 'Vers la vue d’ensemble',
+};
+
+export const TEXTS: Readonly<Record<Language, Texts>> = { EN, FR };
