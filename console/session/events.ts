@@ -11,7 +11,11 @@ const BEAT_EVERY_MS = 2_000;
 export function sendEvents(
   request: FastifyRequest,
   reply: FastifyReply,
-  { key, watch, options }: { readonly key: string; readonly watch: SessionWatch; readonly options: ConsoleOptions },
+  {
+    key,
+    watch,
+    options,
+  }: { readonly key: string; readonly watch: SessionWatch; readonly options: ConsoleOptions },
 ): void {
   const reader = readerOf(request);
   let sent = '';
@@ -19,7 +23,8 @@ export function sendEvents(
   let lost: ReturnType<typeof lostOf> | 'unknown' = 'unknown';
   reply.hijack();
   const { raw } = reply;
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) raw.setHeader(name, value);
   raw.setHeader('content-type', 'text/event-stream; charset=utf-8');
   raw.writeHead(200);
   const send = (event: string, data = '') => {

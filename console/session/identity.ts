@@ -14,8 +14,7 @@ export function identityFacts(view: SessionView, language: Language): readonly F
   const { known, summary, stored } = view;
   const kind = known?.state.kind ?? summary?.kind;
   const isKind = kind === 'EFT' || kind === 'GEFT' || kind === 'e-Transfer';
-  const account =
-    stored && 'input' in stored ? (stored.input.account ?? DEFAULT_ACCOUNT) : facts.unknown;
+  const account = stored && 'input' in stored ? (stored.input.account ?? DEFAULT_ACCOUNT) : facts.unknown;
   return [
     [facts.amount, amountOf(view, language)],
     [facts.kind, isKind ? kinds[kind] : (kind ?? facts.unknown)],
@@ -29,7 +28,9 @@ export function furtherFacts({ known, summary }: SessionView, language: Language
   const { facts } = textsOf(language);
   const { sessionId } = known?.state ?? {};
   return [
-    ...(summary === undefined ? [] : [[facts.started, moment(summary.startedAt.toISOString(), language)] as const]),
+    ...(summary === undefined
+      ? []
+      : [[facts.started, moment(summary.startedAt.toISOString(), language)] as const]),
     ...(summary?.endedAt === undefined
       ? []
       : [[facts.ended, moment(summary.endedAt.toISOString(), language)] as const]),

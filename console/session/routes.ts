@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RevealReply } from '../../src/protocol/session';
 import { html } from '../../web/html';
 import type { ConsoleOptions } from '../server/options';
 import { sendConsolePage } from '../server/page';
+import { queryOf } from '../server/query';
 import { readerOf } from '../server/reader';
 import { actRoutes, doneId, type ActContext } from './acts/act-routes';
 import { DoneOnce } from './acts/done';
@@ -18,7 +18,7 @@ import { SessionWatch } from './watch';
 
 /** One session: what it is, where it stands, and what can be done about it. */
 export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions): void {
-  const context = { options, done: new DoneOnce<ActResult>(), revealed: new DoneOnce<RevealReply>() };
+  const context = { options, done: new DoneOnce<ActResult>() };
   const watch = new SessionWatch(options);
   app.get('/sessions/:key', (request, reply) => sendSession(request, reply, context));
   app.get('/sessions/:key/events', (request, reply) => {
@@ -28,14 +28,14 @@ export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions): vo
 }
 
 async function sendSession(
-  request: FastifyRequest<{ Querystring?: { readonly done?: unknown } }>,
+  request: FastifyRequest,
   reply: FastifyReply,
   { options, done }: ActContext,
 ): Promise<FastifyReply> {
   const reader = readerOf(request);
   const key = keyOf(request);
   const view = await readView(options, key);
-  const became = await done.get(doneId(key, String(request.query?.done)));
+  const became = await done.get(doneId(key, queryOf(request).get('done') ?? ''));
   note(options, request, { act: 'look', key, result: view.silence ?? 'shown' });
   return sendConsolePage(request, reply, {
     title: textsOf(reader.language).title(key),

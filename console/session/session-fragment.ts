@@ -41,7 +41,8 @@ function linksSection(view: SessionView, { language }: Reader, { uiUrl, client }
   const texts = textsOf(language);
   const checkoutUrl = view.known?.state.checkoutUrl;
   const history =
-    uiUrl && `${uiUrl}/namespaces/${encodeURIComponent(client.options.namespace)}/workflows/${encodeURIComponent(view.workflowId)}`;
+    uiUrl &&
+    `${uiUrl}/namespaces/${encodeURIComponent(client.options.namespace)}/workflows/${encodeURIComponent(view.workflowId)}`;
   if (history === undefined && checkoutUrl === undefined) return html``;
   return html`<section aria-labelledby="links">
     <h2 id="links">${texts.sections.links}</h2>

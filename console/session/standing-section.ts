@@ -20,7 +20,12 @@ export function standingSection(view: SessionView, { language }: Reader): Html {
   const standing = standingOf(view);
   const { known, summary } = view;
   const { badge: word, meaning } = texts.standings[standing];
-  const { status = summary?.status, code = summary?.code, failure, paid = summary?.paid } = known?.state ?? {};
+  const {
+    status = summary?.status,
+    code = summary?.code,
+    failure,
+    paid = summary?.paid,
+  } = known?.state ?? {};
   const reported = [status, code].flatMap((text) => (text === undefined ? [] : [searchable(text)]));
   return html`<section class="card" aria-labelledby="standing">
     <h2 id="standing">${texts.sections.standing}</h2>
@@ -67,7 +72,11 @@ function problemNotice(problem: SessionProblem, view: SessionView, reader: Reade
 }
 
 /** Buttons that lead to the acts' confirmations. A viewer has none. */
-export function actButtons(acts: readonly ActName[], view: SessionView, { operator, language }: Reader): Html {
+export function actButtons(
+  acts: readonly ActName[],
+  view: SessionView,
+  { operator, language }: Reader,
+): Html {
   const standing = standingOf(view);
   const offered = acts.filter((act) => isOffered(act, standing, view));
   if (operator.role !== 'operator' || offered.length === 0) return html``;

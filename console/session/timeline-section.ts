@@ -55,7 +55,9 @@ function rowOf(entry: TimelineEntry, texts: Texts, language: Language): Row {
       return { text: timeline.nextCall, tone: 'quiet', details: html`` };
     case 'state': {
       const { status, code, unreadableCode, source } = entry.state;
-      const words = [status, code].flatMap((word) => (word === undefined ? [] : [searchable(word)])).join(' ');
+      const words = [status, code]
+        .flatMap((word) => (word === undefined ? [] : [searchable(word)]))
+        .join(' ');
       const details = html`<code>${words}</code>, ${timeline.sources[source]}
         ${unreadableCode && html`(${timeline.unreadableCode})`}`;
       return { text: timeline.seen, tone: 'busy', details };
@@ -67,7 +69,7 @@ function rowOf(entry: TimelineEntry, texts: Texts, language: Language): Row {
     }
     case 'trouble': {
       const { code, failures } = entry.trouble;
-      const details = html`${texts.failedCalls(failures, code)}: ${explainedCode(code, language)}`;
+      const details = html`${texts.failedCalls(failures)}: ${explainedCode(code, language)}`;
       return { text: timeline.trouble, tone: 'bad', details };
     }
     case 'anomaly':
@@ -77,7 +79,11 @@ function rowOf(entry: TimelineEntry, texts: Texts, language: Language): Row {
         details: html`${texts.problems[entry.anomaly.kind].meaning} ${anomalyDetail(entry.anomaly)}`,
       };
     case 'decision':
-      return { text: timeline.decision, tone: 'busy', details: decisionDetails(entry.decision, texts, language) };
+      return {
+        text: timeline.decision,
+        tone: 'busy',
+        details: decisionDetails(entry.decision, texts, language),
+      };
   }
 }
 
@@ -104,8 +110,7 @@ function decisionDetails(entry: Decision, texts: Texts, language: Language): Htm
   const { timeline } = texts;
   return html`<strong>${texts.decisions[decision]}</strong>
     ${sessionId !== undefined && html`<code>${sessionId}</code>`} ${by !== undefined && timeline.by(by)}:
-    ${resultWords(result, texts, language)}
-    ${reason !== undefined && html`<p>${timeline.reason(reason)}</p>`}`;
+    ${resultWords(result, texts, language)} ${reason !== undefined && html`<p>${timeline.reason(reason)}</p>`}`;
 }
 
 /** What became of a decision, in words. */

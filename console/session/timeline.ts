@@ -1,4 +1,10 @@
-import type { Anomaly, CancelRecord, Decision, StateHistoryEntry, Trouble } from '../../src/protocol/recorded';
+import type {
+  Anomaly,
+  CancelRecord,
+  Decision,
+  StateHistoryEntry,
+  Trouble,
+} from '../../src/protocol/recorded';
 import type { SessionView } from './view';
 
 /** Something that happened to a session, or is about to. */

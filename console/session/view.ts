@@ -3,6 +3,7 @@ import type { temporal } from '@temporalio/proto';
 import { isPaysessionError, type ErrorCode } from '../../src/errors';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
+import { inputFailures, requestShapeFailures } from '../../src/protocol/rules';
 import type { StateHistoryEntry } from '../../src/protocol/recorded';
 import type { SessionState } from '../../src/protocol/session';
 import { EngineTimeout, isTimeout, toPaysessionError } from '../../src/sessions/calls/engine-errors';
@@ -83,7 +84,9 @@ async function describe({ client }: Pick<ConsoleOptions, 'client'>, workflowId: 
 function nextAttemptOf(
   activities: readonly temporal.api.workflow.v1.IPendingActivityInfo[],
 ): string | undefined {
-  const time = activities.find(({ activityType }) => activityType?.name === 'followSession')?.nextAttemptScheduleTime;
+  const time = activities.find(
+    ({ activityType }) => activityType?.name === 'followSession',
+  )?.nextAttemptScheduleTime;
   return time == null ? undefined : new Date(toMs(time)).toISOString();
 }
 
@@ -114,7 +117,9 @@ async function readStored(
 ): Promise<StoredInput | undefined> {
   const answer = await orCode(async () => {
     const input = await within(client, ENGINE_TIMEOUT_MS, () => readStoredInput(client, workflowId));
-    return input === undefined ? ({ unreadable: 'notAnInput' } as const) : { input };
+    // The workflow has refused anything else.
+    const isInput = inputFailures(input, requestShapeFailures).length === 0;
+    return input !== undefined && isInput ? { input } : ({ unreadable: 'notAnInput' } as const);
   });
   if (!('code' in answer)) return answer;
   // It is asked again.

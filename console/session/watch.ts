@@ -65,5 +65,10 @@ export class SessionWatch {
 }
 
 function isFinal({ summary, known, silence, stored }: SessionView): boolean {
-  return summary?.running === false && known?.state.phase === 'ended' && silence === undefined && stored !== undefined;
+  return (
+    summary?.running === false &&
+    known?.state.phase === 'ended' &&
+    silence === undefined &&
+    stored !== undefined
+  );
 }

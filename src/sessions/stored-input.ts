@@ -21,5 +21,7 @@ export async function readStoredInput(
   // A run that was continued carries its record as well.
   const [payload] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? []);
   const input: unknown = payload && payloadConverter.fromPayload(payload);
-  return isRecord(input) && isRecord(input['request']) ? (input as unknown as PaymentSessionInput) : undefined;
+  return isRecord(input) && isRecord(input['request'])
+    ? (input as unknown as PaymentSessionInput)
+    : undefined;
 }

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RevealReply } from '../../../src/protocol/session';
 import { readForm } from '../../../web/bodies';
 import { HttpProblem } from '../../../web/problems';
 import type { ConsoleOptions } from '../../server/options';
@@ -19,8 +18,6 @@ import { perform, type ActResult } from './perform';
 export interface ActContext {
   readonly options: ConsoleOptions;
   readonly done: DoneOnce<ActResult>;
-  /** What was recorded of looks at personal data. */
-  readonly revealed: DoneOnce<RevealReply>;
 }
 
 /** A confirmation for each act, which names the session, and the act itself. */

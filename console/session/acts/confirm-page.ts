@@ -33,15 +33,17 @@ export function confirmPage({ act, view, filled }: Confirmation, { language, csr
     ${notice(KIND_OF_ACT[act] === 'danger' ? 'attention' : 'busy', texts.acts[act].question, consequence(act, view, language))}
     <form method="post" action="${actPath(view.key, act)}">
       ${hidden('csrf', csrfToken)} ${hidden('once', form?.once ?? randomUUID())}
-      ${act === 'adopt' &&
-      field({
-        name: 'sessionId',
-        label: texts.form.sessionId,
-        hint: texts.form.sessionIdHint,
-        value: form?.sessionId ?? '',
-        required: true,
-        ...(faults.sessionId && { error: texts.form.sessionIdWrong }),
-      })}
+      ${
+        act === 'adopt' &&
+        field({
+          name: 'sessionId',
+          label: texts.form.sessionId,
+          hint: texts.form.sessionIdHint,
+          value: form?.sessionId ?? '',
+          required: true,
+          ...(faults.sessionId && { error: texts.form.sessionIdWrong }),
+        })
+      }
       ${textArea({
         name: 'reason',
         label: texts.form.reason,

@@ -12,11 +12,13 @@ export function requestSection(view: SessionView, reader: Reader): Html {
   const { stored, summary } = view;
   return html`<section aria-labelledby="request">
     <h2 id="request">${texts.sections.request}</h2>
-    ${stored && 'input' in stored
-      ? html`<p>${texts.request.explained}</p>
-          ${requestTable(maskedRequest(stored.input.request, summary?.referenceId), texts)}
-          ${actButtons(['reveal'], view, reader)}`
-      : html`<p>${whyUnread(stored, texts)}</p>`}
+    ${
+      stored && 'input' in stored
+        ? html`<p>${texts.request.explained}</p>
+            ${requestTable(maskedRequest(stored.input.request, summary?.referenceId), texts)}
+            ${actButtons(['reveal'], view, reader)}`
+        : html`<p>${whyUnread(stored, texts)}</p>`
+    }
   </section>`;
 }
 

@@ -26,16 +26,12 @@ interface Revealing {
 export async function revealPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { form, key, context: { options, revealed } }: Revealing,
+  { form, key, context: { options } }: Revealing,
 ): Promise<FastifyReply> {
   const { language, operator } = readerOf(request);
   const texts = textsOf(language);
   const view = await readView(options, key);
-  // Whoever else has the form is recorded as well.
-  const id = JSON.stringify([operator.name, key, form.once]);
-  const { kept } = await revealed.once(id, () =>
-    options.sessions.get(key).recordReveal({ by: operator.name, reason: form.reason }),
-  );
+  const { kept } = await options.sessions.get(key).recordReveal({ by: operator.name, reason: form.reason });
   note(options, request, { act: 'reveal', key, result: kept ? 'recorded' : 'logged' });
   return sendConsolePage(request, reply, {
     title: texts.sections.request,
@@ -59,7 +55,9 @@ function revealedTable({ stored }: SessionView, texts: Texts): Html {
 /** The service may quote the request in what it says of a failure. */
 function serviceSaid({ known }: SessionView, texts: Texts): Html {
   const { title, detail, errors } = known?.state.failure?.problem ?? {};
-  const said = [title, detail, ...Object.values(errors ?? {}).flat()].filter((text) => text != null && text !== '');
+  const said = [title, detail, ...Object.values(errors ?? {}).flat()].filter(
+    (text) => text != null && text !== '',
+  );
   if (said.length === 0) return html``;
   return html`<h2>${texts.request.serviceSaid}</h2>
     <ul>

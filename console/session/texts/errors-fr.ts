@@ -8,7 +8,8 @@ export const ERRORS_FR: Readonly<Partial<Record<ErrorCode, Explained>>> = {
     remedy: 'Si le paiement est encore voulu, lancez une session avec une nouvelle clé.',
   },
   CANCEL_PENDING: {
-    meaning: 'L’annulation est retenue et parviendra au service de paiement, mais il n’y a pas encore de réponse.',
+    meaning:
+      'L’annulation est retenue et parviendra au service de paiement, mais il n’y a pas encore de réponse.',
     remedy: 'Attendez : cette page montrera ce qu’il en est. Vérifiez qu’un worker est en marche.',
   },
   SESSION_BUSY: {
@@ -16,7 +17,8 @@ export const ERRORS_FR: Readonly<Partial<Record<ErrorCode, Explained>>> = {
     remedy: 'Consultez l’état de la session, ou demandez plus tard.',
   },
   SESSION_CONTINUED: {
-    meaning: 'La session est passée à une nouvelle exécution avant de répondre. Ce qui a été demandé continue.',
+    meaning:
+      'La session est passée à une nouvelle exécution avant de répondre. Ce qui a été demandé continue.',
     remedy: 'Demandez de nouveau.',
   },
   SESSION_MISMATCH: {
@@ -34,7 +36,8 @@ export const ERRORS_FR: Readonly<Partial<Record<ErrorCode, Explained>>> = {
   },
   CREATE_ABANDONED: {
     meaning: 'Une personne a abandonné une création dont l’issue était inconnue.',
-    remedy: 'Assurez-vous qu’aucune session n’est restée ouverte au service de paiement, puis prenez une nouvelle clé.',
+    remedy:
+      'Assurez-vous qu’aucune session n’est restée ouverte au service de paiement, puis prenez une nouvelle clé.',
   },
   CREATE_DEADLINE_PASSED: {
     meaning: 'La session n’a pas pu être créée avant son échéance.',
@@ -103,7 +106,8 @@ export const ERRORS_FR: Readonly<Partial<Record<ErrorCode, Explained>>> = {
   },
   SERVICE_WRONG_SESSION: {
     meaning: 'Le service de paiement a répondu au sujet d’une autre session; la réponse a été ignorée.',
-    remedy: 'Rien à faire : l’appel est répété. Si cela continue, vérifiez PAYSESSION_BASE_URL et le cache d’un mandataire.',
+    remedy:
+      'Rien à faire : l’appel est répété. Si cela continue, vérifiez PAYSESSION_BASE_URL et le cache d’un mandataire.',
   },
   SERVICE_RATE_LIMITED: {
     meaning: 'Le service de paiement a reçu trop d’appels (429).',
@@ -115,7 +119,8 @@ export const ERRORS_FR: Readonly<Partial<Record<ErrorCode, Explained>>> = {
   },
   SERVICE_FAILED: {
     meaning: 'Le service de paiement a répondu par une erreur de serveur (5xx) ou une redirection.',
-    remedy: 'Rien à faire si cela passe : les appels sont répétés. Pour une redirection, corrigez PAYSESSION_BASE_URL.',
+    remedy:
+      'Rien à faire si cela passe : les appels sont répétés. Pour une redirection, corrigez PAYSESSION_BASE_URL.',
   },
   SERVICE_UNREADABLE: {
     meaning: 'La réponse du service de paiement est vide, trop longue, ou n’est pas celle de son contrat.',

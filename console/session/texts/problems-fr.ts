@@ -40,7 +40,8 @@ export const PROBLEMS_FR: Readonly<Record<SessionProblem, Explained>> = {
     remedy: 'Vérifiez le paiement au service de paiement.',
   },
   missingCode: {
-    meaning: 'Le service de paiement a dit « Completed » sans code : elle est peut-être payée, peut-être pas.',
+    meaning:
+      'Le service de paiement a dit « Completed » sans code : elle est peut-être payée, peut-être pas.',
     remedy: 'Vérifiez le paiement au service de paiement avant de livrer.',
   },
   recordFull: {

@@ -71,7 +71,8 @@ export const EN: Texts = {
     },
     unknownStatus: {
       badge: 'Unknown status',
-      meaning: 'The payment service reports a status that this version does not know. The session is followed on.',
+      meaning:
+        'The payment service reports a status that this version does not know. The session is followed on.',
     },
     cancelling: {
       badge: 'Being cancelled',
@@ -88,7 +89,10 @@ export const EN: Texts = {
         'The payment service said that it is completed, but never whether it is paid. Look the payment up there before you deliver.',
     },
     failed: { badge: 'Failed', meaning: 'The payment failed at the payor’s bank or login. It is not paid.' },
-    cancelled: { badge: 'Cancelled', meaning: 'The session is cancelled. It is not paid, and nobody can pay any more.' },
+    cancelled: {
+      badge: 'Cancelled',
+      meaning: 'The session is cancelled. It is not paid, and nobody can pay any more.',
+    },
     expired: { badge: 'Expired', meaning: 'The payor did not finish in time. It is not paid.' },
     neverOpened: {
       badge: 'Ended with an error',
@@ -121,14 +125,18 @@ export const EN: Texts = {
     },
   },
   asOfBefore: 'As it was last heard:',
-  failedCalls: (count, code) => `${count} ${count === 1 ? 'call' : 'calls'} in a row failed or were put off (${code})`,
+  failedCalls: (count) => `${count} ${count === 1 ? 'call' : 'calls'} in a row failed or were put off`,
   timeline: {
     columns: ['When (UTC)', 'What', 'Details'],
     started: 'Started',
     over: 'Workflow ended',
     nextCall: 'Next call',
     seen: 'State',
-    sources: { create: 'learned from the create', poll: 'learned by looking', cancel: 'learned from the cancel' },
+    sources: {
+      create: 'learned from the create',
+      poll: 'learned by looking',
+      cancel: 'learned from the cancel',
+    },
     cancel: 'Cancel asked for',
     cancelBy: { caller: 'by a caller', deadline: 'by the session’s own deadline' },
     trouble: 'Calls fail',
@@ -164,8 +172,7 @@ export const EN: Texts = {
   },
   pending: 'under way',
   applied: 'done',
-  cancelKept:
-    'The cancel is kept: it is made as soon as somebody has decided about the lost create.',
+  cancelKept: 'The cancel is kept: it is made as soon as somebody has decided about the lost create.',
   staysParked: 'Nothing was changed: the session still waits for a decision.',
   request: {
     columns: ['Field', 'Value'],

@@ -51,7 +51,8 @@ export const FR: Texts = {
     },
     unknownStatus: {
       badge: 'État inconnu',
-      meaning: 'Le service de paiement donne un état que cette version ne connaît pas. La session reste suivie.',
+      meaning:
+        'Le service de paiement donne un état que cette version ne connaît pas. La session reste suivie.',
     },
     cancelling: {
       badge: 'En annulation',
@@ -116,10 +117,10 @@ export const FR: Texts = {
     },
   },
   asOfBefore: 'Selon sa dernière réponse :',
-  failedCalls: (count, code) =>
+  failedCalls: (count) =>
     count === 1
-      ? `1 appel a échoué ou a été reporté (${code})`
-      : `${count} appels de suite ont échoué ou ont été reportés (${code})`,
+      ? '1 appel a échoué ou a été reporté'
+      : `${count} appels de suite ont échoué ou ont été reportés`,
   timeline: {
     columns: ['Quand (UTC)', 'Quoi', 'Détails'],
     started: 'Début',
@@ -177,7 +178,8 @@ export const FR: Texts = {
       'Les données personnelles ne sont affichées que sur cette page. Votre consultation et son motif sont consignés.',
     notKept:
       'La session est finie ou son dossier est plein : votre consultation n’est consignée que dans le journal de la console.',
-    locked: 'La demande est chiffrée avec une clé que cette console n’a pas; elle ne peut pas être affichée ici.',
+    locked:
+      'La demande est chiffrée avec une clé que cette console n’a pas; elle ne peut pas être affichée ici.',
     notAnInput: 'Ce qui a lancé ce workflow n’est pas une demande de session de paiement.',
     notRead: 'La demande n’a pas été lue : le serveur Temporal ne répond pas.',
     serviceSaid: 'Ce que le service de paiement a dit',

@@ -56,9 +56,11 @@ export interface Texts {
   readonly nothingToDo: Explained;
   readonly problems: Readonly<Record<SessionProblem, Explained>>;
   readonly errors: Readonly<Partial<Record<ErrorCode, Explained>>>;
-  readonly silence: Readonly<Record<'engine' | 'worker' | 'locked', { readonly heading: string; readonly body: string }>>;
+  readonly silence: Readonly<
+    Record<'engine' | 'worker' | 'locked', { readonly heading: string; readonly body: string }>
+  >;
   readonly asOfBefore: string;
-  readonly failedCalls: (count: number, code: string) => string;
+  readonly failedCalls: (count: number) => string;
   readonly timeline: {
     readonly columns: readonly [string, string, string];
     readonly started: string;
@@ -106,7 +108,9 @@ export interface Texts {
   /** What a cancel leads to, by where the session stands. */
   readonly cancelConsequence: Readonly<Record<'creating' | 'parked' | 'open' | 'unsigned' | 'over', string>>;
   readonly consequences: Readonly<Record<Exclude<ActName, 'cancel'>, string>>;
-  readonly form: Readonly<Record<'reason' | 'sessionId' | 'sessionIdHint' | 'back' | 'reasonMissing' | 'sessionIdWrong', string>>;
+  readonly form: Readonly<
+    Record<'reason' | 'sessionId' | 'sessionIdHint' | 'back' | 'reasonMissing' | 'sessionIdWrong', string>
+  >;
 }
 
 const TEXTS: Readonly<Record<Language, Texts>> = { EN, FR };

@@ -96,7 +96,13 @@ function within({ fromMs, beforeMs }: StartRange): string[] {
 type Execution = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
 /** What the engine says of a session without asking the session itself. */
-export function toSummary({ execution, status, startTime, closeTime, searchAttributes }: Execution): SessionSummary {
+export function toSummary({
+  execution,
+  status,
+  startTime,
+  closeTime,
+  searchAttributes,
+}: Execution): SessionSummary {
   const values = (name: string): readonly string[] => {
     const payload = searchAttributes?.indexedFields?.[name];
     return payload == null ? [] : [defaultPayloadConverter.fromPayload<string | string[]>(payload)].flat();
