@@ -37,8 +37,8 @@ const ROOMS_OF_SANDBOX = {
   sessions: ['clients', 'clock', 'data'],
   mail: ['data', 'sessions'],
   api: ['clients', 'http', 'mail', 'observing', 'options', 'sessions'],
-  flow: ['data', 'http', 'observing', 'options', 'sessions'],
-  overview: ['http', 'mail', 'observing', 'sessions'],
+  flow: ['clients', 'data', 'http', 'observing', 'options', 'sessions'],
+  overview: ['clients', 'http', 'mail', 'observing', 'options', 'sessions'],
   control: ['api', 'clients', 'clock', 'http', 'observing', 'options', 'sessions'],
 };
 

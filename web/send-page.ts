@@ -5,6 +5,11 @@ import type { Html } from './html';
 export interface PageSecurity {
   /** Who may embed the page: sources of `frame-ancestors`. */
   readonly frameAncestors: readonly string[];
+  /**
+   * Whether browsers say where a form of the page comes from when it is sent back here, which is then looked at.
+   * @default false: they say it nowhere
+   */
+  readonly tellsOwnOrigin?: boolean;
 }
 
 /** A page is made with the nonce that lets its own style and script in. */
@@ -17,7 +22,7 @@ export function sendPage(reply: FastifyReply, makePage: PageMaker, security: Pag
     .type('text/html; charset=utf-8')
     .headers({
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': security.tellsOwnOrigin === true ? 'same-origin' : 'no-referrer',
       'x-content-type-options': 'nosniff',
       'content-security-policy': [
         "default-src 'none'",

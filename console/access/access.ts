@@ -9,6 +9,48 @@ export interface Operator {
 }
 
 /** Who may use the console. */
-export type Access =
-  /** Everybody who reaches it, under one name: only for an address of this machine. */
-  { readonly kind: 'local'; readonly operator: Operator };
+export type Access = LocalAccess | ProxyAccess | OidcAccess;
+
+/** Everybody who reaches it, under one name: only for an address of this machine. */
+export interface LocalAccess {
+  readonly kind: 'local';
+  readonly operator: Operator;
+}
+
+/** What every access has that reaches beyond this machine. */
+export interface GuardedAccess {
+  /** Scheme, host and port that browsers name the console by. */
+  readonly publicUrl: string;
+  /** The values that stand for a role where people's roles are listed. */
+  readonly roleNames: Readonly<Record<Role, string>>;
+  /** Addresses, and ranges such as 10.0.0.0/8, of the proxies in front of the console. */
+  readonly proxies: readonly string[];
+  /** What tokens and cookies are made with; the same for every console behind the public URL. At least 32 characters. */
+  readonly secret: string;
+}
+
+/** Whom a trusted proxy names. */
+export interface ProxyAccess extends GuardedAccess {
+  readonly kind: 'proxy';
+  /** The header that names the user. */
+  readonly userHeader: string;
+  /** The header that lists the user's roles, with commas. */
+  readonly roleHeader: string;
+}
+
+/** Who has logged in at an identity provider, by OpenID Connect. */
+export interface OidcAccess extends GuardedAccess {
+  readonly kind: 'oidc';
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Absent for a public client, whose only proof is PKCE. */
+  readonly clientSecret?: string;
+  /** The scopes to ask for, with spaces. */
+  readonly scope: string;
+  /** The claim that names the user. @default the first of `preferred_username`, `email` and `sub` that is there */
+  readonly nameClaim?: string;
+  /** The claim that lists the user's roles: its name, or the way to it with dots, such as `realm_access.roles`. */
+  readonly roleClaim: string;
+  /** A login ends after so long. */
+  readonly loginLastsMs: number;
+}

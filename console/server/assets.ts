@@ -8,6 +8,6 @@ export const ASSETS: Readonly<Record<string, { readonly type: string; readonly t
 
 export function assetRoutes(app: FastifyInstance): void {
   for (const [path, { type, text }] of Object.entries(ASSETS)) {
-    app.get(path, (_request, reply) => reply.type(type).send(text));
+    app.get(path, { config: { isOpen: true } }, (_request, reply) => reply.type(type).send(text));
   }
 }

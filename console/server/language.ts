@@ -15,7 +15,7 @@ export function languageOf(request: FastifyRequest): Language {
 
 /** Remembers a choice: `GET /language?to=FR&back=/sessions`. */
 export function languageRoute(app: FastifyInstance): void {
-  app.get('/language', (request, reply) => {
+  app.get('/language', { config: { isOpen: true } }, (request, reply) => {
     const query = queryOf(request);
     const to = query.get('to') ?? '';
     if (isLanguage(to))

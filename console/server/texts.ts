@@ -14,7 +14,7 @@ interface Texts {
   readonly otherError: string;
   readonly mends: string;
   readonly logIn: string;
-  readonly toOverview: string;
+  readonly loggedOut: string;
 }
 
 const EN: Texts = {
@@ -81,7 +81,7 @@ const EN: Texts = {
   otherError: 'That did not work',
   mends: 'This page tries again by itself.',
   logIn: 'Log in',
-  toOverview: 'To the overview',
+  loggedOut: 'You have logged out',
 };
 
 const FR: Texts = {
@@ -149,7 +149,7 @@ const FR: Texts = {
   otherError: 'Cela n’a pas fonctionné',
   mends: 'Cette page réessaie d’elle-même.',
   logIn: 'Se connecter',
-  toOverview: 'Vers la vue d’ensemble',
+  loggedOut: 'Vous vous êtes déconnecté',
 };
 
 export const TEXTS: Readonly<Record<Language, Texts>> = { EN, FR };

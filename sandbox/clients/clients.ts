@@ -20,6 +20,7 @@ const clientSchema = z
       .max(200)
       .regex(/^[^:]+$/, 'must not hold a colon, which ends the id in Basic authentication'),
     clientSecret: z.string().min(1).max(1_000),
+    displayName: z.string().trim().min(1).max(100).exactOptional(),
     features: z.array(z.enum(['RegularEft'])),
     minimumAmount: z.number().min(MINIMUM_AMOUNT),
     maximumAmount: z.number().min(MINIMUM_AMOUNT),
@@ -40,12 +41,20 @@ const clientsSchema = z
 /** A bank account in full. */
 export type BankAccount = Readonly<z.infer<typeof bankAccountSchema>>;
 
-/** A merchant as the service knows it: its credentials, features, amounts in dollars, and settlement account. */
+/**
+ * A merchant as the service knows it: its credentials, the name that payors read (`displayName`, by default the id),
+ * features, amounts in dollars, and settlement account.
+ */
 export type SandboxClient = Readonly<z.infer<typeof clientSchema>>;
 
+/** The name by which payors know the merchant of a client id. */
+export function merchantName(clients: readonly SandboxClient[], clientId: string): string {
+  return clients.find((client) => client.clientId === clientId)?.displayName ?? clientId;
+}
+
 /**
- * Reads clients from parsed JSON: `[{clientId, clientSecret, features, minimumAmount, maximumAmount,
- * settlementAccount | null}]`. Throws `INVALID_FILE` that lists every failure, and no value.
+ * Reads clients from parsed JSON: `[{clientId, clientSecret, displayName?, features, minimumAmount,
+ * maximumAmount, settlementAccount | null}]`. Throws `INVALID_FILE` that lists every failure, and no value.
  */
 export function parseSandboxClients(json: unknown, source = 'The list of clients'): readonly SandboxClient[] {
   const parsed = clientsSchema.safeParse(json);

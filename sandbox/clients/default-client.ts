@@ -4,6 +4,7 @@ import type { SandboxClient } from './clients';
 export const DEFAULT_CLIENT: SandboxClient = {
   clientId: 'sandbox-client',
   clientSecret: 'sandbox-secret',
+  displayName: 'Sample Merchant',
   features: ['RegularEft'],
   minimumAmount: 1,
   maximumAmount: 10_000,

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { openCallOf } from '../observing/surround-calls';
+import { merchantName } from '../clients/clients';
 import type { SandboxConfig } from '../options/options';
 import type { SessionStore } from '../sessions/session-store';
 import type { FormTokens } from './form-tokens';
@@ -69,7 +70,11 @@ class HostedFlow {
   }
 
   #answer(reply: FastifyReply, session: SandboxSession, { page, status, again }: Visit): FastifyReply {
-    const { frameAncestors } = this.#context.config;
+    const ending = {
+      session,
+      merchant: this.#merchantOf(session),
+      frameAncestors: this.#context.config.frameAncestors,
+    };
     switch (page) {
       case 'over':
         return this.#send(reply.code(status), overPage(session.options.notificationPreferences.language));
@@ -78,13 +83,13 @@ class HostedFlow {
       case 'step':
         return this.#send(reply.code(status), this.#stepPage(session, again));
       case 'exit':
-        return this.#send(reply.code(status), exitPage(session, frameAncestors));
+        return this.#send(reply.code(status), exitPage(ending));
       case 'next':
         if (isInteractive(session)) {
           return reply.redirect(`?sessionId=${encodeURIComponent(session.sessionId)}`, status);
         }
         // An end is told in the answer, because the session's page says from then on that it is over (contract A62).
-        return this.#send(reply, endPage(session, frameAncestors));
+        return this.#send(reply, endPage(ending));
     }
   }
 
@@ -92,6 +97,7 @@ class HostedFlow {
     return stepPage({
       view: viewOf({
         session,
+        merchant: this.#merchantOf(session),
         rules: this.#context.config,
         ...(problems !== undefined && { problems }),
         ...(submission !== undefined && { entered: (name) => submission.field(name) }),
@@ -99,6 +105,10 @@ class HostedFlow {
       token: this.#context.formTokens.of(session),
       ...(outOfDate !== undefined && { outOfDate }),
     });
+  }
+
+  #merchantOf({ clientId }: SandboxSession): string {
+    return merchantName(this.#context.config.clients, clientId);
   }
 
   #send(reply: FastifyReply, page: PageMaker): FastifyReply {

@@ -55,6 +55,11 @@ export class Outbox {
     this.#write(after, awaitsSignature(after.state) ? 'awaitingSignature' : KIND_OF_END[status], atMs);
   }
 
+  clear(): void {
+    for (const number of this.#mails.keys()) this.#drawer.remove(String(number));
+    this.#mails.clear();
+  }
+
   all(): readonly SandboxMail[] {
     return [...this.#mails.values()].map((facts) => writeMail(facts, this.#linkOf(facts)));
   }

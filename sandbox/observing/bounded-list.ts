@@ -9,6 +9,10 @@ export class BoundedList<Entry> {
     if (this.#entries.length > this.maximum) this.#entries.shift();
   }
 
+  clear(): void {
+    this.#entries.length = 0;
+  }
+
   /** A copy, oldest first. */
   all(): readonly Entry[] {
     return [...this.#entries];

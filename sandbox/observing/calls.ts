@@ -47,6 +47,10 @@ export class CallLog {
     };
   }
 
+  clear(): void {
+    this.#calls.clear();
+  }
+
   all(): readonly SandboxCall[] {
     return this.#calls.all().map(({ call }) => call);
   }

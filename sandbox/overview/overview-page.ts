@@ -5,66 +5,116 @@ import { maskedNumber, type SandboxSession } from '../sessions/session';
 import { html, type Html } from '../../web/html';
 import { formatMoney } from '../../web/language';
 import type { PageMaker } from '../../web/send-page';
-import { moment, overviewLayout, shortId, table } from './page-layout';
+import { dataTable } from '../../web/shell/data-table';
+import { button, hidden } from '../../web/shell/forms';
+import { disclosure, emptyState } from '../../web/shell/parts';
+import { moment } from '../../web/shell/time';
+import { callsTable } from './calls-table';
+import { overviewLayout, shortId } from './page-layout';
+import { sessionSearch, type Search } from './search';
+import { stateBadge } from './state-badge';
 
-/** The most sessions, and the most calls, that the page shows. */
+/** The most sessions, calls and mails that a page shows. */
 export const SHOWN = 50;
 
-/** What the sandbox did: no payor, no token, and account numbers masked. */
-export function overviewPage(shown: {
+export interface OverviewShown {
+  readonly search: Search;
+  /** The newest of those that were found. */
   readonly sessions: readonly SandboxSession[];
+  readonly found: number;
+  /** Those that the sandbox holds. */
+  readonly held: number;
   readonly calls: readonly SandboxCall[];
-}): PageMaker {
-  return overviewLayout(
-    'Payment service sandbox',
-    html`<h2>Sessions</h2>
-      ${table('Sessions', SESSION_COLUMNS, shown.sessions.map(sessionRow))}
+  /** Lets the reader forget everything, where they may. */
+  readonly formToken: string | undefined;
+}
+
+/** What the sandbox did: no payor, no token, and account numbers masked. */
+export function overviewPage({ search, sessions, found, held, calls, formToken }: OverviewShown): PageMaker {
+  return overviewLayout({
+    title: 'Payment service sandbox',
+    place: 'overview',
+    content: html`<h2>Sessions</h2>
+      ${held > 0 && sessionSearch(search)}
+      ${held > 0 && html`<p class="soft">${howMany(sessions.length, found, held)}</p>`}
+      ${sessionsTable(sessions, held)}
       <h2>Calls</h2>
-      ${table('Calls', ['At (UTC)', 'Method', 'Route', 'Status', 'Session'], shown.calls.map(callRow))}
+      ${callsTable(calls)}
       <h2>Scenarios</h2>
       <p>
         A session whose <code>referenceId</code> is one of these, alone or followed by a hyphen and anything,
         is played by the sandbox. Any other session is for a person to complete in the hosted flow.
       </p>
-      ${table(
+      ${dataTable(
         'Scenarios',
         ['referenceId', 'What happens'],
         SCENARIOS.map(({ id, summary }) => [html`<code>${id}</code>`, html`${summary}`]),
-      )}`,
-  );
+      )}
+      ${formToken !== undefined && resetForm(formToken)}`,
+  });
+}
+
+const howMany = (shown: number, found: number, held: number): string =>
+  found === held ? `The newest ${shown} of ${held}.` : `${shown} of ${found} found, of ${held} in all.`;
+
+function sessionsTable(sessions: readonly SandboxSession[], held: number): Html {
+  if (held === 0) {
+    return emptyState('None yet.', 'A session is shown here as soon as a merchant creates one.');
+  }
+  if (sessions.length === 0) {
+    return emptyState('None found.', html`<p>No session is like that. <a href="./">Show all</a></p>`);
+  }
+  return dataTable('Sessions', SESSION_COLUMNS, sessions.map(sessionRow));
 }
 
 const SESSION_COLUMNS = [
-  'Created (UTC)',
+  'Created',
   'Session',
   'Reference',
   'Kind',
   'State',
   'Step',
-  'Amount',
+  { text: 'Amount', numeric: true },
   'From',
   'To',
-];
+  'Checkout page',
+] as const;
 
-function sessionRow({ sessionId, referenceId, kind, state, destination }: SandboxSession): readonly Html[] {
-  const { status, code, step, amount, account, createdAtMs } = state;
+function sessionRow({
+  sessionId,
+  referenceId,
+  kind,
+  state,
+  destination,
+}: SandboxSession): readonly (Html | string)[] {
+  const { step, amount, account, createdAtMs } = state;
   return [
     moment(new Date(createdAtMs).toISOString()),
-    html`<a href=".${PATHS.hostedFlow(sessionId)}">${shortId(sessionId)}</a>`,
-    html`${referenceId ?? '–'}`,
-    html`${kind}`,
-    html`${code === undefined ? status : `${status} ${code}`}`,
-    html`${step}`,
-    html`${amount === null ? '–' : formatMoney(amount, 'EN')}`,
-    html`${account === undefined ? '–' : maskedNumber(account)}`,
-    html`${destination === null ? '–' : maskedNumber(destination)}`,
+    html`<a href="./sessions/${sessionId}">${shortId(sessionId)}</a>`,
+    referenceId ?? '–',
+    kind,
+    stateBadge(state),
+    step,
+    amount === null ? '–' : formatMoney(amount, 'EN'),
+    account === undefined ? '–' : maskedNumber(account),
+    destination === null ? '–' : maskedNumber(destination),
+    html`<a href=".${PATHS.hostedFlow(sessionId)}" aria-label="Checkout page of ${sessionId.slice(0, 8)}"
+      >Open</a
+    >`,
   ];
 }
 
-const callRow = ({ at, method, route, status, sessionId }: SandboxCall): readonly Html[] => [
-  moment(at),
-  html`${method}`,
-  html`${route}`,
-  html`${status ?? 'not answered'}`,
-  sessionId === undefined ? html`–` : shortId(sessionId),
-];
+const resetForm = (formToken: string): Html =>
+  html`<h2>Begin anew</h2>
+    ${disclosure(
+      'Reset the sandbox…',
+      html`<form method="post" action="./reset">
+        ${hidden('token', formToken)}
+        <p>
+          This forgets every session, mail and call, and takes back every failure that has not come yet.
+          Tokens and the clock stay as they are. Who still follows a session is told that there is no such
+          session. It cannot be taken back.
+        </p>
+        ${button('Forget everything', 'danger')}
+      </form>`,
+    )}`;

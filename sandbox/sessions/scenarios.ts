@@ -124,6 +124,7 @@ export function planOf(
 
 const USUAL_AMOUNT = 25;
 
-function likelyAmount({ bounds }: SandboxSessionState): number {
+/** What a payor who is played enters where the amount is not preset. */
+export function likelyAmount({ bounds }: Pick<SandboxSessionState, 'bounds'>): number {
   return Math.min(bounds.maximumAmount, Math.max(bounds.minimumAmount, USUAL_AMOUNT));
 }

@@ -86,10 +86,16 @@ export class SessionStore {
     return { session: this.#change(session, decision.change), decision };
   }
 
-  /** The newest sessions, the newest first. */
-  newest(maximum: number): readonly SandboxSession[] {
+  /** Every session, the newest first. */
+  newestFirst(): readonly SandboxSession[] {
     this.settleAll();
-    return [...this.#sessions.values()].slice(-maximum).reverse();
+    return [...this.#sessions.values()].reverse();
+  }
+
+  /** Forgets every session. */
+  clear(): void {
+    for (const sessionId of this.#sessions.keys()) this.#drawer.remove(sessionId);
+    this.#sessions.clear();
   }
 
   /** Plans one event for later, among those that are planned already; `false` for a session that there is not. */

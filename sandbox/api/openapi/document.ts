@@ -89,6 +89,7 @@ function serviceOperations(config: SandboxConfig) {
 
 /** The hosted flow, and what a sandbox has besides. */
 function ownOperations(config: SandboxConfig) {
+  const unreadable = [400, 413, config.wrongContentTypeStatus];
   const query = { name: 'sessionId', in: 'query', required: false, schema: { type: 'string' } };
   return {
     hostedFlow: {
@@ -119,6 +120,25 @@ function ownOperations(config: SandboxConfig) {
       security: [],
       responses: pages([200]),
     },
+    sessionPage: {
+      summary: 'Shows one session with its calls, and what its mails were about.',
+      security: [],
+      parameters: [SESSION_ID],
+      responses: pages([200, 404]),
+    },
+    playPayor: {
+      summary: 'Plays the payor; for the page’s own form, from this machine only.',
+      security: [],
+      parameters: [SESSION_ID],
+      requestBody: body('application/x-www-form-urlencoded', OWN_FORM),
+      responses: { ...empty(303), ...pages([404, 409]), ...problems([...unreadable, 403]) },
+    },
+    reset: {
+      summary: 'Forgets sessions, mails and calls; for the overview’s own form, from this machine only.',
+      security: [],
+      requestBody: body('application/x-www-form-urlencoded', OWN_FORM),
+      responses: { ...empty(303), ...problems([...unreadable, 403]) },
+    },
     outbox: {
       summary: 'Shows the newest mails that payors would have got; JSON for who accepts no HTML.',
       security: [],
@@ -148,6 +168,15 @@ const GRANT = {
   type: 'object',
   properties: { grant_type: { type: 'string', const: 'client_credentials' } },
   required: ['grant_type'],
+};
+
+const OWN_FORM = {
+  type: 'object',
+  properties: {
+    token: { type: 'string', description: 'From the page that has the form.' },
+    choice: { type: 'string', description: 'What happens to the session.' },
+  },
+  required: ['token'],
 };
 
 /** Whatever a browser posts is answered with a page; what is not the current form changes nothing. */

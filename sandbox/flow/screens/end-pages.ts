@@ -5,16 +5,24 @@ import { formatMoney, type Language } from '../../../web/language';
 import type { PageMaker } from '../../../web/send-page';
 import { textsOf } from '../texts/languages';
 import { flowPage } from './layout';
+import { paymentSummary, receipt } from './summary';
 import { returnOfControl, type ReturnOfControl } from '../return-of-control';
 import type { FlowTexts } from '../texts/texts';
 
+export interface Ending {
+  readonly session: SandboxSession;
+  readonly merchant: string;
+  readonly frameAncestors: readonly string[];
+}
+
 /** The page of an end that the payor's own form has brought about. */
-export function endPage(session: SandboxSession, frameAncestors: readonly string[]): PageMaker {
-  return (session.state.status === 'Completed' ? successPage : failedPage)(session, frameAncestors);
+export function endPage(ending: Ending): PageMaker {
+  return ending.session.state.status === 'Completed' ? successPage(ending) : failedPage(ending);
 }
 
 /** The payor is through: control goes back at once. */
-function successPage(session: SandboxSession, frameAncestors: readonly string[]): PageMaker {
+function successPage(ending: Ending): PageMaker {
+  const { session, frameAncestors } = ending;
   const { direction, state } = session;
   const { language, texts } = languageOf(session);
   const returning = returnOfControl(session.options, 'SUCCESS', frameAncestors);
@@ -25,12 +33,13 @@ function successPage(session: SandboxSession, frameAncestors: readonly string[])
     returning: { ...returning, when: 'now' },
     content: html`<h1>${texts.results.success}</h1>
       <p>${direction === 'CREDIT' ? texts.results.deposited(amount) : texts.results.paid(amount)}</p>
-      ${wayBack(returning, texts)}`,
+      ${receipt(ending)} ${wayBack(returning, texts)}`,
   });
 }
 
 /** The session has failed: control goes back when the payor has read why. */
-function failedPage(session: SandboxSession, frameAncestors: readonly string[]): PageMaker {
+function failedPage(ending: Ending): PageMaker {
+  const { session, frameAncestors } = ending;
   const { language, texts } = languageOf(session);
   const returning = returnOfControl(session.options, 'EXIT', frameAncestors);
   const { failed, reasons, reasonUnknown, backToMerchant } = texts.results;
@@ -40,6 +49,7 @@ function failedPage(session: SandboxSession, frameAncestors: readonly string[]):
     returning: { ...returning, when: 'onClick' },
     content: html`<h1>${failed}</h1>
       <p>${reasons[session.state.code ?? ''] ?? reasonUnknown}</p>
+      ${receipt(ending)}
       ${
         returning.by === 'redirect'
           ? redirectLink(returning.url, backToMerchant)
@@ -49,7 +59,7 @@ function failedPage(session: SandboxSession, frameAncestors: readonly string[]):
 }
 
 /** The payor has left, and may come back: control goes back at once. */
-export function exitPage(session: SandboxSession, frameAncestors: readonly string[]): PageMaker {
+export function exitPage({ session, merchant, frameAncestors }: Ending): PageMaker {
   const { language, texts } = languageOf(session);
   const returning = returnOfControl(session.options, 'EXIT', frameAncestors);
   const { left, leftOpen, leftToSign, goBack } = texts.results;
@@ -57,7 +67,8 @@ export function exitPage(session: SandboxSession, frameAncestors: readonly strin
     language,
     title: left,
     returning: { ...returning, when: 'now' },
-    content: html`<h1>${left}</h1>
+    content: html`<p class="merchant">${merchant}</p>
+      <h1>${left}</h1>
       <p>${awaitsSignature(session.state) ? leftToSign : leftOpen}</p>
       ${wayBack(returning, texts)}
       <p><a href="?sessionId=${encodeURIComponent(session.sessionId)}">${goBack}</a></p>`,
@@ -83,23 +94,12 @@ export function overPage(language?: Language): PageMaker {
 /** The page of a session that a scenario plays (contract A63). */
 export function scenarioPage(session: SandboxSession): PageMaker {
   const { language, texts } = languageOf(session);
-  const { state, toAccount, scenario } = session;
+  const { scenario } = session;
   return flowPage({
     language,
     title: texts.scenario.heading,
     content: html`<h1>${texts.scenario.heading}</h1>
-      <dl class="summary">
-        ${
-          state.amount !== null &&
-          html`<dt>${texts.amount}</dt>
-            <dd>${formatMoney(state.amount, language)}</dd>`
-        }
-        ${
-          toAccount !== null &&
-          html`<dt>${texts.toAccount}</dt>
-            <dd>${toAccount}</dd>`
-        }
-      </dl>
+      ${paymentSummary({ session })}
       <p>${texts.scenario.intro(scenario ?? '')}</p>`,
   });
 }

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../../web/html';
 import type { PageMaker } from '../../../web/send-page';
-import { maskedNumber } from '../../sessions/session';
 import { flowPage } from './layout';
+import { paymentSummary } from './summary';
 import type { FlowStep } from '../../sessions/flow-progress';
 import { positionOf, stepOf } from '../steps/steps';
 import type { Screen, View } from './view';
@@ -33,7 +33,7 @@ export interface StepPage {
 
 /** The page of the step at which the payor is: one form, whose token is good for one submission. */
 export function stepPage({ view, token, outOfDate = false }: StepPage): PageMaker {
-  const { session, texts, problems } = view;
+  const { session, merchant, texts, problems } = view;
   const step = stepOf(session);
   const { heading, body, primary, back, help } = SCREENS[step](view);
   const leave = step === 'agreement' ? texts.actions.signLater : texts.actions.leave;
@@ -42,10 +42,11 @@ export function stepPage({ view, token, outOfDate = false }: StepPage): PageMake
   return flowPage({
     language: session.options.notificationPreferences.language,
     title: `${prefix}${heading} – ${titleOf(view)}`,
-    content: html`<p class="soft">${titleOf(view)} · ${texts.position(number, steps)}</p>
+    content: html`<p class="merchant">${merchant}</p>
+      <p class="soft">${titleOf(view)} · ${texts.position(number, steps)}</p>
       <h1>${heading}</h1>
       ${outOfDate && html`<p class="notice" role="status">${texts.outOfDate}</p>`} ${problemList(view)}
-      ${summary(view)}
+      ${paymentSummary(view)}
       <form method="post" action="?sessionId=${encodeURIComponent(session.sessionId)}" novalidate>
         <input type="hidden" name="token" value="${token}" />
         ${body}
@@ -67,25 +68,6 @@ function problemList({ problems, texts }: View): Html {
       ${problems.map(({ field, message }) => html`<li><a href="#${field}">${message}</a></li>`)}
     </ul>
   </div>`;
-}
-
-/** What is known of the payment: amount, destination (contract A39) and account. */
-function summary({ session, texts, money }: View): Html {
-  const { state, toAccount } = session;
-  const lines: readonly (readonly [string, string | null])[] = [
-    [texts.amount, state.amount === null ? null : money(state.amount)],
-    [texts.toAccount, toAccount],
-    [texts.fromAccount, state.account === undefined ? null : maskedNumber(state.account)],
-  ];
-  const known = lines.filter(([, text]) => text !== null);
-  if (known.length === 0) return html``;
-  return html`<dl class="summary">
-    ${known.map(
-      ([label, text]) =>
-        html`<dt>${label}</dt>
-          <dd>${text}</dd>`,
-    )}
-  </dl>`;
 }
 
 const titleOf = ({ session, texts }: View): string =>

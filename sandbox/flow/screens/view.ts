@@ -8,6 +8,8 @@ import type { FlowTexts } from '../texts/texts';
 /** What a screen shows of a session. */
 export interface View {
   readonly session: SandboxSession;
+  /** The merchant's name. */
+  readonly merchant: string;
   readonly texts: FlowTexts;
   readonly problems: readonly { readonly field: FieldName; readonly message: string }[];
   /** What the payor typed, when the step has to be done again. */
@@ -31,12 +33,13 @@ export interface Screen {
 
 export interface ViewSource {
   readonly session: SandboxSession;
+  readonly merchant: string;
   readonly rules: FlowRules;
   readonly problems?: readonly Problem[];
   readonly entered?: (name: FieldName) => string;
 }
 
-export function viewOf({ session, rules, problems = [], entered }: ViewSource): View {
+export function viewOf({ session, merchant, rules, problems = [], entered }: ViewSource): View {
   const { language } = session.options.notificationPreferences;
   const texts = textsOf(language);
   const money = (amount: number) => formatMoney(amount, language);
@@ -49,6 +52,7 @@ export function viewOf({ session, rules, problems = [], entered }: ViewSource): 
   const told = problems.map(({ field, why }) => ({ field, message: texts.problems[why](facts) }));
   return {
     session,
+    merchant,
     texts,
     problems: told,
     entered: (name) => entered?.(name),

@@ -9,6 +9,8 @@ export const EN: FlowTexts = {
   errorHeading: 'There is a problem',
   outOfDate: 'That page was out of date. This is where you are now.',
   amount: 'Amount',
+  merchant: 'Merchant',
+  reference: 'Reference',
   toAccount: 'To account',
   fromAccount: 'Your account',
   banks: 'Banks',

@@ -9,6 +9,8 @@ export const FR: FlowTexts = {
   errorHeading: 'Il y a un problème',
   outOfDate: 'Cette page n’était plus à jour. Voici où vous en êtes.',
   amount: 'Montant',
+  merchant: 'Marchand',
+  reference: 'Référence',
   toAccount: 'Compte de destination',
   fromAccount: 'Votre compte',
   banks: 'Banques',

@@ -12,6 +12,8 @@ export interface FlowTexts {
   readonly errorHeading: string;
   readonly outOfDate: string;
   readonly amount: string;
+  readonly merchant: string;
+  readonly reference: string;
   readonly toAccount: string;
   readonly fromAccount: string;
   readonly banks: string;

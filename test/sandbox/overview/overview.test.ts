@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_CLIENT, SCENARIOS } from '../../../sandbox';
 import { LOGIN, payorOf } from '../flow/payor';
 import { eft, eTransfer, geft, PAYEE, startService } from '../support';
+import { rowsOf } from './rows-of';
 
 const linked = eTransfer().with('options.notificationPreferences', { sendNetworkLink: true, language: 'FR' });
 
@@ -16,10 +17,11 @@ describe('the overview', () => {
     expect(headers['cache-control']).toBe('no-store');
     for (const { id, summary } of SCENARIOS)
       expect([id, summary].every((part) => text.includes(part))).toBe(true);
-    expect(text).toContain(`<a href="./app/?sessionId=${sessionId}">`);
+    expect(text).toContain(`<a href="./sessions/${sessionId}">`);
+    expect(text).toContain(`href="./app/?sessionId=${sessionId}"`);
     for (const part of ['sandbox-completes-7', 'Completed EFT0301', '$25.00 CAD'])
       expect(text).toContain(part);
-    expect(text).toMatch(/POST<\/td>\s*<td>create<\/td>\s*<td>201</);
+    expect(rowsOf(text, 'Calls')).toContainEqual(expect.arrayContaining(['POST', 'create', '201']));
   });
 
   test('A36 shows no payor, no token and no account number in full', async () => {
@@ -51,7 +53,8 @@ describe('the overview', () => {
     const { text } = await service.send('/');
     expect(text).not.toContain('order-1-');
     expect(text.indexOf('order-51-')).toBeLessThan(text.indexOf('order-2-'));
-    expect(text.match(/<tr>/g)?.length).toBe(50 + 50 + SCENARIOS.length + 3);
+    expect([rowsOf(text, 'Sessions').length, rowsOf(text, 'Calls').length]).toEqual([50, 50]);
+    expect(text).toContain('The newest 50 of 51.');
   });
 
   test('leaves out that it was looked at', async () => {
@@ -59,8 +62,31 @@ describe('the overview', () => {
     await service.send('/');
     await service.send('/healthz');
     const { text } = await service.send('/');
-    expect(text).toContain('<td>health</td>');
-    expect(text).not.toContain('<td>overview</td>');
+    expect(rowsOf(text, 'Calls').map(([, , route]) => route)).toEqual(['health']);
+  });
+
+  test('finds sessions by reference, id, code and status, in capitals or not', async () => {
+    const service = await startService();
+    const lamp = await service.open(eft('Lamp-1'));
+    const desk = await service.open(eft('desk-2'));
+    await service.cancel(desk);
+    const found = async (query: string) =>
+      rowsOf((await service.send(`/?${query}`)).text, 'Sessions').map(([, , reference]) => reference);
+    expect(await found('q=lAMP')).toEqual(['Lamp-1']);
+    expect(await found(`q=${desk.slice(0, 13)}`)).toEqual(['desk-2']);
+    expect(await found('q=EFT0501')).toEqual(['desk-2']);
+    expect(await found('status=Initiated')).toEqual(['Lamp-1']);
+    expect(await found(`q=${lamp}&status=Cancelled`)).toEqual([]);
+    expect((await service.send(`/?q=nothing`)).text).toContain('None found.');
+    expect(await found('q=lamp&q=desk')).toEqual(['desk-2', 'Lamp-1']);
+  });
+
+  test('shows what was looked for as text, and never as markup', async () => {
+    const service = await startService();
+    await service.open(eft());
+    const { text } = await service.send(`/?q=${encodeURIComponent('"><script>x</script>')}`);
+    expect(text).toContain('value="&#34;&#62;&#60;script&#62;x&#60;/script&#62;"');
+    expect(text).not.toContain('<script>');
   });
 
   test('says where there is nothing yet', async () => {
@@ -92,6 +118,19 @@ describe('the outbox', () => {
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
     expect(answer.body['mails']).toEqual(JSON.parse(JSON.stringify(service.sandbox.outbox)));
     expect(service.sandbox.outbox.length).toBe(2);
+  });
+
+  test('finds mails by session, address and subject', async () => {
+    const service = await startService();
+    const sessionId = await service.open(linked);
+    await service.cancel(await service.open(eft()));
+    const subjects = async (query: string) => {
+      const { text } = await service.send(`/outbox?q=${encodeURIComponent(query)}`);
+      return [...text.matchAll(/<strong>(.*?)<\/strong>/g)].map(([, subject]) => subject);
+    };
+    expect(await subjects(sessionId)).toEqual(['Vous avez reçu une demande de paiement']);
+    expect(await subjects('CANCELLED')).toEqual(['Your payment was cancelled']);
+    expect(await subjects('example.com')).toHaveLength(2);
   });
 
   test('A72 without mails there is none', async () => {

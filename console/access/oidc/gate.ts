@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html } from '../../../web/html';
+import { sendBarePage } from '../../server/bare-page';
+import { languageOf } from '../../server/language';
+import type { LogEntry } from '../../server/log';
+import { queryOf } from '../../server/query';
+import { Refusal } from '../../server/refusal';
+import { safePath } from '../../server/safe-path';
+import { TEXTS } from '../../server/texts';
+import type { OidcAccess } from '../access';
+import { among, clientAddress } from '../addresses';
+import type { Gate } from '../gate';
+import { LoginLimit } from '../login-limit';
+import { operatorOfClaims } from './claims';
+import { Logins } from './logins';
+import { Provider } from './provider';
+import { refusalOf, wordOf } from './trouble';
+
+/** Lets in who has logged in at an identity provider. */
+export function oidcGate(access: OidcAccess, log: (entry: LogEntry) => void): Gate {
+  const logins = new Logins(access);
+  const provider = new Provider(access);
+  const limit = new LoginLimit();
+  const isProxy = among(access.proxies);
+
+  const countTry = (request: FastifyRequest): void => {
+    const waitSeconds = limit.waitSeconds(clientAddress(request, isProxy));
+    if (waitSeconds !== undefined) throw new Refusal('tooManyLogins', { 'retry-after': String(waitSeconds) });
+  };
+
+  const logIn = async (request: FastifyRequest, reply: FastifyReply) => {
+    countTry(request);
+    const { url, attempt } = await provider.begin();
+    const to = safePath(queryOf(request).get('to') ?? undefined);
+    return reply.header('set-cookie', await logins.attempt({ ...attempt, to })).redirect(url, 303);
+  };
+
+  const comeBack = async (request: FastifyRequest, reply: FastifyReply) => {
+    countTry(request);
+    const { state, nonce, codeVerifier, to } = (await logins.attemptOf(request)) ?? {};
+    if (state === undefined || nonce === undefined || codeVerifier === undefined) {
+      // Back again after a login that has succeeded, or by the way of another tab.
+      if ((await logins.visitorOf(request)) !== undefined) return reply.redirect('/', 303);
+      throw new Refusal('loginFailed');
+    }
+    // Whatever comes of it: an attempt is good for one answer.
+    reply.header('set-cookie', logins.withoutAttempt());
+    const claims = await provider
+      .finish(queryOf(request), { state, nonce, codeVerifier })
+      .catch((error: unknown) => {
+        log({ operator: undefined, act: 'login', result: wordOf(error) });
+        throw refusalOf(error);
+      });
+    const operator = operatorOfClaims(claims, access);
+    if (operator === undefined) {
+      log({ operator: undefined, act: 'login', result: 'noRole' });
+      throw new Refusal('noRole');
+    }
+    log({ operator, act: 'login', result: 'done' });
+    return reply.header('set-cookie', await logins.begin(operator)).redirect(safePath(to), 303);
+  };
+
+  const logOut = async (request: FastifyRequest, reply: FastifyReply) => {
+    const visitor = await logins.visitorOf(request);
+    if (visitor !== undefined) log({ operator: visitor.operator, act: 'logout', result: 'done' });
+    return reply.header('set-cookie', logins.end(visitor?.loginId ?? '')).redirect('/logged-out', 303);
+  };
+
+  return {
+    visitorOf: (request) => logins.visitorOf(request),
+    addRoutes: (app) => {
+      app.get('/login', { config: { isOpen: true } }, logIn);
+      app.get('/login/callback', { config: { isOpen: true } }, comeBack);
+      app.get('/logged-out', { config: { isOpen: true } }, sendLoggedOut);
+      app.post('/logout', { config: { isForViewers: true } }, logOut);
+    },
+  };
+}
+
+function sendLoggedOut(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const language = languageOf(request);
+  const { loggedOut, logIn } = TEXTS[language];
+  const content = html`<p><a href="/login">${logIn}</a></p>`;
+  return sendBarePage(reply, { language, title: loggedOut, content });
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { cookieOf } from '../../server/cookies';
+import type { OidcAccess, Operator } from '../access';
+import type { Visitor } from '../gate';
+import { Seal, type Sealable } from '../seal';
+
+/** What a browser keeps of a login, or of an attempt to log in. */
+interface Kept {
+  readonly value: Sealable;
+  readonly endsAtMs: number;
+}
+
+type Purpose = 'login' | 'attempt';
+
+const ATTEMPT_LASTS_MS = 600_000;
+/** Logins that were ended before their time and are remembered, the latest. */
+const MOST_ENDED = 10_000;
+
+/**
+ * Logins, and attempts to log in. They are kept by the browser alone, sealed, in cookies that no script reads; only those
+ * that somebody has logged out of are remembered here.
+ */
+export class Logins {
+  readonly #seal: Seal;
+  readonly #lastsMs: number;
+  readonly #isSecure: boolean;
+  readonly #ended = new Set<string>();
+
+  constructor({ secret, loginLastsMs, publicUrl }: OidcAccess) {
+    this.#seal = new Seal(secret);
+    this.#lastsMs = loginLastsMs;
+    this.#isSecure = publicUrl.startsWith('https:');
+  }
+
+  /** The cookie of a new login. */
+  begin({ name, role }: Operator): Promise<string> {
+    const id = randomBytes(16).toString('base64url');
+    return this.#cookie('login', { id, name, role }, this.#lastsMs);
+  }
+
+  /** Who is logged in. */
+  async visitorOf(request: FastifyRequest): Promise<Visitor | undefined> {
+    const kept = await this.#kept(request, 'login');
+    const { id = '', name = '', role } = kept?.value ?? {};
+    if (kept === undefined || this.#ended.has(id)) return undefined;
+    const operator: Operator = { name, role: role === 'operator' ? 'operator' : 'viewer' };
+    return { operator, loginId: id, endsAtMs: kept.endsAtMs };
+  }
+
+  /** Ends a login before its time, also where its cookie was copied; gives the cookie that replaces it. */
+  end(loginId: string): string {
+    this.#ended.add(loginId);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > MOST_ENDED && oldest !== undefined) this.#ended.delete(oldest);
+    return this.#without('login');
+  }
+
+  attempt(value: Sealable): Promise<string> {
+    return this.#cookie('attempt', value, ATTEMPT_LASTS_MS);
+  }
+
+  async attemptOf(request: FastifyRequest): Promise<Sealable | undefined> {
+    return (await this.#kept(request, 'attempt'))?.value;
+  }
+
+  withoutAttempt(): string {
+    return this.#without('attempt');
+  }
+
+  async #kept(request: FastifyRequest, purpose: Purpose): Promise<Kept | undefined> {
+    const sealed = cookieOf(request, this.#name(purpose));
+    return sealed === undefined ? undefined : this.#seal.open(purpose, sealed);
+  }
+
+  async #cookie(purpose: Purpose, value: Sealable, lastsMs: number): Promise<string> {
+    const sealed = await this.#seal.close(purpose, value, Date.now() + lastsMs);
+    return this.#written(purpose, sealed, Math.floor(lastsMs / 1_000));
+  }
+
+  #without(purpose: Purpose): string {
+    return this.#written(purpose, '', 0);
+  }
+
+  // Lax, not Strict: who comes from a link, or from the provider, is logged in.
+  #written(purpose: Purpose, text: string, maxAgeS: number): string {
+    const secure = this.#isSecure ? '; Secure' : '';
+    return `${this.#name(purpose)}=${text}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`;
+  }
+
+  /** The prefix tells browsers to take the cookie from this host alone, by https. */
+  #name(purpose: Purpose): string {
+    return `${this.#isSecure ? '__Host-' : ''}paysession-${purpose}`;
+  }
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { readForm } from '../../web/bodies';
+import type { FormTokens } from '../access/form-tokens';
+import { operatorOnly } from './reader';
+import { Refusal } from './refusal';
+
+/** What is asked of a form, whatever it is for. */
+export interface FormGuard {
+  readonly tokens: FormTokens;
+  /** The one origin of forms. @default the host that was asked, on this machine */
+  readonly origin: string | undefined;
+}
+
+/** Everything but reading comes from a form of this console, of the login that it is sent with, by an operator. */
+export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (changesSomething(request)) {
+      refuseOtherOrigin(request, origin ?? `http://${request.headers.host ?? ''}`);
+      if (request.routeOptions.config.isForViewers !== true) operatorOnly(request);
+    }
+    done();
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (changesSomething(request)) {
+      const token = readForm(request, 415).get('csrf') ?? '';
+      if (!tokens.fits(request.visitor?.loginId ?? '', token)) throw new Refusal('staleForm');
+    }
+    done();
+  });
+}
+
+/** A route that does not exist has its own answer. */
+export const changesSomething = (request: FastifyRequest): boolean =>
+  !request.is404 && request.method !== 'GET' && request.method !== 'HEAD';
+
+/** Browsers say where a form comes from; a program that says nothing still needs the form's token. */
+function refuseOtherOrigin({ headers }: FastifyRequest, expected: string): void {
+  const site = headers['sec-fetch-site'] ?? 'same-origin';
+  const { origin = expected } = headers;
+  if (site !== 'same-origin' || origin.toLowerCase() !== expected.toLowerCase())
+    throw new Refusal('otherOrigin');
+}

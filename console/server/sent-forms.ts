@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readForm } from '../../web/bodies';
+import { changesSomething } from './guard-forms';
+import { Refusal } from './refusal';
+
+/** What became of a form: where it led to; nothing of one that failed, which may be sent again. */
+type Answer = { readonly location: string | undefined } | undefined;
+
+interface SentForm {
+  readonly key: string;
+  /** Of path and body: a form that was changed is another one. */
+  readonly digest: string;
+  readonly answer: Promise<Answer>;
+  readonly settle: (answer: Answer) => void;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    sentForm?: SentForm;
+  }
+}
+
+/** Forms that are remembered, the latest. What a form does is bound to its `once` as well, and so is done once for good. */
+const MOST_FORMS = 1_000;
+
+/** A form that comes again, with the same `once`, leads to where it led the first time, and nothing is done. */
+export function answerSentFormsOnce(app: FastifyInstance): void {
+  const forms = new Map<string, SentForm>();
+
+  app.addHook('preHandler', async (request, reply) => {
+    if (!changesSomething(request) || request.routeOptions.config.isForViewers === true) return;
+    const once = readForm(request, 415).get('once') ?? '';
+    if (!/^[\w-]{8,100}$/.test(once)) throw new Refusal('unreadable');
+    const key = `${request.visitor?.loginId ?? ''} ${once}`;
+    const digest = digestOf(request);
+    for (let before = forms.get(key); before !== undefined; before = forms.get(key)) {
+      if (before.digest !== digest) throw new Refusal('sentBefore');
+      const answer = await before.answer;
+      if (answer !== undefined) return repeat(reply, answer);
+    }
+    request.sentForm = remember(forms, key, digest);
+  });
+
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const { sentForm } = request;
+    if (sentForm !== undefined) {
+      const failed = reply.statusCode >= 400;
+      if (failed) forms.delete(sentForm.key);
+      const location = reply.getHeader('location');
+      sentForm.settle(failed ? undefined : { location: typeof location === 'string' ? location : undefined });
+    }
+    done();
+  });
+}
+
+function remember(forms: Map<string, SentForm>, key: string, digest: string): SentForm {
+  const { promise: answer, resolve: settle } = withResolvers<Answer>();
+  const form = { key, digest, answer, settle };
+  forms.set(key, form);
+  const [oldest] = forms.keys();
+  if (forms.size > MOST_FORMS && oldest !== undefined) forms.delete(oldest);
+  return form;
+}
+
+function repeat(reply: FastifyReply, { location }: NonNullable<Answer>): FastifyReply {
+  if (location === undefined) throw new Refusal('sentBefore');
+  return reply.redirect(location, 303);
+}
+
+function digestOf({ url, body }: FastifyRequest): string {
+  const hash = createHash('sha256').update(`${url}\n`);
+  return hash.update(Buffer.isBuffer(body) ? body : '').digest('base64url');
+}
+
+function withResolvers<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,29 @@
+import { html, type Html } from '../../web/html';
+import { badge, emptyState } from '../../web/shell/parts';
+import { dataTable } from '../../web/shell/data-table';
+import { moment } from '../../web/shell/time';
+import type { Tone } from '../../web/shell/tone';
+import type { SandboxCall } from '../observing/calls';
+import { shortId } from './page-layout';
+
+/** Calls, as they are given. */
+export function callsTable(calls: readonly SandboxCall[], root: './' | '../' = './'): Html {
+  if (calls.length === 0) return emptyState('None yet.', 'A call is shown here as soon as it arrives.');
+  return dataTable(
+    'Calls',
+    ['At', 'Method', 'Route', 'Answer', 'Session'],
+    calls.map(({ at, method, route, status, sessionId }) => [
+      moment(at),
+      method,
+      route,
+      status === undefined ? badge('not answered', 'attention') : badge(String(status), toneOf(status)),
+      sessionId === undefined ? '–' : html`<a href="${root}sessions/${sessionId}">${shortId(sessionId)}</a>`,
+    ]),
+  );
+}
+
+function toneOf(status: number): Tone {
+  if (status >= 500) return 'bad';
+  if (status >= 400) return 'attention';
+  return status >= 300 ? 'quiet' : 'good';
+}

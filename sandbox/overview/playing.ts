@@ -1,0 +1,45 @@
+import { likelyAmount } from '../sessions/scenarios';
+import type { SandboxSession } from '../sessions/session';
+import type { ActResult, SessionStore } from '../sessions/session-store';
+import { transition, type SessionEvent } from '../sessions/transitions';
+
+/** What a developer may have happen to a session, as its payor, its merchant or time would. */
+const CHOICES = {
+  completed: 'Complete the payment',
+  bankValidated: 'Validate the account, sign later',
+  padSigned: 'Sign the agreement',
+  loginFailed: 'Fail to log in',
+  identityFailed: 'Not be the account’s holder',
+  insufficientFunds: 'Have too little money',
+  noGuarantee: 'Get no guarantee',
+  cancelled: 'Cancel it, as its merchant',
+  expired: 'Let it expire',
+} as const;
+
+export type Choice = keyof typeof CHOICES;
+
+export const toChoice = (value: string | null): Choice | undefined =>
+  value !== null && Object.hasOwn(CHOICES, value) ? (value as Choice) : undefined;
+
+/** The choices that a session has left. */
+export function choicesOf({ state }: SandboxSession): readonly { choice: Choice; text: string }[] {
+  const ready = state.amount === null ? { ...state, amount: likelyAmount(state) } : state;
+  return Object.entries(CHOICES)
+    .map(([choice, text]) => ({ choice: choice as Choice, text }))
+    .filter(({ choice }) => transition(ready, eventOf(choice), state.touchedAtMs).accepted);
+}
+
+/** Makes a choice now. A payor who has yet to enter an amount enters a likely one before. */
+export function play(
+  sessions: SessionStore,
+  { sessionId, state }: SandboxSession,
+  choice: Choice,
+): ActResult {
+  if (state.amount === null && (choice === 'completed' || choice === 'bankValidated')) {
+    sessions.apply(sessionId, { type: 'amountEntered', amount: likelyAmount(state) });
+  }
+  return sessions.apply(sessionId, eventOf(choice));
+}
+
+const eventOf = (choice: Choice): SessionEvent =>
+  choice === 'cancelled' ? { type: 'cancelled', evenUnsigned: false } : { type: choice };

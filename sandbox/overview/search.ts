@@ -1,0 +1,59 @@
+import { SESSION_STATUSES } from '../../src/contract';
+import { html, type Html } from '../../web/html';
+import { button, field, selectField } from '../../web/shell/forms';
+import type { SandboxSession } from '../sessions/session';
+
+/** What somebody looks for; empty where they look for nothing in particular. */
+export interface Search {
+  readonly text: string;
+  readonly status: string;
+}
+
+const LONGEST_SEARCH = 200;
+
+/** What the query of a page asks for; what is there twice, or too long, is not asked for. */
+export function readSearch(query: unknown): Search {
+  const asked = query as Readonly<Record<string, unknown>>;
+  const only = (value: unknown) =>
+    typeof value === 'string' && value.length <= LONGEST_SEARCH ? value.trim() : '';
+  return { text: only(asked['q']), status: only(asked['status']) };
+}
+
+/** Whether one of the texts holds what is looked for, in capitals or not. */
+export function holds({ text }: Search, texts: readonly (string | null)[]): boolean {
+  const wanted = text.toLowerCase();
+  return texts.some((each) => (each ?? '').toLowerCase().includes(wanted));
+}
+
+/** Sessions are found by id, reference, code and status. */
+export function finds(search: Search, { sessionId, referenceId, state }: SandboxSession): boolean {
+  if (search.status !== '' && state.status !== search.status) return false;
+  return holds(search, [sessionId, referenceId, state.code ?? '']);
+}
+
+/** The form of a search among sessions. */
+export const sessionSearch = ({ text, status }: Search): Html =>
+  html`<form method="get" action="./" role="search" aria-label="Sessions">
+    <div class="row">
+      ${field({ name: 'q', label: 'Reference, session or code', type: 'search', value: text, maxLength: LONGEST_SEARCH })}
+      ${selectField({
+        name: 'status',
+        label: 'Status',
+        value: status,
+        options: [
+          { value: '', text: 'Any' },
+          ...SESSION_STATUSES.map((each) => ({ value: each, text: each })),
+        ],
+      })}
+      ${button('Search', 'second')}
+    </div>
+  </form>`;
+
+/** The form of a search among mails. */
+export const mailSearch = ({ text }: Search): Html =>
+  html`<form method="get" action="outbox" role="search" aria-label="Mails">
+    <div class="row">
+      ${field({ name: 'q', label: 'Session, address or subject', type: 'search', value: text, maxLength: LONGEST_SEARCH })}
+      ${button('Search', 'second')}
+    </div>
+  </form>`;

@@ -1,0 +1,126 @@
+import { PATHS } from '../../src/contract';
+import { html, type Html } from '../../web/html';
+import { formatMoney } from '../../web/language';
+import type { PageMaker } from '../../web/send-page';
+import { dataTable } from '../../web/shell/data-table';
+import { button, buttonLink, hidden } from '../../web/shell/forms';
+import { badge, emptyState, facts, notice } from '../../web/shell/parts';
+import { moment } from '../../web/shell/time';
+import type { SandboxMail } from '../mail/mail';
+import type { SandboxCall } from '../observing/calls';
+import { maskedNumber, type SandboxSession } from '../sessions/session';
+import { isOver } from '../sessions/transitions';
+import { callsTable } from './calls-table';
+import { MAIL_KINDS } from './mail-kinds';
+import { overviewLayout, shortId } from './page-layout';
+import { choicesOf } from './playing';
+import { stateBadge } from './state-badge';
+
+const ROOT = '../';
+
+export interface SessionShown {
+  readonly session: SandboxSession;
+  readonly merchant: string;
+  /** The newest first. */
+  readonly calls: readonly SandboxCall[];
+  /** The newest first. */
+  readonly mails: readonly SandboxMail[];
+  /** Lets the reader play the payor, where they may. */
+  readonly formToken: string | undefined;
+  /** Whether a choice came when the session did not have it any more. */
+  readonly tooLate?: boolean;
+}
+
+/** One session: no payor, no token, and account numbers masked. */
+export function sessionPage(shown: SessionShown): PageMaker {
+  const { session, calls, mails, formToken, tooLate = false } = shown;
+  const { sessionId, state } = session;
+  return overviewLayout({
+    title: `Session ${sessionId.slice(0, 8)}`,
+    heading: html`Session ${shortId(sessionId)} ${stateBadge(state)}`,
+    root: ROOT,
+    content: html`${tooLate && notice('attention', 'Nothing has changed', 'The session had moved on by then.')}
+      <div class="columns">
+        <section class="card" aria-labelledby="facts">
+          <h2 id="facts">What it is</h2>
+          ${factsOf(shown)}
+          ${!isOver(state) && html`<p>${buttonLink('Open the checkout page', `..${PATHS.hostedFlow(sessionId)}`)}</p>`}
+        </section>
+        ${formToken !== undefined && playing(session, formToken)}
+      </div>
+      <h2>Calls</h2>
+      ${callsTable(calls, ROOT)}
+      <h2>Mails</h2>
+      ${mailsTable(sessionId, mails)}`,
+  });
+}
+
+function factsOf({ session, merchant }: SessionShown): Html {
+  const { sessionId, referenceId, kind, direction, state, destination, scenario, plan, options } = session;
+  const { step, amount, account, createdAtMs, touchedAtMs, endedAtMs } = state;
+  const at = (ms: number) => moment(new Date(ms).toISOString());
+  const [next] = plan;
+  const known: readonly (readonly [string, Html | string | undefined])[] = [
+    ['Session', html`<code>${sessionId}</code>`],
+    ['Reference', referenceId ?? '–'],
+    ['Merchant', merchant],
+    ['Kind', `${kind}, ${direction === 'DEBIT' ? 'the payor pays' : 'the payor is paid'}`],
+    ['Step', step],
+    ['Amount', amount === null ? 'not entered yet' : formatMoney(amount, 'EN')],
+    ['From', account && maskedNumber(account)],
+    ['To', destination === null ? '–' : maskedNumber(destination)],
+    ['Language', options.notificationPreferences.language],
+    ['Control goes back by', options.redirectPreferences.mode],
+    ['Scenario', scenario === null ? undefined : html`<code>${scenario}</code>`],
+    ['Comes next', next && html`${next.event.type}, ${at(next.atMs)}`],
+    ['Created', at(createdAtMs)],
+    ['Last active', at(touchedAtMs)],
+    ['Ended', endedAtMs === undefined ? undefined : at(endedAtMs)],
+  ];
+  return facts(known.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+}
+
+/** The choices as buttons of one form. */
+function playing(session: SandboxSession, formToken: string): Html {
+  const choices = choicesOf(session);
+  return html`<section class="card" aria-labelledby="playing">
+    <h2 id="playing">Play the payor</h2>
+    ${
+      choices.length === 0
+        ? html`<p>The session is over: nothing can happen to it any more.</p>`
+        : html`<p>It happens at once, as if the payor, the merchant or time had done it.</p>
+            <form method="post" action="./${session.sessionId}">
+              ${hidden('token', formToken)}
+              <div class="row">
+                ${choices.map(({ choice, text }) => button(text, 'second', { name: 'choice', value: choice }))}
+              </div>
+            </form>`
+    }
+  </section>`;
+}
+
+/** What the mails were about; who got them and what they say is in the outbox. */
+function mailsTable(sessionId: string, mails: readonly SandboxMail[]): Html {
+  if (mails.length === 0) return emptyState('None yet.', 'The payor gets a mail when the session ends.');
+  return html`${dataTable(
+      'Mails',
+      ['At', 'Kind', 'Subject'],
+      mails.map(({ at, kind, subject, language }) => [
+        moment(at),
+        badge(MAIL_KINDS[kind].text, MAIL_KINDS[kind].tone),
+        html`<span lang="${language.toLowerCase()}">${subject}</span>`,
+      ]),
+    )}
+    <p><a href="${ROOT}outbox?q=${encodeURIComponent(sessionId)}">Read them in the outbox</a></p>`;
+}
+
+/** The page of a session that there is not. */
+export const noSessionPage = (): PageMaker =>
+  overviewLayout({
+    title: 'No such session',
+    root: ROOT,
+    content: emptyState(
+      'The sandbox holds no session of this id.',
+      html`<p>It may have been reset since. <a href="${ROOT}">All sessions</a></p>`,
+    ),
+  });
