@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { logLine, type LogEntry } from '../server/log';
 import type { ConsoleOptions } from '../server/options';
 import { readerOf } from '../server/reader';
 
@@ -11,9 +12,7 @@ export function keyOf({ params }: FastifyRequest): string {
 export function note(
   { log }: Pick<ConsoleOptions, 'log'>,
   request: FastifyRequest,
-  { act, key, result }: { readonly act: string; readonly key: string; readonly result: string },
+  entry: Omit<LogEntry, 'operator'> & { readonly key: string },
 ): void {
-  const { name, role } = readerOf(request).operator;
-  // As JSON: neither a name nor a key can end the line or pass for another field.
-  log?.([new Date().toISOString(), JSON.stringify(name), role, act, JSON.stringify(key), result].join(' '));
+  log?.(logLine({ operator: readerOf(request).operator, ...entry }));
 }

@@ -3,7 +3,7 @@ import { readForm } from '../../../web/bodies';
 import { HttpProblem } from '../../../web/problems';
 import type { ConsoleOptions } from '../../server/options';
 import { sendConsolePage } from '../../server/page';
-import { readerOf } from '../../server/reader';
+import { operatorOnly, readerOf } from '../../server/reader';
 import { keyOf, note } from '../requests';
 import { sessionPath } from '../paths';
 import { revealPage } from '../request/reveal-page';
@@ -24,9 +24,10 @@ export interface ActContext {
 export function actRoutes(app: FastifyInstance, context: ActContext): void {
   const { options } = context;
   for (const act of ACT_NAMES) {
-    app.get(`/sessions/:key/${act}`, async (request, reply) =>
-      sendConfirmation(request, reply, { act, view: await readView(options, keyOf(request)) }),
-    );
+    app.get(`/sessions/:key/${act}`, async (request, reply) => {
+      operatorOnly(request);
+      return sendConfirmation(request, reply, { act, view: await readView(options, keyOf(request)) });
+    });
     app.post(`/sessions/:key/${act}`, (request, reply) => take(request, reply, act, context));
   }
 }

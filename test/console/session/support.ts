@@ -83,3 +83,53 @@ export function consoleOf(
   });
   return { app, lines };
 }
+
+/** What a page says, without its markup. */
+export const plain = (markup: string): string =>
+  markup
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+/** The page of a session, or one below it. */
+export const pathOf = (key: string, below = ''): string => `/sessions/${encodeURIComponent(key)}${below}`;
+
+/** A page as its reader gets it. */
+export async function look(app: FastifyInstance, path: string, language: 'en' | 'fr' = 'en') {
+  const { statusCode, body, headers } = await app.inject({
+    url: path,
+    headers: { 'accept-language': language, accept: 'text/html' },
+  });
+  return { statusCode, body, headers, text: plain(body) };
+}
+
+/** A form of a console: as it is sent, with its hidden fields. */
+export async function formAt(app: FastifyInstance, path: string): Promise<Record<string, string>> {
+  const { body } = await look(app, path);
+  const fields = body.matchAll(/<input type="hidden" name="(csrf|once)" value="([^"]*)"/g);
+  // The header has a form of its own to log out; the page's own fields come last.
+  return Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, value]));
+}
+
+export async function send(app: FastifyInstance, path: string, fields: Readonly<Record<string, string>>) {
+  const { statusCode, body, headers } = await app.inject({
+    method: 'POST',
+    url: path,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams(fields).toString(),
+  });
+  return { statusCode, body, location: headers.location, text: plain(body) };
+}
+
+/** Fills in a confirmation, sends it, and follows where it leads. */
+export async function act(
+  app: FastifyInstance,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+  language: 'en' | 'fr' = 'en',
+) {
+  const sent = await send(app, path, { ...(await formAt(app, path)), ...fields });
+  if (sent.location === undefined) throw new Error(`it led nowhere: ${sent.statusCode} ${sent.text}`);
+  return look(app, String(sent.location), language);
+}
