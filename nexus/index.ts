@@ -1,5 +1,5 @@
 export { paymentSessionService } from './service';
-export type { CancelAnswer, PaymentSessionKey } from './service';
+export type { CancelAnswer, CancelRequest, PaymentSessionKey } from './service';
 export { errorCodeOf } from './error-code';
 export type { PaidSession, SessionResult, SessionState, UnpaidSession } from '../src/protocol/session';
 export type { PaymentSessionInput } from '../src/protocol/input';

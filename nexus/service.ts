@@ -1,4 +1,5 @@
 import { operation, service } from 'nexus-rpc';
+import type { DecidedBy } from '../src/protocol/decided-by';
 import type { CancelOutcome } from '../src/protocol/recorded';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import type { SessionResult, SessionState } from '../src/protocol/session';
@@ -8,6 +9,9 @@ export interface PaymentSessionKey {
   /** The session's key: 1 to 200 characters. */
   readonly key: string;
 }
+
+/** Names the session to cancel; who cancels and why is kept in the session's `decisions`. */
+export interface CancelRequest extends PaymentSessionKey, DecidedBy {}
 
 /** Answer of the operation `cancel`. */
 export interface CancelAnswer {
@@ -32,7 +36,7 @@ export const paymentSessionService = service('paysession', {
    */
   run: operation<PaymentSessionInput, SessionResult>(),
   /** Cancels a session, whoever started it, and answers with what became of it. */
-  cancel: operation<PaymentSessionKey, CancelAnswer>(),
+  cancel: operation<CancelRequest, CancelAnswer>(),
   /** The state of a session now. */
   state: operation<PaymentSessionKey, SessionState>(),
 });

@@ -13,6 +13,8 @@ import type { PaymentActivities } from '../src/protocol/activities';
 import type { ErrorCode } from '../src/errors/codes';
 import { withRemedy } from '../src/errors/explain';
 import { cancelSignal } from './messages/definitions';
+import { checkDecidedBy } from './messages/input';
+import type { DecidedBy } from '../src/protocol/decided-by';
 import { DEFAULT_TASK_QUEUE, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../src/protocol/names';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import { inputFailures, requestShapeFailures } from '../src/protocol/rules';
@@ -91,17 +93,22 @@ export async function startPaymentSession(
 }
 
 /**
- * Cancels a session by its key, whoever started it; returns once Temporal has accepted the cancel. Throws an
- * `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key.
+ * Cancels a session by its key, whoever started it; returns once Temporal has accepted the cancel. Who cancels and why is kept
+ * in the session's `decisions`. Throws an `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key,
+ * and `INVALID_INPUT` if the name or the reason is too long.
  *
  * @example
  * ```ts
  * await cancelPaymentSession('order-1042');
  * ```
  */
-export async function cancelPaymentSession(key: string): Promise<void> {
+export async function cancelPaymentSession(key: string, decidedBy?: DecidedBy): Promise<void> {
+  checkDecidedBy(decidedBy);
   try {
-    await getExternalWorkflowHandle(`${WORKFLOW_ID_PREFIX}${key}`).signal(cancelSignal);
+    await getExternalWorkflowHandle(`${WORKFLOW_ID_PREFIX}${key}`).signal(
+      cancelSignal,
+      ...(decidedBy === undefined ? [] : [decidedBy]),
+    );
   } catch (error) {
     if (isCancellation(error)) throw error;
     const message = withRemedy(SESSION_NOT_FOUND, `No running payment session has the key "${key}".`);

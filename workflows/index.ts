@@ -11,6 +11,7 @@ export {
   awaitOpenedUpdate,
   cancelAndWaitUpdate,
   cancelSignal,
+  recordRevealUpdate,
   refreshUpdate,
   resolveCreateUpdate,
   stateHistoryQuery,

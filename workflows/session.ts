@@ -7,6 +7,7 @@ import type { FollowSessionInput, SessionInput } from '../src/protocol/activitie
 import type { PaymentSessionInput } from '../src/protocol/input';
 import { DEFAULT_ACCOUNT } from '../src/protocol/names';
 import type { Decision } from '../src/protocol/recorded';
+import type { DecidedBy } from '../src/protocol/decided-by';
 import type { ResolveCreate } from '../src/protocol/resolution';
 import type { FailureDetails, SessionResult, SessionState } from '../src/protocol/session';
 import { resolvePolicy, type ResolvedPolicy } from '../src/protocol/resolved-policy';
@@ -122,8 +123,23 @@ export class Session {
     return true;
   }
 
-  requestCancel(by: 'caller' | 'deadline'): void {
-    this.apply({ type: 'cancelRequested', by });
+  requestCancel(by: 'caller' | 'deadline', decidedBy?: DecidedBy): void {
+    this.apply({ type: 'cancelRequested', by }, ...decisionsOf('cancel', decidedBy));
+  }
+
+  /** Asks for a poll at once; the answer tells whether it has ended. */
+  requestRefresh(decidedBy?: DecidedBy): () => boolean {
+    this.apply(
+      ...decisionsOf('refresh', decidedBy, this.record.parked ? 'CREATE_OUTCOME_UNKNOWN' : 'pending'),
+    );
+    return this.refreshes.ask();
+  }
+
+  /** Records that a person looks at personal data. Gives false where that cannot be kept. */
+  recordReveal(decidedBy: DecidedBy = {}): boolean {
+    const { length } = this.record.decisions;
+    this.apply(...decisionsOf('reveal', decidedBy, 'applied'));
+    return this.record.decisions.length > length;
   }
 
   /** A person answers what becomes of a parked create; the main function carries it out. */
@@ -154,4 +170,13 @@ export class Session {
     const details: FailureDetails = { state: this.state(), stateHistory: this.record.stateHistory };
     return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [details] });
   }
+}
+
+/** A decision, if anybody is to be recorded. */
+function decisionsOf(
+  decision: 'cancel' | 'refresh' | 'reveal',
+  decidedBy: DecidedBy | undefined,
+  result: Decision['result'] = 'pending',
+): Observation[] {
+  return decidedBy === undefined ? [] : [{ type: 'decided', decision: { decision, ...decidedBy, result } }];
 }

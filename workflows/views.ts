@@ -2,6 +2,7 @@
 import { isPaid } from '../src/contract/paid';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import type { SessionFailure } from '../src/errors/failures';
+import type { Decision } from '../src/protocol/recorded';
 import type { SessionResult, SessionState } from '../src/protocol/session';
 import { phaseOf, type SessionRecord } from './record/session-record';
 
@@ -12,7 +13,7 @@ export function stateOf(
   failure: SessionFailure | undefined,
 ): SessionState {
   const { status, code, sessionId, checkoutUrl, amount, cancel, unsigned, trouble } = record;
-  const { revision, anomalies, decisions } = record;
+  const { revision, anomalies } = record;
   return {
     phase: failure === undefined ? phaseOf(record) : 'ended',
     revision,
@@ -20,9 +21,15 @@ export function stateOf(
     paid: isPaid(record.kind, record),
     ...defined({ status, code, sessionId, checkoutUrl, amount, cancel, unsigned, trouble, failure }),
     anomalies,
-    decisions,
+    decisions: failure === undefined ? record.decisions : record.decisions.map(failedBy(failure)),
   };
 }
+
+/** What is pending when the workflow fails never will be carried out. */
+const failedBy =
+  ({ code }: SessionFailure) =>
+  (decision: Decision): Decision =>
+    decision.result === 'pending' ? { ...decision, result: code } : decision;
 
 /** The workflow's result, once the session has ended. */
 export function resultOf(input: PaymentSessionInput, record: SessionRecord): SessionResult {

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { explain } from '../../src/errors';
 import { PROBLEMS, problemsOf, remedyOf, type SessionProblem } from '../../src/protocol/problems';
+import type { Decision } from '../../src/protocol/recorded';
 import type { SessionState } from '../../src/protocol/session';
 import { withSessions } from '../shared/client';
+import { formatDecision } from '../shared/decisions';
 import { EXIT } from '../shared/exit-codes';
 import { oneLine, printJsonLine, printLine, printProgress, type JsonOption } from '../shared/output';
 import { styledState } from '../shared/styled-state';
@@ -21,6 +23,7 @@ export function registerWatch(program: Command): void {
 
 async function watch(key: string, { json }: JsonOption): Promise<void> {
   let known: readonly SessionProblem[] = [];
+  let decided: readonly Decision[] = [];
   await withSessions(async (sessions) => {
     for await (const { state, entries } of watchStates(sessions.get(key))) {
       for (const entry of entries) {
@@ -36,6 +39,8 @@ async function watch(key: string, { json }: JsonOption): Promise<void> {
         problems.filter((problem) => !known.includes(problem)),
       );
       known = problems;
+      tellDecisions(state.decisions, decided);
+      decided = state.decisions;
       if (state.phase === 'ended') tellEnd(state);
     }
   });
@@ -45,6 +50,15 @@ async function watch(key: string, { json }: JsonOption): Promise<void> {
 function tellProblems(key: string, problems: readonly SessionProblem[]): void {
   for (const problem of problems)
     printProgress(oneLine(`${problem}: ${PROBLEMS[problem].meaning} ${remedyOf(problem, key)}`));
+}
+
+/** On standard error: those that are new or have their result now. */
+function tellDecisions(decisions: readonly Decision[], known: readonly Decision[]): void {
+  decisions
+    .filter(({ result }, index) => result !== known[index]?.result)
+    .forEach((decision) => {
+      printProgress(oneLine(`decision: ${formatDecision(decision)}`));
+    });
 }
 
 function tellEnd({ paid, failure }: SessionState): void {

@@ -1,10 +1,9 @@
 import { explain } from '../../src/errors';
-import type { Decision } from '../../src/protocol/recorded';
 import type { SessionState } from '../../src/protocol/session';
+import { ago, formatDecision } from './decisions';
 import { formatState, oneLine, printLine } from './output';
 import { styleOf } from './styled-state';
-import { colorsOf, widthOf, wrapped } from './terminal';
-import { relativeTime } from './time';
+import { colorsOf, wrapped } from './terminal';
 
 type Style = (text: string) => string;
 type Line = readonly [name: string, value: string | number | null | undefined, style?: Style];
@@ -49,14 +48,4 @@ export function printState(state: SessionState): void {
     const text = wrapped(oneLine(String(value)), process.stdout, NAME_WIDTH + 1);
     printLine(`${dim(name.padEnd(NAME_WIDTH))} ${style(text)}`);
   }
-}
-
-/** For a person at a terminal, how long ago that was. */
-const ago = (time: string): string =>
-  widthOf(process.stdout) === undefined ? '' : `, ${relativeTime(time)}`;
-
-/** `retry by avery: applied, "not there" (2031-05-06T14:03:21.114Z)` */
-function formatDecision({ decision, sessionId = '', by, reason, result, at }: Decision): string {
-  const what = `${decision} ${sessionId}`.trimEnd();
-  return `${what}${by === undefined ? '' : ` by ${by}`}: ${result}${reason === undefined ? '' : `, "${reason}"`} (${at}${ago(at)})`;
 }

@@ -123,8 +123,12 @@ describe('the operations cancel and state', () => {
     const session = await world.sessions.start({ key, ...input });
     const { sessionId } = await stateOf(session, isOpen);
     expect(await (await read({ key })).result()).toMatchObject({ phase: 'open', key, sessionId });
-    const answer = await (await cancel({ key })).result();
-    expect(answer).toMatchObject({ outcome: 'cancelled', state: { status: 'Cancelled', code: 'EFT0501' } });
+    const named = { by: 'avery', reason: 'the order was withdrawn' };
+    const answer = await (await cancel({ key, ...named })).result();
+    expect(answer).toMatchObject({
+      outcome: 'cancelled',
+      state: { status: 'Cancelled', code: 'EFT0501', decisions: [{ decision: 'cancel', ...named }] },
+    });
     expect(await (await cancel({ key })).result()).toMatchObject({ outcome: 'alreadyEnded' });
     expect(await (await read({ key })).result()).toMatchObject({ phase: 'ended', status: 'Cancelled' });
   });

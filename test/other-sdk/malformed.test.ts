@@ -157,6 +157,24 @@ describe('a cancel signal is a cancel, whatever came with it', () => {
     expect(await calls.failedTasks(workflowId)).toBe(0);
   });
 
+  test('and keeps what can be used of who cancels and why', async () => {
+    const workflowId = await open();
+    const argument = json(JSON.stringify({ by: 'avery', reason: 'r'.repeat(501), ticket: 7 }));
+    await calls.signal(workflowId, 'cancel', [argument]);
+    const decided = { decision: 'cancel', by: 'avery', result: 'cancelled', at: expect.any(String) };
+    expect(await endOf(workflowId)).toMatchObject({ decisions: [decided] });
+  });
+
+  test.concurrent.each(['{}', '{"by":7}', `{"by":${hugeText}}`, '{"by":null,"reason":null}'])(
+    'and records nobody where nobody is named: %.30s',
+    async (argument) => {
+      const workflowId = await open();
+      await calls.signal(workflowId, 'cancel', [json(argument)]);
+      expect(await endOf(workflowId)).toMatchObject({ status: 'Cancelled', decisions: [] });
+      expect(await calls.failedTasks(workflowId)).toBe(0);
+    },
+  );
+
   test('also before the session has started', async () => {
     const workflowId = `payment-session/raw-${randomUUID()}`;
     await world.stopWorker();
@@ -185,18 +203,23 @@ describe('a message that is none of the session’s leaves it as it is', () => {
 });
 
 describe('a malformed update is rejected with INVALID_INPUT', () => {
-  test.each(['awaitOpened', 'cancelAndWait', 'refresh'])('%s with an argument', async (name) => {
-    const workflowId = await open();
-    for (const [, arg] of MALFORMED) {
-      expect(typeOf(await calls.update(workflowId, name, [arg]))).toBe('INVALID_INPUT');
-      expect(typeOf(await calls.update(workflowId, name, [json('null'), arg]))).toBe('INVALID_INPUT');
-    }
-    expect(await calls.failedTasks(workflowId)).toBe(0);
-    const answer = await calls.update(workflowId, name, [json('null')]);
-    expect(answer).toHaveProperty('answer');
-    if (name !== 'cancelAndWait') await calls.signal(workflowId, 'cancel');
-    expect(await endOf(workflowId)).toMatchObject({ status: 'Cancelled' });
-  });
+  test.each(['awaitOpened', 'cancelAndWait', 'refresh', 'recordReveal'])(
+    '%s with an argument',
+    async (name) => {
+      const workflowId = await open();
+      const unlawful = ['{"by":""}', '{"reason":7}', '{"because":"x"}', `{"by":${hugeText}}`];
+      const malformed = [...MALFORMED.map(([, arg]) => arg), ...unlawful.map((text) => json(text))];
+      for (const arg of malformed) {
+        expect(typeOf(await calls.update(workflowId, name, [arg]))).toBe('INVALID_INPUT');
+        expect(typeOf(await calls.update(workflowId, name, [json('null'), arg]))).toBe('INVALID_INPUT');
+      }
+      expect(await calls.failedTasks(workflowId)).toBe(0);
+      const answer = await calls.update(workflowId, name, [json('null')]);
+      expect(answer).toHaveProperty('answer');
+      if (name !== 'cancelAndWait') await calls.signal(workflowId, 'cancel');
+      expect(await endOf(workflowId)).toMatchObject({ status: 'Cancelled' });
+    },
+  );
 
   test('resolveCreate', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 });

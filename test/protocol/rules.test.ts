@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SessionPolicy } from '../../src';
 import { POLICY_RULES, policyFailures } from '../../src/protocol/policy';
+import { decidedByFailures } from '../../src/protocol/decided-by';
 import { resolutionFailures } from '../../src/protocol/resolution';
 import {
   accountFailures,
@@ -201,5 +202,32 @@ describe('the answer to a lost create', () => {
   test('names a session by a UUID, in either case', () => {
     expect(isSessionId(sessionId.toUpperCase())).toBe(true);
     expect(isSessionId(sessionId.replaceAll('-', ''))).toBe(false);
+  });
+});
+
+describe('who decides, and why,', () => {
+  test.each([
+    undefined,
+    null,
+    {},
+    { by: null, reason: null },
+    { by: EMOJI.repeat(200) },
+    { reason: EMOJI.repeat(500) },
+    { by: 'Avery', reason: 'two\nlines' },
+  ])('may be %j', (argument) => {
+    expect(decidedByFailures(argument)).toEqual([]);
+  });
+
+  test.each([
+    ['Avery', 'the argument'],
+    [['Avery'], 'the argument'],
+    [{ by: '' }, 'by'],
+    [{ by: 7 }, 'by'],
+    [{ by: EMOJI.repeat(201) }, 'by'],
+    [{ by: LONE_SURROGATE }, 'by'],
+    [{ reason: EMOJI.repeat(501) }, 'reason'],
+    [{ by: 'Avery', reasn: 'x' }, 'reasn'],
+  ])('is not %j', (argument, path) => {
+    expect(decidedByFailures(argument).map((failure) => failure.path)).toEqual([path]);
   });
 });

@@ -39,5 +39,5 @@ export async function watchesPayment(
 
 /** Cancels a payment that another workflow started. */
 export async function cancelsPayment(key: string): Promise<void> {
-  await cancelPaymentSession(key);
+  await cancelPaymentSession(key, { by: 'avery', reason: 'out of stock' });
 }

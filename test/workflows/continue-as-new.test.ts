@@ -59,12 +59,17 @@ describe('a session whose history grows long continues as new', () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const firstRun = await runIdOf(session);
     world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 1_000);
-    const reply = session.cancelAndWait();
+    const reply = session.cancelAndWait({ by: 'avery', reason: 'the order was withdrawn' });
     await until(
       () => runIdOf(session),
       (runId) => runId !== firstRun,
     );
     world.sandbox.clearFaults();
-    expect(await reply).toMatchObject({ outcome: 'cancelled', state: { code: 'EFT0501' } });
+    const { outcome, state } = await reply;
+    expect([outcome, state.code]).toEqual(['cancelled', 'EFT0501']);
+    // The caller has asked both runs; it is one decision.
+    expect(state.decisions).toMatchObject([
+      { decision: 'cancel', by: 'avery', reason: 'the order was withdrawn', result: 'cancelled' },
+    ]);
   });
 });

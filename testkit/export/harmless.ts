@@ -2,8 +2,15 @@ import type { PaymentActivities } from '../../src/protocol/activities';
 import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE } from '../../src/protocol/names';
 import { isSessionProblem } from '../../src/protocol/problems';
 import { SESSION_PHASES } from '../../src/protocol/recorded';
-import type { CancelReply, FailureDetails, OpenedSession, SessionResult } from '../../src/protocol/session';
+import type {
+  CancelReply,
+  FailureDetails,
+  OpenedSession,
+  RevealReply,
+  SessionResult,
+} from '../../src/protocol/session';
 import type { PaymentSessionInput } from '../../src/protocol/input';
+import type { DecidedBy } from '../../src/protocol/decided-by';
 import type { ResolveCreate } from '../../src/protocol/resolution';
 import type { SessionRecord } from '../../workflows/record/session-record';
 import { isSessionCode, isSessionStatus, PROVINCES } from '../../src/contract';
@@ -24,7 +31,9 @@ type Payloads =
   | FailureDetails
   | OpenedSession
   | CancelReply
+  | RevealReply
   | ResolveCreate
+  | DecidedBy
   | Parameters<PaymentActivities[keyof PaymentActivities]>[0]
   | Awaited<ReturnType<PaymentActivities[keyof PaymentActivities]>>;
 
@@ -48,6 +57,12 @@ const DURATION: ExportRule = {
 const STATUS: ExportRule = { keepsText: isSessionStatus, keepsNumbers: true };
 /** Contract A41: a code that the specification does not list. */
 const CODE = text((value) => isSessionCode(value) || isErrorCode(value) || value === 'EFT0402');
+
+const CANCEL_OUTCOMES: readonly string[] = [
+  ...['cancelled', 'neverCreated', 'possiblyCreated', 'alreadyEnded'],
+  ...['lostToCompletion', 'lostToFailure', 'lostToExpiry'],
+];
+const DECISION_RESULTS: readonly string[] = ['applied', 'pending', ...CANCEL_OUTCOMES];
 
 const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   key: FAKED,
@@ -147,17 +162,17 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
       'refused',
       'found',
     ],
-    ...['cancelled', 'neverCreated', 'possiblyCreated', 'alreadyEnded'],
-    ...['lostToCompletion', 'lostToFailure', 'lostToExpiry'],
+    ...CANCEL_OUTCOMES,
   ),
   trouble: FAKED,
   until: TIME,
   since: TIME,
   failures: NUMBER,
   decisions: FAKED,
-  decision: oneOf('adopt', 'retry', 'abandon'),
+  decision: oneOf('adopt', 'retry', 'abandon', 'cancel', 'refresh', 'reveal'),
+  kept: FAKED,
   reason: FAKED,
-  result: text((value) => value === 'applied' || isErrorCode(value)),
+  result: text((value) => DECISION_RESULTS.includes(value) || isErrorCode(value)),
   failure: FAKED,
   message: FAKED,
   problem: FAKED,

@@ -1,11 +1,15 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { MESSAGES } from '../../src/protocol/names';
-import type { CancelReply, OpenedSession, SessionState } from '../../src/protocol/session';
+import type { CancelReply, OpenedSession, RevealReply, SessionState } from '../../src/protocol/session';
+import type { DecidedBy } from '../../src/protocol/decided-by';
 import type { ResolveCreate } from '../../src/protocol/resolution';
 import type { StateHistoryEntry } from '../../src/protocol/recorded';
 
-/** Cancels the session, whatever it is doing. Takes no argument. */
-export const cancelSignal = defineSignal(MESSAGES.cancel);
+/**
+ * Cancels the session, whatever it is doing. Who cancels and why is recorded where the argument says so; one that cannot be
+ * used is ignored.
+ */
+export const cancelSignal = defineSignal<[DecidedBy?]>(MESSAGES.cancel);
 
 /** What the session is doing now. */
 export const stateQuery = defineQuery<SessionState>(MESSAGES.state);
@@ -16,10 +20,10 @@ export const stateHistoryQuery = defineQuery<readonly StateHistoryEntry[]>(MESSA
 /** Waits until the session is created at the service. Fails with an error code if it never will be, or if it is parked. */
 export const awaitOpenedUpdate = defineUpdate<OpenedSession>(MESSAGES.awaitOpened);
 
-/** Cancels the session and waits for what became of it. */
+/** Cancels the session and waits for what became of it. Takes who cancels and why, which it records; or nothing. */
 export const cancelAndWaitUpdate = defineUpdate<CancelReply>(MESSAGES.cancelAndWait);
 
-/** Polls the service at once and answers with the state then. */
+/** Polls the service at once and answers with the state then. Takes who asks and why, which it records; or nothing. */
 export const refreshUpdate = defineUpdate<SessionState>(MESSAGES.refresh);
 
 /** Waits for a revision of the session's state other than the one that is given; answers at once where it is another. */
@@ -27,3 +31,6 @@ export const awaitChangeUpdate = defineUpdate<SessionState, [number]>(MESSAGES.a
 
 /** Settles a create whose outcome is unknown. Rejected unless the session is parked. */
 export const resolveCreateUpdate = defineUpdate<SessionState, [ResolveCreate]>(MESSAGES.resolveCreate);
+
+/** Records that a person looks at the personal data of the session's request. */
+export const recordRevealUpdate = defineUpdate<RevealReply, [DecidedBy]>(MESSAGES.recordReveal);

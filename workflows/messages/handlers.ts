@@ -1,18 +1,27 @@
-import { ApplicationFailure, CancellationScope, defineUpdate, setHandler } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  CancellationScope,
+  defineSignal,
+  defineUpdate,
+  setHandler,
+} from '@temporalio/workflow';
 import type { RawValue } from '@temporalio/common';
 import { ERROR_CODES } from '../../src/errors/codes';
+import { decidedByOf, usableDecidedBy, validateDecidedBy } from './decided-by';
 import { checkResolution, checkRevision, invalid } from './input';
 import {
   awaitChangeUpdate,
   awaitOpenedUpdate,
   cancelAndWaitUpdate,
   cancelSignal,
+  recordRevealUpdate,
   refreshUpdate,
   resolveCreateUpdate,
   stateHistoryQuery,
   stateQuery,
 } from './definitions';
-import type { CancelReply, OpenedSession, SessionState } from '../../src/protocol/session';
+import type { CancelReply, OpenedSession, RevealReply, SessionState } from '../../src/protocol/session';
+import type { DecidedBy } from '../../src/protocol/decided-by';
 import type { ResolveCreate } from '../../src/protocol/resolution';
 import type { SessionFailure } from '../../src/errors/failures';
 import { decodeArguments, decodeOrRefuse, RAW_ARGUMENTS, takeNoArguments } from './raw-arguments';
@@ -21,8 +30,8 @@ import { WaitingCallers } from './waiting';
 
 /**
  * Registers every handler. Must run before the workflow's first await: signals that arrived earlier are delivered while it
- * runs, and updates without a handler are rejected. Queries and the signal ignore their arguments: a cancel that the engine
- * holds is a cancel, whatever came with it. Updates reject arguments that they do not take. There is no default handler for
+ * runs, and updates without a handler are rejected. Queries ignore their arguments, and the signal those that it cannot use: a
+ * cancel that the engine holds is a cancel, whatever came with it. Updates reject arguments that they do not take. There is no default handler for
  * other signals, on purpose: the SDK would decode their arguments for it, and one that cannot be decoded would fail the
  * workflow task for ever.
  */
@@ -32,9 +41,9 @@ export function registerHandlers(session: Session): void {
     description: 'Every state seen, oldest first.',
   });
   setHandler(
-    received(cancelSignal),
-    () => {
-      session.requestCancel('caller');
+    defineSignal<RawValue[]>(cancelSignal.name, { typeInfo: RAW_ARGUMENTS }),
+    (...args) => {
+      session.requestCancel('caller', usableDecidedBy(args));
     },
     { description: 'Cancels the session.' },
   );
@@ -49,8 +58,16 @@ export function registerHandlers(session: Session): void {
     if (session.record.parked) throw notOpened(session);
   };
   onUpdate<OpenedSession>(awaitOpenedUpdate, expectOpening, () => awaitOpened(session, until));
-  onUpdate<CancelReply>(cancelAndWaitUpdate, takeNoArguments, () => cancelAndWait(session, until));
-  onUpdate<SessionState>(refreshUpdate, takeNoArguments, () => refresh(session, until));
+  onUpdate<CancelReply>(cancelAndWaitUpdate, validateDecidedBy, (args) =>
+    cancelAndWait(session, until, decidedByOf(args)),
+  );
+  onUpdate<SessionState>(refreshUpdate, validateDecidedBy, (args) =>
+    refresh(session, until, decidedByOf(args)),
+  );
+  onUpdate<RevealReply>(recordRevealUpdate, validateDecidedBy, async (args) => ({
+    kept: session.recordReveal(decidedByOf(args)),
+    state: session.state(),
+  }));
   onUpdate<SessionState>(awaitChangeUpdate, validateRevision, (args) =>
     // `validateRevision` has checked it.
     awaitChange(session, decodeArguments(args)[0] as number, until),
@@ -105,17 +122,25 @@ async function awaitOpened(session: Session, until: Until): Promise<OpenedSessio
   throw notOpened(session);
 }
 
-async function cancelAndWait(session: Session, until: Until): Promise<CancelReply> {
+async function cancelAndWait(
+  session: Session,
+  until: Until,
+  decidedBy: DecidedBy | undefined,
+): Promise<CancelReply> {
   if (session.closing()) return { outcome: 'alreadyEnded', state: session.state() };
-  session.requestCancel('caller');
+  session.requestCancel('caller', decidedBy);
   await until(() => !session.cancelPending() || session.record.parked);
   const outcome = session.record.cancel?.outcome;
   if (outcome !== undefined) return { outcome, state: session.state() };
   throw notOpened(session, ' The cancel is kept, and made as soon as there is a session to cancel.');
 }
 
-async function refresh(session: Session, until: Until): Promise<SessionState> {
-  const served = session.refreshes.ask();
+async function refresh(
+  session: Session,
+  until: Until,
+  decidedBy: DecidedBy | undefined,
+): Promise<SessionState> {
+  const served = session.requestRefresh(decidedBy);
   await until(() => served() || session.record.parked);
   return session.state();
 }

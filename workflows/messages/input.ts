@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import { listFailures } from '../../src/errors/explain';
+import { decidedByFailures } from '../../src/protocol/decided-by';
 import { resolutionFailures, type ResolveCreate } from '../../src/protocol/resolution';
 import { inputFailures, requestShapeFailures } from '../../src/protocol/rules';
 import type { PaymentSessionInput } from '../../src/protocol/input';
@@ -29,6 +30,12 @@ export function checkInput(input: unknown): asserts input is PaymentSessionInput
 /** Throws a non-retryable `INVALID_INPUT` failure unless the answer is one of the three. */
 export function checkResolution(answer: unknown): asserts answer is ResolveCreate {
   const failures = resolutionFailures(answer);
+  if (failures.length > 0) throw invalid(listFailures(failures));
+}
+
+/** Throws a non-retryable `INVALID_INPUT` failure unless it says who decides and why, or nothing. */
+export function checkDecidedBy(argument: unknown): void {
+  const failures = decidedByFailures(argument);
   if (failures.length > 0) throw invalid(listFailures(failures));
 }
 

@@ -1,10 +1,13 @@
 import type { CancelOutcome } from '../../src/protocol/recorded';
+import { settleDecisions } from './decisions';
 import type { SessionRecord } from './session-record';
 
 /** The outcome of a cancel follows from the session's state: what the service said last is the truth. */
 export function settleCancel(record: SessionRecord): SessionRecord {
   if (record.cancel === undefined) return record;
-  return { ...record, cancel: { ...record.cancel, outcome: outcomeOf(record) } };
+  const outcome = outcomeOf(record);
+  const settled = { ...record, cancel: { ...record.cancel, outcome } };
+  return settleDecisions(settled, 'cancel', { result: outcome });
 }
 
 function outcomeOf(record: SessionRecord): CancelOutcome {

@@ -4,20 +4,19 @@
  */
 import { withAnomaly, withAnomalyOnce } from './anomalies';
 import { settleCancel } from './cancel-outcome';
+import { settleDecisions, withDecision } from './decisions';
 import { rowOf } from '../../src/errors/codes';
 import type { SessionFailure } from '../../src/errors/failures';
 import { problemsOf } from '../../src/protocol/problems';
-import type { CancelRecord, Decision } from '../../src/protocol/recorded';
+import type { CancelRecord } from '../../src/protocol/recorded';
 import { seen, withState } from './seen';
 import { cancelPending, phaseOf, toIso, type Observation, type SessionRecord } from './session-record';
-
-const MAX_DECISIONS = 50;
 
 /** The record after an observation made at `nowMs`. An ended record no longer changes. */
 export function next(record: SessionRecord, observation: Observation, nowMs: number): SessionRecord {
   if (record.ended) return record;
   const changed = change(record, observation, nowMs);
-  const kept = changed.ended ? withoutTrouble(changed) : changed;
+  const kept = changed.ended ? closed(changed) : changed;
   return shown(kept) === shown(record) ? kept : { ...kept, revision: record.revision + 1 };
 }
 
@@ -26,8 +25,9 @@ function shown(record: SessionRecord): string {
   const { status, code, unreadableCode, amount, cancel, unsigned, anomalies, decisions } = record;
   const phase = phaseOf(record);
   const problems = problemsOf({ ...record, phase });
-  const counts = [anomalies.length, decisions.length];
-  return JSON.stringify([phase, status, code, unreadableCode, amount, cancel, unsigned, problems, counts]);
+  const results = decisions.map(({ result }) => result);
+  const seenOfIt = [phase, status, code, unreadableCode, amount, cancel, unsigned, problems];
+  return JSON.stringify([...seenOfIt, anomalies.length, results]);
 }
 
 function change(record: SessionRecord, observation: Observation, nowMs: number): SessionRecord {
@@ -37,11 +37,13 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     case 'adopted':
       return adopted(record, observation, nowMs);
     case 'createParked':
-      return { ...record, parked: true };
+      return withoutRefresh({ ...record, parked: true });
     case 'createUnparked':
       return unparked(record, nowMs);
     case 'decided':
-      return decided(record, { ...observation.decision, at: toIso(nowMs) }, nowMs);
+      return withDecision(record, observation.decision, nowMs);
+    case 'refreshed':
+      return settleDecisions(record, 'refresh', observation);
     case 'possibleOrphan': {
       const possibleOrphans = record.possibleOrphans + 1;
       const { detail } = observation;
@@ -90,11 +92,9 @@ function unparked(record: SessionRecord, nowMs: number): SessionRecord {
   return { ...record, parked: false, deadlineFromMs: nowMs };
 }
 
-function decided(record: SessionRecord, decision: Decision, nowMs: number): SessionRecord {
-  if (record.decisions.length < MAX_DECISIONS)
-    return { ...record, decisions: [...record.decisions, decision] };
-  const detail = `only the first ${MAX_DECISIONS} decisions are kept`;
-  return withAnomalyOnce(record, { kind: 'recordFull', detail, nowMs });
+/** Whoever refreshes a parked session is told so: there is nothing to poll. */
+function withoutRefresh(record: SessionRecord): SessionRecord {
+  return settleDecisions(record, 'refresh', { result: 'CREATE_OUTCOME_UNKNOWN' });
 }
 
 function callFailed(record: SessionRecord, failure: SessionFailure, nowMs: number): SessionRecord {
@@ -119,6 +119,11 @@ function cancelRequested(record: SessionRecord, by: CancelRecord['by'], nowMs: n
 function cancelledBeforeCreate(record: SessionRecord, nowMs: number): SessionRecord {
   const over = { ...record, parked: false, ended: true };
   return settleCancel(withState(over, { status: 'Cancelled' }, { source: 'cancel', nowMs }));
+}
+
+/** Whoever waits for a refresh learns of the end. */
+function closed(record: SessionRecord): SessionRecord {
+  return settleDecisions(withoutTrouble(record), 'refresh', { result: 'applied' });
 }
 
 function withoutTrouble(record: SessionRecord): SessionRecord {

@@ -1,6 +1,7 @@
 import type { SessionKind } from '../../src/contract/kinds';
 import { awaitsSignature } from '../../src/contract/paid';
 import type { SessionSnapshot } from '../../src/contract/snapshot';
+import type { ErrorCode } from '../../src/errors/codes';
 import type { SessionFailure } from '../../src/errors/failures';
 import type {
   Anomaly,
@@ -54,6 +55,8 @@ export type Observation =
   | { readonly type: 'createParked' }
   | { readonly type: 'createUnparked' }
   | { readonly type: 'decided'; readonly decision: Omit<Decision, 'at'> }
+  /** A poll has served the refreshes among the first `count` decisions. */
+  | { readonly type: 'refreshed'; readonly count: number; readonly result: 'applied' | ErrorCode }
   | { readonly type: 'possibleOrphan'; readonly detail: string }
   | { readonly type: 'seen'; readonly snapshot: SessionSnapshot; readonly source: StateSource }
   | { readonly type: 'callFailed'; readonly failure: SessionFailure }

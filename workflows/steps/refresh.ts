@@ -8,6 +8,7 @@ import { interruptible } from './interruptible';
 /** Polls once for the refreshes that were asked for. Gives how it ended, unless a cancel came first. */
 export async function pollForRefresh(session: Session): Promise<FollowEnd | undefined> {
   const { sightings } = session;
+  const { length: count } = session.record.decisions;
   const served = session.refreshes.begin(Date.now());
   const outcome = await interruptible(
     () => session.cancelPending(),
@@ -20,6 +21,8 @@ export async function pollForRefresh(session: Session): Promise<FollowEnd | unde
   }
   const end = outcome.value;
   if (!apply(session, end, sightings)) return undefined;
+  const result = end.outcome === 'failed' ? end.failure.code : 'applied';
+  session.apply({ type: 'refreshed', count, result });
   served();
   return end;
 }

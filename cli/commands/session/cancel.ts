@@ -1,28 +1,35 @@
 import type { Command } from 'commander';
 import { withSessions } from '../../shared/client';
+import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/decisions';
 import { printJson, printLine, type JsonOption } from '../../shared/output';
 import { waitingFor } from '../../shared/status-line';
 import { styledState } from '../../shared/styled-state';
 
+interface CancelOptions extends JsonOption, DecidedByOptions {
+  readonly wait: boolean;
+}
+
 export function registerCancel(program: Command): void {
-  program
+  const command = program
     .command('cancel')
     .description('cancel a session and show what became of it')
     .argument('<key>', 'the session’s key')
-    .option('--no-wait', 'return as soon as the Temporal server has accepted the cancel')
+    .option('--no-wait', 'return as soon as the Temporal server has accepted the cancel');
+  addDecidedBy(command, 'who cancels')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ paysession cancel order-1042')
-    .action(async (key: string, { wait, json }: JsonOption & { readonly wait: boolean }) => {
+    .addHelpText('after', '\nExample:\n  $ paysession cancel order-1042 --reason "the customer called"')
+    .action(async (key: string, { wait, json, ...options }: CancelOptions) => {
+      const decidedBy = decidedByOf(options);
       await withSessions(async (sessions) => {
         const session = sessions.get(key);
         if (!wait) {
-          await session.cancel();
+          await session.cancel(decidedBy);
           if (json) printJson({ outcome: 'accepted' });
           else printLine('accepted: the cancel will reach the payment service');
           return;
         }
         const reply = await waitingFor(`${key}: waiting for the payment service`, () =>
-          session.cancelAndWait(),
+          session.cancelAndWait(decidedBy),
         );
         if (json) printJson(reply);
         else printLine(`${reply.outcome}: ${styledState(reply.state)}`);

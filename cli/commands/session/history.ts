@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import type { Decision, StateHistoryEntry } from '../../../src/protocol/recorded';
 import { withSessions } from '../../shared/client';
+import { whatWasDecided } from '../../shared/decisions';
 import { printJson, printLine, type JsonOption } from '../../shared/output';
 import { stateCell } from '../../shared/styled-state';
 import { formatTable } from '../../shared/table';
@@ -8,23 +10,40 @@ import { fullTime } from '../../shared/time';
 export function registerHistory(program: Command): void {
   program
     .command('history')
-    .description('show every state that a session has been in')
+    .description('show every state that a session has been in, and what people decided about it')
     .argument('<key>', 'the session’s key')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession history order-1042')
     .action(async (key: string, { json }: JsonOption) => {
-      const history = await withSessions((sessions) => sessions.get(key).stateHistory());
-      if (json) printJson(history);
-      else
-        printLine(
-          formatTable(
-            ['FIRST SEEN', 'STATE', 'LEARNED BY'],
-            history.map((entry) => [
-              fullTime(entry.firstSeenAt, process.stdout),
-              stateCell(entry),
-              entry.source,
-            ]),
-          ),
-        );
+      await withSessions(async (sessions) => {
+        const session = sessions.get(key);
+        const history = await session.stateHistory();
+        if (json) printJson(history);
+        else {
+          printLine(statesTable(history));
+          const { decisions } = await session.state();
+          if (decisions.length > 0) printLine(`\n${decisionsTable(decisions)}`);
+        }
+      });
     });
+}
+
+function statesTable(history: readonly StateHistoryEntry[]): string {
+  return formatTable(
+    ['FIRST SEEN', 'STATE', 'LEARNED BY'],
+    history.map((entry) => [fullTime(entry.firstSeenAt, process.stdout), stateCell(entry), entry.source]),
+  );
+}
+
+function decisionsTable(decisions: readonly Decision[]): string {
+  return formatTable(
+    ['DECIDED', 'DECISION', 'BY', 'RESULT', { title: 'REASON', narrowed: 'wrapped' }],
+    decisions.map((decision) => [
+      fullTime(decision.at, process.stdout),
+      whatWasDecided(decision),
+      decision.by ?? '',
+      decision.result,
+      decision.reason ?? '',
+    ]),
+  );
 }

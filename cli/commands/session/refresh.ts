@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { withSessions } from '../../shared/client';
+import { decidedByOf, userName, type DecidedByOptions } from '../../shared/decisions';
 import { printJson, type JsonOption } from '../../shared/output';
 import { printState } from '../../shared/print-state';
 import { waitingFor } from '../../shared/status-line';
@@ -9,13 +10,22 @@ export function registerRefresh(program: Command): void {
     .command('refresh')
     .description('poll the payment service at once and show the state')
     .argument('<key>', 'the session’s key')
+    .option('--by <name>', 'who asks, to be kept in the session’s record')
+    .option('--reason <text>', 'why, to be kept with your user name')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession refresh order-1042')
-    .action(async (key: string, { json }: JsonOption) => {
+    .action(async (key: string, { json, ...options }: JsonOption & DecidedByOptions) => {
+      const decidedBy = signed(options);
       const state = await withSessions((sessions) =>
-        waitingFor(`${key}: asking the payment service`, () => sessions.get(key).refresh()),
+        waitingFor(`${key}: asking the payment service`, () => sessions.get(key).refresh(decidedBy)),
       );
       if (json) printJson(state);
       else printState(state);
     });
+}
+
+/** A refresh leaves no decision unless somebody gives a name or a reason: scripts ask again and again. */
+function signed({ by, reason }: DecidedByOptions): DecidedByOptions {
+  const name = by ?? (reason === undefined ? undefined : userName());
+  return decidedByOf({ ...(name !== undefined && { by: name }), ...(reason !== undefined && { reason }) });
 }

@@ -4,7 +4,7 @@ import { Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { PaymentSessions } from '../../../src';
 import { everythingIn } from '../../support/everything-in';
-import { anotherPayment, completing, geft, overTheLimit } from '../../support/requests';
+import { anotherPayment, completing, geft, leftOpen, overTheLimit } from '../../support/requests';
 import { useWorld } from '../../support/worlds/use-world';
 
 /** One session of an engine that stores nothing in plain text. */
@@ -23,6 +23,18 @@ test('nothing of the payor, the payee or the amounts is stored in plain text', a
   for (const plain of ['Avery', 'Tremblay', 'example.com', 'King Street', '4321.98', 'checkoutUrl']) {
     expect(stored).not.toContain(plain);
   }
+});
+
+test('who decided and why is not stored in plain text', async () => {
+  const { session } = await world.sessions.open(world.input(leftOpen()));
+  await session.refresh({ by: 'Robin Roy', reason: 'the payor phoned' });
+  await session.recordReveal({ by: 'Robin Roy', reason: 'to compare the addresses' });
+  const { state } = await session.cancelAndWait({ by: 'Robin Roy', reason: 'sold to another' });
+  expect(state.decisions.map(({ by }) => by)).toEqual(['Robin Roy', 'Robin Roy', 'Robin Roy']);
+  const handle = world.client.workflow.getHandle(session.workflowId);
+  const stored = everythingIn([await handle.fetchHistory(), (await handle.describe()).raw]);
+  expect(stored).toContain(session.workflowId);
+  for (const plain of ['Robin', 'phoned', 'compare', 'sold']) expect(stored).not.toContain(plain);
 });
 
 test('a client without the keys can list the session but not read it', async () => {

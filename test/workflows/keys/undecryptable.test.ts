@@ -59,7 +59,7 @@ describe('what a worker cannot decrypt does not stop a session', () => {
     expect(await calls.failedTasks(session.workflowId)).toBe(0);
   });
 
-  test.each(['awaitOpened', 'cancelAndWait', 'refresh', 'resolveCreate'])(
+  test.each(['awaitOpened', 'cancelAndWait', 'refresh', 'recordReveal', 'resolveCreate'])(
     'the update %s is rejected with the reason',
     async (name) => {
       const session = await open();

@@ -32,6 +32,8 @@ const observation: fc.Arbitrary<Observation> = fc.oneof(
     { type: 'possibleOrphan', detail: 'create 1' },
     { type: 'callFailed', failure: { code: 'SERVICE_FAILED', message: 'failed' } },
     { type: 'cancelRequested', by: 'caller' },
+    { type: 'decided', decision: { decision: 'refresh', by: 'avery', result: 'pending' } },
+    { type: 'refreshed', count: 1, result: 'SERVICE_FAILED' },
   ),
   report.map((snapshot): Observation => ({ type: 'adopted', sessionId: 'id', checkoutUrl: 'url', snapshot })),
   {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { next } from '../../../workflows/record/record';
 import { type Observation, validatedAtMs } from '../../../workflows/record/session-record';
-import { START, created, cancel, polled, afterOf, after, states, anomalies } from './observations';
+import { START, created, cancel, polled, afterOf, after, states } from './observations';
 
 describe('the state history', () => {
   test('begins with Initiated/EFT0101, learned from the create', () => {
@@ -133,21 +133,5 @@ describe('trouble', () => {
 
   test('is none where a session waits without any', () => {
     expect(after(created, { type: 'waits', untilMs: START }).trouble).toBeUndefined();
-  });
-});
-
-describe('decisions', () => {
-  const decision = { decision: 'adopt', by: 'avery', sessionId: 'id', result: 'SESSION_MISMATCH' } as const;
-
-  test('are kept with who made them, when and with which result', () => {
-    expect(after({ type: 'decided', decision }).decisions).toEqual([
-      { ...decision, at: '2026-01-02T03:04:06.000Z' },
-    ]);
-  });
-
-  test('are bounded', () => {
-    const many = Array.from({ length: 60 }, (): Observation => ({ type: 'decided', decision }));
-    const record = after(...many);
-    expect([record.decisions.length, anomalies(record)]).toEqual([50, ['recordFull']]);
   });
 });

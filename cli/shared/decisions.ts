@@ -1,0 +1,49 @@
+import { userInfo } from 'node:os';
+import { Option, type Command } from 'commander';
+import type { DecidedBy } from '../../src/protocol/decided-by';
+import type { Decision } from '../../src/protocol/recorded';
+import { widthOf } from './terminal';
+import { relativeTime } from './time';
+
+/** Options of a command by which somebody decides something about a session. */
+export interface DecidedByOptions {
+  readonly by?: string;
+  readonly reason?: string;
+}
+
+/** The command's decision is kept in the session's record. */
+export function addDecidedBy(command: Command, by = 'who decided'): Command {
+  return command
+    .addOption(new Option('--by <name>', by).default(userName(), 'your user name'))
+    .option('--reason <text>', 'why');
+}
+
+/** What the session is told. */
+export function decidedByOf({ by, reason }: DecidedByOptions): DecidedBy {
+  return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
+}
+
+/** The operating system's name of the user; some containers have none. */
+export function userName(): string | undefined {
+  try {
+    return userInfo().username || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `retry by avery: applied, "not there" (2031-05-06T14:03:21.114Z)` */
+export function formatDecision(decision: Decision): string {
+  const { by, result, reason, at } = decision;
+  const who = by === undefined ? '' : ` by ${by}`;
+  const why = reason === undefined ? '' : `, "${reason}"`;
+  return `${whatWasDecided(decision)}${who}: ${result}${why} (${at}${ago(at)})`;
+}
+
+/** `retry`, or `adopt` and the session's id. */
+export const whatWasDecided = ({ decision, sessionId = '' }: Decision): string =>
+  `${decision} ${sessionId}`.trimEnd();
+
+/** For a person at a terminal, how long ago that was. */
+export const ago = (time: string): string =>
+  widthOf(process.stdout) === undefined ? '' : `, ${relativeTime(time)}`;

@@ -1,0 +1,52 @@
+/** What people decide about a session, as its record keeps it: pure. */
+import type { Decision } from '../../src/protocol/recorded';
+import { withAnomalyOnce } from './anomalies';
+import { toIso, type SessionRecord } from './session-record';
+
+/** Of each: whoever refreshes and reveals again and again leaves room for what changes the session. */
+const MAX_ACTS = 50;
+const MAX_LOOKS = 50;
+
+/** Records a decision, up to the bound. One that is asked for again while it is pending is the same. */
+export function withDecision(
+  record: SessionRecord,
+  decision: Omit<Decision, 'at'>,
+  nowMs: number,
+): SessionRecord {
+  const { decisions } = record;
+  if (decisions.some((known) => isSamePending(known, decision))) return record;
+  const looks = isLook(decision);
+  const max = looks ? MAX_LOOKS : MAX_ACTS;
+  if (decisions.filter((known) => isLook(known) === looks).length < max)
+    return { ...record, decisions: [...decisions, { ...decision, at: toIso(nowMs) }] };
+  const detail = `only the first ${max} ${looks ? 'refreshes and reveals' : 'decisions'} are kept`;
+  return withAnomalyOnce(record, { kind: 'recordFull', detail, nowMs });
+}
+
+/** Gives the pending cancels or refreshes among the first `count` decisions their result. */
+export function settleDecisions(
+  record: SessionRecord,
+  settled: 'cancel' | 'refresh',
+  { result, count = Infinity }: { readonly result: Decision['result']; readonly count?: number },
+): SessionRecord {
+  const isSettled = (known: Decision, index: number) =>
+    index < count && known.decision === settled && known.result === 'pending';
+  if (!record.decisions.some(isSettled)) return record;
+  return {
+    ...record,
+    decisions: record.decisions.map((known, index) =>
+      isSettled(known, index) ? { ...known, result } : known,
+    ),
+  };
+}
+
+const isLook = ({ decision }: Pick<Decision, 'decision'>): boolean =>
+  decision === 'refresh' || decision === 'reveal';
+
+/** A caller asks again who was sent away, or whose answer came too late. */
+const isSamePending = (known: Decision, { decision, result, by, reason }: Omit<Decision, 'at'>): boolean =>
+  result === 'pending' &&
+  known.result === 'pending' &&
+  known.decision === decision &&
+  known.by === by &&
+  known.reason === reason;
