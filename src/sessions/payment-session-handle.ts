@@ -112,14 +112,10 @@ export class PaymentSessionHandle {
     const { client } = this.calls;
     const argument = decidedByOf(client, decidedBy) ?? { by: defaultDecider(client) };
     return callEngine(this.key, () =>
-      this.calls.update<RevealReply>(
-        MESSAGES.recordReveal,
-        { argument, updateId: requestId },
-        ({ state }) => ({
-          kept: false,
-          state,
-        }),
-      ),
+      this.calls.update<RevealReply>(MESSAGES.recordReveal, { argument }, ({ state }) => ({
+        kept: false,
+        state,
+      })),
     );
   }
 

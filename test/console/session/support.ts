@@ -69,7 +69,7 @@ export function viewOf(
 
 /** A console of a world, with the lines of its log. */
 export function consoleOf(
-  world: World,
+  world: Pick<World, 'client' | 'sessions' | 'taskQueue'>,
   role: 'operator' | 'viewer' = 'operator',
 ): { readonly app: FastifyInstance; readonly lines: readonly string[] } {
   const lines: string[] = [];
