@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConsoleOptions } from '../server/options';
 import { readerOf } from '../server/reader';
 import { lostOf, sessionFragment } from './session-fragment';
+import type { SessionView } from './view';
 import type { SessionWatch } from './watch';
 
 /** The page takes silence that lasts longer for a lost connection. */
@@ -34,13 +35,21 @@ export function sendEvents(
   const beats = setInterval(() => {
     send('beat');
   }, BEAT_EVERY_MS);
-  const leave = watch.watch(key, (view) => {
+  const show = (view: SessionView) => {
     const nowLost = lostOf(view.silence);
     if (nowLost !== lost) send(nowLost === undefined ? 'back' : `${nowLost}Lost`);
     lost = nowLost;
     const { text } = sessionFragment(view, reader, options);
     if (text !== sent) send('fragment', text);
     sent = text;
+  };
+  const leave = watch.watch(key, (view) => {
+    try {
+      show(view);
+    } catch {
+      // The reader's page asks again; the others who look at the session are none the wiser.
+      raw.destroy();
+    }
   });
   raw.on('close', () => {
     clearInterval(beats);

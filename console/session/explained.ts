@@ -1,7 +1,7 @@
 import { isErrorCode, rowOf } from '../../src/errors';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
-import { textsOf } from './texts/texts';
+import { textsOf } from './texts/languages';
 
 /** An error code with what it means and what to do; in English where the reader's language does not have it. */
 export function explainedCode(code: string, language: Language): Html {

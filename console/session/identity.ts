@@ -3,7 +3,7 @@ import { html, type Html } from '../../web/html';
 import { formatMoney, type Language } from '../../web/language';
 import { moment } from '../../web/shell/time';
 import { MASK } from './request/masked-request';
-import { textsOf } from './texts/texts';
+import { textsOf } from './texts/languages';
 import type { SessionView } from './view';
 
 type Fact = readonly [name: string, value: Html | string];

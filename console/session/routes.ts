@@ -12,7 +12,7 @@ import { sendEvents } from './events';
 import { eventsPath } from './paths';
 import { keyOf, note } from './requests';
 import { sessionFragment } from './session-fragment';
-import { textsOf } from './texts/texts';
+import { textsOf } from './texts/languages';
 import { readView } from './view';
 import { SessionWatch } from './watch';
 

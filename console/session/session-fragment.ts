@@ -5,7 +5,7 @@ import type { Reader } from '../server/reader';
 import { requestSection } from './request/request-section';
 import { standingSection, todoSection } from './standing-section';
 import { timelineSection } from './timeline-section';
-import { textsOf } from './texts/texts';
+import { textsOf } from './texts/languages';
 import type { SessionView } from './view';
 
 /** All of a session's page that changes: what the page holds, and what is sent when it does. Nothing personal is in it. */

@@ -11,7 +11,7 @@ import { explainedCode } from './explained';
 import { furtherFacts, identityFacts } from './identity';
 import { actPath } from './paths';
 import { standingOf, TONES } from './standing';
-import { textsOf } from './texts/texts';
+import { textsOf } from './texts/languages';
 import type { SessionView } from './view';
 
 /** What the session is, and where it stands in plain words. */

@@ -10,7 +10,8 @@ import { pollEveryMs } from './cadence';
 import { explainedCode } from './explained';
 import { standingOf } from './standing';
 import { timelineOf, type TimelineEntry } from './timeline';
-import { textsOf, type Texts } from './texts/texts';
+import { textsOf } from './texts/languages';
+import type { Texts } from './texts/texts';
 import type { SessionView } from './view';
 
 /** How often the payment service is asked, and all that has happened. */

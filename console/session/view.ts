@@ -104,8 +104,8 @@ async function hear(
       const state = await session.state();
       const { revision } = state;
       const known = before?.known;
-      const isNews = revision === undefined || revision !== known?.state.revision;
-      return { state, stateHistory: isNews || !known ? await session.stateHistory() : known.stateHistory };
+      const isKnown = known !== undefined && revision !== undefined && revision === known.state.revision;
+      return { state, stateHistory: isKnown ? known.stateHistory : await session.stateHistory() };
     }),
   );
   return 'code' in answer ? { silence: answer.code } : { known: answer };

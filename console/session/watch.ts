@@ -5,6 +5,7 @@ import { readView, type SessionView } from './view';
 /** A lost worker or engine is told within five seconds: this, and the time for which an answer is waited. */
 const LOOK_EVERY_MS = 1_500;
 
+/** Must not throw: others look at the same session. */
 type Looker = (view: SessionView) => void;
 
 interface Watched {
@@ -46,15 +47,14 @@ export class SessionWatch {
 
   private async look(key: string, watched: Watched): Promise<void> {
     const { signal } = watched.stop;
-    while (!signal.aborted) {
+    do {
       const view = await this.read(key, watched.view);
-      if (signal.aborted) return;
       if (view !== undefined) {
         watched.view = view;
         for (const looker of watched.lookers) looker(view);
       }
       await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    }
+    } while (!signal.aborted);
   }
 
   /** What has ended for good is not read again. Whatever else goes wrong, the next look may find it mended. */

@@ -7,7 +7,7 @@ import { operatorOnly, readerOf } from '../../server/reader';
 import { keyOf, note } from '../requests';
 import { sessionPath } from '../paths';
 import { revealPage } from '../request/reveal-page';
-import { textsOf } from '../texts/texts';
+import { textsOf } from '../texts/languages';
 import { readView } from '../view';
 import { ACT_NAMES, type ActName } from './acts';
 import { confirmPage, type Confirmation } from './confirm-page';
@@ -47,7 +47,7 @@ async function take(
     const view = await readView(options, key);
     return sendConfirmation(request, reply.code(400), { act, view, filled: { form, faults } });
   }
-  if (act === 'reveal') return revealPage(request, reply, { form, key, context });
+  if (act === 'reveal') return revealPage(request, reply, { form, key, options });
   return carryOut(request, reply, { act, form, key, context });
 }
 

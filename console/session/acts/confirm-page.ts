@@ -6,7 +6,7 @@ import type { Reader } from '../../server/reader';
 import { identityFacts } from '../identity';
 import { actPath, sessionPath } from '../paths';
 import { standingOf, TONES } from '../standing';
-import { textsOf } from '../texts/texts';
+import { textsOf } from '../texts/languages';
 import type { SessionView } from '../view';
 import { cancelMeets, KIND_OF_ACT, type ActName } from './acts';
 import { MAX_REASON_LENGTH, type ActForm, type FormFaults } from './form';

@@ -3,7 +3,7 @@ import type { Language } from '../../../web/language';
 import { notice } from '../../../web/shell/parts';
 import type { Tone } from '../../../web/shell/tone';
 import { resultWords } from '../timeline-section';
-import { textsOf } from '../texts/texts';
+import { textsOf } from '../texts/languages';
 import type { ActResult } from './perform';
 
 /** What an act has done, in words. */

@@ -2,7 +2,8 @@ import { html, type Html } from '../../../web/html';
 import { dataTable } from '../../../web/shell/data-table';
 import type { Reader } from '../../server/reader';
 import { actButtons } from '../standing-section';
-import { textsOf, type Texts } from '../texts/texts';
+import { textsOf } from '../texts/languages';
+import type { Texts } from '../texts/texts';
 import type { SessionView, StoredInput } from '../view';
 import { maskedRequest, type ShownValue } from './masked-request';
 

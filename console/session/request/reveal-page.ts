@@ -1,14 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html, type Html } from '../../../web/html';
 import { facts, notice } from '../../../web/shell/parts';
+import type { ConsoleOptions } from '../../server/options';
 import { sendConsolePage } from '../../server/page';
 import { readerOf } from '../../server/reader';
-import type { ActContext } from '../acts/act-routes';
 import type { ActForm } from '../acts/form';
 import { identityFacts } from '../identity';
 import { sessionPath } from '../paths';
 import { note } from '../requests';
-import { textsOf, type Texts } from '../texts/texts';
+import { textsOf } from '../texts/languages';
+import type { Texts } from '../texts/texts';
 import { readView, type SessionView } from '../view';
 import { revealedRequest } from './masked-request';
 import { requestTable, whyUnread } from './request-section';
@@ -16,7 +17,7 @@ import { requestTable, whyUnread } from './request-section';
 interface Revealing {
   readonly form: ActForm;
   readonly key: string;
-  readonly context: ActContext;
+  readonly options: ConsoleOptions;
 }
 
 /**
@@ -26,7 +27,7 @@ interface Revealing {
 export async function revealPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { form, key, context: { options } }: Revealing,
+  { form, key, options }: Revealing,
 ): Promise<FastifyReply> {
   const { language, operator } = readerOf(request);
   const texts = textsOf(language);

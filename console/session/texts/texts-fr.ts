@@ -138,7 +138,7 @@ export const FR: Texts = {
     anomaly: 'Anomalie',
     decision: 'Décision',
     by: (name) => `par ${name}`,
-    reason: (reason) => `Motif : ${reason}`,
+    reason: (reason) => ['Motif :', reason].join(' '),
     unreadableCode: 'avec un code qui n’est pas du texte',
   },
   cadence: {

@@ -2,11 +2,8 @@ import type { SessionCode } from '../../../src/contract';
 import type { ErrorCode } from '../../../src/errors';
 import type { SessionProblem } from '../../../src/protocol/problems';
 import type { CancelOutcome, Decision, StateSource } from '../../../src/protocol/recorded';
-import type { Language } from '../../../web/language';
 import type { ActName } from '../acts/acts';
 import type { Standing } from '../standing';
-import { EN } from './texts-en';
-import { FR } from './texts-fr';
 
 /** What something is called, what it means, what a person should do. */
 export interface Explained {
@@ -112,7 +109,3 @@ export interface Texts {
     Record<'reason' | 'sessionId' | 'sessionIdHint' | 'back' | 'reasonMissing' | 'sessionIdWrong', string>
   >;
 }
-
-const TEXTS: Readonly<Record<Language, Texts>> = { EN, FR };
-
-export const textsOf = (language: Language): Texts => TEXTS[language];

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { maskedRequest, MASK, revealedRequest } from '../../../console/session/request/masked-request';
 import { sessionFragment } from '../../../console/session/session-fragment';
+import { isRecord } from '../../../src/contract/values/is-record';
 import { geft, PAYEE_ACCOUNT } from '../../support/requests';
 import { testSeed } from '../../support/seed';
 import { OPERATOR, PAGE_OPTIONS, viewOf } from './support';
@@ -75,7 +76,7 @@ describe('the request on a session’s page', () => {
   test('holds no personal value anywhere on the page, whatever the request holds', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), requests, (anything, known) => {
-        const request = { ...known, ...(typeof anything === 'object' ? anything : { anything }) };
+        const request = { ...known, ...(isRecord(anything) ? anything : { anything }) };
         const view = viewOf(request, { phase: 'ended', referenceId: null }, { referenceId: null });
         const page = sessionFragment(view, OPERATOR, PAGE_OPTIONS).text;
         for (const secret of secretsIn(known)) expect(page).not.toContain(secret);

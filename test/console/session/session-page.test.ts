@@ -97,7 +97,7 @@ describe('a hostile session', () => {
       accountLabel: MARKUP,
       [MARKUP]: MARKUP,
     };
-    const session = await world.sessions.start({ ...world.input(request as never), key });
+    const session = await world.sessions.start({ ...world.input(request), key });
     await stateOf(session, ({ phase }) => phase !== 'creating');
     for (const below of ['', '/cancel', '/refresh', '/reveal', '/adopt']) {
       const { statusCode, body, text } = await look(app, pathOf(key, below));

@@ -37,11 +37,17 @@ const STATE: SessionState = {
   decisions: [],
 };
 
+/** By which key, and which reference of the engine's index; `null` where the index has none. */
+interface ShownAs {
+  readonly key?: string;
+  readonly referenceId?: string | null;
+}
+
 /** A session that is open since noon, with some of its state changed. */
 export function viewOf(
   request: unknown,
   changed: Partial<SessionState> = {},
-  { key = 'order-1', referenceId = 'ORDER-1' as string | null } = {},
+  { key = 'order-1', referenceId = 'ORDER-1' }: ShownAs = {},
 ): SessionView {
   return {
     key,
@@ -131,5 +137,5 @@ export async function act(
 ) {
   const sent = await send(app, path, { ...(await formAt(app, path)), ...fields });
   if (sent.location === undefined) throw new Error(`it led nowhere: ${sent.statusCode} ${sent.text}`);
-  return look(app, String(sent.location), language);
+  return look(app, sent.location, language);
 }
