@@ -10,7 +10,7 @@ import type { Decision } from '../src/protocol/recorded';
 import type { DecidedBy } from '../src/protocol/decided-by';
 import type { ResolveCreate } from '../src/protocol/resolution';
 import type { FailureDetails, SessionResult, SessionState } from '../src/protocol/session';
-import { resolvePolicy, type ResolvedPolicy } from './policy';
+import { resolvePolicy, type ResolvedPolicy } from '../src/protocol/resolved-policy';
 import { SessionMetrics } from './metrics';
 import { publishChange, publishStart } from './publish';
 import { next } from './record/record';

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { resolvePolicy } from '../../workflows/policy';
+import { cadenceOf, resolvePolicy } from '../../src/protocol/resolved-policy';
 import { intervalMs } from '../../src/protocol/cadence';
-import { cadenceOf } from '../../workflows/steps/cadence';
 import { PROJECT } from '../report/project';
 import { asText } from '../report/table';
 import { requestOf } from '../sides/request';

@@ -1,8 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Cadence } from '../../src/protocol/cadence';
 import { createPaymentWorld, type PaymentWorld } from '../../testkit';
-import { resolvePolicy } from '../../workflows/policy';
-import { cadenceOf } from '../../workflows/steps/cadence';
+import { cadenceOf, resolvePolicy } from '../../src/protocol/resolved-policy';
 import { actionsOf, eventsOf, following } from '../figures/following';
 import { historyFigures } from '../figures/histories';
 import { requestOf } from '../sides/request';

@@ -1,11 +1,46 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../web/html';
 import type { ConsoleOptions } from '../server/options';
 import { sendConsolePage } from '../server/page';
+import { queryOf } from '../server/query';
+import { readerOf } from '../server/reader';
+import { actRoutes, doneId, type ActContext } from './acts/act-routes';
+import { DoneOnce } from './acts/done';
+import { doneNotice } from './acts/done-notice';
+import type { ActResult } from './acts/perform';
+import { sendEvents } from './events';
+import { eventsPath } from './paths';
+import { keyOf, note } from './requests';
+import { sessionFragment } from './session-fragment';
+import { textsOf } from './texts/languages';
+import { readView } from './view';
+import { SessionWatch } from './watch';
 
 /** One session: what it is, where it stands, and what can be done about it. */
-export function sessionRoutes(app: FastifyInstance, _options: ConsoleOptions): void {
-  app.get('/sessions/:key', (request, reply) =>
-    sendConsolePage(request, reply, { title: 'Session', place: 'sessions', content: html`` }),
-  );
+export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions): void {
+  const context = { options, done: new DoneOnce<ActResult>() };
+  const watch = new SessionWatch(options);
+  app.get('/sessions/:key', (request, reply) => sendSession(request, reply, context));
+  app.get('/sessions/:key/events', (request, reply) => {
+    sendEvents(request, reply, { key: keyOf(request), watch, options });
+  });
+  actRoutes(app, context);
+}
+
+async function sendSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { options, done }: ActContext,
+): Promise<FastifyReply> {
+  const reader = readerOf(request);
+  const key = keyOf(request);
+  const view = await readView(options, key);
+  const became = await done.get(doneId(key, queryOf(request).get('done') ?? ''));
+  note(options, request, { act: 'look', key, result: view.silence ?? 'shown' });
+  return sendConsolePage(request, reply, {
+    title: textsOf(reader.language).title(key),
+    place: 'sessions',
+    content: html`${became && doneNotice(became, reader.language)}
+      <div data-live="${eventsPath(key)}">${sessionFragment(view, reader, options)}</div>`,
+  });
 }

@@ -2,6 +2,12 @@ import type { Client } from '@temporalio/client';
 import { listFailures, PaysessionError } from '../errors';
 import { decidedByFailures, MAX_DECIDER_LENGTH, namedIn, type DecidedBy } from '../protocol/decided-by';
 
+/** Who decides, why, and by which request. */
+export interface DecisionOptions extends DecidedBy {
+  /** Your own id for this request. @default a new one */
+  readonly requestId?: string;
+}
+
 /**
  * Who decides and why, as it is sent; `undefined` where nobody is named and no reason is given: then nothing is recorded.
  * Throws `PaysessionError` `INVALID_INPUT` listing everything that is wrong with it.

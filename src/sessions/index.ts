@@ -1,6 +1,7 @@
 export { PaymentSessions } from './payment-sessions';
 export type { OpenedPaymentSession, PaymentSessionsOptions } from './payment-sessions';
 export { PaymentSessionHandle } from './payment-session-handle';
+export type { DecisionOptions } from './decided-by';
 export type { CancelOptions } from './calls/cancelling';
 export type { ChangesOptions } from './calls/changes';
 export { prepareStart } from './start/prepare-start';

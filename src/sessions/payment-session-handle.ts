@@ -14,7 +14,7 @@ import { changesOf, type ChangesOptions } from './calls/changes';
 import { callEngine, toPaysessionError } from './calls/engine-errors';
 import { awaitOpened } from './calls/opening';
 import type { SessionCalls } from './calls/session-calls';
-import { decidedByOf, defaultDecider } from './decided-by';
+import { decidedByOf, defaultDecider, type DecisionOptions } from './decided-by';
 import { resolutionOf } from './resolution';
 
 /**
@@ -23,7 +23,8 @@ import { resolutionOf } from './resolution';
  * seconds where none polls the session's task queue.
  *
  * Where a method takes `by` and `reason`, the session keeps them in its `decisions`. A reason without a name is signed with
- * the identity of the Temporal client; texts that are too long throw `INVALID_INPUT`, and nothing is sent.
+ * the identity of the Temporal client; texts that are too long throw `INVALID_INPUT`, and nothing is sent. Where it takes
+ * a `requestId`, the same call again returns the first answer.
  */
 export class PaymentSessionHandle {
   /** The session's key. */
@@ -92,9 +93,9 @@ export class PaymentSessionHandle {
    * const { paid } = await session.refresh();
    * ```
    */
-  async refresh(decidedBy: DecidedBy = {}): Promise<SessionState> {
+  async refresh({ requestId, ...decidedBy }: DecisionOptions = {}): Promise<SessionState> {
     const argument = decidedByOf(this.calls.client, decidedBy);
-    return callEngine(this.key, () => this.calls.refresh(argument));
+    return callEngine(this.key, () => this.calls.refresh(argument, requestId));
   }
 
   /**
@@ -127,10 +128,14 @@ export class PaymentSessionHandle {
    * await session.resolveCreate({ retry: true }, { by: 'Sam', reason: 'not in the list' });
    * ```
    */
-  async resolveCreate(answer: ResolveCreate, decidedBy: DecidedBy = {}): Promise<SessionState> {
+  async resolveCreate(
+    answer: ResolveCreate,
+    { requestId, ...decidedBy }: DecisionOptions = {},
+  ): Promise<SessionState> {
     const argument = resolutionOf(this.calls.client, answer, decidedBy);
+    const options = { argument, updateId: requestId };
     return callEngine(this.key, () =>
-      this.calls.update<SessionState>(MESSAGES.resolveCreate, { argument }, ({ state }) => state),
+      this.calls.update<SessionState>(MESSAGES.resolveCreate, options, ({ state }) => state),
     );
   }
 

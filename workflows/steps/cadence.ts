@@ -1,21 +1,4 @@
-import { awaitsSignature } from '../../src/contract/paid';
 import { intervalMs, jittered, type Cadence } from '../../src/protocol/cadence';
-import type { ResolvedPolicy } from '../policy';
-import type { SessionRecord } from '../record/session-record';
-
-/** A payor in the flow mostly ends within this time. */
-const STEADY_MS = 5 * 60_000;
-/** The signature may take days: polls for it are this far apart at least. */
-const FASTEST_FOR_SIGNATURE_MS = 30_000;
-
-/** How far apart the polls of a session are: by what it waits for, the payor in the flow or the PAD signature. */
-export function cadenceOf(state: Pick<SessionRecord, 'status' | 'code'>, policy: ResolvedPolicy): Cadence {
-  const { fastestPollMs, slowestPollMs, slowestSignaturePollMs: slowestMs } = policy;
-  if (!awaitsSignature(state))
-    return { fastestMs: fastestPollMs, slowestMs: slowestPollMs, steadyMs: STEADY_MS };
-  const fastestMs = Math.min(Math.max(FASTEST_FOR_SIGNATURE_MS, fastestPollMs), slowestMs);
-  return { fastestMs, slowestMs, steadyMs: 0 };
-}
 
 /** When polls fail. */
 export interface PollFailures {

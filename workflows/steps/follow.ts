@@ -1,9 +1,10 @@
 import { awaitsSignature, isUnclear } from '../../src/contract/paid';
 import type { CallFailure } from '../../src/errors/failures';
+import { cadenceOf } from '../../src/protocol/resolved-policy';
 import { continueAsNewIfSuggested } from '../continue-as-new';
 import { validatedAtMs } from '../record/session-record';
 import type { Session } from '../session';
-import { cadenceOf, failedPollMs } from './cadence';
+import { failedPollMs } from './cadence';
 import { cancelAtService } from './cancel';
 import { Follower, type FollowEnd, type FollowPlan } from './follower';
 import { pollForRefresh } from './refresh';

@@ -132,11 +132,15 @@ export class SessionCalls {
   }
 
   /** Those who ask while one is under way share the next one; whoever is to be recorded asks alone. */
-  refresh(decidedBy: DecidedBy | undefined): Promise<SessionState> {
+  refresh(decidedBy: DecidedBy | undefined, requestId?: string): Promise<SessionState> {
     const { updateTimeoutMs } = this.timeouts;
     const ask = () =>
-      this.update<SessionState>(MESSAGES.refresh, { argument: decidedBy }, ({ state }) => state);
-    if (decidedBy !== undefined) return ask();
+      this.update<SessionState>(
+        MESSAGES.refresh,
+        { argument: decidedBy, updateId: requestId },
+        ({ state }) => state,
+      );
+    if (decidedBy !== undefined || requestId !== undefined) return ask();
     return this.sharing(this.shared.refreshes, { askMs: updateTimeoutMs, callMs: updateTimeoutMs }, ask);
   }
 

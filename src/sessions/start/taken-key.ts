@@ -1,8 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import { decodePayloads } from '../../encryption/codecs';
 import { SessionConflictError } from '../../errors';
-import type { PaymentSessionInput } from '../../protocol/input';
 import { FINGERPRINT, fingerprintOf } from './fingerprint';
+import { readStoredInput } from '../stored-input';
 import type { PreparedStart } from './prepare-start';
 
 /**
@@ -35,19 +34,6 @@ async function assertSameRequest(
 
 /** A session that another workflow or another SDK started has no fingerprint: its input tells as much. */
 async function fingerprintOfInput(client: Client, workflowId: string): Promise<string | undefined> {
-  const { history } = await client.workflowService.getWorkflowExecutionHistory({
-    namespace: client.options.namespace,
-    execution: { workflowId },
-    maximumPageSize: 1,
-  });
-  const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
-  const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
-  const [payload] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? []);
-  const input: unknown = payload && payloadConverter.fromPayload(payload);
-  return isInput(input) ? fingerprintOf(input) : undefined;
-}
-
-/** The workflow has refused anything else. */
-function isInput(value: unknown): value is PaymentSessionInput {
-  return typeof value === 'object' && value !== null && 'request' in value;
+  const input = await readStoredInput(client, workflowId);
+  return input && fingerprintOf(input);
 }

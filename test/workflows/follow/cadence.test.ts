@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { intervalMs, jittered } from '../../../src/protocol/cadence';
-import { backoffMs, cadenceOf, failedPollMs } from '../../../workflows/steps/cadence';
-import { resolvePolicy } from '../../../workflows/policy';
+import { backoffMs, failedPollMs } from '../../../workflows/steps/cadence';
+import { cadenceOf, resolvePolicy } from '../../../src/protocol/resolved-policy';
 import type { SessionPolicy } from '../../../src/protocol/policy';
 import { eft } from '../../support/requests';
 

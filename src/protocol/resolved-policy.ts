@@ -1,6 +1,8 @@
-import type { SessionRequest } from '../src/contract/session-request';
-import { toMilliseconds, type Duration } from '../src/protocol/duration';
-import type { SessionPolicy } from '../src/protocol/policy';
+import { awaitsSignature, type KnownState } from '../contract/paid';
+import type { SessionRequest } from '../contract/session-request';
+import type { Cadence } from './cadence';
+import { toMilliseconds, type Duration } from './duration';
+import type { SessionPolicy } from './policy';
 
 /** A policy with every default filled in and every duration in milliseconds. */
 export interface ResolvedPolicy {
@@ -39,3 +41,17 @@ function milliseconds(policy: SessionPolicy, field: DurationField, fallback: Dur
 }
 
 const atLeast = (minimum: number, value: number): number => Math.max(minimum, value);
+
+/** A payor in the flow mostly ends within this time. */
+const STEADY_MS = 5 * 60_000;
+/** The signature may take days: polls for it are this far apart at least. */
+const FASTEST_FOR_SIGNATURE_MS = 30_000;
+
+/** How far apart the polls of a session are: by what it waits for, the payor in the flow or the PAD signature. */
+export function cadenceOf(state: KnownState, policy: ResolvedPolicy): Cadence {
+  const { fastestPollMs, slowestPollMs, slowestSignaturePollMs: slowestMs } = policy;
+  if (!awaitsSignature(state))
+    return { fastestMs: fastestPollMs, slowestMs: slowestPollMs, steadyMs: STEADY_MS };
+  const fastestMs = Math.min(Math.max(FASTEST_FOR_SIGNATURE_MS, fastestPollMs), slowestMs);
+  return { fastestMs, slowestMs, steadyMs: 0 };
+}

@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readForm } from '../../../web/bodies';
+import { HttpProblem } from '../../../web/problems';
+import type { ConsoleOptions } from '../../server/options';
+import { sendConsolePage } from '../../server/page';
+import { operatorOnly, readerOf } from '../../server/reader';
+import { keyOf, note } from '../requests';
+import { sessionPath } from '../paths';
+import { revealPage } from '../request/reveal-page';
+import { textsOf } from '../texts/languages';
+import { readView } from '../view';
+import { ACT_NAMES, type ActName } from './acts';
+import { confirmPage, type Confirmation } from './confirm-page';
+import type { DoneOnce } from './done';
+import { faultsOf, isFormId, readActForm, type ActForm } from './form';
+import { perform, type ActResult } from './perform';
+
+export interface ActContext {
+  readonly options: ConsoleOptions;
+  readonly done: DoneOnce<ActResult>;
+}
+
+/** A confirmation for each act, which names the session, and the act itself. */
+export function actRoutes(app: FastifyInstance, context: ActContext): void {
+  const { options } = context;
+  for (const act of ACT_NAMES) {
+    app.get(`/sessions/:key/${act}`, async (request, reply) => {
+      operatorOnly(request);
+      return sendConfirmation(request, reply, { act, view: await readView(options, keyOf(request)) });
+    });
+    app.post(`/sessions/:key/${act}`, (request, reply) => take(request, reply, act, context));
+  }
+}
+
+async function take(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  act: ActName,
+  context: ActContext,
+): Promise<FastifyReply> {
+  const { options } = context;
+  const key = keyOf(request);
+  const form = readActForm(readForm(request, 415));
+  if (!isFormId(form.once)) throw new HttpProblem(400, 'The form has no id: load it again.');
+  const faults = faultsOf(act, form);
+  if (Object.keys(faults).length > 0) {
+    const view = await readView(options, key);
+    return sendConfirmation(request, reply.code(400), { act, view, filled: { form, faults } });
+  }
+  if (act === 'reveal') return revealPage(request, reply, { form, key, options });
+  return carryOut(request, reply, { act, form, key, context });
+}
+
+interface Ordered {
+  readonly act: Exclude<ActName, 'reveal'>;
+  readonly form: ActForm;
+  readonly key: string;
+  readonly context: ActContext;
+}
+
+/** Does it once, and leads to the session's page, which says what came of it. */
+async function carryOut(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { act, form, key, context: { options, done } }: Ordered,
+): Promise<FastifyReply> {
+  const { operator } = readerOf(request);
+  const { once, reason, sessionId } = form;
+  await done.once(doneId(key, once), async () => {
+    const order = { act, by: operator.name, reason, requestId: once, sessionId };
+    const performed = await perform(options.sessions.get(key), order);
+    note(options, request, { act, key, result: performed.result });
+    return performed;
+  });
+  return reply.redirect(`${sessionPath(key)}?done=${once}`, 303);
+}
+
+/** A form belongs to one session. */
+export const doneId = (key: string, once: string): string => `${once} ${key}`;
+
+function sendConfirmation(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  confirmation: Confirmation,
+): FastifyReply {
+  const reader = readerOf(request);
+  return sendConsolePage(request, reply, {
+    title: textsOf(reader.language).acts[confirmation.act].question,
+    place: 'sessions',
+    content: confirmPage(confirmation, reader),
+  });
+}

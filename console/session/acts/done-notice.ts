@@ -1,0 +1,36 @@
+import { html, type Html } from '../../../web/html';
+import type { Language } from '../../../web/language';
+import { notice } from '../../../web/shell/parts';
+import type { Tone } from '../../../web/shell/tone';
+import { resultWords } from '../timeline-section';
+import { textsOf } from '../texts/languages';
+import type { ActResult } from './perform';
+
+/** What an act has done, in words. */
+export function doneNotice({ act, result }: ActResult, language: Language): Html {
+  const texts = textsOf(language);
+  const { done, name } = texts.acts[act];
+  if (result === 'applied') return said('good', done, html``);
+  const words = resultWords(result, texts, language);
+  if (act === 'cancel') {
+    if (result === 'CREATE_OUTCOME_UNKNOWN') return said('attention', done, html`${texts.cancelKept}`);
+    return said(TONE_OF_OUTCOME[result] ?? 'bad', done, words);
+  }
+  const stays = act === 'adopt' && html`<p>${texts.staysParked}</p>`;
+  return said('bad', name, html`${words} ${stays}`);
+}
+
+/** What the operator wanted, and what became of it instead. */
+const TONE_OF_OUTCOME: Readonly<Record<string, Tone>> = {
+  cancelled: 'good',
+  neverCreated: 'good',
+  possiblyCreated: 'attention',
+  alreadyEnded: 'attention',
+  lostToCompletion: 'attention',
+  lostToFailure: 'attention',
+  lostToExpiry: 'attention',
+  CANCEL_PENDING: 'attention',
+};
+
+const said = (tone: Tone, heading: string, body: Html): Html =>
+  html`<div role="status">${notice(tone, heading, html`<p>${body}</p>`)}</div>`;

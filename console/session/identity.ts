@@ -1,0 +1,57 @@
+import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
+import { html, type Html } from '../../web/html';
+import { formatMoney, type Language } from '../../web/language';
+import { moment } from '../../web/shell/time';
+import { MASK } from './request/masked-request';
+import { textsOf } from './texts/languages';
+import type { SessionView } from './view';
+
+type Fact = readonly [name: string, value: Html | string];
+
+/** What a session is: enough to tell which payment it is about, on each of its pages. */
+export function identityFacts(view: SessionView, language: Language): readonly Fact[] {
+  const { facts, kinds } = textsOf(language);
+  const { known, summary, stored } = view;
+  const kind = known?.state.kind ?? summary?.kind;
+  const isKind = kind === 'EFT' || kind === 'GEFT' || kind === 'e-Transfer';
+  const account = stored && 'input' in stored ? (stored.input.account ?? DEFAULT_ACCOUNT) : facts.unknown;
+  return [
+    [facts.amount, amountOf(view, language)],
+    [facts.kind, isKind ? kinds[kind] : (kind ?? facts.unknown)],
+    [facts.reference, referenceOf(view, language)],
+    [facts.account, account],
+  ];
+}
+
+/** What more is known of it. */
+export function furtherFacts({ known, summary }: SessionView, language: Language): readonly Fact[] {
+  const { facts } = textsOf(language);
+  const { sessionId } = known?.state ?? {};
+  return [
+    ...(summary === undefined
+      ? []
+      : [[facts.started, moment(summary.startedAt.toISOString(), language)] as const]),
+    ...(summary?.endedAt === undefined
+      ? []
+      : [[facts.ended, moment(summary.endedAt.toISOString(), language)] as const]),
+    ...(sessionId === undefined ? [] : [[facts.sessionId, html`<code>${sessionId}</code>`] as const]),
+  ];
+}
+
+export function amountOf({ known, stored }: SessionView, language: Language): string {
+  const { facts } = textsOf(language);
+  const request = stored && 'input' in stored ? stored.input.request : undefined;
+  const amount = known?.state.amount ?? request?.amount;
+  if (typeof amount === 'number') return formatMoney(amount, language);
+  return known === undefined && request === undefined ? facts.unknown : facts.payorEnters;
+}
+
+/** A merchant keeps a reference out of the engine's index where it says something of a person. */
+function referenceOf({ known, summary, stored }: SessionView, language: Language): string {
+  const { facts } = textsOf(language);
+  const request = stored && 'input' in stored ? stored.input.request : undefined;
+  const reference = known === undefined ? request?.referenceId : known.state.referenceId;
+  if (summary?.referenceId !== undefined) return summary.referenceId;
+  if (reference != null) return MASK;
+  return known === undefined && request === undefined ? facts.unknown : facts.none;
+}

@@ -1,0 +1,6 @@
+/** The paths of one session's pages. A key may hold anything: it is one segment of a path, whatever it holds. */
+export const sessionPath = (key: string): string => `/sessions/${encodeURIComponent(key)}`;
+
+export const actPath = (key: string, act: string): string => `${sessionPath(key)}/${act}`;
+
+export const eventsPath = (key: string): string => `${sessionPath(key)}/events`;

@@ -1,0 +1,38 @@
+import { requestValues } from './personal-fields';
+
+/** Stands for every personal value, however long it is. */
+export const MASK = '••••••';
+
+/** A line of a request, as a page shows it. */
+export interface ShownValue {
+  readonly path: string;
+  readonly text: string;
+  readonly isMasked: boolean;
+}
+
+/**
+ * A request without its personal values, and without the names of fields that the contract does not have.
+ * @param indexedReference the reference as the engine's index has it, in plain text for everybody; `undefined` where the
+ * merchant keeps it out of there
+ */
+export function maskedRequest(request: unknown, indexedReference: string | undefined): readonly ShownValue[] {
+  return requestValues(request).map(({ path, value, isPersonal }) => {
+    const isIndexed = path === 'referenceId' && value === indexedReference && indexedReference !== undefined;
+    const isMasked = isPersonal && !isIndexed;
+    return { path: path ?? MASK, text: isMasked ? MASK : textOf(value), isMasked };
+  });
+}
+
+/** A request as it is, for the one answer to an operator who gave a reason. */
+export function revealedRequest(request: unknown): readonly ShownValue[] {
+  return requestValues(request).map(({ ownPath, value }) => ({
+    path: ownPath,
+    text: textOf(value),
+    isMasked: false,
+  }));
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined ? '' : JSON.stringify(value);
+}

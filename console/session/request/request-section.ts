@@ -1,0 +1,38 @@
+import { html, type Html } from '../../../web/html';
+import { dataTable } from '../../../web/shell/data-table';
+import type { Reader } from '../../server/reader';
+import { actButtons } from '../standing-section';
+import { textsOf } from '../texts/languages';
+import type { Texts } from '../texts/texts';
+import type { SessionView, StoredInput } from '../view';
+import { maskedRequest, type ShownValue } from './masked-request';
+
+/** What was asked for, without what is personal. */
+export function requestSection(view: SessionView, reader: Reader): Html {
+  const texts = textsOf(reader.language);
+  const { stored, summary } = view;
+  return html`<section aria-labelledby="request">
+    <h2 id="request">${texts.sections.request}</h2>
+    ${
+      stored && 'input' in stored
+        ? html`<p>${texts.request.explained}</p>
+            ${requestTable(maskedRequest(stored.input.request, summary?.referenceId), texts)}
+            ${actButtons(['reveal'], view, reader)}`
+        : html`<p>${whyUnread(stored, texts)}</p>`
+    }
+  </section>`;
+}
+
+export function requestTable(values: readonly ShownValue[], texts: Texts): Html {
+  const rows = values.map(({ path, text, isMasked }) => [
+    html`<code>${path}</code>`,
+    isMasked ? html`<span aria-label="${texts.facts.masked}" role="img">${text}</span>` : html`${text}`,
+  ]);
+  return dataTable(texts.sections.request, texts.request.columns, rows);
+}
+
+/** Why the request is not shown. */
+export function whyUnread(stored: StoredInput | undefined, { request }: Texts): string {
+  if (stored === undefined || 'input' in stored) return request.notRead;
+  return stored.unreadable === 'notAnInput' ? request.notAnInput : request.locked;
+}

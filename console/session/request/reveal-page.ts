@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html, type Html } from '../../../web/html';
+import { facts, notice } from '../../../web/shell/parts';
+import type { ConsoleOptions } from '../../server/options';
+import { sendConsolePage } from '../../server/page';
+import { readerOf } from '../../server/reader';
+import type { ActForm } from '../acts/form';
+import { identityFacts } from '../identity';
+import { sessionPath } from '../paths';
+import { note } from '../requests';
+import { textsOf } from '../texts/languages';
+import type { Texts } from '../texts/texts';
+import { readView, type SessionView } from '../view';
+import { revealedRequest } from './masked-request';
+import { requestTable, whyUnread } from './request-section';
+
+interface Revealing {
+  readonly form: ActForm;
+  readonly key: string;
+  readonly options: ConsoleOptions;
+}
+
+/**
+ * Shows a request as it is, once it is recorded who looks at it and why: in this answer alone, which no cache keeps and no
+ * address leads to. Throws where it could not be recorded: then nothing is shown.
+ */
+export async function revealPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { form, key, options }: Revealing,
+): Promise<FastifyReply> {
+  const { language, operator } = readerOf(request);
+  const texts = textsOf(language);
+  const view = await readView(options, key);
+  const { kept } = await options.sessions.get(key).recordReveal({ by: operator.name, reason: form.reason });
+  note(options, request, { act: 'reveal', key, result: kept ? 'recorded' : 'logged' });
+  return sendConsolePage(request, reply, {
+    title: texts.sections.request,
+    place: 'sessions',
+    content: html`${notice('attention', texts.request.revealed, kept ? '' : texts.request.notKept)}
+      <div class="card">
+        <h2>${texts.title(key)}</h2>
+        ${facts(identityFacts(view, language))}
+      </div>
+      ${revealedTable(view, texts)} ${serviceSaid(view, texts)}
+      <p><a href="${sessionPath(key)}">${texts.title(key)}</a></p>`,
+  });
+}
+
+function revealedTable({ stored }: SessionView, texts: Texts): Html {
+  return stored && 'input' in stored
+    ? requestTable(revealedRequest(stored.input.request), texts)
+    : html`<p>${whyUnread(stored, texts)}</p>`;
+}
+
+/** The service may quote the request in what it says of a failure. */
+function serviceSaid({ known }: SessionView, texts: Texts): Html {
+  const { title, detail, errors } = known?.state.failure?.problem ?? {};
+  const said = [title, detail, ...Object.values(errors ?? {}).flat()].filter(
+    (text) => text != null && text !== '',
+  );
+  if (said.length === 0) return html``;
+  return html`<h2>${texts.request.serviceSaid}</h2>
+    <ul>
+      ${said.map((text) => html`<li>${text}</li>`)}
+    </ul>`;
+}

@@ -1,0 +1,18 @@
+import type { FastifyRequest } from 'fastify';
+import { logLine, type LogEntry } from '../server/log';
+import type { ConsoleOptions } from '../server/options';
+import { readerOf } from '../server/reader';
+
+/** The key of the session that a request is about. */
+export function keyOf({ params }: FastifyRequest): string {
+  return (params as { readonly key: string }).key;
+}
+
+/** Writes down who did what to which session, and what came of it; no reason, which may tell of a person. */
+export function note(
+  { log }: Pick<ConsoleOptions, 'log'>,
+  request: FastifyRequest,
+  entry: Omit<LogEntry, 'operator'> & { readonly key: string },
+): void {
+  log?.(logLine({ operator: readerOf(request).operator, ...entry }));
+}

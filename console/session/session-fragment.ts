@@ -1,0 +1,62 @@
+import { html, type Html } from '../../web/html';
+import { notice } from '../../web/shell/parts';
+import type { ConsoleOptions } from '../server/options';
+import type { Reader } from '../server/reader';
+import { requestSection } from './request/request-section';
+import { standingSection, todoSection } from './standing-section';
+import { timelineSection } from './timeline-section';
+import { textsOf } from './texts/languages';
+import type { SessionView } from './view';
+
+/** All of a session's page that changes: what the page holds, and what is sent when it does. Nothing personal is in it. */
+export function sessionFragment(view: SessionView, reader: Reader, options: ConsoleOptions): Html {
+  const { language } = reader;
+  return html`${silenceNotice(view, reader)} ${standingSection(view, reader)} ${todoSection(view, reader)}
+  ${timelineSection(view, language)} ${requestSection(view, reader)} ${linksSection(view, reader, options)}`;
+}
+
+/** Who does not answer, as what it is. */
+function silenceNotice({ silence, known }: SessionView, { language }: Reader): Html {
+  const texts = textsOf(language);
+  const lost = lostOf(silence);
+  const words =
+    lost === 'engine'
+      ? texts.silence.engine
+      : lost === 'worker'
+        ? texts.silence.worker
+        : silence?.startsWith('ENCRYPTION_') === true
+          ? texts.silence.locked
+          : undefined;
+  if (words === undefined) return html``;
+  return notice('bad', words.heading, known === undefined ? words.body : `${words.body} ${texts.asOfBefore}`);
+}
+
+/** Whom an answer is missing from. */
+export function lostOf(silence: SessionView['silence']): 'engine' | 'worker' | undefined {
+  if (silence === 'ENGINE_UNAVAILABLE') return 'engine';
+  return silence === 'WORKER_UNAVAILABLE' ? 'worker' : undefined;
+}
+
+function linksSection(view: SessionView, { language }: Reader, { uiUrl, client }: ConsoleOptions): Html {
+  const texts = textsOf(language);
+  const checkoutUrl = view.known?.state.checkoutUrl;
+  const history =
+    uiUrl &&
+    `${uiUrl}/namespaces/${encodeURIComponent(client.options.namespace)}/workflows/${encodeURIComponent(view.workflowId)}`;
+  if (history === undefined && checkoutUrl === undefined) return html``;
+  return html`<section aria-labelledby="links">
+    <h2 id="links">${texts.sections.links}</h2>
+    <ul>
+      ${history !== undefined && html`<li><a href="${history}" rel="noreferrer">${texts.links.temporal}</a></li>`}
+      ${checkoutUrl !== undefined && html`<li>${checkoutLink(checkoutUrl, texts.links.checkout)}</li>`}
+    </ul>
+  </section>`;
+}
+
+/** A link where the service gave a web address; what else it gave is text. */
+function checkoutLink(url: string, text: string): Html {
+  const isWeb = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+  return isWeb
+    ? html`<a href="${url}" rel="noreferrer">${text}</a> <code>${url}</code>`
+    : html`${text}: <code>${url}</code>`;
+}

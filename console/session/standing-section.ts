@@ -1,0 +1,87 @@
+import { isSessionCode } from '../../src/contract';
+import { problemsOf, type SessionProblem } from '../../src/protocol/problems';
+import { searchable } from '../../src/protocol/search-attributes';
+import { html, type Html } from '../../web/html';
+import { buttonLink } from '../../web/shell/forms';
+import { badge, facts, notice } from '../../web/shell/parts';
+import type { Tone } from '../../web/shell/tone';
+import type { Reader } from '../server/reader';
+import { ACT_NAMES, isOffered, KIND_OF_ACT, REMEDIES, type ActName } from './acts/acts';
+import { explainedCode } from './explained';
+import { furtherFacts, identityFacts } from './identity';
+import { actPath } from './paths';
+import { standingOf, TONES } from './standing';
+import { textsOf } from './texts/languages';
+import type { SessionView } from './view';
+
+/** What the session is, and where it stands in plain words. */
+export function standingSection(view: SessionView, { language }: Reader): Html {
+  const texts = textsOf(language);
+  const standing = standingOf(view);
+  const { known, summary } = view;
+  const { badge: word, meaning } = texts.standings[standing];
+  const {
+    status = summary?.status,
+    code = summary?.code,
+    failure,
+    paid = summary?.paid,
+  } = known?.state ?? {};
+  const reported = [status, code].flatMap((text) => (text === undefined ? [] : [searchable(text)]));
+  return html`<section class="card" aria-labelledby="standing">
+    <h2 id="standing">${texts.sections.standing}</h2>
+    <p>${badge(word, TONES[standing])} ${reported.length > 0 && html`<code>${reported.join(' ')}</code>`}</p>
+    <p>${meaning}</p>
+    ${code !== undefined && isSessionCode(code) && html`<p class="soft">${code}: ${texts.codes[code]}</p>`}
+    ${failure !== undefined && html`<p>${explainedCode(failure.code, language)}</p>`}
+    ${summary?.failure !== undefined && !failure && html`<p>${explainedCode(summary.failure, language)}</p>`}
+    ${facts([
+      ...identityFacts(view, language),
+      ...(paid === undefined ? [] : [[texts.facts.paid, paid ? texts.facts.yes : texts.facts.no] as const]),
+      ...furtherFacts(view, language),
+    ])}
+  </section>`;
+}
+
+/** Each problem with what it means and what to do about it; what may be done at all. */
+export function todoSection(view: SessionView, reader: Reader): Html {
+  const texts = textsOf(reader.language);
+  const problems = view.known === undefined ? (view.summary?.problems ?? []) : problemsOf(view.known.state);
+  const remedied = problems.flatMap((problem) => REMEDIES[problem] ?? []);
+  const others = ACT_NAMES.filter((act) => act !== 'reveal' && !remedied.includes(act));
+  return html`<section aria-labelledby="todo">
+    <h2 id="todo">${texts.sections.todo}</h2>
+    ${problems.length === 0 && html`<p>${texts.nothingToDo.meaning} ${texts.nothingToDo.remedy}</p>`}
+    ${problems.map((problem) => problemNotice(problem, view, reader))} ${actButtons(others, view, reader)}
+  </section>`;
+}
+
+/** What waits for a person is worse than what a person should know of. */
+const TONE_OF_PROBLEM: Readonly<Partial<Record<SessionProblem, Tone>>> = {
+  parked: 'bad',
+  serviceFailing: 'bad',
+};
+
+function problemNotice(problem: SessionProblem, view: SessionView, reader: Reader): Html {
+  const { meaning, remedy } = textsOf(reader.language).problems[problem];
+  return notice(
+    TONE_OF_PROBLEM[problem] ?? 'attention',
+    meaning,
+    html`<p>${remedy}</p>
+      ${actButtons(REMEDIES[problem] ?? [], view, reader)}`,
+  );
+}
+
+/** Buttons that lead to the acts' confirmations. A viewer has none. */
+export function actButtons(
+  acts: readonly ActName[],
+  view: SessionView,
+  { operator, language }: Reader,
+): Html {
+  const standing = standingOf(view);
+  const offered = acts.filter((act) => isOffered(act, standing, view));
+  if (operator.role !== 'operator' || offered.length === 0) return html``;
+  const texts = textsOf(language).acts;
+  return html`<p class="row">
+    ${offered.map((act) => buttonLink(texts[act].name, actPath(view.key, act), KIND_OF_ACT[act]))}
+  </p>`;
+}

@@ -1,0 +1,129 @@
+import type { ErrorCode } from '../../../src/errors';
+import type { Explained } from './texts';
+
+/** The codes that a session, or an act on it, may show. */
+export const ERRORS_FR: Readonly<Partial<Record<ErrorCode, Explained>>> = {
+  SESSION_NOT_OPENED: {
+    meaning: 'La session a fini avant d’être créée au service de paiement.',
+    remedy: 'Si le paiement est encore voulu, lancez une session avec une nouvelle clé.',
+  },
+  CANCEL_PENDING: {
+    meaning:
+      'L’annulation est retenue et parviendra au service de paiement, mais il n’y a pas encore de réponse.',
+    remedy: 'Attendez : cette page montrera ce qu’il en est. Vérifiez qu’un worker est en marche.',
+  },
+  SESSION_BUSY: {
+    meaning: 'Trop d’appelants attendent la session. Ce qui a été demandé continue.',
+    remedy: 'Consultez l’état de la session, ou demandez plus tard.',
+  },
+  SESSION_CONTINUED: {
+    meaning:
+      'La session est passée à une nouvelle exécution avant de répondre. Ce qui a été demandé continue.',
+    remedy: 'Demandez de nouveau.',
+  },
+  SESSION_MISMATCH: {
+    meaning:
+      'La session nommée n’est pas ce paiement : son type, son sens, sa référence ou son montant diffère.',
+    remedy: 'Cherchez la bonne session au service de paiement, et adoptez-la par son identifiant.',
+  },
+  SESSION_TERMINATED: {
+    meaning: 'Le workflow de la session a été arrêté de l’extérieur, ou son temps est écoulé.',
+    remedy: 'Vérifiez si la session est encore ouverte au service de paiement.',
+  },
+  CREATE_OUTCOME_UNKNOWN: {
+    meaning: 'La création a été envoyée, mais sa réponse s’est perdue. La session attend une décision.',
+    remedy: 'Cherchez la session dans les dossiers du service de paiement, puis décidez.',
+  },
+  CREATE_ABANDONED: {
+    meaning: 'Une personne a abandonné une création dont l’issue était inconnue.',
+    remedy:
+      'Assurez-vous qu’aucune session n’est restée ouverte au service de paiement, puis prenez une nouvelle clé.',
+  },
+  CREATE_DEADLINE_PASSED: {
+    meaning: 'La session n’a pas pu être créée avant son échéance.',
+    remedy: 'Vérifiez le service de paiement, puis recommencez avec une nouvelle clé.',
+  },
+  INVALID_INPUT: {
+    meaning: 'La session n’attend pas cela, ou plus maintenant.',
+    remedy: 'Consultez d’abord l’état de la session.',
+  },
+  UNKNOWN_ACCOUNT: {
+    meaning: 'Le worker n’a pas d’identifiants pour le compte de la session.',
+    remedy: 'Ajoutez le compte au fichier des comptes du worker, ou lancez la session avec un compte connu.',
+  },
+  ENGINE_UNAVAILABLE: {
+    meaning: 'Le serveur Temporal ne répond pas.',
+    remedy: 'Démarrez-le, ou corrigez son adresse.',
+  },
+  ENGINE_REFUSED: {
+    meaning: 'Le serveur Temporal a refusé l’appel.',
+    remedy: 'Vérifiez l’espace de noms et les identifiants de la console.',
+  },
+  ENCRYPTION_KEY_MISSING: {
+    meaning: 'Des données sont chiffrées avec une clé qui manque.',
+    remedy: 'Ajoutez cette clé à PAYSESSION_ENCRYPTION_KEYS, après la clé courante.',
+  },
+  ENCRYPTION_TAMPERED: {
+    meaning:
+      'Des données chiffrées ont été modifiées, viennent d’un autre espace de noms, ou ont été chiffrées avec une autre clé du même nom.',
+    remedy: 'Comparez PAYSESSION_ENCRYPTION_KEYS avec les clés du worker qui les a écrites.',
+  },
+  ENCRYPTION_REQUIRED: {
+    meaning: 'Des données de la session sont en clair, là où le chiffrement est exigé.',
+    remedy: 'Donnez les clés à celui qui les a envoyées.',
+  },
+  WORKER_UNAVAILABLE: {
+    meaning: 'Aucun worker n’a répondu à temps.',
+    remedy: 'Démarrez-en un, dans l’espace de noms et sur la file de tâches de la session.',
+  },
+  SERVICE_UNREACHABLE: {
+    meaning: 'Le service de paiement n’a pas pu être joint; rien n’a été envoyé.',
+    remedy: 'Vérifiez PAYSESSION_BASE_URL et le réseau du worker.',
+  },
+  SERVICE_INTERRUPTED: {
+    meaning: 'La connexion a échoué ou a expiré après l’envoi de l’appel.',
+    remedy: 'Les lectures et les annulations sont répétées. Une création attend une décision.',
+  },
+  SERVICE_CREDENTIALS_REJECTED: {
+    meaning: 'Le service de paiement refuse l’identifiant et le secret du client.',
+    remedy: 'Corrigez PAYSESSION_CLIENT_ID et PAYSESSION_CLIENT_SECRET.',
+  },
+  SERVICE_TOKEN_REJECTED: {
+    meaning: 'Le service de paiement refuse un jeton d’accès tout neuf (401).',
+    remedy: 'Adressez-vous à l’exploitant du service de paiement au sujet du client.',
+  },
+  SERVICE_REQUEST_REJECTED: {
+    meaning: 'Le service de paiement refuse la demande comme invalide (400 ou un autre 4xx).',
+    remedy: 'Corrigez ce que le service nomme, et prenez une nouvelle clé.',
+  },
+  SERVICE_FORBIDDEN: {
+    meaning: 'Il manque au client une fonction dont la demande a besoin (403).',
+    remedy: 'Demandez à l’exploitant du service de paiement de l’activer.',
+  },
+  SERVICE_SESSION_UNKNOWN: {
+    meaning: 'Le service de paiement ne connaît pas la session (404).',
+    remedy: 'Vérifiez que le compte et l’adresse sont ceux avec lesquels elle a été ouverte.',
+  },
+  SERVICE_WRONG_SESSION: {
+    meaning: 'Le service de paiement a répondu au sujet d’une autre session; la réponse a été ignorée.',
+    remedy:
+      'Rien à faire : l’appel est répété. Si cela continue, vérifiez PAYSESSION_BASE_URL et le cache d’un mandataire.',
+  },
+  SERVICE_RATE_LIMITED: {
+    meaning: 'Le service de paiement a reçu trop d’appels (429).',
+    remedy: 'Rien à faire : l’appel est répété après le délai que le service demande.',
+  },
+  SERVICE_PAUSED: {
+    meaning: 'Les appels de ce compte sont suspendus; rien n’a été envoyé.',
+    remedy: 'Rien à faire : l’appel est répété.',
+  },
+  SERVICE_FAILED: {
+    meaning: 'Le service de paiement a répondu par une erreur de serveur (5xx) ou une redirection.',
+    remedy:
+      'Rien à faire si cela passe : les appels sont répétés. Pour une redirection, corrigez PAYSESSION_BASE_URL.',
+  },
+  SERVICE_UNREADABLE: {
+    meaning: 'La réponse du service de paiement est vide, trop longue, ou n’est pas celle de son contrat.',
+    remedy: 'Vérifiez que PAYSESSION_BASE_URL désigne le service de paiement.',
+  },
+};

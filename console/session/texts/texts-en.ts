@@ -1,0 +1,263 @@
+import { SESSION_CODES, type SessionCode } from '../../../src/contract';
+import { ERROR_CODES } from '../../../src/errors';
+import { PROBLEMS, type SessionProblem } from '../../../src/protocol/problems';
+import type { Explained, Texts } from './texts';
+
+/** Where the command line's remedy is a command, a page has a button, or shows what to look at. */
+const OWN_REMEDIES: Readonly<Partial<Record<SessionProblem, string>>> = {
+  parked:
+    'Look for the session in the payment service’s own records, by its reference, amount and time. Then decide.',
+  serviceFailing: 'Check the payment service and the account; the last failure is in the timeline.',
+  backwardStatus: 'Compare the timeline with the payment service’s own records.',
+};
+
+const problems = Object.fromEntries(
+  Object.entries(PROBLEMS).map(([problem, { meaning, remedy }]) => [
+    problem,
+    { meaning, remedy: OWN_REMEDIES[problem as SessionProblem] ?? remedy },
+  ]),
+) as Record<SessionProblem, Explained>;
+
+const codes = Object.fromEntries(
+  Object.entries(SESSION_CODES).map(([code, { meaning }]) => [code, meaning]),
+) as Record<SessionCode, string>;
+
+export const EN: Texts = {
+  title: (key) => `Session ${key}`,
+  facts: {
+    amount: 'Amount',
+    payorEnters: 'The payor enters it',
+    kind: 'Kind',
+    reference: 'Reference',
+    account: 'Account',
+    paid: 'Paid',
+    yes: 'Yes',
+    no: 'No',
+    started: 'Started',
+    ended: 'Ended',
+    sessionId: 'Id at the payment service',
+    detail: 'Detail code',
+    unknown: 'Unknown until the session answers',
+    none: 'None',
+    masked: 'Personal',
+  },
+  kinds: { EFT: 'EFT', GEFT: 'Guaranteed EFT', 'e-Transfer': 'e-Transfer' },
+  sections: {
+    standing: 'Where it stands',
+    todo: 'What to do',
+    timeline: 'Timeline',
+    request: 'Request',
+    links: 'Elsewhere',
+  },
+  standings: {
+    creating: {
+      badge: 'Being created',
+      meaning: 'The session is being created at the payment service. Nobody can pay yet.',
+    },
+    parked: {
+      badge: 'Waits for a decision',
+      meaning:
+        'The answer to the create was lost, so the payment service may have the session or not. Nothing happens until somebody decides.',
+    },
+    open: { badge: 'Open', meaning: 'The payor can pay, and has not yet.' },
+    unsigned: {
+      badge: 'Signature missing',
+      meaning:
+        'The payor’s bank account is validated, and the agreement on pre-authorized debit (PAD) is not signed yet. It is not paid.',
+    },
+    unclear: {
+      badge: 'Completed, unclear',
+      meaning: 'The payment service says that it is completed, but not whether it is paid. Do not deliver.',
+    },
+    unknownStatus: {
+      badge: 'Unknown status',
+      meaning:
+        'The payment service reports a status that this version does not know. The session is followed on.',
+    },
+    cancelling: {
+      badge: 'Being cancelled',
+      meaning: 'A cancel is on its way to the payment service, whose answer decides.',
+    },
+    paid: { badge: 'Paid', meaning: 'The payment is made.' },
+    endedUnsigned: {
+      badge: 'Over, unsigned',
+      meaning: 'The agreement on pre-authorized debit (PAD) was not signed in time. It is not paid.',
+    },
+    endedUnclear: {
+      badge: 'Over, unclear',
+      meaning:
+        'The payment service said that it is completed, but never whether it is paid. Look the payment up there before you deliver.',
+    },
+    failed: { badge: 'Failed', meaning: 'The payment failed at the payor’s bank or login. It is not paid.' },
+    cancelled: {
+      badge: 'Cancelled',
+      meaning: 'The session is cancelled. It is not paid, and nobody can pay any more.',
+    },
+    expired: { badge: 'Expired', meaning: 'The payor did not finish in time. It is not paid.' },
+    neverOpened: {
+      badge: 'Ended with an error',
+      meaning: 'The session ended with an error. As far as it knows, it is not paid.',
+    },
+    terminated: {
+      badge: 'Stopped from outside',
+      meaning:
+        'The session’s workflow was terminated, or timed out. It follows nothing any more: it may still be open at the payment service.',
+    },
+    over: { badge: 'Over', meaning: 'The session is over. It is not known to be paid.' },
+    unknown: { badge: 'Unknown', meaning: 'Where the session stands is not known now.' },
+  },
+  codes,
+  nothingToDo: { meaning: 'Nothing to do.', remedy: 'No problem is known of this session.' },
+  problems,
+  errors: ERROR_CODES,
+  silence: {
+    engine: {
+      heading: 'The Temporal server does not answer',
+      body: 'What stands here may be out of date. The page mends by itself.',
+    },
+    worker: {
+      heading: 'No worker answers for this session',
+      body: 'It stands still until one is back; nothing is lost. What the Temporal server knows is shown. The page mends by itself.',
+    },
+    locked: {
+      heading: 'The session cannot be read here',
+      body: 'Its data is encrypted with a key that this console lacks. Give the console the key.',
+    },
+  },
+  asOfBefore: 'As it was last heard:',
+  failedCalls: (count) => `${count} ${count === 1 ? 'call' : 'calls'} in a row failed or were put off`,
+  timeline: {
+    columns: ['When (UTC)', 'What', 'Details'],
+    started: 'Started',
+    over: 'Workflow ended',
+    nextCall: 'Next call',
+    seen: 'State',
+    sources: {
+      create: 'learned from the create',
+      poll: 'learned by looking',
+      cancel: 'learned from the cancel',
+    },
+    cancel: 'Cancel asked for',
+    cancelBy: { caller: 'by a caller', deadline: 'by the session’s own deadline' },
+    trouble: 'Calls fail',
+    anomaly: 'Anomaly',
+    decision: 'Decision',
+    by: (name) => `by ${name}`,
+    reason: (reason) => `Reason: ${reason}`,
+    unreadableCode: 'with a code that is not text',
+  },
+  cadence: {
+    every: (duration) => `The payment service is asked about every ${duration} now.`,
+    notOpen: 'The payment service is not asked yet: there is no session to ask about.',
+    over: 'The payment service is not asked any more.',
+    unknown: 'How often the payment service is asked is not known now.',
+  },
+  decisions: {
+    adopt: 'Adopt a session',
+    retry: 'Create again',
+    abandon: 'Give up',
+    cancel: 'Cancel',
+    refresh: 'Refresh',
+    reveal: 'Look at personal data',
+  },
+  outcomes: {
+    cancelled: 'The payment service has cancelled the session. Nobody can pay any more.',
+    neverCreated: 'The cancel came before the create: nothing was created, and nothing will be.',
+    possiblyCreated:
+      'The cancel came before the next create, but an earlier one had an unknown outcome: look for a session with this reference at the payment service.',
+    alreadyEnded: 'The session had ended before. Nothing was changed.',
+    lostToCompletion: 'The payor was faster: the session is completed, and the payment stands.',
+    lostToFailure: 'The session had failed first. It is not paid.',
+    lostToExpiry: 'The session had expired first. It is not paid.',
+  },
+  pending: 'under way',
+  applied: 'done',
+  cancelKept: 'The cancel is kept: it is made as soon as somebody has decided about the lost create.',
+  staysParked: 'Nothing was changed: the session still waits for a decision.',
+  request: {
+    columns: ['Field', 'Value'],
+    explained: 'Personal data is masked.',
+    reveal: 'Show personal data',
+    revealed: 'Personal data is shown on this page alone. That you looked at it, and why, is recorded.',
+    notKept: 'The session has ended, or its record is full: that you looked is in the console’s log alone.',
+    locked: 'The request is encrypted with a key that this console lacks, so it cannot be shown here.',
+    notAnInput: 'What started this workflow is no request of a payment session.',
+    notRead: 'The request has not been read: the Temporal server does not answer.',
+    serviceSaid: 'What the payment service said',
+  },
+  links: { temporal: 'History in Temporal', checkout: 'The payor’s page' },
+  acts: {
+    refresh: {
+      name: 'Refresh',
+      question: 'Ask the payment service about this session now?',
+      confirm: 'Ask now',
+      hint: 'The payor says that they have paid',
+      done: 'Refreshed.',
+    },
+    cancel: {
+      name: 'Cancel…',
+      question: 'Cancel this session?',
+      confirm: 'Cancel the session',
+      hint: 'The customer ordered by mistake',
+      done: 'Cancel:',
+    },
+    adopt: {
+      name: 'Adopt a session…',
+      question: 'Adopt the session that the create has made?',
+      confirm: 'Adopt it',
+      hint: 'Found in the payment service’s list, same amount and time',
+      done: 'Adopted: the session is followed from here on.',
+    },
+    retry: {
+      name: 'Create again…',
+      question: 'Create this session again?',
+      confirm: 'Create again',
+      hint: 'Not in the payment service’s list',
+      done: 'The session is being created again.',
+    },
+    abandon: {
+      name: 'Give up…',
+      question: 'Give this session up?',
+      confirm: 'Give up',
+      hint: 'The customer pays in another way',
+      done: 'The session was given up.',
+    },
+    reveal: {
+      name: 'Show personal data…',
+      question: 'Show the personal data of this session?',
+      confirm: 'Show it',
+      hint: 'The payor asks which email address we have',
+      done: 'Personal data was shown.',
+    },
+  },
+  cancelConsequence: {
+    creating:
+      'Nothing will be created at the payment service. If the create is on its way, it is finished first, and what it has made is then cancelled. A new payment needs a new key.',
+    parked:
+      'The cancel is kept until somebody decides about the lost create. If that is to create again, nothing is created any more; a session that is adopted is cancelled then.',
+    open: 'The payor can no longer pay. If they pay first, the payment stands. It cannot be undone: a new payment needs a new key.',
+    unsigned:
+      'The payor has done their part but for the signature. The payment service refuses to cancel at this point, so most likely nothing changes.',
+    over: 'The session has ended: nothing will change.',
+  },
+  consequences: {
+    refresh:
+      'The payment service is asked once, at once. Nothing else changes. If the calls of this account are paused, the answer takes longer.',
+    adopt:
+      'The worker looks the session up at the payment service. If type, direction, reference and a fixed amount agree, it is followed from there. If they differ, or the payment service does not know it, nothing changes, and you are told why.',
+    retry:
+      'The request is sent once more. If the lost create did make a session, there are two then: the first may stay open, and the payor may get two mails.',
+    abandon:
+      'The session ends with an error, and nothing is created any more. If the lost create did make a session, it stays open at the payment service: cancel it there. This cannot be undone.',
+    reveal:
+      'The request is shown to you once, as it was sent. That you looked, when and why stays in the session’s record.',
+  },
+  form: {
+    reason: 'Reason (it is recorded for good)',
+    sessionId: 'Id of the session at the payment service',
+    sessionIdHint: 'A UUID, as the payment service’s own records show it',
+    back: 'Back, do nothing',
+    reasonMissing: 'Give a reason, of at most 500 characters.',
+    sessionIdWrong: 'This is not an id of the payment service: it must be a UUID.',
+  },
+};

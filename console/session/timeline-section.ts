@@ -1,0 +1,125 @@
+import { searchable } from '../../src/protocol/search-attributes';
+import type { Anomaly, CancelOutcome, Decision } from '../../src/protocol/recorded';
+import { html, type Html } from '../../web/html';
+import type { Language } from '../../web/language';
+import { dataTable } from '../../web/shell/data-table';
+import { badge } from '../../web/shell/parts';
+import { duration, moment } from '../../web/shell/time';
+import type { Tone } from '../../web/shell/tone';
+import { pollEveryMs } from './cadence';
+import { explainedCode } from './explained';
+import { standingOf } from './standing';
+import { timelineOf, type TimelineEntry } from './timeline';
+import { textsOf } from './texts/languages';
+import type { Texts } from './texts/texts';
+import type { SessionView } from './view';
+
+/** How often the payment service is asked, and all that has happened. */
+export function timelineSection(view: SessionView, language: Language): Html {
+  const texts = textsOf(language);
+  const rows = timelineOf(view).map((entry) => {
+    const { text, tone, details } = rowOf(entry, texts, language);
+    return [moment(entry.at, language), badge(text, tone), details];
+  });
+  return html`<section aria-labelledby="timeline">
+    <h2 id="timeline">${texts.sections.timeline}</h2>
+    <p>${cadenceText(view, language)}</p>
+    ${dataTable(texts.sections.timeline, texts.timeline.columns, rows)}
+  </section>`;
+}
+
+function cadenceText(view: SessionView, language: Language): string {
+  const { cadence } = textsOf(language);
+  const { known, stored, summary } = view;
+  if (summary?.running === false || known?.state.phase === 'ended') return cadence.over;
+  const standing = standingOf(view);
+  if (standing === 'creating' || standing === 'parked') return cadence.notOpen;
+  if (known === undefined || stored === undefined || !('input' in stored)) return cadence.unknown;
+  const everyMs = pollEveryMs(known, stored.input, Date.now());
+  return everyMs === undefined ? cadence.unknown : cadence.every(duration(everyMs, language));
+}
+
+interface Row {
+  readonly text: string;
+  readonly tone: Tone;
+  readonly details: Html;
+}
+
+function rowOf(entry: TimelineEntry, texts: Texts, language: Language): Row {
+  const { timeline } = texts;
+  switch (entry.kind) {
+    case 'started':
+      return { text: timeline.started, tone: 'quiet', details: html`` };
+    case 'over':
+      return { text: timeline.over, tone: 'quiet', details: html`` };
+    case 'nextCall':
+      return { text: timeline.nextCall, tone: 'quiet', details: html`` };
+    case 'state': {
+      const { status, code, unreadableCode, source } = entry.state;
+      const words = [status, code]
+        .flatMap((word) => (word === undefined ? [] : [searchable(word)]))
+        .join(' ');
+      const details = html`<code>${words}</code>, ${timeline.sources[source]}
+        ${unreadableCode && html`(${timeline.unreadableCode})`}`;
+      return { text: timeline.seen, tone: 'busy', details };
+    }
+    case 'cancel': {
+      const { by, outcome } = entry.cancel;
+      const became = outcome === undefined ? texts.pending : texts.outcomes[outcome];
+      return { text: timeline.cancel, tone: 'attention', details: html`${timeline.cancelBy[by]}: ${became}` };
+    }
+    case 'trouble': {
+      const { code, failures } = entry.trouble;
+      const details = html`${texts.failedCalls(failures)}: ${explainedCode(code, language)}`;
+      return { text: timeline.trouble, tone: 'bad', details };
+    }
+    case 'anomaly':
+      return {
+        text: timeline.anomaly,
+        tone: 'attention',
+        details: html`${texts.problems[entry.anomaly.kind].meaning} ${anomalyDetail(entry.anomaly)}`,
+      };
+    case 'decision':
+      return {
+        text: timeline.decision,
+        tone: 'busy',
+        details: decisionDetails(entry.decision, texts, language),
+      };
+  }
+}
+
+/** What the service gave in place of a status or code may be anything, also something of a person: as the index has it. */
+function anomalyDetail({ kind, detail }: Anomaly): Html {
+  switch (kind) {
+    case 'unknownStatus':
+    case 'unknownCode':
+      return html`<code>${searchable(detail)}</code>`;
+    case 'backwardStatus': {
+      const states = detail.split(' to ').map((state) => state.split('/').map(searchable).join(' '));
+      return html`<code>${states.join(' → ')}</code>`;
+    }
+    case 'unreadableCode':
+    case 'missingCode':
+      return html``;
+    default:
+      return html`<span lang="en">(${detail})</span>`;
+  }
+}
+
+function decisionDetails(entry: Decision, texts: Texts, language: Language): Html {
+  const { decision, by, reason, sessionId, result } = entry;
+  const { timeline } = texts;
+  return html`<strong>${texts.decisions[decision]}</strong>
+    ${sessionId !== undefined && html`<code>${sessionId}</code>`} ${by !== undefined && timeline.by(by)}:
+    ${resultWords(result, texts, language)} ${reason !== undefined && html`<p>${timeline.reason(reason)}</p>`}`;
+}
+
+/** What became of a decision, in words. */
+export function resultWords(result: Decision['result'], texts: Texts, language: Language): Html {
+  if (result === 'applied') return html`${texts.applied}`;
+  if (result === 'pending') return html`${texts.pending}`;
+  return isCancelOutcome(result, texts) ? html`${texts.outcomes[result]}` : explainedCode(result, language);
+}
+
+const isCancelOutcome = (result: string, { outcomes }: Texts): result is CancelOutcome =>
+  Object.hasOwn(outcomes, result);

@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { temporal } from '@temporalio/proto';
+import { isPaysessionError, type ErrorCode } from '../../src/errors';
+import type { PaymentSessionInput } from '../../src/protocol/input';
+import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
+import { inputFailures, requestShapeFailures } from '../../src/protocol/rules';
+import type { StateHistoryEntry } from '../../src/protocol/recorded';
+import type { SessionState } from '../../src/protocol/session';
+import { EngineTimeout, isTimeout, toPaysessionError } from '../../src/sessions/calls/engine-errors';
+import { within } from '../../src/sessions/calls/within';
+import { toSummary, type SessionSummary } from '../../src/sessions/list/list-sessions';
+import { readStoredInput } from '../../src/sessions/stored-input';
+import { toMs } from '../../src/sessions/timestamps';
+import type { ConsoleOptions } from '../server/options';
+
+/** What the session itself tells; where its worker is lost, as it was last heard. */
+export interface KnownSession {
+  readonly state: SessionState;
+  readonly stateHistory: readonly StateHistoryEntry[];
+}
+
+/** The input that the engine keeps, or the code that says why it cannot be read here. */
+export type StoredInput =
+  | { readonly input: PaymentSessionInput }
+  | { readonly unreadable: ErrorCode }
+  /** What started the workflow is no input of a session. */
+  | { readonly unreadable: 'notAnInput' };
+
+/** All that is known of a session at a moment. */
+export interface SessionView {
+  readonly key: string;
+  readonly workflowId: string;
+  /** What the engine tells without the session; absent where it has not answered yet. */
+  readonly summary?: SessionSummary;
+  readonly runId?: string;
+  readonly known?: KnownSession;
+  /** Why the session has not answered this time. */
+  readonly silence?: ErrorCode;
+  readonly stored?: StoredInput;
+  /** When the engine makes the next poll, where it is the engine that waits; ISO 8601, UTC. */
+  readonly nextPollAt?: string;
+}
+
+/** Who is asked, and in vain, is told to the reader within five seconds: so is a worker that was killed. */
+const ENGINE_TIMEOUT_MS = 2_000;
+const SESSION_TIMEOUT_MS = 2_500;
+
+/** Reads a session. What `before` knew is kept where nobody answers. Throws `SESSION_NOT_FOUND`, `ENGINE_REFUSED`. */
+export async function readView(
+  options: Pick<ConsoleOptions, 'client' | 'sessions'>,
+  key: string,
+  before?: SessionView,
+): Promise<SessionView> {
+  const workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
+  const base: SessionView = { ...before, key, workflowId };
+  const [described, heard] = await Promise.all([
+    orCode(() => describe(options, workflowId)),
+    hear(options, key, before),
+  ]);
+  if ('code' in described) return { ...base, silence: described.code };
+  const { silence: _before, nextPollAt: _next, ...rest } = base;
+  const isSameRun = before?.runId === described.runId;
+  const stored = isSameRun && before?.stored ? before.stored : await readStored(options, workflowId);
+  return { ...rest, ...described, ...heard, ...(stored && { stored }) };
+}
+
+type Described = Pick<SessionView, 'summary' | 'runId' | 'nextPollAt'>;
+
+/** One answer of the engine alone, with what a list says of the session. */
+async function describe({ client }: Pick<ConsoleOptions, 'client'>, workflowId: string): Promise<Described> {
+  const { workflowExecutionInfo, pendingActivities } = await within(client, ENGINE_TIMEOUT_MS, () =>
+    client.workflowService.describeWorkflowExecution({
+      namespace: client.options.namespace,
+      execution: { workflowId },
+    }),
+  );
+  const info = workflowExecutionInfo ?? {};
+  const runId = info.execution?.runId;
+  const nextPollAt = nextAttemptOf(pendingActivities);
+  return { summary: toSummary(info), ...(runId != null && { runId }), ...(nextPollAt && { nextPollAt }) };
+}
+
+/** Polls that are far apart are attempts of one activity, between which no worker has the session. */
+function nextAttemptOf(
+  activities: readonly temporal.api.workflow.v1.IPendingActivityInfo[],
+): string | undefined {
+  const time = activities.find(
+    ({ activityType }) => activityType?.name === 'followSession',
+  )?.nextAttemptScheduleTime;
+  return time == null ? undefined : new Date(toMs(time)).toISOString();
+}
+
+type Heard = Pick<SessionView, 'known' | 'silence'>;
+
+/** What the session says, or why it says nothing. */
+async function hear(
+  { sessions }: Pick<ConsoleOptions, 'sessions'>,
+  key: string,
+  before: SessionView | undefined,
+): Promise<Heard> {
+  const session = sessions.get(key);
+  const answer = await orCode(() =>
+    inTime(async (): Promise<KnownSession> => {
+      const state = await session.state();
+      const { revision } = state;
+      const known = before?.known;
+      const isKnown = known !== undefined && revision !== undefined && revision === known.state.revision;
+      return { state, stateHistory: isKnown ? known.stateHistory : await session.stateHistory() };
+    }),
+  );
+  return 'code' in answer ? { silence: answer.code } : { known: answer };
+}
+
+async function readStored(
+  { client }: Pick<ConsoleOptions, 'client'>,
+  workflowId: string,
+): Promise<StoredInput | undefined> {
+  const answer = await orCode(async () => {
+    const input = await within(client, ENGINE_TIMEOUT_MS, () => readStoredInput(client, workflowId));
+    // The workflow has refused anything else.
+    const isInput = inputFailures(input, requestShapeFailures).length === 0;
+    return input !== undefined && isInput ? { input } : ({ unreadable: 'notAnInput' } as const);
+  });
+  if (!('code' in answer)) return answer;
+  // It is asked again.
+  return answer.code === 'ENGINE_UNAVAILABLE' ? undefined : { unreadable: answer.code };
+}
+
+/** Rejects in time where nobody answers: the call itself may go on. */
+async function inTime<T>(call: () => Promise<T>): Promise<T> {
+  const answered = new AbortController();
+  const late = async (): Promise<never> => {
+    await sleep(SESSION_TIMEOUT_MS, undefined, { signal: answered.signal });
+    throw new NoAnswer();
+  };
+  try {
+    return await Promise.race([call(), late()]);
+  } finally {
+    answered.abort();
+  }
+}
+
+/** The session has not answered in time, though the engine may have. */
+class NoAnswer extends Error {}
+
+/** Codes that are the reader's to know, and none of the page's to go on from. */
+const THROWN: readonly ErrorCode[] = ['SESSION_NOT_FOUND', 'ENGINE_REFUSED'];
+
+/** A call's answer, or the code that says why there is none. */
+async function orCode<T extends object>(call: () => Promise<T>): Promise<T | { readonly code: ErrorCode }> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof NoAnswer) return { code: 'WORKER_UNAVAILABLE' };
+    if (isTimeout(error) || error instanceof EngineTimeout) return { code: 'ENGINE_UNAVAILABLE' };
+    const known = toPaysessionError('', error);
+    if (!isPaysessionError(known) || THROWN.includes(known.code)) throw known;
+    return { code: known.code };
+  }
+}
