@@ -5,13 +5,17 @@ import { createWorker } from '../../worker';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import { resolveEngine, startEngine } from '../../engine';
 import { OWNER_ONLY_UMASK } from '../../src/files/owner-only';
+import { encryptedDataConverter } from '../../src/encryption';
 import { PaymentSessions } from '../../src/sessions';
+import type { EncryptionSettings } from '../../src/settings';
 import { printProgress } from './output';
 
 export interface StackOptions {
   readonly engine?: { readonly port?: number; readonly uiPort?: number; readonly databaseFile?: string };
   readonly sandbox?: SandboxOptions;
   readonly sandboxPort?: number;
+  /** How what the engine stores is encrypted. @default not at all */
+  readonly encryption?: EncryptionSettings;
 }
 
 /** Engine, sandbox and worker, running on this machine. */
@@ -68,7 +72,12 @@ async function startParts(
   stops.push(() => connection.close());
   const { clientId, clientSecret } = DEFAULT_CLIENT;
   const accounts = { default: { baseUrl: sandboxUrl, clientId, clientSecret } };
-  const worker = await createWorker({ connection, accounts });
+  const { encryption, encryptionRequired: required = false } = options.encryption ?? {};
+  const worker = await createWorker({
+    connection,
+    accounts,
+    ...(encryption && { encryption, encryptionOptions: { required } }),
+  });
   const workerDone = worker.run();
   stops.push(async () => {
     worker.shutdown();
@@ -76,7 +85,8 @@ async function startParts(
   });
 
   // The worker's connection, for what is closed while a call waits to be repeated fails that call and nothing else.
-  const client = new Client({ connection });
+  const dataConverter = encryption && encryptedDataConverter(encryption, { required });
+  const client = new Client({ connection, ...(dataConverter && { dataConverter }) });
   const sessions = new PaymentSessions(client);
   const { address: engineAddress, uiUrl } = engine;
   const ui = uiUrl !== undefined && { uiUrl };

@@ -24,6 +24,13 @@ export function parseEncryption(env: Environment): Parsed<EncryptionSettings> {
   };
 }
 
+/** How what Temporal stores is encrypted, where nothing else of Temporal's settings counts. Throws `SettingsError`. */
+export function readEncryption(env: Environment): EncryptionSettings {
+  const { value, failures } = parseEncryption(env);
+  refuseFailures(failures);
+  return value;
+}
+
 const NO_KEYS: ValidationFailure = {
   path: 'PAYSESSION_ENCRYPTION',
   message:

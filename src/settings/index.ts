@@ -1,7 +1,8 @@
 export { SETTINGS } from './settings-table';
 export type { Setting, SettingName, SettingSubject } from './settings-table';
 export type { Environment } from './parse-settings';
-export { readCodecToken } from './encryption-settings';
+export { readCodecToken, readEncryption } from './encryption-settings';
+export type { EncryptionSettings } from './encryption-settings';
 export { readTemporalSettings } from './temporal-settings';
 export type { TemporalConnectionOptions, TemporalSettings } from './temporal-settings';
 export { readAccounts } from './accounts';

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ test('demo plays every scene to its expected end and exits 0', async () => {
   expect(performances.every(({ stateHistory }) => stateHistory.length >= 2)).toBe(true);
 }, 60_000);
 
-test('dev runs engine, sandbox, worker, shop and console, keeps sessions over a restart on both sides, and leaves nothing behind', async () => {
+test('dev runs engine, sandbox, worker, shop and console, keeps sessions over a restart on both sides, and leaves nothing behind, nor a name in the engine’s database', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   const args = [
     'dev',
@@ -37,10 +38,14 @@ test('dev runs engine, sandbox, worker, shop and console, keeps sessions over a 
     '0',
   ];
   const sessionIds: unknown[] = [];
+  const keys = {
+    PAYSESSION_ENCRYPTION: 'required',
+    PAYSESSION_ENCRYPTION_KEYS: `dev:${randomBytes(32).toString('base64')}`,
+  };
   try {
     for (const run of ['first', 'second']) {
       chmodSync(data, 0o755);
-      const dev = startPaysession(args);
+      const dev = startPaysession(args, keys);
       const address = (await dev.line(/^Temporal/)).split(/\s+/)[1] ?? '';
       const ui = (await dev.line(/^web UI/)).split(/\s+/)[2] ?? '';
       const sandbox = (await dev.line(/^sandbox/)).split(/\s+/)[1] ?? '';
@@ -51,7 +56,7 @@ test('dev runs engine, sandbox, worker, shop and console, keeps sessions over a 
       expect((await fetch(ui)).status).toBe(200);
       expect((await fetch(`${sandbox}/openapi.json`)).status).toBe(200);
       expect(await (await fetch(shop)).text()).toContain('Desk lamp');
-      const env = { TEMPORAL_ADDRESS: address };
+      const env = { TEMPORAL_ADDRESS: address, ...keys };
       const request = {
         type: 'EFT',
         direction: 'DEBIT',
@@ -80,6 +85,8 @@ test('dev runs engine, sandbox, worker, shop and console, keeps sessions over a 
       await expect(fetch(console)).rejects.toThrow();
     }
     expect(sessionIds[1]).toBe(sessionIds[0]);
+    const stored = readdirSync(data).filter((name) => name.startsWith('engine.db'));
+    for (const name of stored) expect(readFileSync(join(data, name)).includes('Tremblay')).toBe(false);
     if (process.platform === 'win32') return;
     // The second run knows the folder as its own.
     expect({ data: modeOf(data), ...modesIn(data) }).toMatchObject({

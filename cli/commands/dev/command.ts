@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
 import { OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files/owner-only';
+import { readEncryption } from '../../../src/settings';
 import { printProgress } from '../../shared/output';
 import { DEV_PORTS, parsePort } from '../../shared/ports';
 import type { Stack } from '../../shared/stack';
@@ -61,6 +62,8 @@ async function dev({
     // Beside the engine's database, so that both sides of a session outlast a restart.
     sandbox: { log: (line) => log?.call(line), dataDir: join(data, SANDBOX_DATA) },
     sandboxPort,
+    // As the other commands, which read its sessions.
+    encryption: readEncryption(process.env),
   });
   try {
     const shop = await serveShop(stack.sessions, shopPort);
