@@ -1,0 +1,110 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runCampaign } from './campaign';
+import type { Episode } from './episode/run-episode';
+import { drawPlan, USUAL } from './plan/draw';
+import { readPlan, type Plan } from './plan/plan';
+import { build } from './processes/build';
+import { markdownOf } from './report/markdown';
+import type { Report } from './report/tally';
+
+const HELP = `Faults on purpose, on real processes, from a seed.
+
+  npm run faults -- --minutes 2 --seed 42      a campaign
+  npm run faults -- --plan FILE                one plan again
+
+  --minutes M    how long sessions are started                  (1)
+  --seed S       what is drawn; a new one is printed
+  --plan FILE    one plan, in place of drawn ones
+  --sessions N   the most sessions of an episode, 20 at most    (12)
+  --lanes N      episodes side by side                          (16)
+  --workers N    processes that serve them                      (3)
+  --report DIR   where the report and failing plans go          (.paysession/faults)`;
+
+const SETTLES_WITHIN_MS = 30_000;
+const REPLAYS = { oneOf: 4, prefixesOneOf: 12, longestMs: 60_000 };
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      help: { type: 'boolean', default: false },
+      minutes: { type: 'string', default: '1' },
+      seed: { type: 'string' },
+      plan: { type: 'string' },
+      lanes: { type: 'string', default: '16' },
+      sessions: { type: 'string', default: '12' },
+      workers: { type: 'string', default: '3' },
+      report: { type: 'string', default: join('.paysession', 'faults') },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return;
+  }
+  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+  const planned = values.plan === undefined ? undefined : readPlan(values.plan);
+  if (planned === undefined) console.log(`--seed ${seed}`);
+  mkdirSync(values.report, { recursive: true });
+  const code = await build('campaign');
+  try {
+    const report = await runCampaign({
+      seed: values.plan ?? seed,
+      build: code,
+      lanes: planned === undefined ? Number(values.lanes) : 1,
+      workers: Number(values.workers),
+      settlesWithinMs: SETTLES_WITHIN_MS,
+      nextPlan:
+        planned === undefined ? drawn(seed, Number(values.sessions), Number(values.minutes)) : once(planned),
+      onEpisode: keepFailing(values.report),
+      onProgress: (line) => {
+        console.error(line);
+      },
+      replays: REPLAYS,
+    });
+    write(values.report, report);
+    process.exitCode = report.violations.length === 0 ? 0 : 1;
+  } finally {
+    await code.remove();
+  }
+}
+
+function drawn(seed: number, sessions: number, minutes: number): () => Plan | undefined {
+  const endsAtMs = Date.now() + minutes * 60_000;
+  let number = 0;
+  return () => {
+    if (Date.now() > endsAtMs) return undefined;
+    number += 1;
+    return drawPlan(seed, number, { ...USUAL, sessions });
+  };
+}
+
+function once(plan: Plan): () => Plan | undefined {
+  const plans = [plan];
+  return () => plans.pop();
+}
+
+/** Writes down each plan that an invariant did not survive. */
+function keepFailing(folder: string): (episode: Episode) => void {
+  let failing = 0;
+  return ({ plan, violations }) => {
+    if (violations.length === 0) return;
+    failing += 1;
+    const file = join(folder, `failing-${failing}.json`);
+    writeFileSync(file, `${JSON.stringify(plan, undefined, 2)}\n`);
+    for (const { invariant, where, what } of violations)
+      console.error(`(${invariant}) ${where}: ${what} → ${file}`);
+  };
+}
+
+function write(folder: string, report: Report): void {
+  const text = markdownOf(report);
+  writeFileSync(join(folder, 'report.json'), `${JSON.stringify(report, undefined, 2)}\n`);
+  writeFileSync(join(folder, 'report.md'), text);
+  console.log(text);
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
