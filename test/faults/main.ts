@@ -16,7 +16,7 @@ const HELP = `Faults on purpose, on real processes, from a seed.
 
   --minutes M    how long sessions are started                  (1)
   --seed S       what is drawn; a new one is printed
-  --plan FILE    one plan, in place of drawn ones
+  --plan FILE    one plan in place of drawn ones; may be given again
   --sessions N   the most sessions of an episode, 20 at most    (12)
   --lanes N      episodes side by side                          (16)
   --workers N    processes that serve them                      (3)
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
       help: { type: 'boolean', default: false },
       minutes: { type: 'string', default: '1' },
       seed: { type: 'string' },
-      plan: { type: 'string' },
+      plan: { type: 'string', multiple: true, default: [] },
       lanes: { type: 'string', default: '16' },
       sessions: { type: 'string', default: '12' },
       workers: { type: 'string', default: '3' },
@@ -43,19 +43,21 @@ async function main(): Promise<void> {
     return;
   }
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
-  const planned = values.plan === undefined ? undefined : readPlan(values.plan);
-  if (planned === undefined) console.log(`--seed ${seed}`);
+  const planned = values.plan.map(readPlan);
+  if (planned.length === 0) console.log(`--seed ${seed}`);
   mkdirSync(values.report, { recursive: true });
   const code = await build('campaign');
   try {
     const report = await runCampaign({
-      seed: values.plan ?? seed,
+      seed: planned.length === 0 ? seed : values.plan.join(', '),
       build: code,
-      lanes: planned === undefined ? Number(values.lanes) : 1,
+      lanes: planned.length === 0 ? Number(values.lanes) : 1,
       workers: Number(values.workers),
       settlesWithinMs: SETTLES_WITHIN_MS,
       nextPlan:
-        planned === undefined ? drawn(seed, Number(values.sessions), Number(values.minutes)) : once(planned),
+        planned.length === 0
+          ? drawn(seed, Number(values.sessions), Number(values.minutes))
+          : () => planned.shift(),
       onEpisode: keepFailing(values.report),
       onProgress: (line) => {
         console.error(line);
@@ -77,11 +79,6 @@ function drawn(seed: number, sessions: number, minutes: number): () => Plan | un
     number += 1;
     return drawPlan(seed, number, { ...USUAL, sessions });
   };
-}
-
-function once(plan: Plan): () => Plan | undefined {
-  const plans = [plan];
-  return () => plans.pop();
 }
 
 /** Writes down each plan that an invariant did not survive. */

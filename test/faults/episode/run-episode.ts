@@ -69,6 +69,7 @@ async function evidenceOf(
   const creations = run.created().map((session): Creation => ({
     sessionId: session.sessionId,
     truth: run.truth(session),
+    ...overAt(run.overAtMs.get(session.sessionId)),
     cancels: calls.filter(({ route, sessionId }) => route === 'cancel' && sessionId === session.sessionId)
       .length,
   }));
@@ -96,3 +97,5 @@ async function terminate(run: SessionRun): Promise<void> {
     run.world.client.workflow.getHandle(run.handle.workflowId).terminate('stuck in a campaign'),
   );
 }
+
+const overAt = (overAtMs: number | undefined) => (overAtMs === undefined ? {} : { overAtMs });

@@ -17,6 +17,8 @@ export class SessionRun implements Player {
   readonly startedAtMs = Date.now();
   /** The states that each of its sessions at the service was truly in. */
   readonly truths = new Map<string, Told[]>();
+  /** When the payor ended each of them, in milliseconds since 1970. */
+  readonly overAtMs = new Map<string, number>();
   /** Milliseconds from a strike to the first answer after it. */
   readonly recoveries: number[] = [];
   /** What was struck, and where. */
@@ -205,6 +207,7 @@ export class SessionRun implements Player {
     if (!result.accepted) return;
     const { status, code } = result.session.state;
     this.#truthOf(sessionId).push({ status, ...(code !== undefined && { code }) });
+    if (isOver(result.session)) this.overAtMs.set(sessionId, Date.now());
     if (this.plan.hasPage) this.#act('refresh');
   }
 
@@ -283,6 +286,10 @@ export class SessionRun implements Player {
   }
 }
 
+const isOver = ({ state: { status, code } }: SandboxSession): boolean =>
+  status !== 'Initiated' && code !== 'EFT0302';
+
+/** Until it is read. */
 const PENDING = {} as Ending;
 
 /** A person looks again after this time, in milliseconds. */

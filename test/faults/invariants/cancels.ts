@@ -6,17 +6,14 @@ export function checkCancels(evidence: SessionEvidence): Violation[] {
   const known = told(evidence);
   if (known === undefined) return [];
   const violation = (what: string): Violation => ({ invariant: 'b', where, what });
-  const taken = acts.filter(({ isCancel, doneMs }) => isCancel && doneMs < endedAtMs);
   const { cancel } = known;
-  if (taken.length > 0 && cancel === undefined && known.failed === undefined) {
-    const wasEnded = creations.some(
-      ({ sessionId, truth }) => sessionId === known.sessionId && truth.length > 1,
-    );
-    if (!wasEnded || known.status === 'Cancelled')
-      return [violation(`${taken.length} cancels were taken, none is recorded`)];
-  }
-  if (cancel === undefined || known.failed !== undefined) return [];
   const followed = creations.find(({ sessionId }) => sessionId === known.sessionId);
+  // From then on a cancel may come to a workflow that is over already.
+  const openUntilMs = followed?.overAtMs ?? endedAtMs;
+  const lost = acts.filter(({ isCancel, doneMs }) => isCancel && doneMs < openUntilMs).length;
+  if (lost > 0 && cancel === undefined && known.failed === undefined)
+    return [violation(`${lost} cancels were taken, none is recorded`)];
+  if (cancel === undefined || known.failed !== undefined) return [];
   const truly = followed?.truth.at(-1)?.status;
   switch (cancel.outcome) {
     case undefined:

@@ -8,6 +8,8 @@ export interface Creation {
   readonly sessionId: string;
   /** Every state that it was truly in, oldest first. */
   readonly truth: readonly Told[];
+  /** When its payor, or time, ended it, in milliseconds since 1970; absent where nobody did but a cancel. */
+  readonly overAtMs?: number;
   /** Cancels that reached the service. */
   readonly cancels: number;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { temporal } from '@temporalio/proto';
 import type { History } from '../../../testkit/history-json';
 import { checkSession } from './all';
 import type { Invariant, SessionEvidence } from './evidence';
@@ -18,6 +19,8 @@ import {
 import { checkTokens } from './pace';
 import { checkSecrets } from './secrets';
 
+const { WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR } = temporal.api.enums.v1.WorkflowTaskFailedCause;
+
 const violated = (session: SessionEvidence): Invariant[] => [
   ...new Set(checkSession(session).map(({ invariant }) => invariant)),
 ];
@@ -36,7 +39,10 @@ const cancelled = (changes: object = {}) =>
 const CANCELLED_TRULY = [{ sessionId: ID, truth: [BEGUN, CANCELLED], cancels: 1 }];
 const lostCreate = exchange({ call: 'create', isClean: false, fault: 'resetAfterRead' });
 const task = (message: string): NonNullable<History['events']>[number] => ({
-  workflowTaskFailedEventAttributes: { cause: 23, failure: { message } },
+  workflowTaskFailedEventAttributes: {
+    cause: WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,
+    failure: { message },
+  },
 });
 
 describe('no invariant is violated by', () => {

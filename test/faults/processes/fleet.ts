@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import type { Call, Stage } from '../plan/plan';
 import type { FromWorker, ToWorker, WorkerEnvironment } from './worker-messages';
 
@@ -108,11 +109,13 @@ export class Fleet {
     this.#started += 1;
     const name = `w${index}-${this.#started}`;
     const environment = this.#options.environmentOf(name, this.#keys);
+    const output = openSync(`${environment.logFile}.output`, 'a');
     const child = fork(this.#options.script, {
       env: { PATH: process.env['PATH'], FAULTS_WORKER: JSON.stringify(environment) },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['ignore', output, output, 'ipc'],
       execArgv: [],
     });
+    closeSync(output);
     const ready = new Promise<void>((resolve) => {
       child.on('message', (message: FromWorker) => {
         if ('ready' in message) resolve();
