@@ -5,6 +5,7 @@ import { checkFolder, checkSecrets, type Secrets } from './invariants/secrets';
 import { checkReplays, type Replays } from './invariants/replays';
 import type { Violation } from './invariants/evidence';
 import type { Plan } from './plan/plan';
+import { shrink, type Shrunk } from './plan/shrink';
 import type { Build } from './processes/build';
 import type { EngineHost } from './processes/engine-host';
 import { count, emptyTally, isKill, quantilesOf, strikesBy, type Report } from './report/tally';
@@ -24,9 +25,13 @@ export interface CampaignOptions {
   readonly onEpisode?: (episode: Episode) => void;
   /** Of so many sessions, the histories of one are replayed at the end; of so many of those, every beginning. */
   readonly replays?: { readonly oneOf: number; readonly prefixesOneOf: number; readonly longestMs: number };
+  /** How long the first failing plan may be shrunk at the end, in milliseconds. @default it is left as it is */
+  readonly shrinksForMs?: number;
   readonly onProgress?: (line: string) => void;
   /** @default one of its own */
   readonly engine?: EngineHost;
+  /** How long a caller goes on asking, in milliseconds. @default 60000 */
+  readonly patienceMs?: number;
 }
 
 const PROGRESS_EVERY_MS = 10_000;
@@ -55,6 +60,7 @@ class Campaign {
   readonly #histories: RecordedHistory[] = [];
   readonly #startedAtMs = Date.now();
   #episodes = 0;
+  #failing: { readonly plan: Plan; readonly violations: readonly Violation[] } | undefined;
 
   constructor(
     private readonly world: World,
@@ -69,14 +75,35 @@ class Campaign {
   }
 
   async playIn(lane: Lane): Promise<void> {
-    const { nextPlan, settlesWithinMs, onEpisode } = this.options;
+    const { nextPlan, onEpisode } = this.options;
     for (let plan = nextPlan(); plan !== undefined; plan = nextPlan()) {
-      this.#episodes += 1;
-      const name = `f-${this.world.id}-${this.#episodes}`;
-      const episode = await runEpisode(this.world, lane, { plan, name, settlesWithinMs });
+      const episode = await this.#play(lane, plan);
       this.#take(episode);
+      if (episode.violations.length > 0) this.#failing ??= episode;
       onEpisode?.(episode);
     }
+  }
+
+  #play(lane: Lane, plan: Plan): Promise<Episode> {
+    this.#episodes += 1;
+    const name = `f-${this.world.id}-${this.#episodes}`;
+    const { settlesWithinMs } = this.options;
+    return runEpisode(this.world, lane, { plan, name, settlesWithinMs });
+  }
+
+  /** The first failing plan with less in it, as long as it violates one of the same invariants. */
+  async #shrink(): Promise<Shrunk | undefined> {
+    const { shrinksForMs, onProgress } = this.options;
+    const [lane] = this.world.lanes;
+    if (this.#failing === undefined || shrinksForMs === undefined || lane === undefined) return undefined;
+    const { plan, violations } = this.#failing;
+    const letters = violations.map(({ invariant }) => invariant);
+    const isFailing = async (smaller: Plan) => {
+      onProgress?.(`shrinking: ${smaller.sessions.length} sessions`);
+      const again = await this.#play(lane, smaller);
+      return again.violations.some(({ invariant }) => letters.includes(invariant));
+    };
+    return shrink(plan, isFailing, Date.now() + shrinksForMs);
   }
 
   #take({ evidence, violations, recoveries }: Episode): void {
@@ -104,6 +131,7 @@ class Campaign {
     const { desk, fleet, lanes, engine, logs } = world;
     const seconds = (Date.now() - this.#startedAtMs) / 1_000;
     const replayed = await this.#replay();
+    const shrunk = await this.#shrink();
     const crashes = fleet.crashed.map((where): Violation => ({
       invariant: 'h',
       where,
@@ -126,6 +154,7 @@ class Campaign {
       replayed: { whole: replayed.whole, prefixes: replayed.prefixes },
       recoveryMs: quantilesOf(this.#recoveries),
       settlingMs: quantilesOf(this.#settling),
+      ...(shrunk !== undefined && { shrunk }),
       violations: [...this.#violations, ...replayed.violations, ...crashes, ...trapped, ...found],
     };
   }

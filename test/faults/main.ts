@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runCampaign } from './campaign';
 import type { Episode } from './episode/run-episode';
+import { runMutants } from './mutants/run-mutants';
 import { drawPlan, USUAL } from './plan/draw';
 import { readPlan, type Plan } from './plan/plan';
 import { build } from './processes/build';
@@ -13,13 +14,16 @@ const HELP = `Faults on purpose, on real processes, from a seed.
 
   npm run faults -- --minutes 2 --seed 42      a campaign
   npm run faults -- --plan FILE                one plan again
+  npm run faults -- --mutants                  whether each planted bug is caught
 
   --minutes M    how long sessions are started                  (1)
   --seed S       what is drawn; a new one is printed
   --plan FILE    one plan in place of drawn ones; may be given again
+  --only TEXT    only planted bugs whose name contains it
   --sessions N   the most sessions of an episode, 20 at most    (12)
   --lanes N      episodes side by side                          (16)
   --workers N    processes that serve them                      (3)
+  --shrink S     how many seconds the first failing plan is shrunk (120)
   --report DIR   where the report and failing plans go          (.paysession/faults)`;
 
 const SETTLES_WITHIN_MS = 30_000;
@@ -35,11 +39,21 @@ async function main(): Promise<void> {
       lanes: { type: 'string', default: '16' },
       sessions: { type: 'string', default: '12' },
       workers: { type: 'string', default: '3' },
+      shrink: { type: 'string', default: '120' },
+      mutants: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
       report: { type: 'string', default: join('.paysession', 'faults') },
     },
   });
   if (values.help) {
     console.log(HELP);
+    return;
+  }
+  if (values.mutants) {
+    const areCaught = await runMutants(values.only, (line) => {
+      console.log(line);
+    });
+    process.exitCode = areCaught ? 0 : 1;
     return;
   }
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
@@ -63,6 +77,7 @@ async function main(): Promise<void> {
         console.error(line);
       },
       replays: REPLAYS,
+      shrinksForMs: Number(values.shrink) * 1_000,
     });
     write(values.report, report);
     process.exitCode = report.violations.length === 0 ? 0 : 1;
@@ -98,6 +113,8 @@ function write(folder: string, report: Report): void {
   const text = markdownOf(report);
   writeFileSync(join(folder, 'report.json'), `${JSON.stringify(report, undefined, 2)}\n`);
   writeFileSync(join(folder, 'report.md'), text);
+  if (report.shrunk !== undefined)
+    writeFileSync(join(folder, 'shrunk.json'), `${JSON.stringify(report.shrunk.plan, undefined, 2)}\n`);
   console.log(text);
 }
 

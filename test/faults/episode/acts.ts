@@ -29,15 +29,16 @@ interface Call {
 
 /** Does it, and tells how each call was answered. */
 export function perform(act: Act, run: SessionRun): Promise<ActRecord[]> {
-  return Promise.all(callsOf(act, run).map((call) => recorded(act, call)));
+  return Promise.all(callsOf(act, run).map((call) => recorded(act, call, run.world.patienceMs)));
 }
 
 async function recorded(
   act: Act,
   { run, isCancel = false, cancelsWith = [], allowed = ANSWERS, mustBe }: Call,
+  patienceMs: number,
 ): Promise<ActRecord> {
   const atMs = Date.now();
-  const error = await insist(run);
+  const error = await insist(run, patienceMs);
   const isWrong = mustBe === undefined ? error !== undefined && !allowed.includes(error) : error !== mustBe;
   const isTaken = error === undefined || cancelsWith.includes(error);
   return {

@@ -4,12 +4,16 @@ import { isPaysessionError } from '../../../src';
 
 /** What passes by itself: the engine is restarted, a worker is replaced, an update waits for its turn. */
 const PASSING = ['ENGINE_UNAVAILABLE', 'WORKER_UNAVAILABLE', 'SESSION_BUSY', 'SESSION_CONTINUED'];
-const LONGEST_MS = 60_000;
+/** How long a caller goes on asking, in milliseconds. */
+export const PATIENCE_MS = 60_000;
 const PAUSE_MS = 100;
 
 /** Calls until there is an answer; gives the error code of one that is an error, or the message of an error without a code. */
-export async function insist(call: () => Promise<unknown>): Promise<string | undefined> {
-  const endsAtMs = Date.now() + LONGEST_MS;
+export async function insist(
+  call: () => Promise<unknown>,
+  patienceMs = PATIENCE_MS,
+): Promise<string | undefined> {
+  const endsAtMs = Date.now() + patienceMs;
   for (;;) {
     try {
       await call();

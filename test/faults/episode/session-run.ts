@@ -184,7 +184,7 @@ export class SessionRun implements Player {
     allowed: readonly string[] = ENDINGS_OF_CALLS,
   ): Promise<void> {
     const atMs = Date.now();
-    const error = await insist(call);
+    const error = await insist(call, this.world.patienceMs);
     const isWrong = error !== undefined && !allowed.includes(error);
     this.acts.push({
       act,

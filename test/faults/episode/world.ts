@@ -10,6 +10,7 @@ import type { Build } from '../processes/build';
 import { hostEngine, type EngineHost } from '../processes/engine-host';
 import { Fleet, type Key } from '../processes/fleet';
 import { Front } from '../service/front';
+import { PATIENCE_MS } from './insist';
 import type { SessionRun } from './session-run';
 import { newKey, StrikeDesk } from './strike-desk';
 
@@ -41,6 +42,8 @@ export interface World {
   readonly sessions: PaymentSessions;
   /** The folder of the workers' logs. */
   readonly logs: string;
+  /** How long a caller goes on asking, in milliseconds. */
+  readonly patienceMs: number;
   close(): Promise<void>;
 }
 
@@ -50,6 +53,8 @@ export interface WorldOptions {
   readonly workers: number;
   /** @default an engine of its own */
   readonly engine?: EngineHost;
+  /** @default PATIENCE_MS */
+  readonly patienceMs?: number;
 }
 
 export async function startWorld({
@@ -57,6 +62,7 @@ export async function startWorld({
   lanes: laneCount,
   workers,
   engine: given,
+  patienceMs = PATIENCE_MS,
 }: WorldOptions): Promise<World> {
   const id = randomUUID().slice(0, 8);
   const taskQueue = `faults-${id}`;
@@ -141,6 +147,7 @@ export async function startWorld({
     taskQueue,
     build,
     logs,
+    patienceMs,
     get client() {
       return calling.client;
     },

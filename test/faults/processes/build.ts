@@ -8,6 +8,8 @@ import type * as WorkflowSource from '../../../worker/workflow-source';
 const ROOT = join(__dirname, '..', '..', '..');
 const FOLDERS = ['src', 'workflows', 'activities', 'nexus', 'worker', 'test/faults/processes'];
 
+let builds = 0;
+
 /** A text of a source file, and what stands in its place. */
 export interface Patch {
   readonly file: string;
@@ -30,7 +32,14 @@ export interface Build {
  * planted bug whose text is gone would pass for one that nobody catches.
  */
 export async function build(name: string, patches: readonly Patch[] = []): Promise<Build> {
-  const folder = join(ROOT, 'node_modules', '.cache', 'paysession-faults', `${name}-${process.pid}`);
+  builds += 1;
+  const folder = join(
+    ROOT,
+    'node_modules',
+    '.cache',
+    'paysession-faults',
+    `${name}-${process.pid}-${builds}`,
+  );
   const files = (await Promise.all(FOLDERS.map((each) => sourcesIn(join(ROOT, each))))).flat();
   const left = new Set(patches);
   await Promise.all(

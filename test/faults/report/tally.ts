@@ -1,4 +1,5 @@
 import { told, type SessionEvidence, type Violation } from '../invariants/evidence';
+import type { Shrunk } from '../plan/shrink';
 import type { Struck } from '../episode/strike-desk';
 
 /** What a campaign has seen, in numbers. */
@@ -71,6 +72,8 @@ export interface Report {
   readonly replayed: { readonly whole: number; readonly prefixes: number };
   readonly recoveryMs: Quantiles;
   readonly settlingMs: Quantiles;
+  /** The first failing plan with as little in it as it still fails by, and how often it did of some more runs. */
+  readonly shrunk?: Shrunk;
   readonly violations: readonly Violation[];
 }
 
