@@ -24,6 +24,8 @@ export interface Cluster {
   readonly namespace: string;
   /** All nodes, as they are now. */
   readonly nodes: readonly ClusterNode[];
+  /** The process of PostgreSQL that all others of it belong to. */
+  readonly databasePid: number;
   /** Kills a node with SIGKILL, and resolves when it is gone. Throws an `Error` for a node that is down, or that there is not. */
   killNode(name: string): Promise<void>;
   /** Starts a node that is down, with the ports that it had, and resolves when it serves. Throws an `Error` where it runs. */

@@ -19,6 +19,7 @@ export interface DatabaseLogin {
 /** PostgreSQL on this machine's loopback address, with its data in a folder. */
 export interface Database {
   readonly login: DatabaseLogin;
+  readonly pid: number;
   /** Stops it, and starts it again on the same data and port. */
   restart(stop: DatabaseStop): Promise<void>;
   stop(): Promise<void>;
@@ -33,6 +34,7 @@ export interface DatabaseOptions {
 const USER = 'temporal';
 const INIT_TIMEOUT_MS = 60_000;
 const START_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 5_000;
 const POLL_MS = 50;
 
 /** What PostgreSQL's own documentation calls these ways to stop. */
@@ -72,6 +74,9 @@ export async function startDatabase({ folder, port }: DatabaseOptions): Promise<
   };
   return {
     login,
+    get pid() {
+      return running.pid;
+    },
     restart: async (stop) => {
       await end(stop);
       running = await start();
@@ -103,21 +108,24 @@ async function initialise({ initdb, folder, data, user, password }: Initialising
 }
 
 async function untilReady(pgIsReady: string, port: number, started: EngineProcess): Promise<void> {
-  const ended = started.exited.then(() => {
-    throw new Error(`PostgreSQL did not start. ${started.output.text}`);
+  const state = { hasEnded: false };
+  void started.exited.then(() => {
+    state.hasEnded = true;
   });
-  const ready = async () => {
-    const args = ['--host', ENGINE_HOST, '--port', String(port)];
-    const isReady = () =>
-      runCommand({ file: pgIsReady, args, env: process.env, timeoutMs: START_TIMEOUT_MS }).then(
-        () => true,
-        () => false,
-      );
-    const givesUpAtMs = Date.now() + START_TIMEOUT_MS;
-    while (!(await isReady())) {
-      if (Date.now() > givesUpAtMs) throw new Error(`PostgreSQL is not ready. ${started.output.text}`);
-      await sleep(POLL_MS);
+  const givesUpAtMs = Date.now() + START_TIMEOUT_MS;
+  while (!(await isReady(pgIsReady, port))) {
+    if (state.hasEnded || Date.now() > givesUpAtMs) {
+      await started.stop();
+      throw new Error(`PostgreSQL did not start. ${started.output.text}`);
     }
-  };
-  await Promise.race([ready(), ended]);
+    await sleep(POLL_MS);
+  }
+}
+
+function isReady(pgIsReady: string, port: number): Promise<boolean> {
+  const args = ['--host', ENGINE_HOST, '--port', String(port)];
+  return runCommand({ file: pgIsReady, args, env: process.env, timeoutMs: READY_TIMEOUT_MS }).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
+import { grpc } from '@temporalio/proto';
+import { untilItWorks } from '../../../engine/run/await-serving';
 import { spawnEngine, type EngineProcess } from '../../../engine/run/engine-process';
 import { ENGINE_HOST } from '../../../engine/run/ports';
 import type { ClusterNode } from './cluster';
@@ -14,8 +15,9 @@ export interface NodeOptions {
 }
 
 const START_TIMEOUT_MS = 60_000;
-const POLL_MS = 50;
 const CALL_TIMEOUT_MS = 2_000;
+
+const { SERVING } = grpc.health.v1.HealthCheckResponse.ServingStatus;
 
 /** What each service is called at its health check; the worker service has none. */
 const HEALTH_NAMES = {
@@ -87,24 +89,12 @@ export class Node {
       await untilItWorks(signal, () =>
         connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
           const { status } = await connection.healthService.check({ service: HEALTH_NAMES[service] });
-          // gRPC's SERVING. A history node says so once it has its shards.
-          if (status !== 1) throw new Error(`it answers health status ${status}`);
+          // A history node says so once it has its shards.
+          if (status !== SERVING) throw new Error(`it answers health status ${status}`);
         }),
       );
     } finally {
       await connection.close();
-    }
-  }
-}
-
-async function untilItWorks(signal: AbortSignal, call: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      await call();
-      return;
-    } catch (error) {
-      if (signal.aborted) throw error;
-      await sleep(POLL_MS);
     }
   }
 }

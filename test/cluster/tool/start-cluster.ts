@@ -128,6 +128,9 @@ function clusterOf({ database, nodes, address, stop }: Parts): Cluster {
     get nodes() {
       return nodes.map(({ now }) => now);
     },
+    get databasePid() {
+      return database.pid;
+    },
     killNode: (name) => nodeNamed(name).kill(),
     startNode: (name) => nodeNamed(name).start(),
     restartDatabase: ({ mode = 'fast' } = {}) => database.restart(mode),
