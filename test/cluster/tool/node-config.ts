@@ -60,7 +60,7 @@ export async function writeConfigs(
       },
       global: { membership: { maxJoinDuration: '30s', broadcastAddress: ENGINE_HOST } },
       services: servicesOf(plan, plans),
-      clusterMetadata: clusterMetadata(plan),
+      clusterMetadata: clusterMetadata(plans),
       dcRedirectionPolicy: { policy: 'noop' },
       archival: NO_ARCHIVE,
       namespaceDefaults: { archival: NO_ARCHIVE },
@@ -94,8 +94,9 @@ function servicesOf(own: NodePlan, plans: readonly NodePlan[]) {
   return Object.fromEntries([...plans, own].map((plan) => [plan.service, rpc(plan)]));
 }
 
-/** A single cluster, as the server wants to be told. */
-function clusterMetadata({ ports }: NodePlan) {
+/** A single cluster. Every node has to say the same of it: what differs, each would write to the database again. */
+function clusterMetadata(plans: readonly NodePlan[]) {
+  const frontend = plans.find(({ service }) => service === 'frontend');
   return {
     enableGlobalNamespace: false,
     failoverVersionIncrement: 10,
@@ -106,7 +107,7 @@ function clusterMetadata({ ports }: NodePlan) {
         enabled: true,
         initialFailoverVersion: 1,
         rpcName: 'frontend',
-        rpcAddress: `${ENGINE_HOST}:${ports.grpc}`,
+        rpcAddress: `${ENGINE_HOST}:${frontend?.ports.grpc ?? 0}`,
       },
     },
   };

@@ -84,11 +84,16 @@ async function planNodes(): Promise<readonly NodePlan[]> {
 const portsOf = (plans: readonly NodePlan[], wanted: ClusterService): readonly number[] =>
   plans.filter(({ service }) => service === wanted).map(({ ports }) => ports.grpc);
 
-/** The worker service gives up when it finds no frontend. */
+/**
+ * The first node describes the cluster in the database, where others that start meanwhile would get in its way; and the
+ * worker service gives up when it finds no frontend.
+ */
 async function startAll(nodes: readonly Node[]): Promise<void> {
+  const [first, ...others] = nodes;
   const isWorker = ({ plan }: Node) => plan.service === 'worker';
-  await Promise.all(nodes.filter((node) => !isWorker(node)).map((node) => node.start()));
-  await Promise.all(nodes.filter(isWorker).map((node) => node.start()));
+  await first?.start();
+  await Promise.all(others.filter((node) => !isWorker(node)).map((node) => node.start()));
+  await Promise.all(others.filter(isWorker).map((node) => node.start()));
 }
 
 async function prepareNamespace(address: string): Promise<void> {
