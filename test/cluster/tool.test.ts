@@ -38,7 +38,7 @@ test('PostgreSQL is another process once it has been restarted', async () => {
   expect(isRunning(before)).toBe(false);
 });
 
-test('a node that there is not is named with those that there are', async () => {
+test('a name that no node has is refused with the names there are', async () => {
   await expect(cluster.killNode('history-3')).rejects.toThrow(/no node history-3, only frontend-1, /);
 });
 

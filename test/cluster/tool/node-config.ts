@@ -25,12 +25,6 @@ const SHARDS = 8;
 
 const MAX_CONNECTIONS = { default: 20, visibility: 5 };
 
-const DYNAMIC_CONFIG = {
-  ...DEVELOPMENT_DYNAMIC_CONFIG,
-  // Search attributes can be used as soon as they are registered.
-  'system.forceSearchAttributesCacheRefreshOnRead': 'true',
-};
-
 const NO_ARCHIVE = { history: { state: 'disabled' }, visibility: { state: 'disabled' } };
 
 /** Writes each node's configuration to a folder of its name. The server reads YAML, and so JSON. */
@@ -40,7 +34,7 @@ export async function writeConfigs(
   login: DatabaseLogin,
 ): Promise<void> {
   const dynamicConfigFile = join(folder, 'dynamic-config.yaml');
-  const dynamicConfig = Object.entries(DYNAMIC_CONFIG).map(([key, json]) => [
+  const dynamicConfig = Object.entries(DEVELOPMENT_DYNAMIC_CONFIG).map(([key, json]) => [
     key,
     [{ value: JSON.parse(json) as unknown }],
   ]);

@@ -40,6 +40,11 @@ export class Node {
     return { name, service, ...(this.#process !== undefined && { pid: this.#process.pid }) };
   }
 
+  /** HOST:PORT. */
+  get address(): string {
+    return `${ENGINE_HOST}:${this.plan.ports.grpc}`;
+  }
+
   /** Throws an `Error` with the end of what the node said when it ends instead, or does not serve in time. */
   async start(): Promise<void> {
     const { name, service } = this.plan;
@@ -84,7 +89,7 @@ export class Node {
       await untilItWorks(signal, () => accepts(ports.membership));
       return;
     }
-    const connection = Connection.lazy({ address: `${ENGINE_HOST}:${ports.grpc}`, interceptors: [] });
+    const connection = Connection.lazy({ address: this.address, interceptors: [] });
     try {
       await untilItWorks(signal, () =>
         connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { google } from '@temporalio/proto';
 import type { OnProgress } from '../../../engine';
-import { awaitServing } from '../../../engine/run/await-serving';
+import { awaitServing, untilItWorks } from '../../../engine/run/await-serving';
 import { SEARCH_ATTRIBUTES } from '../../../src';
 import type { Cluster, ClusterService } from './cluster';
 import { startDatabase, type Database } from './database';
@@ -59,7 +59,6 @@ export async function startCluster({ onProgress }: StartClusterOptions = {}): Pr
     await startAll(nodes);
     const front = await startFront(portsOf(plans, 'frontend'));
     parts.front = front;
-    await prepareNamespace(front.address);
     return clusterOf({ database, nodes, address: front.address, stop });
   } catch (error) {
     await stop();
@@ -85,33 +84,41 @@ const portsOf = (plans: readonly NodePlan[], wanted: ClusterService): readonly n
   plans.filter(({ service }) => service === wanted).map(({ ports }) => ports.grpc);
 
 /**
- * The first node describes the cluster in the database, where others that start meanwhile would get in its way; and the
- * worker service gives up when it finds no frontend.
+ * The first frontend describes the cluster in the database, where others that start meanwhile would get in its way. Those
+ * that start later know the namespace from the beginning. The worker service gives up when it finds no frontend.
  */
 async function startAll(nodes: readonly Node[]): Promise<void> {
   const [first, ...others] = nodes;
+  if (first === undefined) return;
   const isWorker = ({ plan }: Node) => plan.service === 'worker';
-  await first?.start();
+  await first.start();
+  await prepareNamespace(first.address);
   await Promise.all(others.filter((node) => !isWorker(node)).map((node) => node.start()));
   await Promise.all(others.filter(isWorker).map((node) => node.start()));
 }
 
+/** Registers the namespace with its search attributes, and waits until the frontend at the address knows both. */
 async function prepareNamespace(address: string): Promise<void> {
   const connection = await Connection.connect({ address });
+  const signal = AbortSignal.timeout(SERVING_TIMEOUT_MS);
   try {
     await connection.workflowService.registerNamespace({
       namespace: NAMESPACE,
       workflowExecutionRetentionPeriod: google.protobuf.Duration.fromObject({ seconds: RETENTION_S }),
     });
+    await awaitServing({
+      address,
+      namespace: NAMESPACE,
+      searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+      signal,
+    });
+    await untilItWorks(signal, async () => {
+      const query = `${SEARCH_ATTRIBUTES.status} = 'Initiated'`;
+      await connection.workflowService.countWorkflowExecutions({ namespace: NAMESPACE, query });
+    });
   } finally {
     await connection.close();
   }
-  await awaitServing({
-    address,
-    namespace: NAMESPACE,
-    searchAttributes: Object.values(SEARCH_ATTRIBUTES),
-    signal: AbortSignal.timeout(SERVING_TIMEOUT_MS),
-  });
 }
 
 interface Parts {
@@ -136,8 +143,8 @@ function clusterOf({ database, nodes, address, stop }: Parts): Cluster {
     get databasePid() {
       return database.pid;
     },
-    killNode: (name) => nodeNamed(name).kill(),
-    startNode: (name) => nodeNamed(name).start(),
+    killNode: async (name) => nodeNamed(name).kill(),
+    startNode: async (name) => nodeNamed(name).start(),
     restartDatabase: ({ mode = 'fast' } = {}) => database.restart(mode),
     stop,
   };
