@@ -140,7 +140,8 @@ class Campaign {
     const trapped = lanes
       .filter(({ front }) => front.trapped > 0)
       .map(({ account: where }): Violation => ({ invariant: 'd', where, what: 'a redirect was followed' }));
-    const found = [...checkFolder(engine.folder, this.#secrets()), ...checkFolder(logs, this.#secrets())];
+    const folders = [logs, ...(engine.folder === undefined ? [] : [engine.folder])];
+    const found = folders.flatMap((folder) => checkFolder(folder, this.#secrets()));
     const faults: Record<string, number> = {};
     for (const name of this.#fired()) faults[name] = (faults[name] ?? 0) + 1;
     return {

@@ -4,9 +4,10 @@ import { parseArgs } from 'node:util';
 import { runCampaign } from './campaign';
 import type { Episode } from './episode/run-episode';
 import { runMutants } from './mutants/run-mutants';
-import { drawPlan, USUAL } from './plan/draw';
+import { drawPlan, ON_CLUSTER, USUAL } from './plan/draw';
 import { readPlan, type Plan } from './plan/plan';
 import { build } from './processes/build';
+import { hostCluster, hostEngine } from './processes/engine-host';
 import { markdownOf } from './report/markdown';
 import type { Report } from './report/tally';
 
@@ -22,6 +23,7 @@ const HELP = `Faults on purpose, on real processes, from a seed.
   --only TEXT    only planted bugs whose name contains it
   --sessions N   the most sessions of an episode, 20 at most    (12)
   --lanes N      episodes side by side                          (16)
+  --cluster      on a cluster of seven nodes and PostgreSQL, which are killed and restarted
   --workers N    processes that serve them                      (3)
   --shrink S     how many seconds the first failing plan is shrunk (120)
   --report DIR   where the report and failing plans go          (.paysession/faults)`;
@@ -40,6 +42,7 @@ async function main(): Promise<void> {
       sessions: { type: 'string', default: '12' },
       workers: { type: 'string', default: '3' },
       shrink: { type: 'string', default: '120' },
+      cluster: { type: 'boolean', default: false },
       mutants: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       report: { type: 'string', default: join('.paysession', 'faults') },
@@ -61,16 +64,23 @@ async function main(): Promise<void> {
   if (planned.length === 0) console.log(`--seed ${seed}`);
   mkdirSync(values.report, { recursive: true });
   const code = await build('campaign');
+  const engine = values.cluster ? await hostCluster() : await hostEngine();
   try {
     const report = await runCampaign({
       seed: planned.length === 0 ? seed : values.plan.join(', '),
       build: code,
+      engine,
       lanes: planned.length === 0 ? Number(values.lanes) : 1,
       workers: Number(values.workers),
       settlesWithinMs: SETTLES_WITHIN_MS,
       nextPlan:
         planned.length === 0
-          ? drawn(seed, Number(values.sessions), Number(values.minutes))
+          ? drawn({
+              seed,
+              sessions: Number(values.sessions),
+              minutes: Number(values.minutes),
+              isCluster: values.cluster,
+            })
           : () => planned.shift(),
       onEpisode: keepFailing(values.report),
       onProgress: (line) => {
@@ -82,17 +92,25 @@ async function main(): Promise<void> {
     write(values.report, report);
     process.exitCode = report.violations.length === 0 ? 0 : 1;
   } finally {
+    await engine.stop();
     await code.remove();
   }
 }
 
-function drawn(seed: number, sessions: number, minutes: number): () => Plan | undefined {
+interface Drawn {
+  readonly seed: number;
+  readonly sessions: number;
+  readonly minutes: number;
+  readonly isCluster: boolean;
+}
+
+function drawn({ seed, sessions, minutes, isCluster }: Drawn): () => Plan | undefined {
   const endsAtMs = Date.now() + minutes * 60_000;
   let number = 0;
   return () => {
     if (Date.now() > endsAtMs) return undefined;
     number += 1;
-    return drawPlan(seed, number, { ...USUAL, sessions });
+    return drawPlan(seed, number, { ...(isCluster ? ON_CLUSTER : USUAL), sessions });
   };
 }
 

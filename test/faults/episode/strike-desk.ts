@@ -5,7 +5,8 @@ import type { Fleet, Key } from '../processes/fleet';
 /** A process was struck. */
 export interface Struck {
   readonly strike: Strike;
-  readonly where: string;
+  /** Where in a session's life, and which process of the engine. */
+  where: string;
   readonly atMs: number;
   /** From then on, what the strike broke can have been noticed, in milliseconds since 1970. */
   quietFromMs: number;
@@ -49,7 +50,7 @@ export class StrikeDesk {
     this.#isBusy = true;
     const struck: Struck = { strike, where, atMs: Date.now(), quietFromMs: Infinity };
     this.struck.push(struck);
-    const isOver = this.#carryOut(strike, worker, probe);
+    const isOver = this.#carryOut(struck, worker, probe);
     void isOver.after.finally(() => {
       struck.quietFromMs = Date.now() + NOTICED_AFTER_MS[strike];
       this.#isBusy = false;
@@ -60,12 +61,12 @@ export class StrikeDesk {
 
   /** What the call waits for, and what must be over before the next strike. */
   #carryOut(
-    strike: Strike,
+    struck: Struck,
     worker: string,
     probe: () => Promise<unknown>,
   ): { here: Promise<unknown>; after: Promise<unknown> } {
     const { fleet, engine, rotateKeys } = this.options;
-    switch (strike) {
+    switch (struck.strike) {
       case 'killWorker': {
         const here = fleet.end(worker, 'SIGKILL').then(probe);
         return { here, after: here.then(() => fleet.ready()) };
@@ -80,7 +81,12 @@ export class StrikeDesk {
         return { here, after: here };
       }
       case 'killEngine': {
-        const here = engine.killAndRestart().then(probe);
+        const here = engine
+          .killAndRestart()
+          .then((process) => {
+            struck.where += ` ${process}`;
+          })
+          .then(probe);
         return { here, after: here };
       }
       case 'rotateKeys':

@@ -76,7 +76,13 @@ export const PLANS = {
     { acts: [{ at: details(1), act: 'refreshStorm' }], payor: [{ at: details(6), does: 'completed' }] },
   ),
   floods: plan(
-    { acts: [{ at: details(1), act: 'signalFlood' }], payor: [{ at: details(8), does: 'completed' }] },
+    {
+      acts: [
+        { at: details(1), act: 'signalFlood' },
+        { at: details(4), act: 'refresh' },
+      ],
+      payor: [{ at: details(10), does: 'completed' }],
+    },
     {
       acts: [
         { at: details(1), act: 'duplicateStart' },

@@ -30,6 +30,9 @@ export const USUAL: DrawOptions = {
   rotationOneOf: 1_200,
 };
 
+/** Nodes of a cluster are struck more often: there are more of them. */
+export const ON_CLUSTER: DrawOptions = { ...USUAL, engineStrikeOneOf: 16, workerStrikeOneOf: 40 };
+
 /** The plan of an episode: the same for the same seed and number. */
 export function drawPlan(seed: number, number: number, options: DrawOptions = USUAL): Plan {
   const [plan] = fc.sample(plans(options), { seed: seed + number * 7_919, numRuns: 1 });
