@@ -1,9 +1,11 @@
 import { runEpisode, type Episode } from './episode/run-episode';
 import { operate } from './episode/operator';
+import { decodedBytes } from './episode/decoded';
 import { startWorld, type Lane, type World } from './episode/world';
 import { checkFolder, checkSecrets, type Secrets } from './invariants/secrets';
 import { checkReplays, type Replays } from './invariants/replays';
 import type { Violation } from './invariants/evidence';
+import type { History } from '../../testkit/history-json';
 import type { Plan } from './plan/plan';
 import { shrink, type Shrunk } from './plan/shrink';
 import type { Build } from './processes/build';
@@ -78,7 +80,7 @@ class Campaign {
     const { nextPlan, onEpisode } = this.options;
     for (let plan = nextPlan(); plan !== undefined; plan = nextPlan()) {
       const episode = await this.#play(lane, plan);
-      this.#take(episode);
+      await this.#take(episode);
       if (episode.violations.length > 0) this.#failing ??= episode;
       onEpisode?.(episode);
     }
@@ -106,7 +108,7 @@ class Campaign {
     return shrink(plan, isFailing, Date.now() + shrinksForMs);
   }
 
-  #take({ evidence, violations, recoveries }: Episode): void {
+  async #take({ evidence, violations, recoveries }: Episode): Promise<void> {
     this.#tally.episodes += 1;
     this.#violations.push(...violations);
     this.#recoveries.push(...recoveries);
@@ -114,9 +116,7 @@ class Campaign {
       count(this.#tally, session);
       this.#settling.push(session.endedAtMs - session.quietSinceMs);
       for (const history of session.histories)
-        this.#violations.push(
-          ...checkSecrets(`history of ${session.reference}`, bytesOf(history), this.#secrets()),
-        );
+        this.#violations.push(...(await this.#secretsIn(session.reference, history)));
       if (this.#tally.sessions % (this.options.replays?.oneOf ?? Infinity) === 0) {
         const { reference, histories } = session;
         this.#histories.push(
@@ -124,6 +124,16 @@ class Campaign {
         );
       }
     }
+  }
+
+  /** Personal data is encrypted; credentials are not even there for those who have the keys. */
+  async #secretsIn(reference: string, history: History): Promise<readonly Violation[]> {
+    const decoded = await decodedBytes(history, this.world.client);
+    const where = `history of ${reference}`;
+    return [
+      ...checkSecrets(where, bytesOf(history), this.#secrets()),
+      ...checkSecrets(`${where}, decrypted`, decoded, this.#credentials()),
+    ];
   }
 
   async report(): Promise<Report> {
@@ -178,11 +188,15 @@ class Campaign {
     );
   }
 
-  #secrets(): Secrets {
+  #credentials(): Secrets {
     const { canaries, tokenMark } = this.world;
+    return { 'client secret': canaries['client secret'], 'access token': [tokenMark] };
+  }
+
+  #secrets(): Secrets {
+    const { canaries } = this.world;
     return {
-      'client secret': canaries['client secret'],
-      'access token': [tokenMark],
+      ...this.#credentials(),
       'payor’s name': canaries['payor’s name'],
       email: canaries.email,
       'account number': canaries['account number'],

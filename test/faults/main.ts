@@ -20,7 +20,7 @@ const HELP = `Faults on purpose, on real processes, from a seed.
   --minutes M    how long sessions are started                  (1)
   --seed S       what is drawn; a new one is printed
   --plan FILE    one plan in place of drawn ones; may be given again
-  --only TEXT    only planted bugs whose name contains it
+  --only PATTERN only planted bugs whose name fits it
   --sessions N   the most sessions of an episode, 20 at most    (12)
   --lanes N      episodes side by side                          (16)
   --cluster      on a cluster of seven nodes and PostgreSQL, which are killed and restarted

@@ -2,8 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { isPaysessionError } from '../../../src';
 
-/** What passes by itself: the engine is restarted, a worker is replaced, an update waits for its turn. */
-const PASSING = ['ENGINE_UNAVAILABLE', 'WORKER_UNAVAILABLE', 'SESSION_BUSY', 'SESSION_CONTINUED'];
+/** What passes by itself: the engine is restarted, a worker is replaced or gets its key, an update waits for its turn. */
+const PASSING = [
+  'ENGINE_UNAVAILABLE',
+  'WORKER_UNAVAILABLE',
+  'ENCRYPTION_KEY_MISSING',
+  'SESSION_BUSY',
+  'SESSION_CONTINUED',
+];
 /** How long a caller goes on asking, in milliseconds. */
 export const PATIENCE_MS = 60_000;
 const PAUSE_MS = 100;

@@ -34,6 +34,7 @@ const STUCK_AFTER = 1.5;
 /** Plays an episode in a lane, and checks every invariant that its sessions can violate by themselves. */
 export async function runEpisode(world: World, lane: Lane, options: EpisodeOptions): Promise<Episode> {
   const { plan, name, settlesWithinMs } = options;
+  lane.authorizeFaults.splice(0, Infinity, ...plan.authorizes);
   const runs = plan.sessions.map(
     (session, index) => new SessionRun(world, lane, session, `${name}-${index}`),
   );

@@ -63,7 +63,7 @@ export class SessionRun implements Player {
 
   /** When nothing of its own went wrong any more. */
   get lastDisturbanceMs(): number {
-    return this.#lastDisturbanceMs;
+    return Math.max(this.#lastDisturbanceMs, this.lane.authorizeFailedAtMs);
   }
 
   disturbed(): void {
@@ -264,7 +264,7 @@ export class SessionRun implements Player {
       } finally {
         clearTimeout(timer);
       }
-      const quietFromMs = this.world.desk.quietFromMs(this.#lastDisturbanceMs);
+      const quietFromMs = this.world.desk.quietFromMs(this.lastDisturbanceMs);
       if (Date.now() - quietFromMs > stuckAfterMs) {
         this.endedAtMs = Date.now();
         return;

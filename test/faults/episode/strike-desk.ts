@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Strike } from '../plan/plan';
 import type { EngineHost } from '../processes/engine-host';
 import type { Fleet, Key } from '../processes/fleet';
@@ -19,6 +20,7 @@ const NOTICED_AFTER_MS: Readonly<Record<Strike, number>> = {
   freezeWorker: 12_000,
   killEngine: 12_000,
   rotateKeys: 5_000,
+  withholdKey: 33_000,
 };
 
 export interface StrikeDeskOptions {
@@ -88,6 +90,10 @@ export class StrikeDesk {
           })
           .then(probe);
         return { here, after: here };
+      }
+      case 'withholdKey': {
+        const here = fleet.misdeploy(worker, [newKey(0, randomBytes(32))]).then(probe);
+        return { here, after: here.then(() => fleet.mendDeploy()) };
       }
       case 'rotateKeys':
         return { here: Promise.resolve(), after: rotateKeys() };

@@ -6,6 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import { createSandbox, DEFAULT_CLIENT, type Sandbox } from '../../../sandbox';
 import { encryptedDataConverter, type EncryptionKeys, type PaymentSessions } from '../../../src';
 import { plantCanaries } from '../../canary/canaries';
+import type { HttpFault } from '../plan/http-faults';
 import type { Build } from '../processes/build';
 import { hostEngine, type EngineHost } from '../processes/engine-host';
 import { Fleet, type Key } from '../processes/fleet';
@@ -21,6 +22,10 @@ export const LONGEST_RETRY_AFTER_MS = 2_500;
 export interface Lane {
   readonly account: string;
   readonly front: Front;
+  /** What goes wrong with the next requests for a token. */
+  readonly authorizeFaults: HttpFault[];
+  /** When one of them last did, in milliseconds since 1970. */
+  authorizeFailedAtMs: number;
   /** By reference. */
   readonly runs: Map<string, SessionRun>;
 }
@@ -84,8 +89,14 @@ export async function startWorld({
       tokenMark,
       longestRetryAfterMs: LONGEST_RETRY_AFTER_MS,
       playerOf: (reference) => runs.get(reference),
+      nextAuthorizeFault: () => {
+        const fault = lane.authorizeFaults.shift();
+        if (fault !== undefined) lane.authorizeFailedAtMs = Date.now();
+        return fault;
+      },
     });
-    return { account, front, runs };
+    const lane: Lane = { account, front, runs, authorizeFaults: [], authorizeFailedAtMs: 0 };
+    return lane;
   });
   await Promise.all(lanes.map(({ front }) => front.up()));
   const logs = await mkdtemp(join(tmpdir(), 'paysession-faults-logs-'));

@@ -114,13 +114,6 @@ export const MUTANTS: readonly Mutant[] = [
     "    (...args: RawValue[]) => {\n      decodeArguments(args);\n      session.requestCancel('caller');\n    },\n    { description",
   ),
   mutant(
-    'the details are not looked at after a refused cancel',
-    'cancels',
-    'workflows/steps/cancel.ts',
-    'const unread = await unlessSettled(settled, () => lookAtDetails(session));',
-    'const unread = await unlessSettled(settled, () => Promise.resolve(lookAtDetails.length === 0 ? undefined : refusal));',
-  ),
-  mutant(
     'a status that goes backwards is applied',
     'states',
     'workflows/record/seen.ts',
@@ -177,11 +170,11 @@ export const MUTANTS: readonly Mutant[] = [
     '',
   ),
   mutant(
-    'sessions are not encrypted',
+    'what is encrypted is stored in plain text besides',
     'secrets',
     'src/encryption/payload-codec.ts',
-    'data: encrypt({ secret, bytes: PayloadProto.encode(payload).finish(), authenticated: aad }),',
-    'data: encrypt({ secret, bytes: PayloadProto.encode(payload).finish(), authenticated: aad }),\n...{ planted: payload.data },',
+    '        [AUTHENTICATED]: aad,\n',
+    '        [AUTHENTICATED]: aad,\n        planted: payload.data ?? new Uint8Array(),\n',
   ),
   mutant(
     '`Retry-After` is not read',
@@ -230,14 +223,14 @@ export const MUTANTS: readonly Mutant[] = [
     plan: 'floods',
     patches: [
       {
-        file: 'workflows/payment-session.ts',
-        from: 'import { allHandlersFinished,',
-        to: 'import { workflowInfo, allHandlersFinished,',
+        file: 'workflows/session.ts',
+        from: 'import { ApplicationFailure }',
+        to: 'import { ApplicationFailure, workflowInfo }',
       },
       {
-        file: 'workflows/payment-session.ts',
-        from: '    session.announce();',
-        to: '    if (!workflowInfo().unsafe.isReplaying) session.announce();',
+        file: 'workflows/session.ts',
+        from: 'publishChange(this.current, this.input);',
+        to: 'if (!workflowInfo().unsafe.isReplaying) publishChange(this.current, this.input);',
       },
     ],
   },

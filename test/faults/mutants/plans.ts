@@ -19,7 +19,10 @@ const session = (changes: Partial<SessionPlan>): SessionPlan => ({
   ...changes,
 });
 
-const plan = (...sessions: readonly Partial<SessionPlan>[]): Plan => ({ sessions: sessions.map(session) });
+const plan = (...sessions: readonly Partial<SessionPlan>[]): Plan => ({
+  sessions: sessions.map(session),
+  authorizes: [],
+});
 
 const LONG_CANCEL: SessionPlan['faults'] = [1, 2, 3].map((occurrence) => ({
   at: cancel(occurrence),
@@ -65,7 +68,7 @@ export const PLANS = {
   secrets: plan({ kind: 'GEFT', faults: [{ at: details(2), fault: 'echo' }] }),
   pace: plan(
     { faults: [{ at: details(2), fault: 'limitAbsurd' }], payor: [{ at: details(6), does: 'completed' }] },
-    { payor: [{ at: details(8), does: 'completed' }] },
+    { payor: [{ at: details(20), does: 'completed' }] },
   ),
   refreshes: plan(
     {
@@ -74,6 +77,7 @@ export const PLANS = {
       payor: [{ at: details(6), does: 'completed' }],
     },
     { acts: [{ at: details(1), act: 'refreshStorm' }], payor: [{ at: details(6), does: 'completed' }] },
+    { acts: [{ at: details(1), act: 'refresh' }], payor: [{ at: details(40), does: 'completed' }] },
   ),
   floods: plan(
     {

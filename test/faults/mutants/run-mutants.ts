@@ -16,8 +16,9 @@ const SETTLES_WITHIN_MS = 8_000;
 const PATIENCE_MS = 12_000;
 const REPLAYS = { oneOf: 1, prefixesOneOf: 2, longestMs: 5_000 };
 
-/** Runs each planted bug, or those whose name contains the text, with its plan; the code without a bug first, with all plans. */
+/** Runs each planted bug, or those whose name fits the pattern, with its plan; the code without a bug first, with all plans. */
 export async function runMutants(only: string, tell: (line: string) => void): Promise<boolean> {
+  const pattern = new RegExp(only);
   const engine = await hostEngine();
   const run = async (
     name: string,
@@ -53,7 +54,7 @@ export async function runMutants(only: string, tell: (line: string) => void): Pr
       for (const { invariant, where, what } of violations) tell(`  (${invariant}) ${where}: ${what}`);
       if (violations.length > 0) return false;
     }
-    for (const { name, plan, patches } of MUTANTS.filter((each) => each.name.includes(only))) {
+    for (const { name, plan, patches } of MUTANTS.filter((each) => pattern.test(each.name))) {
       const { violations } = await run(name, [plan], patches);
       const caughtBy = [...new Set(violations.map(({ invariant }) => invariant))].sort();
       fates.push({ name, caughtBy });

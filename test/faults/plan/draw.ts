@@ -9,7 +9,7 @@ import {
   type Point,
   type SessionPlan,
 } from './plan';
-import { CANCEL_FAULTS, CREATE_FAULTS, HTTP_FAULTS, type HttpFault } from './http-faults';
+import { AUTHORIZE_FAULTS, CANCEL_FAULTS, CREATE_FAULTS, HTTP_FAULTS, type HttpFault } from './http-faults';
 
 /** How much is to happen. */
 export interface DrawOptions {
@@ -19,15 +19,15 @@ export interface DrawOptions {
   readonly workerStrikeOneOf: number;
   /** One session of so many strikes the engine. */
   readonly engineStrikeOneOf: number;
-  /** One session of so many makes the workers and callers change their keys. */
+  /** One session of so many changes the keys of workers and callers, or takes a worker its key. */
   readonly rotationOneOf: number;
 }
 
 export const USUAL: DrawOptions = {
   sessions: 12,
-  workerStrikeOneOf: 16,
-  engineStrikeOneOf: 250,
-  rotationOneOf: 1_200,
+  workerStrikeOneOf: 6,
+  engineStrikeOneOf: 120,
+  rotationOneOf: 600,
 };
 
 /** Nodes of a cluster are struck more often: there are more of them. */
@@ -44,8 +44,10 @@ function plans(options: DrawOptions): fc.Arbitrary<Plan> {
   const { sessions } = options;
   return fc
     .array(sessionPlans(options), { minLength: Math.ceil(sessions / 2), maxLength: sessions, size: 'max' })
-    .map((drawn) => ({ sessions: drawn }));
+    .chain((drawn) => authorizes.map((faults) => ({ sessions: drawn, authorizes: faults })));
 }
+
+const authorizes = fc.array(fc.constantFrom(...AUTHORIZE_FAULTS), { maxLength: 2 });
 
 const LAST_POLL = 7;
 const details = (occurrence: number): Point => ({ call: 'details', occurrence });
@@ -129,7 +131,7 @@ function strikesOf(options: DrawOptions): fc.Arbitrary<StrikePlan[]> {
       arbitrary: strike('killWorker', 'killWorker', 'killWorker', 'terminateWorker', 'freezeWorker'),
     },
     { weight: Math.round(all / options.engineStrikeOneOf), arbitrary: strike('killEngine') },
-    { weight: Math.round(all / options.rotationOneOf), arbitrary: strike('rotateKeys') },
+    { weight: Math.round(all / options.rotationOneOf), arbitrary: strike('rotateKeys', 'withholdKey') },
     { weight: all, arbitrary: fc.constant<StrikePlan[]>([]) },
   );
 }

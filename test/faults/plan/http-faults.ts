@@ -56,5 +56,23 @@ export const CLEAR_FOR_CREATE: readonly HttpFault[] = [
 
 /** What may happen to a create. A lie about a session that has just begun, or a refusal of it, is nothing to recover from. */
 export const CREATE_FAULTS: readonly HttpFault[] = HTTP_FAULTS.filter((fault) => !LIES.includes(fault));
+/** What may happen to a request for a token. A refusal of the credentials is for good. */
+export const AUTHORIZE_FAULTS: readonly HttpFault[] = [
+  'resetBeforeRead',
+  'resetAfterRead',
+  'hang',
+  'status500',
+  'status503RetryAfter',
+  'limitSeconds',
+  'limitAbsurd',
+  'malformed',
+  'truncated',
+  'oversized',
+  'deep',
+  'wrongLength',
+  'echo',
+  'redirect',
+  'htmlPage',
+];
 /** What may happen to a cancel. */
 export const CANCEL_FAULTS: readonly HttpFault[] = HTTP_FAULTS.filter((fault) => fault !== 'backwardStatus');

@@ -15,7 +15,14 @@ export const STAGES = ['beforeSend', 'afterSend', 'afterResponse', 'beforeReturn
 export type Stage = (typeof STAGES)[number];
 
 /** What happens to a process. */
-export const STRIKES = ['killWorker', 'terminateWorker', 'freezeWorker', 'killEngine', 'rotateKeys'] as const;
+export const STRIKES = [
+  'killWorker',
+  'terminateWorker',
+  'freezeWorker',
+  'killEngine',
+  'rotateKeys',
+  'withholdKey',
+] as const;
 export type Strike = (typeof STRIKES)[number];
 
 /** What callers do, each by itself or many at once. */
@@ -71,6 +78,8 @@ const planSchema = z.strictObject({
   /** What the plan is for, in words. */
   about: z.string().max(500).optional(),
   sessions: z.array(sessionSchema).min(1).max(20),
+  /** What goes wrong with the first requests for a token, in this order. */
+  authorizes: z.array(z.enum(HTTP_FAULTS)).max(20).default([]),
 });
 
 /** An episode: some sessions, and everything that happens to them. */

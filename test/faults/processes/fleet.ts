@@ -41,6 +41,7 @@ export class Fleet {
   readonly #told = new Set<string>();
   #keys: readonly Key[];
   #started = 0;
+  #misdeployed: { readonly index: number; readonly keys: readonly Key[] } | undefined;
   #isStopping = false;
 
   constructor(options: FleetOptions) {
@@ -99,6 +100,22 @@ export class Fleet {
     }
   }
 
+  /** Replaces a worker by one with other keys. */
+  async misdeploy(worker: string, keys: readonly Key[]): Promise<void> {
+    const index = this.#members.findIndex(({ name }) => name === worker);
+    this.#misdeployed = { index, keys };
+    await this.end(worker, 'SIGKILL');
+    await this.ready();
+  }
+
+  /** Replaces that worker by one with the keys of all. */
+  async mendDeploy(): Promise<void> {
+    const wrong = this.#members[this.#misdeployed?.index ?? -1];
+    this.#misdeployed = undefined;
+    if (wrong !== undefined) await this.end(wrong.name, 'SIGKILL');
+    await this.ready();
+  }
+
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const { child } of this.#members) child.kill('SIGKILL');
@@ -107,8 +124,9 @@ export class Fleet {
 
   #spawn(index: number): void {
     this.#started += 1;
+    const keys = this.#misdeployed?.index === index ? this.#misdeployed.keys : this.#keys;
     const name = `w${index}-${this.#started}`;
-    const environment = this.#options.environmentOf(name, this.#keys);
+    const environment = this.#options.environmentOf(name, keys);
     const output = openSync(`${environment.logFile}.output`, 'a');
     const child = fork(this.#options.script, {
       env: { PATH: process.env['PATH'], FAULTS_WORKER: JSON.stringify(environment) },

@@ -26,6 +26,8 @@ export interface FrontOptions {
   readonly longestRetryAfterMs: number;
   /** The player of a session, by its reference. */
   readonly playerOf: (reference: string) => Player | undefined;
+  /** What goes wrong with the next request for a token. */
+  readonly nextAuthorizeFault: () => HttpFault | undefined;
 }
 
 const EMPTY: HttpAnswer = { status: 200, headers: {}, body: '{}' };
@@ -81,9 +83,11 @@ export class Front {
     await this.#pool.destroy();
   }
 
-  /** Forgets the calls of sessions that are over. */
+  /** Forgets the calls of sessions that are over, but for refused tokens: they tell why others were asked for. */
   forget(references: ReadonlySet<string>): void {
-    const kept = this.exchanges.filter(({ session }) => !references.has(session));
+    const kept = this.exchanges.filter(
+      ({ session, httpStatus }) => !references.has(session) || httpStatus === 401,
+    );
     this.exchanges.splice(0, this.exchanges.length, ...kept);
     for (const [sessionId, reference] of this.#references)
       if (references.has(reference)) this.#references.delete(sessionId);
@@ -118,7 +122,8 @@ export class Front {
     const player = session === '' ? undefined : this.options.playerOf(session);
     const point: Point | undefined =
       call === 'authorize' ? undefined : { call, occurrence: exchange.occurrence };
-    const planned = point && player?.arrive(point, sessionId);
+    const planned =
+      point === undefined ? this.options.nextAuthorizeFault() : player?.arrive(point, sessionId);
     const truth = isForwarded(planned) ? await this.#forward(request, path, body, exchange) : EMPTY;
     const fault = planned !== undefined && fits(planned, truth) ? planned : undefined;
     if (fault !== undefined) {
