@@ -57,7 +57,6 @@ export async function runCampaign(options: CampaignOptions): Promise<Report> {
 class Campaign {
   readonly #tally = emptyTally();
   readonly #violations: Violation[] = [];
-  readonly #recoveries: number[] = [];
   readonly #settling: number[] = [];
   readonly #histories: RecordedHistory[] = [];
   readonly #startedAtMs = Date.now();
@@ -108,10 +107,9 @@ class Campaign {
     return shrink(plan, isFailing, Date.now() + shrinksForMs);
   }
 
-  async #take({ evidence, violations, recoveries }: Episode): Promise<void> {
+  async #take({ evidence, violations }: Episode): Promise<void> {
     this.#tally.episodes += 1;
     this.#violations.push(...violations);
-    this.#recoveries.push(...recoveries);
     for (const session of evidence) {
       count(this.#tally, session);
       this.#settling.push(session.endedAtMs - session.quietSinceMs);
@@ -163,7 +161,7 @@ class Campaign {
       kills: desk.struck.filter(isKill).length,
       crashed: fleet.crashed,
       replayed: { whole: replayed.whole, prefixes: replayed.prefixes },
-      recoveryMs: quantilesOf(this.#recoveries),
+      recoveryMs: quantilesOf(desk.struck.flatMap(({ recoveryMs }) => recoveryMs ?? [])),
       settlingMs: quantilesOf(this.#settling),
       ...(shrunk !== undefined && { shrunk }),
       violations: [...this.#violations, ...replayed.violations, ...crashes, ...trapped, ...found],

@@ -22,10 +22,6 @@ export interface Episode {
   readonly plan: Plan;
   readonly evidence: readonly SessionEvidence[];
   readonly violations: readonly Violation[];
-  /** Milliseconds from each strike to the first answer after it. */
-  readonly recoveries: readonly number[];
-  /** Each strike, with its stage. */
-  readonly strikes: readonly string[];
 }
 
 /** A session that takes so many times longer than it may is given up. */
@@ -51,8 +47,6 @@ export async function runEpisode(world: World, lane: Lane, options: EpisodeOptio
     plan,
     evidence,
     violations,
-    recoveries: runs.flatMap(({ recoveries }) => recoveries),
-    strikes: runs.flatMap(({ strikes }) => strikes),
   };
 }
 
@@ -67,10 +61,10 @@ async function evidenceOf(
   await insist(async () => {
     histories = await historiesOf(world.client, run.handle.workflowId);
   });
-  const creations = run.created().map((session): Creation => ({
+  const creations = run.created.map((session): Creation => ({
     sessionId: session.sessionId,
-    truth: run.truth(session),
-    ...overAt(run.overAtMs.get(session.sessionId)),
+    truth: run.truth.states(session),
+    ...overAt(run.truth.overAtMs(session.sessionId)),
     cancels: calls.filter(({ route, sessionId }) => route === 'cancel' && sessionId === session.sessionId)
       .length,
   }));

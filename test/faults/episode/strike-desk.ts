@@ -11,6 +11,8 @@ export interface Struck {
   readonly atMs: number;
   /** From then on, what the strike broke can have been noticed, in milliseconds since 1970. */
   quietFromMs: number;
+  /** Until the system answered again, in milliseconds; absent where nobody looked. */
+  recoveryMs?: number;
 }
 
 /** How long it takes until the engine takes a killed worker for lost, or its task, in milliseconds. */
@@ -52,7 +54,10 @@ export class StrikeDesk {
     this.#isBusy = true;
     const struck: Struck = { strike, where, atMs: Date.now(), quietFromMs: Infinity };
     this.struck.push(struck);
-    const isOver = this.#carryOut(struck, worker, probe);
+    const isOver = this.#carryOut(struck, worker, async () => {
+      await probe();
+      struck.recoveryMs = Date.now() - struck.atMs;
+    });
     void isOver.after.finally(() => {
       struck.quietFromMs = Date.now() + NOTICED_AFTER_MS[strike];
       this.#isBusy = false;

@@ -63,11 +63,6 @@ export class Fleet {
     return this.#members.some(({ name }) => name === worker);
   }
 
-  /** A worker that is there. */
-  any(): string {
-    return this.#members[0]?.name ?? '';
-  }
-
   /** Ends a process, which is replaced. Resolves when it is gone. */
   async end(worker: string, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const member = this.#members.find(({ name }) => name === worker);

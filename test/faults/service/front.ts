@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
 import type { Point, Stage } from '../plan/plan';
 import type { HttpFault } from '../plan/http-faults';
-import type { Exchange, Told } from './exchange';
+import type { Exchange } from './exchange';
+import { fits, whatIsSaid } from './reading';
 import { isForwarded, spoil, type HttpAnswer, type Sending } from './spoil';
 
 /** Who plays what is planned for a session. */
@@ -214,49 +215,5 @@ export class Front {
       isWhole &&
       exchange.isProcessed &&
       [undefined, 'slow', 'skewedDate', 'refused'].includes(exchange.fault);
-  }
-}
-
-/** Whether the service's answer can be spoiled so: a lie about a session needs an answer about one. */
-function fits(fault: HttpFault, truth: HttpAnswer): boolean {
-  switch (fault) {
-    case 'unknownStatus':
-    case 'wrongSession':
-    case 'oversized':
-      return truth.status < 300;
-    case 'unknownCode':
-    case 'backwardStatus':
-      return truth.status < 300 && truth.body.includes('"statusDetails"');
-    default:
-      return true;
-  }
-}
-
-function whatIsSaid(
-  { status, headers, body }: HttpAnswer,
-  longestMs: number,
-): Pick<Exchange, 'httpStatus' | 'retryAfterMs' | 'told'> {
-  const told = status < 300 ? toldIn(body) : undefined;
-  const retryAfter = headers['retry-after'];
-  const asked =
-    retryAfter === undefined
-      ? undefined
-      : /^\d+$/.test(retryAfter)
-        ? Number(retryAfter) * 1_000
-        : Date.parse(retryAfter) - Date.now();
-  return {
-    httpStatus: status,
-    ...(asked !== undefined && { retryAfterMs: Math.max(0, Math.min(asked, longestMs)) }),
-    ...(told !== undefined && { told }),
-  };
-}
-
-function toldIn(body: string): Told | undefined {
-  try {
-    const { status, statusDetails: code } = JSON.parse(body) as { status?: unknown; statusDetails?: unknown };
-    if (typeof status !== 'string') return undefined;
-    return { status, ...(typeof code === 'string' && { code }) };
-  } catch {
-    return undefined;
   }
 }
