@@ -141,7 +141,11 @@ export class SessionRun implements Player {
     this.#decidesAtMs = Date.now() + DECIDES_AGAIN_AFTER_MS;
     // It may be decided already: the list lags behind.
     const allowed = ['INVALID_INPUT', 'CREATE_ABANDONED', 'SESSION_NOT_FOUND'];
-    await this.#record('decision', () => this.handle.resolveCreate(this.#decision(), { by: 'campaign' }), allowed);
+    await this.#record(
+      'decision',
+      () => this.handle.resolveCreate(this.#decision(), { by: 'campaign' }),
+      allowed,
+    );
     this.#disturbed();
   }
 

@@ -17,7 +17,10 @@ export class Truth {
     const isETransfer = this.kind === 'e-Transfer';
     // It has no agreement to sign.
     if (isETransfer && planned === 'bankValidated') return false;
-    const result = this.sandbox.act(sessionId, isETransfer && planned === 'padSigned' ? 'completed' : planned);
+    const result = this.sandbox.act(
+      sessionId,
+      isETransfer && planned === 'padSigned' ? 'completed' : planned,
+    );
     if (!result.accepted) return false;
     this.#begun(sessionId).push(stateOf(result.session));
     if (isOver(result.session)) this.#overAtMs.set(sessionId, Date.now());
