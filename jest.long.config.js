@@ -1,6 +1,7 @@
 /**
  * The long form of what `npm test` samples: every beginning of every recorded session, hundreds of random
- * sequences, and hundreds of sessions of a service that lies.
+ * sequences, hundreds of sessions of a service that lies, and every plan of faults that once
+ * violated an invariant.
  *
  * @type {import('jest').Config}
  */
@@ -10,6 +11,7 @@ module.exports = {
     '**/test/replay/corpus.test.ts',
     '**/test/testkit/world-model.test.ts',
     '**/test/campaign/lying-service.test.ts',
+    '**/test/faults/regressions.test.ts',
   ],
 };
 process.env.PAYSESSION_TEST_PREFIXES = 'all';

@@ -22,6 +22,8 @@ import type {
 
 /** A cancellation reaches an activity in the answer to a heartbeat. */
 const CREATE_HEARTBEAT_EVERY_MS = 1_000;
+/** Most calls end before the first one, which costs the server a write. */
+const HEARTBEAT_EVERY_MS = 3_000;
 
 /** Finds the payment service of an account. Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
 export type ServiceDirectory = (account: string) => PacedService;
@@ -49,23 +51,29 @@ export interface ActivitiesOptions {
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
   const { serviceOf, readState, held, now, onNews, tracePoll } = options;
   return {
-    authenticate: translating(async ({ account }) => {
-      await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
-    }),
+    authenticate: translating(
+      alive(async ({ account }) => {
+        await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
+      }),
+    ),
     createSession: translating((input) => createSession(serviceOf, input)),
-    pollSession: translating((input) => {
-      const signal = Context.current().cancellationSignal;
-      return pollSession(serviceOf(input.account), input, { signal });
-    }),
+    pollSession: translating(
+      alive((input) => {
+        const signal = Context.current().cancellationSignal;
+        return pollSession(serviceOf(input.account), input, { signal });
+      }),
+    ),
     followSession: translating(
       async (input) => followSession(serviceOf(input.account), input, { held, now, onNews, tracePoll }),
       toEndOfAttempt,
     ),
-    cancelSession: translating((input) => {
-      held?.release(input);
-      return cancelSession(serviceOf(input.account), input);
-    }),
-    findSession: translating((input) => findSession(serviceOf(input.account), input)),
+    cancelSession: translating(
+      alive((input) => {
+        held?.release(input);
+        return cancelSession(serviceOf(input.account), input);
+      }),
+    ),
+    findSession: translating(alive((input) => findSession(serviceOf(input.account), input))),
     readSession: translating(({ key }) => readState(key)),
   };
 }
@@ -82,6 +90,11 @@ function translating<I, O>(
       throw translate(error);
     }
   };
+}
+
+/** An activity whose worker is noticed to be lost while it runs. */
+function alive<I, O>(activity: (input: I) => Promise<O>): (input: I) => Promise<O> {
+  return (input) => withHeartbeats(HEARTBEAT_EVERY_MS, async () => activity(input));
 }
 
 /** Its cancellation ends the wait for its turn only: a create that has started is always waited for. */

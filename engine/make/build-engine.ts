@@ -5,18 +5,21 @@ import { runCommand } from '../run-command';
 export interface BuildOptions {
   /** Where the executable goes. */
   readonly folder: string;
+  /** Go packages with their version. @default the Temporal CLI */
+  readonly packages?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: OnProgress;
   readonly progressIntervalMs: number;
 }
 
-const PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
+const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
 
 const BUILD_TIMEOUT_MS = 15 * 60_000;
 
-/** Builds the Temporal CLI into a folder with the `go` on the PATH; throws an `Error` that says why it could not. */
+/** Builds the Temporal CLI, or other packages, into a folder with the `go` on the PATH; throws an `Error` that says why it could not. */
 export async function buildEngine({
   folder,
+  packages = [CLI_PACKAGE],
   env,
   onProgress,
   progressIntervalMs,
@@ -28,7 +31,7 @@ export async function buildEngine({
   try {
     await runCommand({
       file: 'go',
-      args: ['install', PACKAGE],
+      args: ['install', ...packages],
       // Outside of any Go module or workspace that surrounds the current folder.
       cwd: folder,
       env: { ...env, GOBIN: folder, GOWORK: 'off' },

@@ -53,7 +53,8 @@ function connect(address: string): Connection {
   });
 }
 
-async function untilItWorks(signal: AbortSignal, call: () => Promise<void>): Promise<void> {
+/** Makes a call again until it succeeds; rejects with its last error when the signal aborts. */
+export async function untilItWorks(signal: AbortSignal, call: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
       await call();

@@ -42,7 +42,7 @@ export function jsonPayload(json: string, encoding = 'json/plain'): Payload {
   return { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(json) };
 }
 
-export function rawCalls(world: World): RawCalls {
+export function rawCalls(world: Pick<World, 'client' | 'taskQueue'>): RawCalls {
   const engine = () => world.client.workflow.connection.workflowService;
   const execution = (workflowId: string) => ({
     namespace: NAMESPACE,

@@ -10,6 +10,13 @@ const FIRST = { priorityKey: 1 };
 const SOON = { priorityKey: 2 };
 
 /**
+ * A worker that is lost with a call is noticed after this time, and not when the call's longest time is over. Calls that take so
+ * long send heartbeats meanwhile. A create waits longer: one that is given up too soon may leave a session behind.
+ */
+const LOST_AFTER = '10s';
+const LOST_WITH_CREATE_AFTER = '20s';
+
+/**
  * A worker mostly has its token already: asked for within the workflow task, it costs the session no task of its own. The task
  * is held meanwhile, and cancels with it, so a service that is slow or fails is soon left to the activity below.
  */
@@ -27,6 +34,7 @@ export const { authenticate: authenticateInTask } = proxyLocalActivities<
  */
 export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authenticate'>>({
   startToCloseTimeout: '45s',
+  heartbeatTimeout: LOST_AFTER,
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumAttempts: 4 },
   cancellationType: ActivityCancellationType.TRY_CANCEL,
   priority: SOON,
@@ -38,6 +46,7 @@ export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authent
  */
 export const { createSession } = proxyActivities<Pick<PaymentActivities, 'createSession'>>({
   startToCloseTimeout: '90s',
+  heartbeatTimeout: LOST_WITH_CREATE_AFTER,
   retry: { maximumAttempts: 1 },
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   priority: SOON,
@@ -46,6 +55,7 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
 /** One poll, for a refresh: the workflow decides what a failure means. It ends by itself: the engine is not asked to cancel it. */
 export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>({
   startToCloseTimeout: '2m',
+  heartbeatTimeout: LOST_AFTER,
   retry: { maximumAttempts: 1 },
   priority: SOON,
 });
@@ -81,6 +91,7 @@ export function followFor(
 /** Cancelling twice is harmless, so it is repeated: here through a passing fault, and by the workflow until it is settled. */
 export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancelSession'>>({
   startToCloseTimeout: '45s',
+  heartbeatTimeout: LOST_AFTER,
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumAttempts: 3 },
   priority: FIRST,
 });
@@ -88,6 +99,7 @@ export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancel
 /** Reads only, for a cancel or a person; the workflow decides what a failure means. */
 export const { findSession } = proxyActivities<Pick<PaymentActivities, 'findSession'>>({
   startToCloseTimeout: '45s',
+  heartbeatTimeout: LOST_AFTER,
   retry: { maximumAttempts: 1 },
   priority: FIRST,
 });

@@ -1,10 +1,6 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { resolveEngine, startEngine, type RunningEngine } from '../../../engine';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
-import { workflowCode } from '../../../worker/workflow-source';
+import { writeBundle } from './write-bundle';
 
 declare global {
   var paysessionEngine: RunningEngine | undefined;
@@ -24,12 +20,5 @@ export default async function globalSetup(): Promise<void> {
     process.env['PAYSESSION_TEST_ENGINE'] = globalThis.paysessionEngine.address;
     process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'] = executable;
   }
-  process.env['PAYSESSION_TEST_BUNDLE'] = await writeBundle();
-}
-
-async function writeBundle(): Promise<string> {
-  const { code } = await bundleWorkflowCode({ ...workflowCode(), logger: new DefaultLogger('WARN') });
-  const path = join(await mkdtemp(join(tmpdir(), 'paysession-test-')), 'workflow-bundle.js');
-  await writeFile(path, code);
-  return path;
+  await writeBundle();
 }

@@ -1,10 +1,13 @@
 import { startPaysession, type Running } from '../../cli/support';
 import type { World } from './world';
 
-/** A worker of a world in a process of its own, which can be killed. */
-export function workerProcess({ taskQueue, account }: World): Running {
+/** A worker of a world in a process of its own, which can be killed. @param env further settings */
+export function workerProcess(
+  { engineAddress, taskQueue, account }: World,
+  env: NodeJS.ProcessEnv = {},
+): Running {
   return startPaysession(['worker'], {
-    TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+    TEMPORAL_ADDRESS: engineAddress,
     PAYSESSION_TASK_QUEUE: taskQueue,
     PAYSESSION_BASE_URL: account.baseUrl,
     PAYSESSION_CLIENT_ID: account.clientId,
@@ -12,5 +15,6 @@ export function workerProcess({ taskQueue, account }: World): Running {
     ...(account.callsPerSecond !== undefined && {
       PAYSESSION_CALLS_PER_SECOND: String(account.callsPerSecond),
     }),
+    ...env,
   });
 }

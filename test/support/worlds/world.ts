@@ -27,6 +27,7 @@ export interface World {
   readonly sessions: PaymentSessions;
   readonly client: Client;
   readonly account: ServiceAccount;
+  readonly engineAddress: string;
   readonly taskQueue: string;
   /** An input with a key of its own, polled quickly. */
   input(request: SessionRequest, policy?: SessionPolicy): PaymentSessionInput;
@@ -97,6 +98,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     sandbox,
     client,
     account,
+    engineAddress: address,
     taskQueue,
     sessions: new PaymentSessions(client, { taskQueue }),
     input: (request, policy) => ({

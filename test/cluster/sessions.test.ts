@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { setCurrentVersion, versionOf } from '../support/deployments';
+import { unpackEarlierBundles } from '../support/earlier-bundles';
+import { park } from '../support/park';
+import { completing, leftOpen } from '../support/requests';
+import { until } from '../support/wait';
+import { workerProcess } from '../support/worlds/worker-process';
+import { countCreates, expectAsAudited, openMany, payAll } from './support/many-sessions';
+import { useCluster, useWorldOn } from './support/use-cluster';
+
+const cluster = useCluster();
+const world = useWorldOn(cluster);
+
+test('a session lives until it is paid, and is found by what it is', async () => {
+  const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+  const found = async () => {
+    const keys: string[] = [];
+    for await (const { key } of world.sessions.list({ status: 'Initiated', running: true })) keys.push(key);
+    return keys;
+  };
+  await until(found, (keys) => keys.includes(session.key));
+  world.payor(sessionId).completes();
+  const { stateHistory, paid } = await session.result();
+  expect(stateHistory.map(({ code }) => code)).toEqual(['EFT0101', 'EFT0301']);
+  expect(paid).toBe(true);
+});
+
+test('an open session is cancelled at the service', async () => {
+  const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+  expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
+  expect(await session.result()).toMatchObject({ status: 'Cancelled', paid: false });
+  expect(world.sandbox.session(sessionId)).toMatchObject({ state: { status: 'Cancelled' } });
+});
+
+describe('a create whose answer is lost', () => {
+  test('waits for a person where its policy is to park', async () => {
+    const createsBefore = countCreates(world);
+    const { session, lost } = await park(world, leftOpen());
+    await session.resolveCreate({ sessionId: lost });
+    world.payor(lost).completes();
+    expect(await session.result()).toMatchObject({ sessionId: lost, paid: true });
+    expect(countCreates(world) - createsBefore).toBe(1);
+  });
+
+  test('is sent again where its policy is to retry, and says so', async () => {
+    const createsBefore = countCreates(world);
+    world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+    const session = await world.sessions.start(world.input(completing(), { onUnknownCreate: 'retry' }));
+    expect(await session.result()).toMatchObject({
+      paid: true,
+      anomalies: [{ kind: 'possibleOrphan' }],
+    });
+    expect(countCreates(world) - createsBefore).toBe(2);
+  });
+});
+
+describe('with two workers', () => {
+  afterEach(() => world.startWorker());
+
+  test('the sessions of the one that is killed are followed by the other', async () => {
+    const workers = [workerProcess(world), workerProcess(world)];
+    try {
+      await Promise.all(workers.map((worker) => worker.line(/^working/)));
+      await world.stopWorker();
+      const opened = await openMany(world, 60);
+      workers[0]?.child.kill('SIGKILL');
+      payAll(world, opened);
+      await expectAsAudited(world, opened);
+    } finally {
+      for (const { child } of workers) child.kill('SIGKILL');
+    }
+  });
+
+  test('of different versions, open sessions go over to the current one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'paysession-bundles-'));
+    const name = `payments-${randomUUID()}`;
+    const [earlier = ''] = await unpackEarlierBundles(folder);
+    await world.stopWorker();
+    await world.startWorker({ bundlePath: earlier, deployment: { name, buildId: 'earlier' } });
+    const current = workerProcess(world, {
+      TEMPORAL_DEPLOYMENT_NAME: name,
+      TEMPORAL_WORKER_BUILD_ID: 'current',
+    });
+    try {
+      await current.line(/^working/);
+      await setCurrentVersion(world, { name, buildId: 'earlier' });
+      const opened = await openMany(world, 20);
+      await setCurrentVersion(world, { name, buildId: 'current' });
+      payAll(world, opened);
+      await expectAsAudited(world, opened);
+      for (const { session } of opened) expect(await versionOf(world, session)).toBe('current');
+    } finally {
+      current.child.kill('SIGKILL');
+      await world.stopWorker();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

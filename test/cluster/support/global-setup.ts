@@ -1,0 +1,10 @@
+import { writeBundle } from '../../support/setup/write-bundle';
+import { findPostgres } from '../tool/find-postgres';
+import { resolveClusterPrograms } from '../tool/programs';
+
+/** Says once what is missing, and builds the server before the tests have their time limits. */
+export default async function globalSetup(): Promise<void> {
+  await findPostgres();
+  await resolveClusterPrograms((line) => process.stderr.write(`${line}\n`));
+  await writeBundle();
+}

@@ -1,0 +1,52 @@
+import { expect } from '@jest/globals';
+import type { OpenedPaymentSession, SessionPolicy } from '../../../src';
+import { isPaid } from '../../../src/contract';
+import { leftOpen } from '../../support/requests';
+import type { World } from '../../support/worlds/world';
+
+/** Apart enough that a hundred sessions leave the machine time to lose nodes. */
+const POLICY: SessionPolicy = { fastestPoll: '2s' };
+const AT_ONCE = 20;
+
+/** Opens sessions that nobody pays yet. */
+export async function openMany(world: World, count: number): Promise<readonly OpenedPaymentSession[]> {
+  const opened: OpenedPaymentSession[] = [];
+  const open = () => world.sessions.open(world.input(leftOpen(), POLICY));
+  while (opened.length < count) {
+    const next = Math.min(AT_ONCE, count - opened.length);
+    opened.push(...(await Promise.all(Array.from({ length: next }, open))));
+  }
+  return opened;
+}
+
+/** The payors pay now. */
+export function payAll(world: World, opened: readonly OpenedPaymentSession[]): void {
+  for (const { sessionId } of opened) world.payor(sessionId).completes();
+}
+
+/** Waits until each session has ended, and expects it to have ended as the service’s audit log says, with one create each. */
+export async function expectAsAudited(world: World, opened: readonly OpenedPaymentSession[]): Promise<void> {
+  const results = await Promise.all(opened.map(({ session }) => session.result()));
+  const creates = createsBySession(world);
+  for (const [index, { sessionId, status, code, paid, anomalies }] of results.entries()) {
+    expect(sessionId).toBe(opened[index]?.sessionId);
+    const known = world.sandbox.session(sessionId ?? '');
+    expect({ status, code }).toEqual({ status: known?.state.status, code: known?.state.code });
+    expect(paid).toBe(
+      known !== undefined && isPaid(known.kind, { status, ...(code !== undefined && { code }) }),
+    );
+    expect(anomalies).toEqual([]);
+    expect(creates.get(sessionId)).toBe(1);
+  }
+}
+
+function createsBySession({ sandbox }: World): ReadonlyMap<string | undefined, number> {
+  const counts = new Map<string | undefined, number>();
+  for (const { route, sessionId } of sandbox.calls)
+    if (route === 'create') counts.set(sessionId, (counts.get(sessionId) ?? 0) + 1);
+  return counts;
+}
+
+/** How many creates the service has had. */
+export const countCreates = (world: World): number =>
+  world.sandbox.calls.filter(({ route }) => route === 'create').length;

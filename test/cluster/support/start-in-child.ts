@@ -1,0 +1,9 @@
+import { startCluster } from '..';
+
+/** Starts a cluster in a process of its own, prints the ids of its processes as JSON, and stays. */
+async function main(): Promise<void> {
+  const { nodes, databasePid } = await startCluster();
+  console.log(JSON.stringify([databasePid, ...nodes.map(({ pid }) => pid)]));
+}
+
+void main();

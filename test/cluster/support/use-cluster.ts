@@ -1,0 +1,20 @@
+import { use } from '../../support/worlds/use';
+import { useWorld } from '../../support/worlds/use-world';
+import type { World } from '../../support/worlds/world';
+import { startCluster, type Cluster } from '..';
+
+/** A cluster for all tests of a file. */
+export function useCluster(): Cluster {
+  return use(
+    () => startCluster(),
+    (cluster) => cluster.stop(),
+  );
+}
+
+/** The audit log keeps each call of all tests of a file. */
+const MAX_CALLS = 500_000;
+
+/** A world on the cluster. */
+export function useWorldOn(cluster: Cluster): World {
+  return useWorld(() => ({ engineAddress: cluster.address, sandbox: { maxCalls: MAX_CALLS } }));
+}

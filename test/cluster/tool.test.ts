@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { runChild, type Child } from '../engine/support/child';
+import { ended, isRunning } from '../engine/support/processes';
+import { useCluster } from './support/use-cluster';
+
+const cluster = useCluster();
+
+const pidOf = (name: string) => cluster.nodes.find((node) => node.name === name)?.pid;
+
+test('has two nodes of each service that sessions depend on', () => {
+  expect(cluster.nodes.map(({ name }) => name)).toEqual([
+    'frontend-1',
+    'frontend-2',
+    'history-1',
+    'history-2',
+    'matching-1',
+    'matching-2',
+    'worker-1',
+  ]);
+  expect(cluster.nodes.every(({ pid }) => pid !== undefined && isRunning(pid))).toBe(true);
+});
+
+test('a node that is killed has no process until it is started again', async () => {
+  const before = pidOf('matching-2');
+  await cluster.killNode('matching-2');
+  expect(pidOf('matching-2')).toBeUndefined();
+  expect(isRunning(before ?? 0)).toBe(false);
+  await expect(cluster.killNode('matching-2')).rejects.toThrow('matching-2 is down already');
+  await cluster.startNode('matching-2');
+  expect(pidOf('matching-2')).not.toBe(before);
+  await expect(cluster.startNode('matching-2')).rejects.toThrow('matching-2 runs already');
+});
+
+test('PostgreSQL is another process once it has been restarted', async () => {
+  const before = cluster.databasePid;
+  await cluster.restartDatabase();
+  expect(cluster.databasePid).not.toBe(before);
+  expect(isRunning(before)).toBe(false);
+});
+
+test('a name that no node has is refused with the names there are', async () => {
+  await expect(cluster.killNode('history-3')).rejects.toThrow(/no node history-3, only frontend-1, /);
+});
+
+let child: Child;
+
+beforeAll(() => {
+  child = runChild('../../cluster/support/start-in-child.ts', [], process.env);
+});
+
+afterAll(() => child.kill());
+
+test('all processes end with the process that started them, even when that is killed', async () => {
+  const pids = JSON.parse(await child.line((line) => line.startsWith('['))) as number[];
+  expect(pids).toHaveLength(8);
+  expect(pids.every(isRunning)).toBe(true);
+  await child.kill();
+  await Promise.all(pids.map((pid) => ended(pid)));
+});

@@ -1,0 +1,37 @@
+/** The services that a Temporal cluster consists of. */
+export type ClusterService = 'frontend' | 'history' | 'matching' | 'worker';
+
+/** One process of the cluster. */
+export interface ClusterNode {
+  /** The service and a number: `history-1`. */
+  readonly name: string;
+  readonly service: ClusterService;
+  /** Absent while the node is down. */
+  readonly pid?: number;
+}
+
+/**
+ * How PostgreSQL is stopped: `fast` ends its connections and shuts down; `immediate` drops everything, as a crash does, and
+ * PostgreSQL recovers from its log when it starts again.
+ */
+export type DatabaseStop = 'fast' | 'immediate';
+
+/** A Temporal cluster on this machine's loopback address, which ends with this process at the latest. */
+export interface Cluster {
+  /** HOST:PORT for clients and workers: it leads each connection to a frontend that lives. */
+  readonly address: string;
+  /** The namespace that is registered, with the search attributes of payment sessions. */
+  readonly namespace: string;
+  /** All nodes, as they are now. */
+  readonly nodes: readonly ClusterNode[];
+  /** The process of PostgreSQL that all others of it belong to. */
+  readonly databasePid: number;
+  /** Kills a node with SIGKILL, and resolves when it is gone. Throws an `Error` for a node that is down, or that there is not. */
+  killNode(name: string): Promise<void>;
+  /** Starts a node that is down, with the ports that it had, and resolves when it serves. Throws an `Error` where it runs. */
+  startNode(name: string): Promise<void>;
+  /** Stops PostgreSQL, and starts it again; resolves when it accepts connections. @param options.mode default: `fast` */
+  restartDatabase(options?: { readonly mode?: DatabaseStop }): Promise<void>;
+  /** Ends all processes, and removes their files; more than one call is fine. */
+  stop(): Promise<void>;
+}

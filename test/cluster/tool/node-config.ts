@@ -1,0 +1,108 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DEVELOPMENT_DYNAMIC_CONFIG } from '../../../engine';
+import { ENGINE_HOST } from '../../../engine/run/ports';
+import type { ClusterService } from './cluster';
+import type { DatabaseLogin } from './database';
+import type { DATABASES } from './schema';
+
+/** Where a node listens. */
+export interface NodePorts {
+  readonly grpc: number;
+  /** The nodes tell each other here which of them live. */
+  readonly membership: number;
+}
+
+/** A node before it runs. */
+export interface NodePlan {
+  readonly name: string;
+  readonly service: ClusterService;
+  readonly ports: NodePorts;
+}
+
+/** Enough that each history node has some. */
+const SHARDS = 8;
+
+const MAX_CONNECTIONS = { default: 20, visibility: 5 };
+
+const NO_ARCHIVE = { history: { state: 'disabled' }, visibility: { state: 'disabled' } };
+
+/** Writes each node's configuration to a folder of its name. The server reads YAML, and so JSON. */
+export async function writeConfigs(
+  folder: string,
+  plans: readonly NodePlan[],
+  login: DatabaseLogin,
+): Promise<void> {
+  const dynamicConfigFile = join(folder, 'dynamic-config.yaml');
+  const dynamicConfig = Object.entries(DEVELOPMENT_DYNAMIC_CONFIG).map(([key, json]) => [
+    key,
+    [{ value: JSON.parse(json) as unknown }],
+  ]);
+  await writeFile(dynamicConfigFile, JSON.stringify(Object.fromEntries(dynamicConfig)));
+  for (const plan of plans) {
+    await mkdir(join(folder, plan.name));
+    const config = {
+      log: { stdout: true, level: 'error' },
+      persistence: {
+        defaultStore: 'default',
+        visibilityStore: 'visibility',
+        numHistoryShards: SHARDS,
+        datastores: {
+          default: { sql: store('temporal', MAX_CONNECTIONS.default, login) },
+          visibility: { sql: store('temporal_visibility', MAX_CONNECTIONS.visibility, login) },
+        },
+      },
+      global: { membership: { maxJoinDuration: '30s', broadcastAddress: ENGINE_HOST } },
+      services: servicesOf(plan, plans),
+      clusterMetadata: clusterMetadata(plans),
+      dcRedirectionPolicy: { policy: 'noop' },
+      archival: NO_ARCHIVE,
+      namespaceDefaults: { archival: NO_ARCHIVE },
+      dynamicConfigClient: { filepath: dynamicConfigFile, pollInterval: '60s' },
+    };
+    // It holds the database's password.
+    await writeFile(join(folder, plan.name, 'development.yaml'), JSON.stringify(config), { mode: 0o600 });
+  }
+}
+
+function store(databaseName: keyof typeof DATABASES, maxConns: number, login: DatabaseLogin) {
+  const { port, user, password } = login;
+  return {
+    pluginName: 'postgres12',
+    databaseName,
+    connectAddr: `${ENGINE_HOST}:${port}`,
+    connectProtocol: 'tcp',
+    user,
+    password,
+    maxConns,
+    maxIdleConns: maxConns,
+    maxConnLifetime: '1h',
+  };
+}
+
+/** A node tells the others its own ports; those of other services are only there because the server asks for them. */
+function servicesOf(own: NodePlan, plans: readonly NodePlan[]) {
+  const rpc = ({ ports }: NodePlan) => ({
+    rpc: { grpcPort: ports.grpc, membershipPort: ports.membership, bindOnIP: ENGINE_HOST },
+  });
+  return Object.fromEntries([...plans, own].map((plan) => [plan.service, rpc(plan)]));
+}
+
+/** A single cluster. Every node has to say the same of it: what differs, each would write to the database again. */
+function clusterMetadata(plans: readonly NodePlan[]) {
+  const frontend = plans.find(({ service }) => service === 'frontend');
+  return {
+    enableGlobalNamespace: false,
+    failoverVersionIncrement: 10,
+    masterClusterName: 'active',
+    currentClusterName: 'active',
+    clusterInformation: {
+      active: {
+        enabled: true,
+        initialFailoverVersion: 1,
+        rpcName: 'frontend',
+        rpcAddress: `${ENGINE_HOST}:${frontend?.ports.grpc ?? 0}`,
+      },
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { ENGINE_HOST } from '../../../engine/run/ports';
+import { runCommand } from '../../../engine/run-command';
+import type { DatabaseLogin } from './database';
+
+/** The databases that a cluster needs, and which schema of the SQL tool each has. */
+export const DATABASES = { temporal: 'temporal', temporal_visibility: 'visibility' } as const;
+
+const TIMEOUT_MS = 120_000;
+
+/** Makes the databases with the current schema. */
+export async function createSchema(sqlTool: string, login: DatabaseLogin): Promise<void> {
+  const { port, user, password } = login;
+  const run = (database: string, ...args: string[]) =>
+    runCommand({
+      file: sqlTool,
+      args: [
+        ...['--plugin', 'postgres12', '--endpoint', ENGINE_HOST, '--port', String(port), '--user', user],
+        ...['--database', database, ...args],
+      ],
+      // On the command line others could read it.
+      env: { ...process.env, SQL_PASSWORD: password },
+      timeoutMs: TIMEOUT_MS,
+    });
+  await Promise.all(
+    Object.entries(DATABASES).map(async ([database, schema]) => {
+      await run(database, 'create-database');
+      await run(database, 'setup-schema', '--version', '0.0');
+      await run(database, 'update-schema', '--schema-name', `postgresql/v12/${schema}`);
+    }),
+  );
+}

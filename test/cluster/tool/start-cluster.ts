@@ -1,0 +1,151 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { google } from '@temporalio/proto';
+import type { OnProgress } from '../../../engine';
+import { awaitServing, untilItWorks } from '../../../engine/run/await-serving';
+import { SEARCH_ATTRIBUTES } from '../../../src';
+import type { Cluster, ClusterService } from './cluster';
+import { startDatabase, type Database } from './database';
+import { startFront, type Front } from './front';
+import { Node } from './node';
+import { writeConfigs, type NodePlan } from './node-config';
+import { freePorts } from './ports';
+import { resolveClusterPrograms } from './programs';
+import { createSchema } from './schema';
+
+export interface StartClusterOptions {
+  /** Called with each line of progress. @default none */
+  readonly onProgress?: OnProgress;
+}
+
+/** Two of each service that sessions depend on, so that one may be lost. */
+const SIZES: Readonly<Record<ClusterService, number>> = { frontend: 2, history: 2, matching: 2, worker: 1 };
+
+const NAMESPACE = 'default';
+const RETENTION_S = 24 * 60 * 60;
+const SERVING_TIMEOUT_MS = 60_000;
+
+/**
+ * Starts PostgreSQL and a Temporal cluster of seven nodes, and waits until it serves. Throws `EngineNotFoundError` where
+ * the server is neither cached nor can be built, and an `Error` that says what is missing or did not start.
+ */
+export async function startCluster({ onProgress }: StartClusterOptions = {}): Promise<Cluster> {
+  const { server, sqlTool } = await resolveClusterPrograms(onProgress);
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-cluster-'));
+  // PostgreSQL may run as another user, who has to reach its own folder in there.
+  await chmod(folder, 0o711);
+  const parts: { database?: Database; nodes: Node[]; front?: Front } = { nodes: [] };
+  const stop = async () => {
+    const { database, nodes, front } = parts;
+    parts.nodes = [];
+    delete parts.database;
+    delete parts.front;
+    await front?.close();
+    await Promise.all(nodes.map((node) => node.stop()));
+    await database?.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const plans = await planNodes();
+    const [port = 0] = await freePorts(1);
+    const database = await startDatabase({ folder: join(folder, 'postgresql'), port });
+    parts.database = database;
+    await createSchema(sqlTool, database.login);
+    await writeConfigs(folder, plans, database.login);
+    const nodes = plans.map((plan) => new Node(plan, { server, folder }));
+    parts.nodes = nodes;
+    await startAll(nodes);
+    const front = await startFront(portsOf(plans, 'frontend'));
+    parts.front = front;
+    return clusterOf({ database, nodes, address: front.address, stop });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function planNodes(): Promise<readonly NodePlan[]> {
+  const names = Object.entries(SIZES).flatMap(([service, count]) =>
+    Array.from({ length: count }, (_, index) => ({
+      name: `${service}-${index + 1}`,
+      service: service as ClusterService,
+    })),
+  );
+  const ports = await freePorts(2 * names.length);
+  return names.map((node, index) => ({
+    ...node,
+    ports: { grpc: ports[2 * index] ?? 0, membership: ports[2 * index + 1] ?? 0 },
+  }));
+}
+
+const portsOf = (plans: readonly NodePlan[], wanted: ClusterService): readonly number[] =>
+  plans.filter(({ service }) => service === wanted).map(({ ports }) => ports.grpc);
+
+/**
+ * The first frontend describes the cluster in the database, where others that start meanwhile would get in its way. Those
+ * that start later know the namespace from the beginning. The worker service gives up when it finds no frontend.
+ */
+async function startAll(nodes: readonly Node[]): Promise<void> {
+  const [first, ...others] = nodes;
+  if (first === undefined) return;
+  const isWorker = ({ plan }: Node) => plan.service === 'worker';
+  await first.start();
+  await prepareNamespace(first.address);
+  await Promise.all(others.filter((node) => !isWorker(node)).map((node) => node.start()));
+  await Promise.all(others.filter(isWorker).map((node) => node.start()));
+}
+
+/** Registers the namespace with its search attributes, and waits until the frontend at the address knows both. */
+async function prepareNamespace(address: string): Promise<void> {
+  const connection = await Connection.connect({ address });
+  const signal = AbortSignal.timeout(SERVING_TIMEOUT_MS);
+  try {
+    await connection.workflowService.registerNamespace({
+      namespace: NAMESPACE,
+      workflowExecutionRetentionPeriod: google.protobuf.Duration.fromObject({ seconds: RETENTION_S }),
+    });
+    await awaitServing({
+      address,
+      namespace: NAMESPACE,
+      searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+      signal,
+    });
+    await untilItWorks(signal, async () => {
+      const query = `${SEARCH_ATTRIBUTES.status} = 'Initiated'`;
+      await connection.workflowService.countWorkflowExecutions({ namespace: NAMESPACE, query });
+    });
+  } finally {
+    await connection.close();
+  }
+}
+
+interface Parts {
+  readonly database: Database;
+  readonly nodes: readonly Node[];
+  readonly address: string;
+  readonly stop: () => Promise<void>;
+}
+
+function clusterOf({ database, nodes, address, stop }: Parts): Cluster {
+  const nodeNamed = (name: string): Node => {
+    const found = nodes.find(({ plan }) => plan.name === name);
+    if (found !== undefined) return found;
+    throw new Error(`There is no node ${name}, only ${nodes.map(({ plan }) => plan.name).join(', ')}`);
+  };
+  return {
+    address,
+    namespace: NAMESPACE,
+    get nodes() {
+      return nodes.map(({ now }) => now);
+    },
+    get databasePid() {
+      return database.pid;
+    },
+    killNode: async (name) => nodeNamed(name).kill(),
+    startNode: async (name) => nodeNamed(name).start(),
+    restartDatabase: ({ mode = 'fast' } = {}) => database.restart(mode),
+    stop,
+  };
+}

@@ -1,0 +1,205 @@
+import { runEpisode, type Episode } from './episode/run-episode';
+import { operate } from './episode/operator';
+import { decodedBytes } from './episode/decoded';
+import { startWorld, type Lane, type World } from './episode/world';
+import { checkFolder, checkSecrets, type Secrets } from './invariants/secrets';
+import { checkReplays, type Replays } from './invariants/replays';
+import type { Violation } from './invariants/evidence';
+import type { History } from '../../testkit/history-json';
+import type { Plan } from './plan/plan';
+import { shrink, type Shrunk } from './plan/shrink';
+import type { Build } from './processes/build';
+import type { EngineHost } from './processes/engine-host';
+import { count, emptyTally, isKill, quantilesOf, strikesBy, type Report } from './report/tally';
+import type { RecordedHistory } from '../../testkit';
+import { everythingIn } from '../support/everything-in';
+
+export interface CampaignOptions {
+  /** The number or name that the report gives. */
+  readonly seed: number | string;
+  readonly build: Build;
+  readonly lanes: number;
+  readonly workers: number;
+  readonly settlesWithinMs: number;
+  /** The plan of the next episode; `undefined` when it is over. */
+  readonly nextPlan: () => Plan | undefined;
+  /** Hears of each episode. */
+  readonly onEpisode?: (episode: Episode) => void;
+  /** Of so many sessions, the histories of one are replayed at the end; of so many of those, every beginning. */
+  readonly replays?: { readonly oneOf: number; readonly prefixesOneOf: number; readonly longestMs: number };
+  /** How long the first failing plan may be shrunk at the end, in milliseconds. @default it is left as it is */
+  readonly shrinksForMs?: number;
+  readonly onProgress?: (line: string) => void;
+  /** @default one of its own */
+  readonly engine?: EngineHost;
+  /** How long a caller goes on asking, in milliseconds. @default 60000 */
+  readonly patienceMs?: number;
+}
+
+const PROGRESS_EVERY_MS = 10_000;
+
+/** Plays episodes side by side until there are no more, checks every invariant, and reports. */
+export async function runCampaign(options: CampaignOptions): Promise<Report> {
+  const world = await startWorld(options);
+  const goHome = operate(world);
+  const campaign = new Campaign(world, options);
+  const progress = setInterval(() => options.onProgress?.(campaign.progress()), PROGRESS_EVERY_MS);
+  try {
+    await Promise.all(world.lanes.map((lane) => campaign.playIn(lane)));
+    return await campaign.report();
+  } finally {
+    clearInterval(progress);
+    await goHome();
+    await world.close();
+  }
+}
+
+class Campaign {
+  readonly #tally = emptyTally();
+  readonly #violations: Violation[] = [];
+  readonly #settling: number[] = [];
+  readonly #histories: RecordedHistory[] = [];
+  readonly #startedAtMs = Date.now();
+  #episodes = 0;
+  #failing: { readonly plan: Plan; readonly violations: readonly Violation[] } | undefined;
+
+  constructor(
+    private readonly world: World,
+    private readonly options: CampaignOptions,
+  ) {}
+
+  progress(): string {
+    const { lanes, desk } = this.world;
+    const open = lanes.reduce((sum, { runs }) => sum + runs.size, 0);
+    const { sessions } = this.#tally;
+    return `${sessions} sessions over, ${open} open, ${this.#fired().length} faults, ${desk.struck.length} strikes, ${this.#violations.length} violations`;
+  }
+
+  async playIn(lane: Lane): Promise<void> {
+    const { nextPlan, onEpisode } = this.options;
+    for (let plan = nextPlan(); plan !== undefined; plan = nextPlan()) {
+      const episode = await this.#play(lane, plan);
+      await this.#take(episode);
+      if (episode.violations.length > 0) this.#failing ??= episode;
+      onEpisode?.(episode);
+    }
+  }
+
+  #play(lane: Lane, plan: Plan): Promise<Episode> {
+    this.#episodes += 1;
+    const name = `f-${this.world.id}-${this.#episodes}`;
+    const { settlesWithinMs } = this.options;
+    return runEpisode(this.world, lane, { plan, name, settlesWithinMs });
+  }
+
+  /** The first failing plan with less in it, as long as it violates one of the same invariants. */
+  async #shrink(): Promise<Shrunk | undefined> {
+    const { shrinksForMs, onProgress } = this.options;
+    const [lane] = this.world.lanes;
+    if (this.#failing === undefined || shrinksForMs === undefined || lane === undefined) return undefined;
+    const { plan, violations } = this.#failing;
+    const letters = violations.map(({ invariant }) => invariant);
+    const isFailing = async (smaller: Plan) => {
+      onProgress?.(`shrinking: ${smaller.sessions.length} sessions`);
+      const again = await this.#play(lane, smaller);
+      return again.violations.some(({ invariant }) => letters.includes(invariant));
+    };
+    return shrink(plan, isFailing, Date.now() + shrinksForMs);
+  }
+
+  async #take({ evidence, violations }: Episode): Promise<void> {
+    this.#tally.episodes += 1;
+    this.#violations.push(...violations);
+    for (const session of evidence) {
+      count(this.#tally, session);
+      this.#settling.push(session.endedAtMs - session.quietSinceMs);
+      for (const history of session.histories)
+        this.#violations.push(...(await this.#secretsIn(session.reference, history)));
+      if (this.#tally.sessions % (this.options.replays?.oneOf ?? Infinity) === 0) {
+        const { reference, histories } = session;
+        this.#histories.push(
+          ...histories.map((history, run) => ({ name: `${reference} run ${run + 1}`, history })),
+        );
+      }
+    }
+  }
+
+  /** Personal data is encrypted; credentials are not even there for those who have the keys. */
+  async #secretsIn(reference: string, history: History): Promise<readonly Violation[]> {
+    const decoded = await decodedBytes(history, this.world.client);
+    const where = `history of ${reference}`;
+    return [
+      ...checkSecrets(where, bytesOf(history), this.#secrets()),
+      ...checkSecrets(`${where}, decrypted`, decoded, this.#credentials()),
+    ];
+  }
+
+  async report(): Promise<Report> {
+    const { world, options } = this;
+    const { desk, fleet, lanes, engine, logs } = world;
+    const seconds = (Date.now() - this.#startedAtMs) / 1_000;
+    const replayed = await this.#replay();
+    const shrunk = await this.#shrink();
+    const crashes = fleet.crashed.map((where): Violation => ({
+      invariant: 'h',
+      where,
+      what: 'the process ended by itself',
+    }));
+    const trapped = lanes
+      .filter(({ front }) => front.trapped > 0)
+      .map(({ account: where }): Violation => ({ invariant: 'd', where, what: 'a redirect was followed' }));
+    const folders = [logs, ...(engine.folder === undefined ? [] : [engine.folder])];
+    const found = folders.flatMap((folder) => checkFolder(folder, this.#secrets()));
+    const faults: Record<string, number> = {};
+    for (const name of this.#fired()) faults[name] = (faults[name] ?? 0) + 1;
+    return {
+      seed: options.seed,
+      minutes: Math.round(seconds / 6) / 10,
+      tally: this.#tally,
+      faults,
+      strikes: strikesBy(desk.struck),
+      kills: desk.struck.filter(isKill).length,
+      crashed: fleet.crashed,
+      replayed: { whole: replayed.whole, prefixes: replayed.prefixes },
+      recoveryMs: quantilesOf(desk.struck.flatMap(({ recoveryMs }) => recoveryMs ?? [])),
+      settlingMs: quantilesOf(this.#settling),
+      ...(shrunk !== undefined && { shrunk }),
+      violations: [...this.#violations, ...replayed.violations, ...crashes, ...trapped, ...found],
+    };
+  }
+
+  async #replay(): Promise<Replays> {
+    const { replays, build } = this.options;
+    const dataConverter = this.world.client.options.loadedDataConverter;
+    if (replays === undefined) return { violations: [], whole: 0, prefixes: 0 };
+    return checkReplays(this.#histories, {
+      bundlePath: build.bundlePath,
+      dataConverter: { payloadCodecs: dataConverter.payloadCodecs },
+      prefixesOneOf: replays.prefixesOneOf,
+      untilMs: Date.now() + replays.longestMs,
+    });
+  }
+
+  #fired(): string[] {
+    return this.world.lanes.flatMap(({ front }) =>
+      [...front.fired].flatMap(([name, times]) => Array.from({ length: times }, () => name)),
+    );
+  }
+
+  #credentials(): Secrets {
+    const { canaries, tokenMark } = this.world;
+    return { 'client secret': canaries['client secret'], 'access token': [tokenMark] };
+  }
+
+  #secrets(): Secrets {
+    const { canaries } = this.world;
+    return {
+      ...this.#credentials(),
+      'payor’s name': canaries['payor’s name'],
+      email: canaries.email,
+      'account number': canaries['account number'],
+    };
+  }
+}
+
+const bytesOf = (value: unknown): Buffer => Buffer.from(everythingIn(value), 'latin1');

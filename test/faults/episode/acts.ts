@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type { Payload } from '@temporalio/common';
+import { jsonPayload, rawCalls } from '../../support/raw-calls';
+import type { ActRecord } from '../invariants/evidence';
+import type { Act } from '../plan/plan';
+import { insist } from './insist';
+import type { SessionRun } from './session-run';
+
+/** How a call about a session may be answered: it failed, is parked, or has no session. */
+const ANSWERS = [
+  'CREATE_OUTCOME_UNKNOWN',
+  'CREATE_ABANDONED',
+  'CREATE_DEADLINE_PASSED',
+  'SESSION_NOT_OPENED',
+  'SERVICE_REQUEST_REJECTED',
+];
+const STORM = 20;
+const FLOOD = 60;
+
+interface Call {
+  readonly run: () => Promise<unknown>;
+  /** Whether the engine holds a cancel once it is answered, or even where the answer is one of these. */
+  readonly isCancel?: boolean;
+  readonly cancelsWith?: readonly string[];
+  readonly allowed?: readonly string[];
+  /** It must be answered so. */
+  readonly mustBe?: string;
+}
+
+/** Does it, and tells how each call was answered. */
+export function perform(act: Act, run: SessionRun): Promise<ActRecord[]> {
+  return Promise.all(callsOf(act, run).map((call) => recorded(act, call, run.world.patienceMs)));
+}
+
+async function recorded(
+  act: Act,
+  { run, isCancel = false, cancelsWith = [], allowed = ANSWERS, mustBe }: Call,
+  patienceMs: number,
+): Promise<ActRecord> {
+  const atMs = Date.now();
+  const error = await insist(run, patienceMs);
+  const isWrong = mustBe === undefined ? error !== undefined && !allowed.includes(error) : error !== mustBe;
+  const isTaken = error === undefined || cancelsWith.includes(error);
+  return {
+    act,
+    atMs,
+    doneMs: Date.now(),
+    isCancel: isCancel && isTaken,
+    isWrong,
+    ...(error !== undefined && { error }),
+  };
+}
+
+function callsOf(act: Act, run: SessionRun): readonly Call[] {
+  const { world, input } = run;
+  const many = (count: number, call: Call) => Array.from({ length: count }, () => call);
+  const state: Call = { run: () => run.handle.state() };
+  const refresh: Call = { run: () => run.handle.refresh() };
+  const start: Call = { run: () => world.sessions.start(input) };
+  switch (act) {
+    case 'state':
+      return [state];
+    case 'refresh':
+      return [refresh];
+    case 'refreshStorm':
+      return many(STORM, refresh);
+    case 'duplicateStart':
+      return [
+        start,
+        start,
+        start,
+        { run: () => world.sessions.open(input), allowed: [...ANSWERS, 'SESSION_STILL_OPENING'] },
+      ];
+    case 'conflictingStart': {
+      const other = { ...input, request: { ...input.request, amount: 26 } };
+      return [{ run: () => world.sessions.start(other), mustBe: 'SESSION_CONFLICT' }];
+    }
+    case 'cancelBySignal':
+      return [bySignal(run)];
+    case 'cancelByUpdate':
+      return [byUpdate(run)];
+    case 'cancelByWorkflow':
+      return [byWorkflow(run)];
+    case 'cancelByAllRoutes':
+      return [bySignal(run), byUpdate(run), byWorkflow(run), bySignal(run), byUpdate(run), byWorkflow(run)];
+    case 'updateStorm':
+      return [...many(STORM, refresh), ...many(STORM, state)];
+    case 'cancelPoisoned':
+      return [raw(run, (calls, id) => calls.signal(id, 'cancel', [unreadable()]), true)];
+    case 'poisonedMessages':
+      return [
+        raw(run, (calls, id) => calls.signal(id, 'nobodyKnowsIt', [unreadable()])),
+        raw(run, (calls, id) => calls.query(id, 'state', [unreadable()])),
+        raw(run, (calls, id) => calls.update(id, 'refresh', [unreadable()])),
+        raw(run, (calls, id) => calls.update(id, 'awaitChange', [jsonPayload('"no number"')])),
+      ];
+    case 'signalFlood':
+      return many(
+        FLOOD,
+        raw(run, (calls, id) => calls.signal(id, `unknown-${randomUUID()}`, [jsonPayload('{"deep":[')])),
+      );
+  }
+}
+
+const bySignal = (run: SessionRun): Call => ({ run: () => run.handle.cancel(), isCancel: true });
+
+/** A cancel that is answered so has been taken. */
+const byUpdate = (run: SessionRun): Call => ({
+  run: () => run.handle.cancelAndWait(),
+  isCancel: true,
+  cancelsWith: ['CANCEL_PENDING', 'CREATE_OUTCOME_UNKNOWN'],
+  allowed: [...ANSWERS, 'CANCEL_PENDING'],
+});
+
+const byWorkflow = (run: SessionRun): Call => ({
+  run: () => run.world.client.workflow.getHandle(run.handle.workflowId).cancel(),
+  isCancel: true,
+  allowed: ['WorkflowNotFoundError'],
+});
+
+type RawCall = (calls: ReturnType<typeof rawCalls>, workflowId: string) => Promise<unknown>;
+
+/** As another SDK would call. A session that is over takes nothing any more. */
+function raw(run: SessionRun, call: RawCall, isCancel = false): Call {
+  return {
+    isCancel,
+    run: () => {
+      const { client, taskQueue } = run.world;
+      return call(rawCalls({ client, taskQueue }), run.handle.workflowId);
+    },
+    allowed: ['WorkflowNotFoundError'],
+  };
+}
+
+/** Of a key that nobody has. */
+function unreadable(): Payload {
+  return {
+    metadata: { encoding: Buffer.from('binary/encrypted'), 'encryption-key-id': Buffer.from('foreign') },
+    data: Buffer.from(randomUUID()),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Client } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
+import { decodePayloads } from '../../../src/encryption/codecs';
+import { everythingIn } from '../../support/everything-in';
+
+/** Every byte and text of a history as those see it who have the keys. */
+export async function decodedBytes(history: unknown, { options }: Client): Promise<Buffer> {
+  const { payloadCodecs } = options.loadedDataConverter;
+  const decoded = await Promise.all(
+    payloadsIn(history).map(async (payload) => {
+      try {
+        return await decodePayloads(payloadCodecs, [payload]);
+      } catch {
+        // It is meant to be unreadable.
+        return [payload];
+      }
+    }),
+  );
+  return Buffer.from(everythingIn(decoded), 'latin1');
+}
+
+function payloadsIn(value: unknown): Payload[] {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return [];
+  if ('metadata' in value && 'data' in value) return [value as Payload];
+  return Object.values(value).flatMap(payloadsIn);
+}

@@ -1,0 +1,40 @@
+import { isPaysessionError, type PaymentSessionHandle } from '../../../src';
+import type { Ending } from '../invariants/evidence';
+import { insist } from './insist';
+import type { World } from './world';
+
+const LOOK_EVERY_MS = 5_000;
+/** The engine is restarted, or no worker answers just now. */
+const PASSING: readonly string[] = ['ENGINE_UNAVAILABLE', 'WORKER_UNAVAILABLE'];
+
+/** Waits for the end of a session; gives whether it came before it was given up. */
+export async function untilEnded(
+  world: World,
+  handleOf: () => PaymentSessionHandle,
+  isGivenUp: () => boolean,
+): Promise<boolean> {
+  for (;;) {
+    const patience = AbortSignal.timeout(LOOK_EVERY_MS);
+    try {
+      await world.client.withAbortSignal(patience, () => handleOf().result());
+      return true;
+    } catch (error) {
+      if (isPaysessionError(error) && !PASSING.includes(error.code) && !patience.aborted) return true;
+    }
+    if (isGivenUp()) return false;
+  }
+}
+
+/** The end of a session as every caller can read it from then on, without a worker. */
+export async function readEnding(handleOf: () => PaymentSessionHandle): Promise<Ending | undefined> {
+  let ending: Ending | undefined;
+  await insist(async () => {
+    const state = await handleOf().state();
+    const stateHistory = await handleOf().stateHistory();
+    ending =
+      state.failure === undefined
+        ? { how: 'ended', result: await handleOf().result() }
+        : { how: 'failed', code: state.failure.code, state, stateHistory };
+  });
+  return ending;
+}

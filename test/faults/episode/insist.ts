@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { isPaysessionError } from '../../../src';
+
+/** What passes by itself: the engine is restarted, a worker is replaced or gets its key, an update waits for its turn. */
+const PASSING = [
+  'ENGINE_UNAVAILABLE',
+  'WORKER_UNAVAILABLE',
+  'ENCRYPTION_KEY_MISSING',
+  'SESSION_BUSY',
+  'SESSION_CONTINUED',
+];
+/** How long a caller goes on asking, in milliseconds. */
+export const PATIENCE_MS = 60_000;
+const PAUSE_MS = 100;
+
+/** Calls until there is an answer; gives the error code of one that is an error, or the message of an error without a code. */
+export async function insist(
+  call: () => Promise<unknown>,
+  patienceMs = PATIENCE_MS,
+): Promise<string | undefined> {
+  const endsAtMs = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      await call();
+      return undefined;
+    } catch (error) {
+      const code = codeOf(error);
+      if (!PASSING.includes(code) || Date.now() > endsAtMs) return code;
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+/** gRPC status codes of an engine that is restarted, or has no worker to hand a call to. */
+const GRPC_CODES: Readonly<Record<number, string>> = {
+  1: 'WORKER_UNAVAILABLE',
+  4: 'WORKER_UNAVAILABLE',
+  5: 'WorkflowNotFoundError',
+  9: 'WORKER_UNAVAILABLE',
+  14: 'ENGINE_UNAVAILABLE',
+};
+
+export function codeOf(error: unknown): string {
+  if (isPaysessionError(error)) return error.code;
+  if (error instanceof WorkflowNotFoundError) return 'WorkflowNotFoundError';
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    const code = isGrpcServiceError(inner) ? GRPC_CODES[inner.code] : undefined;
+    if (code !== undefined) return code;
+  }
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from './insist';
+import type { World } from './world';
+
+const LOOK_EVERY_MS = 700;
+
+/** A person who looks at the list of parked sessions from time to time, and decides about each. Gives what sends them home. */
+export function operate(world: World): () => Promise<void> {
+  const over = new AbortController();
+  const shift = work(world, over.signal);
+  return async () => {
+    over.abort();
+    await shift;
+  };
+}
+
+async function work(world: World, signal: AbortSignal): Promise<void> {
+  const runs = new Map<string, Promise<void>>();
+  while (!signal.aborted) {
+    try {
+      for await (const { key } of world.sessions.list({ problem: 'parked', running: true })) {
+        const run = world.lanes.map((lane) => lane.runs.get(key)).find((found) => found !== undefined);
+        if (run === undefined || runs.has(key)) continue;
+        runs.set(
+          key,
+          run.decide().finally(() => runs.delete(key)),
+        );
+      }
+    } catch (error) {
+      // The engine is being restarted.
+      if (codeOf(error) !== 'ENGINE_UNAVAILABLE') throw error;
+    }
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+  await Promise.allSettled(runs.values());
+}

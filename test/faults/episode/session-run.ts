@@ -1,0 +1,211 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PaymentSessionInput, PaymentSessionHandle } from '../../../src';
+import type { SandboxSession } from '../../../sandbox';
+import { isAt, type Act, type Call, type Point, type SessionPlan, type Stage } from '../plan/plan';
+import type { HttpFault } from '../plan/http-faults';
+import type { ActRecord, Ending } from '../invariants/evidence';
+import type { Player } from '../service/front';
+import { perform } from './acts';
+import { readEnding, untilEnded } from './ending';
+import { insist } from './insist';
+import { requestOf } from './request';
+import { Truth } from './truth';
+import type { Lane, World } from './world';
+
+/** A person looks again after this time, in milliseconds. */
+const DECIDES_AGAIN_AFTER_MS = 3_000;
+/** A service that is gone is back after so many looks at the session, if nobody sees it before. */
+const REFUSED_LOOKS = 12;
+const LOOK_EVERY_MS = 150;
+
+/** How a start, or a look at a session, may be answered besides. */
+const ENDINGS_OF_CALLS = [
+  'CREATE_OUTCOME_UNKNOWN',
+  'CREATE_ABANDONED',
+  'SESSION_NOT_OPENED',
+  'SESSION_STILL_OPENING',
+  'SERVICE_REQUEST_REJECTED',
+];
+
+/** A session of an episode: plays what its plan says, and writes down what happened. */
+export class SessionRun implements Player {
+  readonly input: PaymentSessionInput;
+  readonly acts: ActRecord[] = [];
+  readonly truth: Truth;
+  readonly startedAtMs = Date.now();
+  ending: Ending | undefined;
+  endedAtMs = Infinity;
+  openedAtMs = Infinity;
+  wasParked = false;
+  wasFound = false;
+  #lastDisturbanceMs = Date.now();
+  #decidesAtMs = 0;
+  readonly #passes = new Map<string, number>();
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(
+    readonly world: World,
+    readonly lane: Lane,
+    readonly plan: SessionPlan,
+    readonly reference: string,
+  ) {
+    const { kind, onUnknownCreate } = plan;
+    this.truth = new Truth(world.sandbox, kind);
+    this.input = {
+      key: reference,
+      account: lane.account,
+      request: requestOf(kind, reference, world.canaries),
+      policy: {
+        onUnknownCreate,
+        fastestPoll: '500ms',
+        slowestPoll: '1s',
+        slowestUnsignedPoll: '500ms',
+        refreshSpacing: '200ms',
+        deadline: '10m',
+        padSignatureDeadline: '10m',
+      },
+    };
+    lane.runs.set(reference, this);
+  }
+
+  get handle(): PaymentSessionHandle {
+    return this.world.sessions.get(this.input.key);
+  }
+
+  /** When nothing of its own went wrong any more. */
+  get lastDisturbanceMs(): number {
+    return Math.max(this.#lastDisturbanceMs, this.lane.authorizeFailedAtMs);
+  }
+
+  /** The sessions that the service made for it, oldest first. */
+  get created(): readonly SandboxSession[] {
+    const { sandbox } = this.world;
+    return this.lane.front.sessionsOf(this.reference).flatMap((id) => sandbox.session(id) ?? []);
+  }
+
+  /** Starts it, and waits until it has ended and all its callers have been answered. */
+  async play(stuckAfterMs: number): Promise<void> {
+    const { world, plan } = this;
+    await this.#record('start', () =>
+      plan.opens ? world.sessions.open(this.input) : world.sessions.start(this.input),
+    );
+    this.#actAt('start');
+    const isGivenUp = () => Date.now() - world.desk.quietFromMs(this.lastDisturbanceMs) > stuckAfterMs;
+    const hasEnded = await untilEnded(world, () => this.handle, isGivenUp);
+    this.endedAtMs = Date.now();
+    this.#actAt('end');
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    if (hasEnded) this.ending = await readEnding(() => this.handle);
+  }
+
+  arrive(point: Point, sessionId?: string): HttpFault | undefined {
+    const { payor, acts, faults, hasPage } = this.plan;
+    for (const { at, does } of payor) {
+      if (sessionId === undefined || !isAt(point, at)) continue;
+      if (this.truth.act(sessionId, does) && hasPage) this.#act('refresh');
+      this.#disturbed();
+    }
+    for (const { at, act } of acts) if (at !== 'start' && at !== 'end' && isAt(point, at)) this.#act(act);
+    if (point.call !== 'create') this.openedAtMs = Math.min(this.openedAtMs, Date.now());
+    const fault = faults.find(({ at }) => isAt(point, at))?.fault;
+    if (fault !== undefined) this.#disturbed();
+    if (fault === 'refused') this.#track(this.#refuse());
+    return fault;
+  }
+
+  async pass(point: Point, stage: Stage, worker: string): Promise<void> {
+    const planned = this.plan.strikes.find((one) => one.stage === stage && isAt(point, one.at));
+    if (planned === undefined) return;
+    const where = `${point.call} ${point.occurrence} ${stage}`;
+    await this.world.desk.strike(planned.strike, { worker, where }, () => this.#probe());
+  }
+
+  /** The same, where the worker says so: before an activity begins and after it has ended. */
+  async passInWorker(call: Call, stage: Stage, worker: string): Promise<void> {
+    const name = `${call} ${stage}`;
+    const occurrence = (this.#passes.get(name) ?? 0) + 1;
+    this.#passes.set(name, occurrence);
+    await this.pass({ call, occurrence }, stage, worker);
+  }
+
+  /** The service answers once somebody has looked at the session meanwhile. */
+  slowly(): Promise<void> {
+    return this.#probe();
+  }
+
+  /** The session waits for a person, and a list of such sessions has shown it. */
+  async decide(): Promise<void> {
+    this.wasFound = true;
+    this.wasParked = true;
+    if (Date.now() < this.#decidesAtMs) return;
+    this.#decidesAtMs = Date.now() + DECIDES_AGAIN_AFTER_MS;
+    // It may be decided already: the list lags behind.
+    const allowed = ['INVALID_INPUT', 'CREATE_ABANDONED', 'SESSION_NOT_FOUND'];
+    await this.#record(
+      'decision',
+      () => this.handle.resolveCreate(this.#decision(), { by: 'campaign' }),
+      allowed,
+    );
+    this.#disturbed();
+  }
+
+  #decision() {
+    const [created] = this.created;
+    const { decision } = this.plan;
+    if (decision === 'abandon') return { abandon: true } as const;
+    if (decision === 'adopt' && created !== undefined) return { sessionId: created.sessionId };
+    return { retry: true } as const;
+  }
+
+  /** Asks for the state, as somebody would who looks just now. */
+  async #probe(): Promise<void> {
+    await this.#record('probe', () => this.handle.state());
+    this.#disturbed();
+  }
+
+  #disturbed(): void {
+    this.#lastDisturbanceMs = Date.now();
+  }
+
+  #actAt(when: 'start' | 'end'): void {
+    for (const { at, act } of this.plan.acts) if (at === when) this.#act(act);
+  }
+
+  #act(act: Act): void {
+    const run = perform(act, this).then((records) => {
+      this.acts.push(...records);
+      this.#disturbed();
+    });
+    this.#track(run);
+  }
+
+  #track(run: Promise<unknown>): void {
+    const tracked = run.finally(() => this.#running.delete(tracked));
+    this.#running.add(tracked);
+  }
+
+  async #record(
+    act: ActRecord['act'],
+    call: () => Promise<unknown>,
+    allowed: readonly string[] = ENDINGS_OF_CALLS,
+  ): Promise<void> {
+    const atMs = Date.now();
+    const error = await insist(call, this.world.patienceMs);
+    const isWrong = error !== undefined && !allowed.includes(error);
+    const told = error === undefined ? {} : { error };
+    this.acts.push({ act, atMs, doneMs: Date.now(), isCancel: false, isWrong, ...told });
+  }
+
+  /** The service is gone until somebody sees that it is. */
+  async #refuse(): Promise<void> {
+    const { front } = this.lane;
+    front.down();
+    for (let look = 0; look < REFUSED_LOOKS; look += 1) {
+      const state = await this.handle.state().catch(() => undefined);
+      if (state?.trouble !== undefined || state?.phase === 'ended') break;
+      await sleep(LOOK_EVERY_MS);
+    }
+    await front.up();
+    this.#disturbed();
+  }
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import type { Strike } from '../plan/plan';
+import type { EngineHost } from '../processes/engine-host';
+import type { Fleet, Key } from '../processes/fleet';
+
+/** A process was struck. */
+export interface Struck {
+  readonly strike: Strike;
+  /** Where in a session's life, and which process of the engine. */
+  where: string;
+  readonly atMs: number;
+  /** From then on, what the strike broke can have been noticed, in milliseconds since 1970. */
+  quietFromMs: number;
+  /** Until the system answered again, in milliseconds; absent where nobody looked. */
+  recoveryMs?: number;
+}
+
+/** How long it takes until the engine takes a killed worker for lost, or its task, in milliseconds. */
+const NOTICED_AFTER_MS: Readonly<Record<Strike, number>> = {
+  killWorker: 33_000,
+  terminateWorker: 3_000,
+  freezeWorker: 12_000,
+  killEngine: 12_000,
+  rotateKeys: 5_000,
+  withholdKey: 33_000,
+};
+
+export interface StrikeDeskOptions {
+  readonly fleet: Fleet;
+  readonly engine: EngineHost;
+  /** Makes all callers and workers use another key. */
+  readonly rotateKeys: () => Promise<void>;
+}
+
+/** Strikes one process after another: the others carry on meanwhile. */
+export class StrikeDesk {
+  /** Oldest first. */
+  readonly struck: Struck[] = [];
+  #isBusy = false;
+
+  constructor(private readonly options: StrikeDeskOptions) {}
+
+  /**
+   * Strikes. `probe` looks whether the system still answers, while the worker is frozen or after a process is gone. Gives
+   * whether it did: one at a time, and a worker that is there.
+   */
+  async strike(
+    strike: Strike,
+    { worker, where }: { readonly worker: string; readonly where: string },
+    probe: () => Promise<unknown>,
+  ): Promise<boolean> {
+    const { fleet } = this.options;
+    if (this.#isBusy || !fleet.has(worker)) return false;
+    this.#isBusy = true;
+    const struck: Struck = { strike, where, atMs: Date.now(), quietFromMs: Infinity };
+    this.struck.push(struck);
+    const isOver = this.#carryOut(struck, worker, async () => {
+      await probe();
+      struck.recoveryMs = Date.now() - struck.atMs;
+    });
+    void isOver.after.finally(() => {
+      struck.quietFromMs = Date.now() + NOTICED_AFTER_MS[strike];
+      this.#isBusy = false;
+    });
+    await isOver.here;
+    return true;
+  }
+
+  /** What the call waits for, and what must be over before the next strike. */
+  #carryOut(
+    struck: Struck,
+    worker: string,
+    probe: () => Promise<unknown>,
+  ): { here: Promise<unknown>; after: Promise<unknown> } {
+    const { fleet, engine, rotateKeys } = this.options;
+    switch (struck.strike) {
+      case 'killWorker': {
+        const here = fleet.end(worker, 'SIGKILL').then(probe);
+        return { here, after: here.then(() => fleet.ready()) };
+      }
+      case 'terminateWorker': {
+        const gone = fleet.end(worker, 'SIGTERM');
+        return { here: probe(), after: gone.then(() => fleet.ready()) };
+      }
+      case 'freezeWorker': {
+        const thaw = fleet.freeze(worker);
+        const here = probe().finally(thaw);
+        return { here, after: here };
+      }
+      case 'killEngine': {
+        const here = engine
+          .killAndRestart()
+          .then((process) => {
+            struck.where += ` ${process}`;
+          })
+          .then(probe);
+        return { here, after: here };
+      }
+      case 'withholdKey': {
+        const here = fleet.misdeploy(worker, [newKey(0, randomBytes(32))]).then(probe);
+        return { here, after: here.then(() => fleet.mendDeploy()) };
+      }
+      case 'rotateKeys':
+        return { here: Promise.resolve(), after: rotateKeys() };
+    }
+  }
+
+  /** When the last strike since then can have been noticed. */
+  quietFromMs(sinceMs: number): number {
+    const later = this.struck.filter(({ quietFromMs }) => quietFromMs > sinceMs);
+    return Math.max(sinceMs, ...later.map(({ quietFromMs }) => quietFromMs));
+  }
+
+  countBetween(fromMs: number, toMs: number): number {
+    return this.struck.filter(({ atMs, quietFromMs }) => atMs <= toMs && quietFromMs >= fromMs).length;
+  }
+}
+
+/** A key with a new id. */
+export function newKey(number: number, secret: Uint8Array): Key {
+  return { id: `faults-${number}`, secret: Buffer.from(secret).toString('base64') };
+}

@@ -1,0 +1,57 @@
+import type { Sandbox, SandboxSession } from '../../../sandbox';
+import type { PayorAct, SessionPlan } from '../plan/plan';
+import type { Told } from '../service/exchange';
+
+/** What truly happened to the sessions of one key at the payment service: its payor plays here. */
+export class Truth {
+  readonly #states = new Map<string, Told[]>();
+  readonly #overAtMs = new Map<string, number>();
+
+  constructor(
+    private readonly sandbox: Sandbox,
+    private readonly kind: SessionPlan['kind'],
+  ) {}
+
+  /** The payor does something; gives whether it changed the session. */
+  act(sessionId: string, planned: PayorAct): boolean {
+    const isETransfer = this.kind === 'e-Transfer';
+    // It has no agreement to sign.
+    if (isETransfer && planned === 'bankValidated') return false;
+    const result = this.sandbox.act(
+      sessionId,
+      isETransfer && planned === 'padSigned' ? 'completed' : planned,
+    );
+    if (!result.accepted) return false;
+    this.#begun(sessionId).push(stateOf(result.session));
+    if (isOver(result.session)) this.#overAtMs.set(sessionId, Date.now());
+    return true;
+  }
+
+  /** The states that a session was in, each once, oldest first. */
+  states(session: SandboxSession): readonly Told[] {
+    const known = [...this.#begun(session.sessionId), stateOf(session)];
+    return known.filter(
+      (one, index) => index === 0 || JSON.stringify(one) !== JSON.stringify(known[index - 1]),
+    );
+  }
+
+  /** When the payor ended it, in milliseconds since 1970. */
+  overAtMs(sessionId: string): number | undefined {
+    return this.#overAtMs.get(sessionId);
+  }
+
+  #begun(sessionId: string): Told[] {
+    const code = this.kind === 'e-Transfer' ? {} : { code: 'EFT0101' };
+    const states = this.#states.get(sessionId) ?? [{ status: 'Initiated', ...code }];
+    this.#states.set(sessionId, states);
+    return states;
+  }
+}
+
+const stateOf = ({ state: { status, code } }: SandboxSession): Told => ({
+  status,
+  ...(code !== undefined && { code }),
+});
+
+const isOver = ({ state: { status, code } }: SandboxSession): boolean =>
+  status !== 'Initiated' && code !== 'EFT0302';

@@ -1,0 +1,183 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { createSandbox, DEFAULT_CLIENT, type Sandbox } from '../../../sandbox';
+import { encryptedDataConverter, type EncryptionKeys, type PaymentSessions } from '../../../src';
+import { plantCanaries } from '../../canary/canaries';
+import type { HttpFault } from '../plan/http-faults';
+import type { Build } from '../processes/build';
+import { hostEngine, type EngineHost } from '../processes/engine-host';
+import { Fleet, type Key } from '../processes/fleet';
+import { Front } from '../service/front';
+import { PATIENCE_MS } from './insist';
+import type { SessionRun } from './session-run';
+import { newKey, StrikeDesk } from './strike-desk';
+
+/** What the workers are told, too. */
+export const LONGEST_RETRY_AFTER_MS = 2_500;
+
+/** An account at the payment service, with a way to it of its own: episodes in different lanes do not slow each other down. */
+export interface Lane {
+  readonly account: string;
+  readonly front: Front;
+  /** What goes wrong with the next requests for a token. */
+  readonly authorizeFaults: HttpFault[];
+  /** When one of them last did, in milliseconds since 1970. */
+  authorizeFailedAtMs: number;
+  /** By reference. */
+  readonly runs: Map<string, SessionRun>;
+}
+
+/** Everything that runs during a campaign. */
+export interface World {
+  readonly id: string;
+  readonly engine: EngineHost;
+  readonly sandbox: Sandbox;
+  readonly fleet: Fleet;
+  readonly lanes: readonly Lane[];
+  readonly desk: StrikeDesk;
+  readonly canaries: ReturnType<typeof plantCanaries>;
+  readonly tokenMark: string;
+  readonly taskQueue: string;
+  readonly build: Build;
+  /** With the keys of now. */
+  readonly client: Client;
+  readonly sessions: PaymentSessions;
+  /** The folder of the workers' logs. */
+  readonly logs: string;
+  /** How long a caller goes on asking, in milliseconds. */
+  readonly patienceMs: number;
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly build: Build;
+  readonly lanes: number;
+  readonly workers: number;
+  /** @default an engine of its own */
+  readonly engine?: EngineHost;
+  /** @default PATIENCE_MS */
+  readonly patienceMs?: number;
+}
+
+export async function startWorld({
+  build,
+  lanes: laneCount,
+  workers,
+  engine: given,
+  patienceMs = PATIENCE_MS,
+}: WorldOptions): Promise<World> {
+  const id = randomUUID().slice(0, 8);
+  const taskQueue = `faults-${id}`;
+  const canaries = plantCanaries();
+  const [clientSecret = ''] = canaries['client secret'];
+  const tokenMark = `Zq${randomBytes(8).toString('hex')}`;
+  const engine = given ?? (await hostEngine());
+  const accounts = Array.from({ length: laneCount }, (_, index) => `lane${index}`);
+  const sandbox = createSandbox({
+    clients: accounts.map((clientId) => ({ ...DEFAULT_CLIENT, clientId, clientSecret })),
+    maxCalls: 1_000_000,
+    maxSessions: 100_000,
+  });
+  const { url: service } = await sandbox.listen();
+  const lanes = accounts.map((account): Lane => {
+    const runs = new Map<string, SessionRun>();
+    const front = new Front({
+      service,
+      tokenMark,
+      longestRetryAfterMs: LONGEST_RETRY_AFTER_MS,
+      playerOf: (reference) => runs.get(reference),
+      nextAuthorizeFault: () => {
+        const fault = lane.authorizeFaults.shift();
+        if (fault !== undefined) lane.authorizeFailedAtMs = Date.now();
+        return fault;
+      },
+    });
+    const lane: Lane = { account, front, runs, authorizeFaults: [], authorizeFailedAtMs: 0 };
+    return lane;
+  });
+  await Promise.all(lanes.map(({ front }) => front.up()));
+  const logs = await mkdtemp(join(tmpdir(), 'paysession-faults-logs-'));
+  let keyCount = 1;
+  let keys: readonly Key[] = [newKey(keyCount, randomBytes(32))];
+  const fleet = new Fleet({
+    script: build.workerScript,
+    size: workers,
+    keys,
+    environmentOf: (worker, workerKeys) => ({
+      engine: engine.address,
+      namespace: 'default',
+      taskQueue,
+      accounts: Object.fromEntries(
+        lanes.map(({ account, front }) => [
+          account,
+          { baseUrl: front.urlFor(worker), clientId: account, clientSecret },
+        ]),
+      ),
+      keys: workerKeys,
+      logFile: join(logs, `${worker}.log`),
+    }),
+    onStage: async ({ session, call, stage, worker }) => {
+      const run = lanes.map(({ runs }) => runs.get(session)).find((found) => found !== undefined);
+      await run?.passInWorker(call, stage, worker);
+    },
+  });
+  await fleet.start();
+  const connection = await Connection.connect({ address: engine.address });
+  const clientWith = (own: readonly Key[]) => {
+    const client = new Client({
+      connection,
+      dataConverter: encryptedDataConverter(keysOf(own), { required: true }),
+    });
+    // An engine that is killed keeps nobody waiting for long: the caller asks again.
+    const sessions = new build.source.PaymentSessions(client, { taskQueue, updateTimeoutMs: 30_000 });
+    return { client, sessions };
+  };
+  let calling = clientWith(keys);
+  /** As the guide has it: workers learn to read the new key first, then all write with it. */
+  const rotateKeys = async () => {
+    keyCount += 1;
+    const [newest, before] = [newKey(keyCount, randomBytes(32)), keys];
+    await fleet.restartWith([...before, newest]);
+    keys = [newest, ...before];
+    calling = clientWith(keys);
+    await fleet.restartWith(keys);
+  };
+  const desk = new StrikeDesk({ fleet, engine, rotateKeys });
+  return {
+    id,
+    engine,
+    sandbox,
+    fleet,
+    lanes,
+    desk,
+    canaries,
+    tokenMark,
+    taskQueue,
+    build,
+    logs,
+    patienceMs,
+    get client() {
+      return calling.client;
+    },
+    get sessions() {
+      return calling.sessions;
+    },
+    close: async () => {
+      await fleet.stop();
+      await connection.close();
+      await Promise.all(lanes.map(({ front }) => front.close()));
+      await sandbox.close();
+      if (given === undefined) await engine.stop();
+      await rm(logs, { recursive: true, force: true });
+    },
+  };
+}
+
+function keysOf([current, ...earlier]: readonly Key[]): EncryptionKeys {
+  const decoded = ({ id, secret }: Key) => ({ id, secret: Buffer.from(secret, 'base64') });
+  if (current === undefined) throw new Error('there is no key');
+  return { current: decoded(current), earlier: earlier.map(decoded) };
+}

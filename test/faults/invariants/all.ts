@@ -1,0 +1,15 @@
+import { checkAnswers } from './answers';
+import { checkCancels } from './cancels';
+import { checkCreates } from './creates';
+import type { SessionEvidence, Violation } from './evidence';
+import { checkPace } from './pace';
+import { checkSettling } from './settling';
+import { checkStates } from './states';
+import { checkTasks } from './tasks';
+
+const CHECKS = [checkCreates, checkCancels, checkStates, checkSettling, checkPace, checkAnswers, checkTasks];
+
+/** Every invariant that one session can violate by itself. */
+export function checkSession(evidence: SessionEvidence): Violation[] {
+  return CHECKS.flatMap((check) => check(evidence));
+}

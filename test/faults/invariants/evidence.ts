@@ -1,0 +1,92 @@
+import type { SessionResult, SessionState, StateHistoryEntry } from '../../../src';
+import type { History } from '../../../testkit/history-json';
+import type { Act, SessionPlan } from '../plan/plan';
+import type { Exchange, Told } from '../service/exchange';
+
+/** A session that the payment service made, by its own audit log. */
+export interface Creation {
+  readonly sessionId: string;
+  /** Every state that it was truly in, oldest first. */
+  readonly truth: readonly Told[];
+  /** When its payor, or time, ended it, in milliseconds since 1970; absent where nobody did but a cancel. */
+  readonly overAtMs?: number;
+  /** Cancels that reached the service. */
+  readonly cancels: number;
+}
+
+/** How a session ended, as its callers are told. */
+export type Ending =
+  | { readonly how: 'ended'; readonly result: SessionResult }
+  | {
+      readonly how: 'failed';
+      readonly code: string;
+      readonly state: SessionState;
+      readonly stateHistory: readonly StateHistoryEntry[];
+    };
+
+/** Something that a caller did. */
+export interface ActRecord {
+  readonly act: Act | 'start' | 'probe' | 'decision';
+  readonly atMs: number;
+  readonly doneMs: number;
+  /** The engine has taken a cancel: it must not be lost. */
+  readonly isCancel: boolean;
+  /** The error code, or the message of an error without one. */
+  readonly error?: string;
+  /** An answer that it should not have got. */
+  readonly isWrong: boolean;
+}
+
+/** All that is known of one session of an episode. */
+export interface SessionEvidence {
+  readonly reference: string;
+  readonly plan: SessionPlan;
+  readonly creations: readonly Creation[];
+  readonly exchanges: readonly Exchange[];
+  readonly acts: readonly ActRecord[];
+  readonly ending?: Ending;
+  readonly endedAtMs: number;
+  /** When nothing went wrong any more, and what had gone wrong could be noticed. */
+  readonly quietSinceMs: number;
+  /** How long the session may take from then on, in milliseconds. */
+  readonly settlesWithinMs: number;
+  readonly wasParked: boolean;
+  /** The list of sessions with the problem `parked` showed it. */
+  readonly wasFound: boolean;
+  /** How often a process was struck while it was being created. */
+  readonly strikesWhileCreating: number;
+  /** How often a process was struck, or keys were changed, in its life. */
+  readonly strikes: number;
+  /** The history of each of its runs, oldest first. */
+  readonly histories: readonly History[];
+}
+
+/** The invariants, by the letters that reports use. */
+export const INVARIANTS = {
+  a: 'at most one create a key, unless the policy allows an orphan, and each orphan is recorded',
+  b: 'no cancel that was acknowledged is lost',
+  c: 'the state history is what the service says, and so is paid',
+  d: 'no secret and no personal data in the clear',
+  e: 'every session settles, or is plainly parked and findable',
+  f: 'every history and every beginning of one replays',
+  g: 'no call is made sooner than it may be',
+  h: 'queries and cancels are answered whatever happens',
+  i: 'no workflow task fails twice for one reason',
+} as const;
+export type Invariant = keyof typeof INVARIANTS;
+
+export interface Violation {
+  readonly invariant: Invariant;
+  /** The session's reference, or the place where it was found. */
+  readonly where: string;
+  readonly what: string;
+}
+
+/** What of an ending every invariant reads. */
+export function told(evidence: SessionEvidence) {
+  const { ending } = evidence;
+  if (ending === undefined) return undefined;
+  if (ending.how === 'ended') return { ...ending.result, failed: undefined };
+  const { state, stateHistory, code } = ending;
+  return { ...state, stateHistory, failed: code };
+}

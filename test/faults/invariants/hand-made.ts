@@ -1,0 +1,97 @@
+import type { SessionResult } from '../../../src';
+import type { Exchange, Told } from '../service/exchange';
+import type { ActRecord, SessionEvidence } from './evidence';
+
+/** A session that went well, for tests to spoil. */
+
+export const ID = '3f0e8b1c-0000-4000-8000-000000000001';
+export const OTHER_ID = '3f0e8b1c-0000-4000-8000-000000000002';
+export const BEGUN: Told = { status: 'Initiated', code: 'EFT0101' };
+export const PAID: Told = { status: 'Completed', code: 'EFT0301' };
+export const CANCELLED: Told = { status: 'Cancelled', code: 'EFT0501' };
+
+export const exchange = (changes: Partial<Exchange> = {}): Exchange => ({
+  worker: 'w0-1',
+  call: 'details',
+  session: 'f-1',
+  occurrence: 1,
+  atMs: 1_000,
+  endedAtMs: 1_010,
+  httpStatus: 200,
+  isProcessed: true,
+  isClean: true,
+  ...changes,
+});
+
+export const act = (changes: Partial<ActRecord> = {}): ActRecord => ({
+  act: 'probe',
+  atMs: 1_000,
+  doneMs: 1_100,
+  isCancel: false,
+  isWrong: false,
+  ...changes,
+});
+
+export function result(
+  changes: Partial<Omit<SessionResult, 'stateHistory'>> = {},
+  states: readonly Told[] = [BEGUN, PAID],
+): SessionResult {
+  return {
+    key: 'f-1',
+    kind: 'EFT',
+    referenceId: 'f-1',
+    paid: true,
+    status: 'Completed',
+    code: 'EFT0301',
+    sessionId: ID,
+    checkoutUrl: 'http://127.0.0.1/app/',
+    anomalies: [],
+    decisions: [],
+    stateHistory: states.map((state) => ({
+      ...state,
+      firstSeenAt: '2026-01-01T00:00:00.000Z',
+      source: 'poll',
+    })),
+    ...changes,
+  } as SessionResult;
+}
+
+export const orphan = { kind: 'possibleOrphan', detail: 'create 1', at: '2026-01-01T00:00:00.000Z' } as const;
+
+export function evidence(changes: Partial<SessionEvidence> = {}): SessionEvidence {
+  return {
+    reference: 'f-1',
+    plan: {
+      kind: 'EFT',
+      onUnknownCreate: 'retry',
+      opens: true,
+      hasPage: false,
+      payor: [],
+      faults: [],
+      strikes: [],
+      acts: [],
+      decision: 'retry',
+    },
+    creations: [{ sessionId: ID, truth: [BEGUN, PAID], cancels: 0 }],
+    exchanges: [
+      exchange({ call: 'create', httpStatus: 201 }),
+      exchange({ atMs: 1_500 }),
+      exchange({ atMs: 2_000 }),
+    ],
+    acts: [],
+    ending: { how: 'ended', result: result() },
+    endedAtMs: 3_000,
+    quietSinceMs: 2_000,
+    settlesWithinMs: 5_000,
+    wasParked: false,
+    wasFound: false,
+    strikesWhileCreating: 0,
+    strikes: 0,
+    histories: [],
+    ...changes,
+  };
+}
+
+/** The evidence of a session that ended so. */
+export const endedAs = (ended: SessionResult, changes: Partial<SessionEvidence> = {}): SessionEvidence =>
+  evidence({ ending: { how: 'ended', result: ended }, ...changes });

@@ -1,0 +1,75 @@
+import type { Exchange } from '../service/exchange';
+import type { SessionEvidence, Violation } from './evidence';
+
+/** The shortest time between two polls that the campaign's policy asks for, in milliseconds. */
+export const FASTEST_POLL_MS = 500;
+/** Of the clocks of two processes, and of the time that a call needs to arrive. */
+const SLACK_MS = 60;
+/** A poll's jitter. */
+const JITTER = 0.85;
+
+/** (g) A session's calls heed `Retry-After`, and its polls keep to the cadence. */
+export function checkPace(evidence: SessionEvidence): Violation[] {
+  return [...heedsRetryAfter(evidence), ...keepsToCadence(evidence)];
+}
+
+/** But for a cancel, which may always go, and for a worker that was lost with the answer. */
+function heedsRetryAfter({ reference: where, exchanges, strikes, acts }: SessionEvidence): Violation[] {
+  if (strikes > 0 || acts.some(({ isCancel }) => isCancel)) return [];
+  return exchanges.flatMap((limited, index) => {
+    const { retryAfterMs = 0, httpStatus, endedAtMs, worker } = limited;
+    if (httpStatus !== 429 || endedAtMs === undefined) return [];
+    const next = exchanges
+      .slice(index + 1)
+      .find((later) => later.worker === worker && later.call === limited.call);
+    if (next === undefined) return [];
+    const waitedMs = next.atMs - endedAtMs;
+    return waitedMs + SLACK_MS < retryAfterMs
+      ? [
+          {
+            invariant: 'g',
+            where,
+            what: `${next.call} after ${waitedMs} ms, told to wait ${retryAfterMs} ms`,
+          },
+        ]
+      : [];
+  });
+}
+
+/** Polls for refreshes, cancels and takeovers come besides; each may bring two more. */
+function keepsToCadence({ reference: where, exchanges, strikes, acts }: SessionEvidence): Violation[] {
+  const polls = exchanges.filter(({ call }) => call === 'details');
+  const [first, last] = [polls[0], polls.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const byCadence = (last.atMs - first.atMs) / (FASTEST_POLL_MS * JITTER);
+  const asked =
+    2 * acts.length +
+    2 * strikes +
+    60 * acts.filter(({ act }) => act.endsWith('Storm') || act.startsWith('cancel')).length;
+  const spoiled = exchanges.filter(({ isClean }) => !isClean).length;
+  const most = Math.ceil(byCadence) + asked + 2 * spoiled + 6;
+  return polls.length > most
+    ? [{ invariant: 'g', where, what: `${polls.length} polls where ${most} were due` }]
+    : [];
+}
+
+/** Tokens are renewed once for all calls of a process: at the start, after a refusal, and before they expire. */
+export function checkTokens(exchanges: readonly Exchange[], lifetimesOfToken: number): Violation[] {
+  const workers = new Set(exchanges.map(({ worker }) => worker));
+  return [...workers].flatMap((worker) => {
+    const own = exchanges.filter((exchange) => exchange.worker === worker);
+    const authorizes = own.filter(({ call }) => call === 'authorize');
+    const refused = own.filter(({ httpStatus }) => httpStatus === 401).length;
+    const lost = authorizes.filter(({ isClean }) => !isClean).length;
+    const most = 1 + lifetimesOfToken + refused + lost;
+    return authorizes.length > most
+      ? [
+          {
+            invariant: 'g',
+            where: worker,
+            what: `${authorizes.length} token requests where ${most} were due`,
+          },
+        ]
+      : [];
+  });
+}

@@ -1,0 +1,49 @@
+import type { DataConverter } from '@temporalio/common';
+import { replayHistories, type RecordedHistory } from '../../../testkit';
+import { prefixes } from '../../../testkit/replay/history-prefixes';
+import type { Violation } from './evidence';
+
+export interface Replays {
+  readonly violations: readonly Violation[];
+  /** How many histories were replayed whole, and how many beginnings of histories. */
+  readonly whole: number;
+  readonly prefixes: number;
+}
+
+export interface ReplaysOptions {
+  readonly bundlePath: string;
+  readonly dataConverter: DataConverter;
+  /** Of so many histories, every beginning of one is replayed. */
+  readonly prefixesOneOf: number;
+  /** No replay begins after that, in milliseconds since 1970. */
+  readonly untilMs: number;
+}
+
+/** (f) Each history replays, and so does every beginning of some. */
+export async function checkReplays(
+  histories: readonly RecordedHistory[],
+  { bundlePath, dataConverter, prefixesOneOf, untilMs }: ReplaysOptions,
+): Promise<Replays> {
+  const options = { bundlePath, dataConverter };
+  const inTime = function* (recorded: Iterable<RecordedHistory>): Iterable<RecordedHistory> {
+    for (const one of recorded) if (Date.now() < untilMs) yield one;
+  };
+  const whole = await replayHistories(inTime(histories), options);
+  const beginnings = histories
+    .filter((_, index) => index % prefixesOneOf === 0)
+    .flatMap(({ name, history }) =>
+      prefixes(history).map((prefix) => ({
+        name: `${name} until event ${prefix.events?.length ?? 0}`,
+        history: prefix,
+      })),
+    );
+  const parts = await replayHistories(inTime(beginnings), options);
+  const violations = [...whole.divergences, ...parts.divergences].map(
+    ({ name, event, message }): Violation => ({
+      invariant: 'f',
+      where: name,
+      what: `does not replay from event ${event.id} (${event.type}): ${message}`,
+    }),
+  );
+  return { violations, whole: whole.replayed, prefixes: parts.replayed };
+}

@@ -1,0 +1,20 @@
+import type { SessionEvidence, Violation } from './evidence';
+
+/** (e) Once nothing goes wrong any more, a session ends soon; one that waits for a person says so, and is found. */
+export function checkSettling({
+  reference: where,
+  ending,
+  endedAtMs,
+  quietSinceMs,
+  settlesWithinMs,
+  wasParked,
+  wasFound,
+}: SessionEvidence): Violation[] {
+  const violation = (what: string): Violation => ({ invariant: 'e', where, what });
+  const tookMs = endedAtMs - quietSinceMs;
+  if (ending === undefined) return [violation(`stuck ${tookMs} ms after the last fault`)];
+  return [
+    ...(tookMs > settlesWithinMs ? [violation(`took ${tookMs} ms after the last fault`)] : []),
+    ...(wasParked && !wasFound ? [violation('parked, and no list of parked sessions shows it')] : []),
+  ];
+}

@@ -1,0 +1,62 @@
+import type { Told } from '../service/exchange';
+import { told, type SessionEvidence, type Violation } from './evidence';
+
+/** (c) The recorded states are states that the service was in, in their order, and end as it does; paid is what it says. */
+export function checkStates(evidence: SessionEvidence): Violation[] {
+  const { reference: where, creations, exchanges, plan } = evidence;
+  const known = told(evidence);
+  if (known === undefined) return [];
+  const violation = (what: string): Violation => ({ invariant: 'c', where, what });
+  const followed = creations.find(({ sessionId }) => sessionId === known.sessionId);
+  const recorded = known.stateHistory.map(({ status, code }) => ({
+    status,
+    ...(code !== undefined && { code }),
+  }));
+  if (followed === undefined) {
+    return known.paid || recorded.some(({ status }) => status !== 'Cancelled')
+      ? [violation(`states without a session: ${text(recorded)}`)]
+      : [];
+  }
+  const lies = exchanges.flatMap(({ fault, told: said }) =>
+    isUntrue(fault) && said !== undefined ? [text([said])] : [],
+  );
+  const truth = followed.truth;
+  const last = truth.at(-1);
+  const truly = `${text(truth)}; lies: ${lies.join(' ')}`;
+  const isPaid = last?.status === 'Completed' && (plan.kind === 'e-Transfer' || last.code === 'EFT0301');
+  return [
+    ...(isInOrder(recorded, truth, lies)
+      ? []
+      : [violation(`${text(recorded)} is not what happened: ${truly}`)]),
+    ...(known.paid && !isPaid ? [violation(`paid, and truly ${truly}`)] : []),
+    ...(isPaid && !known.paid && known.failed === undefined
+      ? [violation(`not paid, and truly ${truly}`)]
+      : []),
+    ...(known.failed === undefined && recorded.at(-1)?.status !== last?.status
+      ? [violation(`ends as ${text(recorded.slice(-1))}, and truly ${truly}`)]
+      : []),
+  ];
+}
+
+const isUntrue = (fault: string | undefined): boolean => fault === 'unknownStatus' || fault === 'unknownCode';
+
+export const text = (states: readonly Told[]): string =>
+  states.map(({ status, code }) => (code === undefined ? status : `${status}/${code}`)).join(' ');
+
+/** Whether the recorded states are true ones in their order, each once, but for lies; after a lie the truth may come again. */
+function isInOrder(recorded: readonly Told[], truth: readonly Told[], lies: readonly string[]): boolean {
+  const states = truth.map((state) => text([state]));
+  let at = -1;
+  let hasLied = false;
+  for (const state of recorded.map((one) => text([one]))) {
+    const next = states.indexOf(state, hasLied ? Math.max(at, 0) : at + 1);
+    if (next === -1) {
+      if (!lies.includes(state)) return false;
+      hasLied = true;
+    } else {
+      at = next;
+      hasLied = false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,142 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runCampaign } from './campaign';
+import type { Episode } from './episode/run-episode';
+import { runMutants } from './mutants/run-mutants';
+import { drawPlan, ON_CLUSTER, USUAL } from './plan/draw';
+import { readPlan, type Plan } from './plan/plan';
+import { build } from './processes/build';
+import { hostCluster, hostEngine } from './processes/engine-host';
+import { markdownOf } from './report/markdown';
+import type { Report } from './report/tally';
+
+const HELP = `Faults on purpose, on real processes, from a seed.
+
+  npm run faults -- --minutes 2 --seed 42      a campaign
+  npm run faults -- --plan FILE                one plan again
+  npm run faults -- --mutants                  whether each planted bug is caught
+
+  --minutes M    how long sessions are started                  (1)
+  --seed S       what is drawn; a new one is printed
+  --plan FILE    one plan in place of drawn ones; may be given again
+  --only PATTERN only planted bugs whose name fits it
+  --sessions N   the most sessions of an episode, 20 at most    (12)
+  --lanes N      episodes side by side                          (16)
+  --cluster      on a cluster of seven nodes and PostgreSQL, which are killed and restarted
+  --workers N    processes that serve them                      (3)
+  --shrink S     how many seconds the first failing plan is shrunk (120)
+  --report DIR   where the report and failing plans go          (.paysession/faults)`;
+
+const SETTLES_WITHIN_MS = 30_000;
+const REPLAYS = { oneOf: 4, prefixesOneOf: 12, longestMs: 60_000 };
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      help: { type: 'boolean', default: false },
+      minutes: { type: 'string', default: '1' },
+      seed: { type: 'string' },
+      plan: { type: 'string', multiple: true, default: [] },
+      lanes: { type: 'string', default: '16' },
+      sessions: { type: 'string', default: '12' },
+      workers: { type: 'string', default: '3' },
+      shrink: { type: 'string', default: '120' },
+      cluster: { type: 'boolean', default: false },
+      mutants: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      report: { type: 'string', default: join('.paysession', 'faults') },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return;
+  }
+  if (values.mutants) {
+    const areCaught = await runMutants(values.only, (line) => {
+      console.log(line);
+    });
+    process.exitCode = areCaught ? 0 : 1;
+    return;
+  }
+  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+  const planned = values.plan.map(readPlan);
+  if (planned.length === 0) console.log(`--seed ${seed}`);
+  mkdirSync(values.report, { recursive: true });
+  const code = await build('campaign');
+  const engine = values.cluster ? await hostCluster() : await hostEngine();
+  try {
+    const report = await runCampaign({
+      seed: planned.length === 0 ? seed : values.plan.join(', '),
+      build: code,
+      engine,
+      lanes: planned.length === 0 ? Number(values.lanes) : 1,
+      workers: Number(values.workers),
+      settlesWithinMs: SETTLES_WITHIN_MS,
+      nextPlan:
+        planned.length === 0
+          ? drawn({
+              seed,
+              sessions: Number(values.sessions),
+              minutes: Number(values.minutes),
+              isCluster: values.cluster,
+            })
+          : () => planned.shift(),
+      onEpisode: keepFailing(values.report),
+      onProgress: (line) => {
+        console.error(line);
+      },
+      replays: REPLAYS,
+      shrinksForMs: Number(values.shrink) * 1_000,
+    });
+    write(values.report, report);
+    process.exitCode = report.violations.length === 0 ? 0 : 1;
+  } finally {
+    await engine.stop();
+    await code.remove();
+  }
+}
+
+interface Drawn {
+  readonly seed: number;
+  readonly sessions: number;
+  readonly minutes: number;
+  readonly isCluster: boolean;
+}
+
+function drawn({ seed, sessions, minutes, isCluster }: Drawn): () => Plan | undefined {
+  const endsAtMs = Date.now() + minutes * 60_000;
+  let number = 0;
+  return () => {
+    if (Date.now() > endsAtMs) return undefined;
+    number += 1;
+    return drawPlan(seed, number, { ...(isCluster ? ON_CLUSTER : USUAL), sessions });
+  };
+}
+
+/** Writes down each plan that an invariant did not survive. */
+function keepFailing(folder: string): (episode: Episode) => void {
+  let failing = 0;
+  return ({ plan, violations }) => {
+    if (violations.length === 0) return;
+    failing += 1;
+    const file = join(folder, `failing-${failing}.json`);
+    writeFileSync(file, `${JSON.stringify(plan, undefined, 2)}\n`);
+    for (const { invariant, where, what } of violations)
+      console.error(`(${invariant}) ${where}: ${what} → ${file}`);
+  };
+}
+
+function write(folder: string, report: Report): void {
+  const text = markdownOf(report);
+  writeFileSync(join(folder, 'report.json'), `${JSON.stringify(report, undefined, 2)}\n`);
+  writeFileSync(join(folder, 'report.md'), text);
+  if (report.shrunk !== undefined)
+    writeFileSync(join(folder, 'shrunk.json'), `${JSON.stringify(report.shrunk.plan, undefined, 2)}\n`);
+  console.log(text);
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,109 @@
+import type { Plan, Point, SessionPlan } from '../plan/plan';
+
+/** Plans that the code of now survives, and that a planted bug of their subject does not. */
+
+const details = (occurrence: number): Point => ({ call: 'details', occurrence });
+const create = (occurrence: number): Point => ({ call: 'create', occurrence });
+const cancel = (occurrence: number): Point => ({ call: 'cancel', occurrence });
+
+const session = (changes: Partial<SessionPlan>): SessionPlan => ({
+  kind: 'EFT',
+  onUnknownCreate: 'retry',
+  opens: false,
+  hasPage: false,
+  payor: [{ at: details(3), does: 'completed' }],
+  faults: [],
+  strikes: [],
+  acts: [],
+  decision: 'retry',
+  ...changes,
+});
+
+const plan = (...sessions: readonly Partial<SessionPlan>[]): Plan => ({
+  sessions: sessions.map(session),
+  authorizes: [],
+});
+
+const LONG_CANCEL: SessionPlan['faults'] = [1, 2, 3].map((occurrence) => ({
+  at: cancel(occurrence),
+  fault: 'notFound',
+}));
+
+export const PLANS = {
+  creates: plan(
+    { faults: [{ at: create(1), fault: 'resetAfterRead' }] },
+    { faults: [{ at: create(1), fault: 'status500Processed' }] },
+    { faults: [{ at: create(1), fault: 'limitSeconds' }] },
+    { onUnknownCreate: 'park', faults: [{ at: create(1), fault: 'resetAfterRead' }] },
+    { onUnknownCreate: 'park', decision: 'adopt', faults: [{ at: create(1), fault: 'truncated' }] },
+  ),
+  cancels: plan(
+    { payor: [{ at: details(6), does: 'completed' }], acts: [{ at: details(2), act: 'cancelBySignal' }] },
+    { payor: [{ at: details(6), does: 'completed' }], acts: [{ at: details(2), act: 'cancelByUpdate' }] },
+    { payor: [{ at: details(6), does: 'completed' }], acts: [{ at: details(2), act: 'cancelByWorkflow' }] },
+    { payor: [{ at: details(6), does: 'completed' }], acts: [{ at: details(2), act: 'cancelPoisoned' }] },
+    { payor: [{ at: cancel(1), does: 'completed' }], acts: [{ at: details(2), act: 'cancelBySignal' }] },
+  ),
+  longCancels: plan({
+    payor: [{ at: details(30), does: 'completed' }],
+    faults: LONG_CANCEL,
+    acts: [
+      { at: details(1), act: 'cancelBySignal' },
+      { at: cancel(1), act: 'signalFlood' },
+    ],
+  }),
+  states: plan(
+    {
+      payor: [
+        { at: details(2), does: 'bankValidated' },
+        { at: details(7), does: 'padSigned' },
+      ],
+      faults: [{ at: details(5), fault: 'backwardStatus' }],
+    },
+    { faults: [{ at: details(2), fault: 'unknownStatus' }] },
+    { faults: [{ at: details(2), fault: 'wrongSession' }] },
+    { kind: 'e-Transfer' },
+    { kind: 'GEFT', payor: [{ at: details(2), does: 'loginFailed' }] },
+  ),
+  secrets: plan({ kind: 'GEFT', faults: [{ at: details(2), fault: 'echo' }] }),
+  pace: plan(
+    { faults: [{ at: details(2), fault: 'limitAbsurd' }], payor: [{ at: details(6), does: 'completed' }] },
+    { payor: [{ at: details(20), does: 'completed' }] },
+  ),
+  refreshes: plan(
+    {
+      hasPage: true,
+      acts: [{ at: details(1), act: 'refresh' }],
+      payor: [{ at: details(6), does: 'completed' }],
+    },
+    { acts: [{ at: details(1), act: 'refreshStorm' }], payor: [{ at: details(6), does: 'completed' }] },
+    { acts: [{ at: details(1), act: 'refresh' }], payor: [{ at: details(40), does: 'completed' }] },
+  ),
+  floods: plan(
+    {
+      acts: [
+        { at: details(1), act: 'signalFlood' },
+        { at: details(4), act: 'refresh' },
+      ],
+      payor: [{ at: details(10), does: 'completed' }],
+    },
+    {
+      acts: [
+        { at: details(1), act: 'duplicateStart' },
+        { at: details(2), act: 'conflictingStart' },
+        { at: details(3), act: 'poisonedMessages' },
+      ],
+      payor: [{ at: details(8), does: 'completed' }],
+    },
+  ),
+  handover: plan(
+    {
+      payor: [{ at: details(12), does: 'completed' }],
+      strikes: [{ at: details(3), stage: 'afterResponse', strike: 'terminateWorker' }],
+    },
+    ...Array.from({ length: 5 }, () => ({ payor: [{ at: details(12), does: 'completed' as const }] })),
+  ),
+  lostWorker: plan({ strikes: [{ at: create(1), stage: 'afterSend', strike: 'killWorker' }] }),
+} satisfies Record<string, Plan>;
+
+export type PlanName = keyof typeof PLANS;

@@ -1,0 +1,78 @@
+/** Everything that goes wrong between a worker and the payment service. */
+export const HTTP_FAULTS = [
+  /** The service takes no more connections until a session is seen to be in trouble. */
+  'refused',
+  'resetBeforeRead',
+  'resetAfterRead',
+  'hang',
+  'slow',
+  'status500',
+  'status500Processed',
+  'status503RetryAfter',
+  'status408',
+  'limitSeconds',
+  'limitDate',
+  'limitAbsurd',
+  'limitWithoutWait',
+  'malformed',
+  'truncated',
+  'oversized',
+  'deep',
+  'wrongLength',
+  'unauthorized',
+  'echo',
+  'unknownStatus',
+  'unknownCode',
+  'backwardStatus',
+  'wrongSession',
+  'skewedDate',
+  'redirect',
+  'htmlPage',
+  'notFound',
+] as const;
+
+export type HttpFault = (typeof HTTP_FAULTS)[number];
+
+/** An answer of these about a session that is read says something untrue of it. */
+export const LIES: readonly HttpFault[] = [
+  'unknownStatus',
+  'unknownCode',
+  'backwardStatus',
+  'wrongSession',
+  'notFound',
+];
+
+/** These leave a create as the service answered it, or prove that there was none: it may be made again and leaves no orphan. */
+export const CLEAR_FOR_CREATE: readonly HttpFault[] = [
+  'slow',
+  'skewedDate',
+  'refused',
+  'limitSeconds',
+  'limitDate',
+  'limitAbsurd',
+  'limitWithoutWait',
+  'unauthorized',
+];
+
+/** What may happen to a create. A lie about a session that has just begun, or a refusal of it, is nothing to recover from. */
+export const CREATE_FAULTS: readonly HttpFault[] = HTTP_FAULTS.filter((fault) => !LIES.includes(fault));
+/** What may happen to a request for a token. A refusal of the credentials is for good. */
+export const AUTHORIZE_FAULTS: readonly HttpFault[] = [
+  'resetBeforeRead',
+  'resetAfterRead',
+  'hang',
+  'status500',
+  'status503RetryAfter',
+  'limitSeconds',
+  'limitAbsurd',
+  'malformed',
+  'truncated',
+  'oversized',
+  'deep',
+  'wrongLength',
+  'echo',
+  'redirect',
+  'htmlPage',
+];
+/** What may happen to a cancel. */
+export const CANCEL_FAULTS: readonly HttpFault[] = HTTP_FAULTS.filter((fault) => fault !== 'backwardStatus');

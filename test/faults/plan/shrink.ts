@@ -1,0 +1,62 @@
+import type { Plan, SessionPlan } from './plan';
+
+/** Whether a plan still fails. */
+export type IsFailing = (plan: Plan) => Promise<boolean>;
+
+/** A plan and how sure it is. */
+export interface Shrunk {
+  readonly plan: Plan;
+  /** How often it failed of `runs` more runs. */
+  readonly failed: number;
+  readonly runs: number;
+}
+
+const RUNS = 3;
+
+/** Takes away what a plan can fail without, as long as there is time; then runs what is left three times. */
+export async function shrink(plan: Plan, isFailing: IsFailing, untilMs: number): Promise<Shrunk> {
+  let smallest = plan;
+  let smaller = await firstFailing(smallest, isFailing, untilMs);
+  while (smaller !== undefined) {
+    smallest = smaller;
+    smaller = await firstFailing(smallest, isFailing, untilMs);
+  }
+  let failed = 0;
+  for (let run = 0; run < RUNS; run += 1) if (await isFailing(smallest)) failed += 1;
+  return { plan: smallest, failed, runs: RUNS };
+}
+
+async function firstFailing(plan: Plan, isFailing: IsFailing, untilMs: number): Promise<Plan | undefined> {
+  for (const candidate of smallerThan(plan)) {
+    if (Date.now() > untilMs) return undefined;
+    if (await isFailing(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+/** Plans with less in them, the smallest first: half of the sessions, one less, and then less that happens to each. */
+export function smallerThan(plan: Plan): readonly Plan[] {
+  const { sessions } = plan;
+  const fewer = lessOf(sessions).filter((left) => left.length > 0);
+  const quieter = sessions.flatMap((session, index) =>
+    quieterThan(session).map((quiet) => sessions.with(index, quiet)),
+  );
+  return [...fewer, ...quieter].map((left) => ({ ...plan, sessions: [...left] }));
+}
+
+function quieterThan(session: SessionPlan): readonly SessionPlan[] {
+  return [
+    ...lessOf(session.faults).map((faults) => ({ ...session, faults })),
+    ...lessOf(session.acts).map((acts) => ({ ...session, acts })),
+    ...lessOf(session.strikes).map((strikes) => ({ ...session, strikes })),
+    ...(session.hasPage ? [{ ...session, hasPage: false }] : []),
+  ];
+}
+
+/** Lists with less in them: nothing, either half, and all but one. */
+function lessOf<T>(list: readonly T[]): T[][] {
+  if (list.length === 0) return [];
+  const middle = Math.ceil(list.length / 2);
+  const halves = list.length > 3 ? [list.slice(0, middle), list.slice(middle)] : [];
+  return [[], ...halves, ...(list.length > 1 ? list.map((_, index) => list.toSpliced(index, 1)) : [])];
+}

@@ -1,0 +1,90 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { transform } from '@swc/core';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import type * as Source from '../../../src';
+import type * as WorkflowSource from '../../../worker/workflow-source';
+
+const ROOT = join(__dirname, '..', '..', '..');
+const FOLDERS = ['src', 'workflows', 'activities', 'nexus', 'worker', 'test/faults/processes'];
+
+let builds = 0;
+
+/** A text of a source file, and what stands in its place. */
+export interface Patch {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The workers' code, built from the sources of now, maybe with a bug planted in it. */
+export interface Build {
+  /** The script of a worker's process. */
+  readonly workerScript: string;
+  readonly bundlePath: string;
+  /** The package as callers import it. */
+  readonly source: typeof Source;
+  remove(): Promise<void>;
+}
+
+/**
+ * Builds into a folder of its own, below `node_modules` so that packages are found. Throws where a patch does not fit: a
+ * planted bug whose text is gone would pass for one that nobody catches.
+ */
+export async function build(name: string, patches: readonly Patch[] = []): Promise<Build> {
+  builds += 1;
+  const folder = join(
+    ROOT,
+    'node_modules',
+    '.cache',
+    'paysession-faults',
+    `${name}-${process.pid}-${builds}`,
+  );
+  const files = (await Promise.all(FOLDERS.map((each) => sourcesIn(join(ROOT, each))))).flat();
+  const left = new Set(patches);
+  await Promise.all(
+    files.map(async (file) => {
+      const own = patches.filter((patch) => patch.file === relative(ROOT, file));
+      for (const patch of own) left.delete(patch);
+      await compile(file, join(folder, relative(ROOT, file).replace(/ts$/, 'js')), own);
+    }),
+  );
+  for (const { file } of left) throw new Error(`${name}: there is no ${file}`);
+  const bundlePath = join(folder, 'worker', 'workflow-bundle.js');
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- it is built just now
+  const { workflowCode } = require(join(folder, 'worker', 'workflow-source.js')) as typeof WorkflowSource;
+  const { code } = await bundleWorkflowCode({ ...workflowCode(), logger: new DefaultLogger('ERROR') });
+  await writeFile(bundlePath, code);
+  return {
+    workerScript: join(folder, 'test', 'faults', 'processes', 'worker-process.js'),
+    bundlePath,
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- as above
+    source: require(join(folder, 'src', 'index.js')) as typeof Source,
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function sourcesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  return names
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => join(folder, name));
+}
+
+async function compile(file: string, target: string, patches: readonly Patch[]): Promise<void> {
+  let text = await readFile(file, 'utf8');
+  for (const { from, to } of patches) {
+    const parts = text.split(from);
+    if (parts.length !== 2) throw new Error(`${file} holds ${parts.length - 1} times: ${from}`);
+    text = parts.join(to);
+  }
+  const { code } = await transform(text, {
+    filename: file,
+    jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+    module: { type: 'commonjs' },
+    configFile: false,
+    swcrc: false,
+  });
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, code);
+}

@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEVELOPMENT_DYNAMIC_CONFIG, resolveEngine, startEngine, type RunningEngine } from '../../../engine';
+import { SEARCH_ATTRIBUTES } from '../../../src';
+import { startCluster } from '../../cluster';
+
+/** A session of more events continues as new: most do, at whatever step they are. */
+const EVENTS_OF_A_RUN = 40;
+
+/** An engine whose processes can be killed: what it has stored outlives them. */
+export interface EngineHost {
+  readonly address: string;
+  /** The folder of its database; absent where nobody may look into it. */
+  readonly folder?: string;
+  /** Ends a process of it as if the machine had, starts it again, and says which. */
+  killAndRestart(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** The development server, on a database file. */
+export async function hostEngine(): Promise<EngineHost> {
+  const { executable } = await resolveEngine({ ignoreAddress: true });
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-faults-engine-'));
+  const start = (port: number) =>
+    startEngine({
+      executable,
+      port,
+      databaseFile: join(folder, 'engine.db'),
+      searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+      dynamicConfig: {
+        ...DEVELOPMENT_DYNAMIC_CONFIG,
+        'limit.historyCount.suggestContinueAsNew': String(EVENTS_OF_A_RUN),
+      },
+    });
+  let engine: RunningEngine = await start(0);
+  const { address } = engine;
+  const port = Number(address.split(':').at(-1));
+  return {
+    address,
+    folder,
+    killAndRestart: async () => {
+      process.kill(engine.pid, 'SIGKILL');
+      await engine.exited;
+      engine = await start(port);
+      return 'server';
+    },
+    stop: async () => {
+      await engine.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** In turn, so that each kind comes soon. */
+const NODES = [
+  'history-1',
+  'matching-1',
+  'PostgreSQL',
+  'frontend-1',
+  'history-2',
+  'matching-2',
+  'frontend-2',
+];
+
+/** A cluster: one of its nodes is killed at a time, or PostgreSQL restarted. */
+export async function hostCluster(): Promise<EngineHost> {
+  const cluster = await startCluster();
+  let kills = 0;
+  return {
+    address: cluster.address,
+    killAndRestart: async () => {
+      const name = NODES[kills % NODES.length] ?? '';
+      kills += 1;
+      if (name === 'PostgreSQL') {
+        await cluster.restartDatabase({ mode: 'immediate' });
+      } else {
+        await cluster.killNode(name);
+        await cluster.startNode(name);
+      }
+      return name;
+    },
+    stop: () => cluster.stop(),
+  };
+}

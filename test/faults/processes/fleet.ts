@@ -1,0 +1,160 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import type { Call, Stage } from '../plan/plan';
+import type { FromWorker, ToWorker, WorkerEnvironment } from './worker-messages';
+
+/** A key as workers and callers share it; `secret` is base64. */
+export interface Key {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export interface FleetOptions {
+  readonly script: string;
+  readonly size: number;
+  /** What a worker is given, by its own name. */
+  readonly environmentOf: (worker: string, keys: readonly Key[]) => WorkerEnvironment;
+  readonly keys: readonly Key[];
+  /** A call of a session has come to a stage: resolves when it may go on. */
+  readonly onStage: (at: {
+    readonly session: string;
+    readonly call: Call;
+    readonly stage: Stage;
+    readonly worker: string;
+  }) => Promise<void>;
+}
+
+interface Member {
+  readonly name: string;
+  readonly child: ChildProcess;
+  readonly ready: Promise<void>;
+  readonly exited: Promise<unknown>;
+}
+
+/** Some workers, each in a process of its own. One that ends is replaced at once, under a name of its own. */
+export class Fleet {
+  /** Names of processes that ended without having been told to. */
+  readonly crashed: string[] = [];
+  readonly #options: FleetOptions;
+  readonly #members: Member[] = [];
+  readonly #told = new Set<string>();
+  #keys: readonly Key[];
+  #started = 0;
+  #misdeployed: { readonly index: number; readonly keys: readonly Key[] } | undefined;
+  #isStopping = false;
+
+  constructor(options: FleetOptions) {
+    this.#options = options;
+    this.#keys = options.keys;
+  }
+
+  async start(): Promise<void> {
+    for (let index = 0; index < this.#options.size; index += 1) this.#spawn(index);
+    await this.ready();
+  }
+
+  /** Resolves when all of them work. */
+  async ready(): Promise<void> {
+    await Promise.all(this.#members.map(({ ready }) => ready));
+  }
+
+  has(worker: string): boolean {
+    return this.#members.some(({ name }) => name === worker);
+  }
+
+  /** Ends a process, which is replaced. Resolves when it is gone. */
+  async end(worker: string, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const member = this.#members.find(({ name }) => name === worker);
+    if (member === undefined) return;
+    this.#told.add(worker);
+    member.child.kill(signal);
+    await member.exited;
+  }
+
+  /** Tells a process to end, and does not wait for it. */
+  terminate(worker: string): void {
+    void this.end(worker, 'SIGTERM');
+  }
+
+  /** Stops a process where it is; gives what lets it go on. */
+  freeze(worker: string): () => void {
+    const member = this.#members.find(({ name }) => name === worker);
+    member?.child.kill('SIGSTOP');
+    return () => {
+      member?.child.kill('SIGCONT');
+    };
+  }
+
+  /** One after the other, each in the place of one that was told to end. */
+  async restartWith(keys: readonly Key[]): Promise<void> {
+    this.#keys = keys;
+    for (const { name } of [...this.#members]) {
+      await this.end(name, 'SIGTERM');
+      await this.ready();
+    }
+  }
+
+  /** Replaces a worker by one with other keys. */
+  async misdeploy(worker: string, keys: readonly Key[]): Promise<void> {
+    const index = this.#members.findIndex(({ name }) => name === worker);
+    this.#misdeployed = { index, keys };
+    await this.end(worker, 'SIGKILL');
+    await this.ready();
+  }
+
+  /** Replaces that worker by one with the keys of all. */
+  async mendDeploy(): Promise<void> {
+    const wrong = this.#members[this.#misdeployed?.index ?? -1];
+    this.#misdeployed = undefined;
+    if (wrong !== undefined) await this.end(wrong.name, 'SIGKILL');
+    await this.ready();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const { child } of this.#members) child.kill('SIGKILL');
+    await Promise.all(this.#members.map(({ exited }) => exited));
+  }
+
+  #spawn(index: number): void {
+    this.#started += 1;
+    const keys = this.#misdeployed?.index === index ? this.#misdeployed.keys : this.#keys;
+    const name = `w${index}-${this.#started}`;
+    const environment = this.#options.environmentOf(name, keys);
+    const output = openSync(`${environment.logFile}.output`, 'a');
+    const child = fork(this.#options.script, {
+      env: { PATH: process.env['PATH'], FAULTS_WORKER: JSON.stringify(environment) },
+      stdio: ['ignore', output, output, 'ipc'],
+      execArgv: [],
+    });
+    closeSync(output);
+    const ready = new Promise<void>((resolve) => {
+      child.on('message', (message: FromWorker) => {
+        if ('ready' in message) resolve();
+        else void this.#pass(child, name, message);
+      });
+      // Its replacement will be ready.
+      child.once('exit', () => {
+        resolve();
+      });
+    });
+    const exited = once(child, 'exit').then(() => {
+      if (this.#isStopping) return;
+      if (!this.#told.has(name)) this.crashed.push(name);
+      this.#spawn(index);
+    });
+    this.#members[index] = { name, child, ready, exited };
+  }
+
+  async #pass(
+    child: ChildProcess,
+    worker: string,
+    message: Extract<FromWorker, { pass: number }>,
+  ): Promise<void> {
+    const { session, call, stage, pass } = message;
+    await this.#options.onStage({ session, call, stage, worker });
+    const answer: ToWorker = { passed: pass };
+    if (child.connected) child.send(answer);
+  }
+}

@@ -1,0 +1,30 @@
+import type { Call, Stage } from '../plan/plan';
+
+/** What a worker's process is given in its environment, as JSON. */
+export interface WorkerEnvironment {
+  readonly engine: string;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly accounts: Readonly<
+    Record<string, { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string }>
+  >;
+  /** The first one encrypts; `secret` is base64. */
+  readonly keys: readonly { readonly id: string; readonly secret: string }[];
+  readonly logFile: string;
+}
+
+/** A call has come to a stage, and waits there. */
+export interface PassRequest {
+  readonly pass: number;
+  /** The session's reference. */
+  readonly session: string;
+  readonly call: Call;
+  readonly stage: Stage;
+}
+
+export type FromWorker = { readonly ready: true } | PassRequest;
+
+/** It may go on. */
+export interface ToWorker {
+  readonly passed: number;
+}

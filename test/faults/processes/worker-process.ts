@@ -1,0 +1,114 @@
+import { appendFileSync } from 'node:fs';
+import { NativeConnection, type ActivityInterceptorsFactory } from '@temporalio/worker';
+import { createWorker } from '../../../worker/create-worker';
+import { installRuntime } from '../../../worker/runtime';
+import type { FromWorker, PassRequest, ToWorker, WorkerEnvironment } from './worker-messages';
+
+/** A worker in a process of its own. Before and after each call to the payment service it waits for leave to go on. */
+
+const { engine, namespace, taskQueue, accounts, keys, logFile } = JSON.parse(
+  process.env['FAULTS_WORKER'] ?? '{}',
+) as WorkerEnvironment;
+
+const tell = (message: FromWorker): void => {
+  // Nobody hears it any more once the campaign has ended; then this process ends, too.
+  process.send?.(message, undefined, undefined, () => undefined);
+};
+
+const waiting = new Map<number, () => void>();
+let asked = 0;
+
+/** Waits until the campaign lets it go on, or for ever, when the process is to be killed here. */
+function pass(request: Omit<PassRequest, 'pass'>): Promise<void> {
+  asked += 1;
+  const pass = asked;
+  tell({ pass, ...request });
+  return new Promise((resolve) => waiting.set(pass, resolve));
+}
+
+process.on('message', ({ passed }: ToWorker) => {
+  waiting.get(passed)?.();
+  waiting.delete(passed);
+});
+
+/** The calls that activities make to the payment service. */
+const CALL_OF: Readonly<Record<string, PassRequest['call']>> = {
+  createSession: 'create',
+  followSession: 'details',
+  pollSession: 'details',
+  findSession: 'details',
+  cancelSession: 'cancel',
+};
+
+/** The reference of the session that an activity is about. */
+function referenceOf(input: unknown): string | undefined {
+  const { expected, request } = (input ?? {}) as {
+    readonly expected?: { readonly referenceId?: string };
+    readonly request?: { readonly referenceId?: string };
+  };
+  return expected?.referenceId ?? request?.referenceId;
+}
+
+const atStages: ActivityInterceptorsFactory = ({ info }) => ({
+  inbound: {
+    execute: async (input, next) => {
+      const call = CALL_OF[info.activityType];
+      const session = referenceOf(input.args[0]);
+      if (call === undefined || session === undefined) return next(input);
+      await pass({ session, call, stage: 'beforeSend' });
+      const result: unknown = await next(input);
+      await pass({ session, call, stage: 'beforeReturn' });
+      return result;
+    },
+  },
+});
+
+async function main(): Promise<void> {
+  installRuntime(
+    { log: { level: 'info', format: 'json' } },
+    {
+      write: (text) => {
+        appendFileSync(logFile, text);
+      },
+    },
+  );
+  const connection = await NativeConnection.connect({ address: engine });
+  const [current, ...earlier] = keys.map(({ id, secret }) => ({ id, secret: Buffer.from(secret, 'base64') }));
+  if (current === undefined) throw new Error('a worker needs a key');
+  const worker = await createWorker({
+    connection,
+    namespace,
+    taskQueue,
+    accounts,
+    encryption: { current, earlier },
+    encryptionOptions: { required: true },
+    workers: 1,
+    service: {
+      connectTimeoutMs: 1_000,
+      headersTimeoutMs: 1_500,
+      bodyTimeoutMs: 1_500,
+      exchangeTimeoutMs: 2_500,
+      callTimeoutMs: 6_000,
+      longestRetryAfterMs: LONGEST_RETRY_AFTER_MS,
+    },
+    temporal: { interceptors: { activity: [atStages] } },
+  });
+  process.on('SIGTERM', () => {
+    worker.shutdown();
+  });
+  tell({ ready: true });
+  await worker.run();
+  await connection.close();
+  process.exit(0);
+}
+
+/** What the campaign tells its payment service, too. */
+const LONGEST_RETRY_AFTER_MS = 2_500;
+
+process.on('disconnect', () => process.exit(1));
+process.on('SIGINT', () => undefined);
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

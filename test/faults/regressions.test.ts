@@ -1,0 +1,35 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { runCampaign } from './campaign';
+import { readPlan } from './plan/plan';
+import { build } from './processes/build';
+
+const FOLDER = join(__dirname, 'regressions');
+/** All of them in `npm run test:long`; each waits until a lost worker is noticed. */
+const ALL = readdirSync(FOLDER).sort();
+const NAMES = process.env['PAYSESSION_TEST_RUNS'] === undefined ? ['worker-lost-with-a-refresh.json'] : ALL;
+
+test('plans that once violated an invariant no longer do', async () => {
+  const plans = NAMES.map((name) => readPlan(join(FOLDER, name)));
+  const strikes = plans.reduce(
+    (sum, { sessions }) => sum + sessions.reduce((ofPlan, session) => ofPlan + session.strikes.length, 0),
+    0,
+  );
+  const code = await build('regressions');
+  try {
+    const report = await runCampaign({
+      seed: 'regressions',
+      build: code,
+      lanes: 1,
+      workers: 2,
+      settlesWithinMs: 30_000,
+      nextPlan: () => plans.shift(),
+    });
+    expect(report.violations).toEqual([]);
+    // A strike that does not come shows nothing.
+    expect(Object.values(report.strikes).reduce((sum, count) => sum + count, 0)).toBe(strikes);
+  } finally {
+    await code.remove();
+  }
+}, 240_000);

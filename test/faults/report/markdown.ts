@@ -1,0 +1,53 @@
+import { INVARIANTS, type Invariant } from '../invariants/evidence';
+import type { Report } from './tally';
+
+const MOST_VIOLATIONS = 50;
+
+/** The report for people. */
+export function markdownOf(report: Report): string {
+  const { tally, faults, strikes, recoveryMs, settlingMs, replayed, violations } = report;
+  const fired = Object.values(faults).reduce((sum, count) => sum + count, 0);
+  return [
+    `# Fault campaign, seed ${report.seed}`,
+    '',
+    `${tally.sessions} sessions in ${tally.episodes} episodes, ${report.minutes} minutes: ${fired} HTTP faults fired, ${report.kills} processes killed, ${violations.length} violations.`,
+    '',
+    ...table('Figure', {
+      'creates sent': tally.creates,
+      'creates with an unknown outcome': tally.unknowns,
+      'sessions left at the service': tally.orphansLeft,
+      'possible orphans recorded': tally.orphansRecorded,
+      'cancels taken': tally.cancels,
+      'sessions parked': tally.parked,
+      'runs continued as new': tally.continued,
+      stuck: tally.stuck,
+      'histories replayed': replayed.whole,
+      'beginnings of histories replayed': replayed.prefixes,
+      'recovery p50, ms': recoveryMs.p50,
+      'recovery p99, ms': recoveryMs.p99,
+      'settling p50, ms': settlingMs.p50,
+      'settling p99, ms': settlingMs.p99,
+      'workers that ended by themselves': report.crashed.length,
+    }),
+    ...table('Ending', tally.endings),
+    ...table('HTTP fault', faults),
+    ...table('Process fault', strikes),
+    ...table('Call', tally.acts),
+    '## Violations',
+    '',
+    ...(Object.keys(INVARIANTS) as Invariant[]).map((letter) => {
+      const count = violations.filter(({ invariant }) => invariant === letter).length;
+      return `- (${letter}) ${INVARIANTS[letter]}: ${count === 0 ? 'held' : `violated ${count} times`}`;
+    }),
+    '',
+    ...violations
+      .slice(0, MOST_VIOLATIONS)
+      .map(({ invariant, where, what }) => `- (${invariant}) ${where}: ${what}`),
+    '',
+  ].join('\n');
+}
+
+function table(title: string, rows: Readonly<Record<string, number>>): string[] {
+  const lines = Object.entries(rows).map(([name, count]) => `| ${name} | ${count} |`);
+  return [`| ${title} | Count |`, '| --- | ---: |', ...lines, ''];
+}

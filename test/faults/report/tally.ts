@@ -1,0 +1,102 @@
+import { told, type SessionEvidence, type Violation } from '../invariants/evidence';
+import type { Shrunk } from '../plan/shrink';
+import type { Struck } from '../episode/strike-desk';
+
+/** What a campaign has seen, in numbers. */
+export interface Tally {
+  sessions: number;
+  episodes: number;
+  creates: number;
+  unknowns: number;
+  orphansLeft: number;
+  orphansRecorded: number;
+  cancels: number;
+  parked: number;
+  stuck: number;
+  continued: number;
+  failed: number;
+  readonly acts: Record<string, number>;
+  readonly endings: Record<string, number>;
+}
+
+export function emptyTally(): Tally {
+  return {
+    sessions: 0,
+    episodes: 0,
+    creates: 0,
+    unknowns: 0,
+    orphansLeft: 0,
+    orphansRecorded: 0,
+    cancels: 0,
+    parked: 0,
+    stuck: 0,
+    continued: 0,
+    failed: 0,
+    acts: {},
+    endings: {},
+  };
+}
+
+/** Adds one session. */
+export function count(tally: Tally, evidence: SessionEvidence): void {
+  const { creations, exchanges, acts, ending, histories, wasParked } = evidence;
+  const known = told(evidence);
+  tally.sessions += 1;
+  tally.creates += exchanges.filter(({ call }) => call === 'create').length;
+  tally.unknowns += exchanges.filter(
+    ({ call, isClean, httpStatus }) =>
+      call === 'create' && !isClean && httpStatus !== 401 && httpStatus !== 429,
+  ).length;
+  tally.orphansLeft += creations.filter(({ sessionId }) => sessionId !== known?.sessionId).length;
+  tally.orphansRecorded += known?.anomalies.filter(({ kind }) => kind === 'possibleOrphan').length ?? 0;
+  tally.cancels += acts.filter(({ isCancel }) => isCancel).length;
+  tally.parked += wasParked ? 1 : 0;
+  tally.stuck += ending === undefined ? 1 : 0;
+  tally.continued += Math.max(0, histories.length - 1);
+  tally.failed += ending?.how === 'failed' ? 1 : 0;
+  for (const { act } of acts) tally.acts[act] = (tally.acts[act] ?? 0) + 1;
+  const end = ending === undefined ? 'stuck' : ending.how === 'failed' ? ending.code : ending.result.status;
+  tally.endings[end] = (tally.endings[end] ?? 0) + 1;
+}
+
+/** A report, as JSON. Times are milliseconds. */
+export interface Report {
+  readonly seed: number | string;
+  readonly minutes: number;
+  readonly tally: Tally;
+  readonly faults: Readonly<Record<string, number>>;
+  readonly strikes: Readonly<Record<string, number>>;
+  /** Processes that were killed, by where in a call. */
+  readonly kills: number;
+  readonly crashed: readonly string[];
+  readonly replayed: { readonly whole: number; readonly prefixes: number };
+  readonly recoveryMs: Quantiles;
+  readonly settlingMs: Quantiles;
+  /** The first failing plan with as little in it as it still fails by, and how often it did of some more runs. */
+  readonly shrunk?: Shrunk;
+  readonly violations: readonly Violation[];
+}
+
+export interface Quantiles {
+  readonly count: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export function quantilesOf(values: readonly number[]): Quantiles {
+  const sorted = values.toSorted((one, other) => one - other);
+  const at = (share: number) =>
+    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  return { count: sorted.length, p50: at(0.5), p99: at(0.99) };
+}
+
+export function strikesBy(struck: readonly Struck[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { strike, where } of struck) {
+    const name = `${strike} ${where.replace(/ \d+ /, ' ')}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+export const isKill = ({ strike }: Struck): boolean => strike === 'killWorker' || strike === 'killEngine';

@@ -1,0 +1,33 @@
+import type { Call } from '../plan/plan';
+import type { HttpFault } from '../plan/http-faults';
+
+/** What an answer says of a session's state. */
+export interface Told {
+  readonly status: string;
+  readonly code?: string;
+}
+
+/** One call of a worker, as it passed between it and the payment service. */
+export interface Exchange {
+  /** The process that made it. */
+  readonly worker: string;
+  readonly call: Call | 'authorize';
+  /** The session's reference; empty for an authorize. */
+  readonly session: string;
+  readonly occurrence: number;
+  /** When it arrived, in milliseconds since 1970. */
+  readonly atMs: number;
+  /** What went wrong with it. */
+  fault?: HttpFault;
+  /** Whether the payment service got it. */
+  isProcessed: boolean;
+  httpStatus?: number;
+  /** What the answer asked for, in milliseconds, cut to the longest wait of the workers. */
+  retryAfterMs?: number;
+  /** What the answer said, true or not. */
+  told?: Told;
+  /** When its answer had left, or its connection was gone. */
+  endedAtMs?: number;
+  /** The answer is the payment service's own, and left whole. */
+  isClean: boolean;
+}

@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Pool } from 'undici';
+import type { Point, Stage } from '../plan/plan';
+import type { HttpFault } from '../plan/http-faults';
+import type { Exchange } from './exchange';
+import { fits, whatIsSaid } from './reading';
+import { isForwarded, spoil, type HttpAnswer, type Sending } from './spoil';
+
+/** Who plays what is planned for a session. */
+export interface Player {
+  /** Arrives at a point: what is due there happens now. Gives what goes wrong with the call. */
+  arrive(point: Point, sessionId: string | undefined): HttpFault | undefined;
+  /** Waits at a stage of a call, where a process may be struck. */
+  pass(point: Point, stage: Stage, worker: string): Promise<void>;
+  /** The service does not answer yet: gives when it should. */
+  slowly(): Promise<void>;
+}
+
+export interface FrontOptions {
+  /** Where the payment service is. */
+  readonly service: string;
+  /** Stands before every token, so that one is found wherever it is. */
+  readonly tokenMark: string;
+  /** The workers' longest wait for the service, in milliseconds. */
+  readonly longestRetryAfterMs: number;
+  /** The player of a session, by its reference. */
+  readonly playerOf: (reference: string) => Player | undefined;
+  /** What goes wrong with the next request for a token. */
+  readonly nextAuthorizeFault: () => HttpFault | undefined;
+}
+
+const EMPTY: HttpAnswer = { status: 200, headers: {}, body: '{}' };
+
+/** Stands between the workers and the payment service, spoils what is planned to be spoiled, and writes down all calls. */
+export class Front {
+  /** Oldest first. */
+  readonly exchanges: Exchange[] = [];
+  /** How often each fault has struck. */
+  readonly fired = new Map<HttpFault, number>();
+  /** Calls that followed a redirect, which no worker may. */
+  trapped = 0;
+  readonly #pool: Pool;
+  readonly #references = new Map<string, string>();
+  readonly #occurrences = new Map<string, number>();
+  #server: Server | undefined;
+  #port = 0;
+
+  constructor(private readonly options: FrontOptions) {
+    this.#pool = new Pool(options.service, { connections: 64 });
+  }
+
+  /** A worker's own address of the payment service: its first part says which worker calls. */
+  urlFor(worker: string): string {
+    return `http://127.0.0.1:${this.#port}/${worker}`;
+  }
+
+  /** Takes connections, at the same port again after `down`. */
+  async up(): Promise<void> {
+    if (this.#server !== undefined) return;
+    const server = createServer((request, response) => void this.#answer(request, response));
+    this.#server = server;
+    server.listen(this.#port, '127.0.0.1');
+    await once(server, 'listening');
+    this.#port = (server.address() as AddressInfo).port;
+  }
+
+  /** The sessions that the payment service made for a reference, oldest first. */
+  sessionsOf(reference: string): readonly string[] {
+    return [...this.#references].flatMap(([sessionId, own]) => (own === reference ? [sessionId] : []));
+  }
+
+  /** Refuses connections; calls under way are answered. */
+  down(): void {
+    this.#server?.close();
+    this.#server = undefined;
+  }
+
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.down();
+    server?.closeAllConnections();
+    await this.#pool.destroy();
+  }
+
+  /** Forgets the calls of sessions that are over, but for refused tokens: they tell why others were asked for. */
+  forget(references: ReadonlySet<string>): void {
+    const kept = this.exchanges.filter(
+      ({ session, httpStatus }) => !references.has(session) || httpStatus === 401,
+    );
+    this.exchanges.splice(0, this.exchanges.length, ...kept);
+    for (const [sessionId, reference] of this.#references)
+      if (references.has(reference)) this.#references.delete(sessionId);
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.#relay(request, response);
+    } catch {
+      // The worker is gone, or the service is.
+      response.destroy();
+    }
+  }
+
+  async #relay(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, worker = '', ...path] = (request.url ?? '').split('/');
+    if (worker === 'trap') this.trapped += 1;
+    const sent: Buffer[] = [];
+    for await (const chunk of request) sent.push(chunk as Buffer);
+    const body = Buffer.concat(sent);
+    const { call, session, sessionId } = this.#about(path, body);
+    const exchange: Exchange = {
+      worker,
+      call,
+      session,
+      occurrence: this.#count(`${session}/${call}`),
+      atMs: Date.now(),
+      isProcessed: false,
+      isClean: false,
+    };
+    this.exchanges.push(exchange);
+    const player = session === '' ? undefined : this.options.playerOf(session);
+    const point: Point | undefined =
+      call === 'authorize' ? undefined : { call, occurrence: exchange.occurrence };
+    const planned =
+      point === undefined ? this.options.nextAuthorizeFault() : player?.arrive(point, sessionId);
+    const truth = isForwarded(planned) ? await this.#forward(request, path, body, exchange) : EMPTY;
+    const fault = planned !== undefined && fits(planned, truth) ? planned : undefined;
+    if (fault !== undefined) {
+      exchange.fault = fault;
+      this.fired.set(fault, (this.fired.get(fault) ?? 0) + 1);
+    }
+    if (point !== undefined) await player?.pass(point, 'afterSend', worker);
+    if (fault === 'slow') await player?.slowly();
+    const sending = spoil(fault, {
+      truth: this.#marked(call, truth),
+      authorization: request.headers.authorization ?? '',
+      trap: `http://127.0.0.1:${this.#port}/trap/${worker}`,
+      nowMs: Date.now(),
+    });
+    await this.#send(response, sending, exchange);
+    if (point !== undefined) await player?.pass(point, 'afterResponse', worker);
+  }
+
+  #count(name: string): number {
+    const occurrence = (this.#occurrences.get(name) ?? 0) + 1;
+    this.#occurrences.set(name, occurrence);
+    return occurrence;
+  }
+
+  #about(
+    path: readonly string[],
+    body: Buffer,
+  ): Pick<Exchange, 'call' | 'session'> & { readonly sessionId?: string } {
+    const [, , resource, sessionId = '', action] = path;
+    if (resource === 'authorize') return { call: 'authorize', session: '' };
+    if (action !== undefined) {
+      const call = action === 'cancel' ? 'cancel' : 'details';
+      return { call, sessionId, session: this.#references.get(sessionId) ?? '' };
+    }
+    const { referenceId } = JSON.parse(body.toString()) as { readonly referenceId?: string };
+    return { call: 'create', session: referenceId ?? '' };
+  }
+
+  async #forward(
+    { method = 'GET', headers }: IncomingMessage,
+    path: readonly string[],
+    body: Buffer,
+    exchange: Exchange,
+  ): Promise<HttpAnswer> {
+    const { authorization = '', 'content-type': type } = headers;
+    const answer = await this.#pool.request({
+      method: method,
+      path: `/${path.join('/')}`,
+      headers: {
+        authorization: authorization.replace(`${this.options.tokenMark}.`, ''),
+        ...(type !== undefined && { 'content-type': type }),
+      },
+      body: body.length > 0 ? body : null,
+    });
+    const text = await answer.body.text();
+    exchange.isProcessed = true;
+    if (exchange.call === 'create' && answer.statusCode === 201) {
+      const { sessionId } = JSON.parse(text) as { readonly sessionId: string };
+      this.#references.set(sessionId, exchange.session);
+    }
+    const contentType = String(answer.headers['content-type'] ?? 'application/json');
+    return { status: answer.statusCode, headers: { 'content-type': contentType }, body: text };
+  }
+
+  /** A token carries a mark, by which it is found wherever it should not be. */
+  #marked(call: Exchange['call'], truth: HttpAnswer): HttpAnswer {
+    if (call !== 'authorize' || truth.status !== 200) return truth;
+    const grant = JSON.parse(truth.body) as { readonly access_token: string };
+    const marked = { ...grant, access_token: `${this.options.tokenMark}.${grant.access_token}` };
+    return { ...truth, body: JSON.stringify(marked) };
+  }
+
+  async #send(response: ServerResponse, sending: Sending, exchange: Exchange): Promise<void> {
+    const gone = once(response, 'close');
+    if (sending.way === 'reset') response.socket?.resetAndDestroy();
+    if (sending.way === 'send') {
+      const { answer, missingBytes = 0 } = sending;
+      const length = Buffer.byteLength(answer.body) + missingBytes;
+      Object.assign(exchange, whatIsSaid(answer, this.options.longestRetryAfterMs));
+      response.writeHead(answer.status, { ...answer.headers, 'content-length': String(length) });
+      if (missingBytes === 0) response.end(answer.body);
+      else response.write(answer.body, () => response.socket?.end());
+    }
+    await gone;
+    exchange.endedAtMs = Date.now();
+    const isWhole = sending.way === 'send' && response.writableFinished;
+    exchange.isClean =
+      isWhole &&
+      exchange.isProcessed &&
+      [undefined, 'slow', 'skewedDate', 'refused'].includes(exchange.fault);
+  }
+}

@@ -1,0 +1,50 @@
+import type { HttpFault } from '../plan/http-faults';
+import type { Exchange, Told } from './exchange';
+import type { HttpAnswer } from './spoil';
+
+/** Whether the service's answer can be spoiled so: a lie about a session needs an answer about one. */
+export function fits(fault: HttpFault, truth: HttpAnswer): boolean {
+  switch (fault) {
+    case 'unknownStatus':
+    case 'wrongSession':
+    case 'oversized':
+      return truth.status < 300;
+    case 'unknownCode':
+    case 'backwardStatus':
+      return truth.status < 300 && truth.body.includes('"statusDetails"');
+    default:
+      return true;
+  }
+}
+
+/** What an answer says, and how long it asks to wait, cut to the longest wait of the workers. */
+export function whatIsSaid(
+  { status, headers, body }: HttpAnswer,
+  longestMs: number,
+): Pick<Exchange, 'httpStatus' | 'retryAfterMs' | 'told'> {
+  const told = status < 300 ? toldIn(body) : undefined;
+  const askedMs = waitIn(headers['retry-after']);
+  return {
+    httpStatus: status,
+    ...(askedMs !== undefined && { retryAfterMs: Math.max(0, Math.min(askedMs, longestMs)) }),
+    ...(told !== undefined && { told }),
+  };
+}
+
+function waitIn(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  return /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+}
+
+function toldIn(body: string): Told | undefined {
+  try {
+    const { status, statusDetails: code } = JSON.parse(body) as {
+      readonly status?: unknown;
+      readonly statusDetails?: unknown;
+    };
+    if (typeof status !== 'string') return undefined;
+    return { status, ...(typeof code === 'string' && { code }) };
+  } catch {
+    return undefined;
+  }
+}

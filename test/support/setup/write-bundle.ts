@@ -1,0 +1,13 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { workflowCode } from '../../../worker/workflow-source';
+
+/** Leaves the bundle of the current workflow code to all test files; the global teardown removes it. */
+export async function writeBundle(): Promise<void> {
+  const { code } = await bundleWorkflowCode({ ...workflowCode(), logger: new DefaultLogger('WARN') });
+  const path = join(await mkdtemp(join(tmpdir(), 'paysession-test-')), 'workflow-bundle.js');
+  await writeFile(path, code);
+  process.env['PAYSESSION_TEST_BUNDLE'] = path;
+}
