@@ -20,7 +20,7 @@ export interface SessionPage {
 }
 
 /** More than a page of them: sessions that start at about the same time are read together. */
-const SORTED_PAGES = 5;
+const SORTED_PAGES = 3;
 
 /** A page of the sessions that match a filter, newest first. Throws what a list of them throws. */
 export async function sessionsPage(
