@@ -1,5 +1,5 @@
 import type { SessionProblem } from '../../../src/protocol/problems';
-import type { Explained } from './texts';
+import type { Explained } from '../../errors/explained';
 
 export const PROBLEMS_FR: Readonly<Record<SessionProblem, Explained>> = {
   parked: {
@@ -13,7 +13,7 @@ export const PROBLEMS_FR: Readonly<Record<SessionProblem, Explained>> = {
   },
   possibleOrphan: {
     meaning: 'Une création dont l’issue est inconnue a été répétée ou abandonnée.',
-    remedy: 'Cherchez une autre session avec cette référence au service de paiement, et annulez-la chez lui.',
+    remedy: 'Cherchez une autre session avec cette référence au service de paiement, et annulez-la là-bas.',
   },
   sessionUnknown: {
     meaning: 'Le service de paiement a dit qu’il ne connaît pas la session.',
@@ -24,15 +24,15 @@ export const PROBLEMS_FR: Readonly<Record<SessionProblem, Explained>> = {
     remedy: 'Signalez-le au service de paiement.',
   },
   backwardStatus: {
-    meaning: 'Le service de paiement a donné un état qui reviendrait en arrière; il a été ignoré.',
+    meaning: 'Le service de paiement a donné un statut qui reviendrait en arrière; il a été ignoré.',
     remedy: 'Comparez la chronologie avec les dossiers du service de paiement.',
   },
   unknownStatus: {
-    meaning: 'Le service de paiement a donné un état que cette version ne connaît pas.',
+    meaning: 'Le service de paiement a donné un statut que cette version ne connaît pas.',
     remedy: 'Vérifiez le paiement au service de paiement, et mettez paysession à jour.',
   },
   unknownCode: {
-    meaning: 'Le service de paiement a donné un code que cette version ne connaît pas, ou pas pour cet état.',
+    meaning: 'Le service de paiement a donné un code que cette version ne connaît pas, ou pas pour ce statut.',
     remedy: 'Vérifiez le paiement au service de paiement, et mettez paysession à jour.',
   },
   unreadableCode: {

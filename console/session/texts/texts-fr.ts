@@ -1,4 +1,3 @@
-import { ERRORS_FR } from './errors-fr';
 import { PROBLEMS_FR } from './problems-fr';
 import type { Texts } from './texts';
 
@@ -27,7 +26,7 @@ export const FR: Texts = {
     todo: 'Ce qu’il faut faire',
     timeline: 'Chronologie',
     request: 'Demande',
-    links: 'Ailleurs',
+    links: 'Liens',
   },
   standings: {
     creating: {
@@ -50,9 +49,9 @@ export const FR: Texts = {
       meaning: 'Le service de paiement dit qu’elle est terminée, mais pas si elle est payée. Ne livrez pas.',
     },
     unknownStatus: {
-      badge: 'État inconnu',
+      badge: 'Statut inconnu',
       meaning:
-        'Le service de paiement donne un état que cette version ne connaît pas. La session reste suivie.',
+        'Le service de paiement donne un statut que cette version ne connaît pas. La session reste suivie.',
     },
     cancelling: {
       badge: 'En annulation',
@@ -66,7 +65,7 @@ export const FR: Texts = {
     endedUnclear: {
       badge: 'Finie, incertaine',
       meaning:
-        'Le service de paiement l’a dite terminée, mais jamais si elle est payée. Vérifiez le paiement chez lui avant de livrer.',
+        'Le service de paiement l’a dite terminée, mais n’a jamais dit si elle est payée. Vérifiez-y le paiement avant de livrer.',
     },
     failed: {
       badge: 'Échouée',
@@ -101,7 +100,6 @@ export const FR: Texts = {
   },
   nothingToDo: { meaning: 'Rien à faire.', remedy: 'Aucun problème n’est connu pour cette session.' },
   problems: PROBLEMS_FR,
-  errors: ERRORS_FR,
   silence: {
     engine: {
       heading: 'Le serveur Temporal ne répond pas',
@@ -247,7 +245,7 @@ export const FR: Texts = {
     retry:
       'La demande est envoyée une fois de plus. Si la création perdue avait fait une session, il y en aura deux : la première peut rester ouverte, et le payeur peut recevoir deux courriels.',
     abandon:
-      'La session finit par une erreur et rien n’est plus créé. Si la création perdue avait fait une session, elle reste ouverte au service de paiement : annulez-la chez lui. Cela ne peut pas être défait.',
+      'La session finit par une erreur et rien n’est plus créé. Si la création perdue avait fait une session, elle reste ouverte au service de paiement : annulez-la là-bas. Cela ne peut pas être défait.',
     reveal:
       'La demande vous est montrée une fois, telle qu’elle a été envoyée. Votre consultation, son heure et son motif restent au dossier de la session.',
   },
