@@ -16,11 +16,11 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
       'Vérifiez la clé et l’espace de noms. Les sessions terminées disparaissent après la durée de conservation de l’espace de noms.',
   },
   SESSION_NOT_OPENED: {
-    meaning: 'La session a fini avant d’être créée au service de paiement.',
+    meaning: 'La session a fini avant d’être créée auprès du service de paiement.',
     remedy: 'Si le paiement est encore voulu, lancez une session avec une nouvelle clé.',
   },
   SESSION_STILL_OPENING: {
-    meaning: 'La session est lancée, mais pas encore créée au service de paiement. Elle continue.',
+    meaning: 'La session est lancée, mais pas encore créée auprès du service de paiement. Elle continue.',
     remedy: 'Consultez son état pour voir ce qu’elle attend, ou demandez plus tard.',
   },
   CANCEL_PENDING: {
@@ -40,11 +40,11 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
   SESSION_MISMATCH: {
     meaning:
       'La session nommée n’est pas ce paiement : son type, son sens, sa référence ou son montant diffère.',
-    remedy: 'Cherchez la bonne session au service de paiement, et adoptez-la par son identifiant.',
+    remedy: 'Cherchez la bonne session auprès du service de paiement, et adoptez-la par son identifiant.',
   },
   SESSION_TERMINATED: {
     meaning: 'Le workflow de la session a été arrêté de l’extérieur, ou son temps est écoulé.',
-    remedy: 'Vérifiez si la session est encore ouverte au service de paiement.',
+    remedy: 'Vérifiez si la session est encore ouverte auprès du service de paiement.',
   },
   CREATE_OUTCOME_UNKNOWN: {
     meaning: 'La création a été envoyée, mais sa réponse s’est perdue. La session attend une décision.',
@@ -53,7 +53,7 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
   CREATE_ABANDONED: {
     meaning: 'Une personne a abandonné une création dont l’issue était inconnue.',
     remedy:
-      'Assurez-vous qu’aucune session n’est restée ouverte au service de paiement, puis prenez une nouvelle clé.',
+      'Assurez-vous qu’aucune session n’est restée ouverte auprès du service de paiement, puis prenez une nouvelle clé.',
   },
   CREATE_DEADLINE_PASSED: {
     meaning: 'La session n’a pas pu être créée avant son échéance.',

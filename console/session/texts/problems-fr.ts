@@ -13,11 +13,12 @@ export const PROBLEMS_FR: Readonly<Record<SessionProblem, Explained>> = {
   },
   possibleOrphan: {
     meaning: 'Une création dont l’issue est inconnue a été répétée ou abandonnée.',
-    remedy: 'Cherchez une autre session avec cette référence au service de paiement, et annulez-la là-bas.',
+    remedy:
+      'Cherchez une autre session avec cette référence auprès du service de paiement, et annulez-la là-bas.',
   },
   sessionUnknown: {
     meaning: 'Le service de paiement a dit qu’il ne connaît pas la session.',
-    remedy: 'Demandez au service de paiement ce qu’elle est devenue.',
+    remedy: 'Demandez au service de paiement ce que la session est devenue.',
   },
   wrongSession: {
     meaning: 'Le service de paiement a répondu au sujet d’une autre session; la réponse n’a pas été crue.',
@@ -29,20 +30,21 @@ export const PROBLEMS_FR: Readonly<Record<SessionProblem, Explained>> = {
   },
   unknownStatus: {
     meaning: 'Le service de paiement a donné un statut que cette version ne connaît pas.',
-    remedy: 'Vérifiez le paiement au service de paiement, et mettez paysession à jour.',
+    remedy: 'Vérifiez le paiement auprès du service, et mettez paysession à jour.',
   },
   unknownCode: {
-    meaning: 'Le service de paiement a donné un code que cette version ne connaît pas, ou pas pour ce statut.',
-    remedy: 'Vérifiez le paiement au service de paiement, et mettez paysession à jour.',
+    meaning:
+      'Le service de paiement a donné un code que cette version ne connaît pas, ou pas pour ce statut.',
+    remedy: 'Vérifiez le paiement auprès du service, et mettez paysession à jour.',
   },
   unreadableCode: {
     meaning: 'Le service de paiement a donné un code qui n’est pas du texte.',
-    remedy: 'Vérifiez le paiement au service de paiement.',
+    remedy: 'Vérifiez le paiement auprès du service.',
   },
   missingCode: {
     meaning:
-      'Le service de paiement a dit « Completed » sans code : elle est peut-être payée, peut-être pas.',
-    remedy: 'Vérifiez le paiement au service de paiement avant de livrer.',
+      'Le service de paiement a dit « Completed » sans code : la session est peut-être payée, peut-être pas.',
+    remedy: 'Vérifiez le paiement auprès du service avant de livrer.',
   },
   recordFull: {
     meaning: 'La session a plus d’états, d’anomalies ou de décisions qu’elle n’en garde.',
