@@ -3,22 +3,16 @@
  * `npm run build` first, then `node scripts/screenshot-flow.mjs`. Needs Chromium or Chrome on PATH.
  */
 import { Buffer } from 'node:buffer';
-import { accessSync, constants } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
 import { fetch } from 'undici';
+import { emptyFolder, shoot, startBrowser } from './pictures/browser.mjs';
 
 const load = createRequire(import.meta.url);
 const { createSandbox, DEFAULT_CLIENT } = load('../dist/sandbox/index.js');
 const { startStack } = load('../dist/cli/shared/stack.js');
 const { serveShop } = load('../dist/cli/commands/dev/serve-shop.js');
 
-const folder = fileURLToPath(new URL('../docs/flow/', import.meta.url));
 const PHONE = { width: 360, height: 240 };
-const DESKTOP = { width: 960, height: 420 };
 const SHOP = { width: 900, height: 600 };
 
 const payor = {
@@ -96,23 +90,6 @@ const STORIES = [
   ],
 ];
 
-function findChromium() {
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-  const paths = names.flatMap((name) =>
-    (process.env.PATH ?? '').split(delimiter).map((at) => join(at, name)),
-  );
-  const found = paths.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  if (found === undefined) throw new Error(`None of ${names.join(', ')} is on PATH.`);
-  return found;
-}
-
 async function openSession(url, token, request) {
   const response = await fetch(`${url}/api/v2/sessions`, {
     method: 'POST',
@@ -136,20 +113,18 @@ async function getToken(url, { clientId, clientSecret }) {
   return (await response.json()).access_token;
 }
 
-const shoot = (page, name) => page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-
-async function play(page, url, steps) {
+async function play({ page, folder }, url, steps) {
   await page.goto(url);
   for (const [name, act] of steps) {
     await act?.(page);
-    if (name !== undefined) await shoot(page, name);
+    if (name !== undefined) await shoot(page, folder, name);
     const next = page.locator('[value=continue]');
     if ((await next.count()) > 0) await Promise.all([page.waitForNavigation(), next.click()]);
   }
 }
 
 /** An order's page, with the flow in it. */
-async function shootShop(browser) {
+async function shootShop(browser, folder) {
   const stack = await startStack();
   const shop = await serveShop(stack.sessions, 0);
   try {
@@ -159,45 +134,28 @@ async function shootShop(browser) {
     const flow = page.frameLocator('iframe');
     await flow.getByRole('button', { name: 'I agree' }).click();
     await flow.getByText('Boreal Bank').click();
-    await shoot(page, 'shop');
+    await shoot(page, folder, 'shop');
   } finally {
     await shop.close();
     await stack.stop();
   }
 }
 
-async function emptyFolder() {
-  await mkdir(folder, { recursive: true });
-  for (const file of await readdir(folder)) await rm(join(folder, file));
-}
-
 async function main() {
-  await emptyFolder();
+  const folder = await emptyFolder('flow');
   const sandbox = createSandbox();
   const { url } = await sandbox.listen();
-  const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
-  const browser = await chromium.launch({ executablePath: findChromium(), args });
+  const browser = await startBrowser();
   try {
     const page = await browser.newPage({ viewport: PHONE });
     const token = await getToken(url, DEFAULT_CLIENT);
-    let lastSession;
     for (const [request, steps] of STORIES) {
       const sessionId = await openSession(url, token, request);
-      lastSession = sessionId;
-      await play(page, `${url}/app/?sessionId=${sessionId}`, steps);
+      await play({ page, folder }, `${url}/app/?sessionId=${sessionId}`, steps);
     }
     await page.goto(`${url}/app/?sessionId=none`);
-    await shoot(page, 'over');
-    await page.setViewportSize(DESKTOP);
-    for (const [path, name] of [
-      ['/', 'overview'],
-      ['/outbox', 'outbox'],
-      [`/sessions/${lastSession}`, 'session'],
-    ]) {
-      await page.goto(url + path);
-      await page.screenshot({ path: join(folder, `${name}.png`) });
-    }
-    await shootShop(browser);
+    await shoot(page, folder, 'over');
+    await shootShop(browser, folder);
   } finally {
     await browser.close();
     await sandbox.close();

@@ -1,3 +1,4 @@
+import { awaitsSignature } from '../../src/contract';
 import { PROBLEMS, type SessionProblem } from '../../src/protocol/problems';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
@@ -126,9 +127,9 @@ function agesPart(ages: readonly AgeGroup[], { texts, count }: Words): Html {
   );
 }
 
-function endsPart({ groups, neverCreated }: EndsToday, { texts, count }: Words): Html {
+function endsPart({ groups, neverCreated }: EndsToday, { texts, language, count }: Words): Html {
   const bars = groups.map(({ status, code, count: value }) => ({
-    text: code === undefined ? status : `${status} ${code}`,
+    text: [wordOfEnd(status, code, language), code].filter((part) => part !== undefined).join(', '),
     value,
     shown: count(value),
     tone: toneOfEnd(status, code),
@@ -140,6 +141,16 @@ function endsPart({ groups, neverCreated }: EndsToday, { texts, count }: Words):
       : [{ text: texts.ends.failed, value: neverCreated, shown: count(neverCreated), tone: 'bad' as const }];
   if (bars.length + failed.length === 0) return empty(texts.ends.none);
   return barChart(texts.ends.bars, [...bars, ...failed]);
+}
+
+/** The reader's word for how sessions ended; the service's own for one that says too little. */
+function wordOfEnd(status: string, code: string | undefined, language: Language): string {
+  const words = sessionsTexts(language);
+  if (status === 'Failed') return words.serviceFailed;
+  if (status === 'Cancelled') return words.cancelled;
+  if (status === 'Expired') return words.expired;
+  if (code === 'EFT0301') return words.paid;
+  return awaitsSignature({ status, code }) ? words.unsigned : status;
 }
 
 function openingPart({ times }: OpeningTimes, { texts, language }: Words): Html {

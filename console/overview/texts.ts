@@ -65,7 +65,7 @@ export interface OverviewTexts {
 
 const EN: OverviewTexts = {
   title: 'Overview',
-  counting: 'Being counted; it comes with the next look.',
+  counting: 'Still counting; the figures come by themselves.',
   parked: {
     title: 'Waiting for a decision',
     what: (count, isOne) => (isOne ? `${count} session is parked` : `${count} sessions are parked`),
@@ -155,7 +155,7 @@ const EN: OverviewTexts = {
 
 const FR: OverviewTexts = {
   title: 'Aperçu',
-  counting: 'Décompte en cours; il s’affichera à la prochaine lecture.',
+  counting: 'Décompte en cours; les chiffres s’afficheront d’eux-mêmes.',
   parked: {
     title: 'En attente d’une décision',
     what: (count, isOne) => (isOne ? `${count} session est en suspens` : `${count} sessions sont en suspens`),
@@ -197,7 +197,7 @@ const FR: OverviewTexts = {
       unknownCode: 'Vérifiez le paiement auprès du service, et mettez paysession à jour.',
       unreadableCode: 'Vérifiez le paiement auprès du service.',
       missingCode: 'Vérifiez le paiement auprès du service avant de livrer.',
-      recordFull: 'Lisez la suite dans l’historique du flux de travail.',
+      recordFull: 'Lisez la suite dans l’historique du workflow.',
     },
     none: {
       heading: 'Aucun autre problème',
@@ -235,13 +235,13 @@ const FR: OverviewTexts = {
     },
   },
   workers: {
-    title: 'Exécutants',
-    columns: { worker: 'Exécutant', polled: 'Dernière demande de travail', state: 'État' },
+    title: 'Workers',
+    columns: { worker: 'Worker', polled: 'Dernière demande de travail', state: 'État' },
     there: 'Présent',
     gone: 'Silencieux',
     none: {
-      heading: 'Aucun exécutant n’interroge la file',
-      body: 'Les sessions attendent qu’il y en ait un. Rien n’est perdu : démarrez un exécutant et elles reprennent.',
+      heading: 'Aucun worker n’interroge la file de tâches',
+      body: 'Les sessions attendent qu’il y en ait un. Rien n’est perdu : démarrez un worker et elles reprennent.',
     },
   },
 };

@@ -1,8 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isPaysessionError, rowOf, withRemedy, type ErrorCode } from '../../src/errors';
-import { html } from '../../web/html';
+import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { HttpProblem } from '../../web/problems';
+import { explanation, withCommands } from '../errors/explained-code';
 import { allowedMethods } from './allowed-methods';
 import { sendBarePage } from './bare-page';
 import { languageOf } from './language';
@@ -15,7 +16,7 @@ import { TEXTS } from './texts';
 interface Told {
   readonly status: number;
   readonly title: string;
-  readonly message: string;
+  readonly message: string | Html;
   /** Permanent, for who looks it up in the documentation. */
   readonly code?: ErrorCode;
   readonly headers?: Readonly<Record<string, string>>;
@@ -70,16 +71,20 @@ function toldOf(error: unknown, language: Language): Told {
   if (error instanceof Refusal) return { ...refused(error.reason, error.status), headers: error.headers };
   if (error instanceof HttpProblem) {
     const { status, detail: message, extra } = error;
-    return { status, title: texts.otherError, message, ...(extra.headers && { headers: extra.headers }) };
+    const said = language === 'EN' ? message : texts.refusals.unreadable.message;
+    return {
+      status,
+      title: texts.otherError,
+      message: said,
+      ...(extra.headers && { headers: extra.headers }),
+    };
   }
   if (isPaysessionError(error)) {
     const { code } = error;
-    return {
-      status: statusOf(code),
-      title: titleOf(code, language),
-      message: withRemedy(code, error.message),
-      code,
-    };
+    // In English the error itself says more, such as the key; other languages have what its code means.
+    const message =
+      language === 'EN' ? withCommands(withRemedy(code, error.message)) : explanation(code, language);
+    return { status: statusOf(code), title: titleOf(code, language), message, code };
   }
   const { statusCode = 500 } = error as Partial<FastifyError>;
   if (statusCode === 413) return refused('tooLarge', statusCode);

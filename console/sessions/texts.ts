@@ -124,7 +124,7 @@ const EN: SessionsTexts = {
     ended: 'Ended',
   },
   list: 'Sessions, newest first',
-  matching: (count) => `${count} sessions match`,
+  matching: (count) => (count === '1' ? '1 session matches' : `${count} sessions match`),
   newest: 'Back to the newest',
   none: {
     heading: 'No session matches',
@@ -181,7 +181,7 @@ const FR: SessionsTexts = {
   },
   filters: {
     title: 'Filtres',
-    any: 'toutes',
+    any: 'peu importe',
     account: 'Compte',
     after: 'Commencée après (UTC)',
     before: 'Commencée avant (UTC)',
@@ -203,7 +203,8 @@ const FR: SessionsTexts = {
     ended: 'Fin',
   },
   list: 'Sessions, les plus récentes d’abord',
-  matching: (count) => `${count} sessions correspondent`,
+  matching: (count) =>
+    count === '0' || count === '1' ? `${count} session correspond` : `${count} sessions correspondent`,
   newest: 'Retour aux plus récentes',
   none: {
     heading: 'Aucune session ne correspond',

@@ -55,7 +55,7 @@ const FR: ShellTexts = {
   engineLost:
     'Le moteur ne répond plus depuis {time}. Les données affichées peuvent dater; la page se rétablit d’elle-même.',
   workerLost:
-    'Aucun exécutant ne répond depuis {time}. Les sessions attendent son retour; la page se rétablit d’elle-même.',
+    'Aucun worker ne répond depuis {time}. Les sessions attendent son retour; la page se rétablit d’elle-même.',
   morePages: 'Suite de la liste',
   previous: 'Précédent',
   next: 'Suivant',

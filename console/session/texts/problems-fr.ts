@@ -1,5 +1,5 @@
 import type { SessionProblem } from '../../../src/protocol/problems';
-import type { Explained } from './texts';
+import type { Explained } from '../../errors/explained';
 
 export const PROBLEMS_FR: Readonly<Record<SessionProblem, Explained>> = {
   parked: {
@@ -13,36 +13,38 @@ export const PROBLEMS_FR: Readonly<Record<SessionProblem, Explained>> = {
   },
   possibleOrphan: {
     meaning: 'Une création dont l’issue est inconnue a été répétée ou abandonnée.',
-    remedy: 'Cherchez une autre session avec cette référence au service de paiement, et annulez-la chez lui.',
+    remedy:
+      'Cherchez une autre session avec cette référence auprès du service de paiement, et annulez-la là-bas.',
   },
   sessionUnknown: {
     meaning: 'Le service de paiement a dit qu’il ne connaît pas la session.',
-    remedy: 'Demandez au service de paiement ce qu’elle est devenue.',
+    remedy: 'Demandez au service de paiement ce que la session est devenue.',
   },
   wrongSession: {
     meaning: 'Le service de paiement a répondu au sujet d’une autre session; la réponse n’a pas été crue.',
     remedy: 'Signalez-le au service de paiement.',
   },
   backwardStatus: {
-    meaning: 'Le service de paiement a donné un état qui reviendrait en arrière; il a été ignoré.',
+    meaning: 'Le service de paiement a donné un statut qui reviendrait en arrière; il a été ignoré.',
     remedy: 'Comparez la chronologie avec les dossiers du service de paiement.',
   },
   unknownStatus: {
-    meaning: 'Le service de paiement a donné un état que cette version ne connaît pas.',
-    remedy: 'Vérifiez le paiement au service de paiement, et mettez paysession à jour.',
+    meaning: 'Le service de paiement a donné un statut que cette version ne connaît pas.',
+    remedy: 'Vérifiez le paiement auprès du service, et mettez paysession à jour.',
   },
   unknownCode: {
-    meaning: 'Le service de paiement a donné un code que cette version ne connaît pas, ou pas pour cet état.',
-    remedy: 'Vérifiez le paiement au service de paiement, et mettez paysession à jour.',
+    meaning:
+      'Le service de paiement a donné un code que cette version ne connaît pas, ou pas pour ce statut.',
+    remedy: 'Vérifiez le paiement auprès du service, et mettez paysession à jour.',
   },
   unreadableCode: {
     meaning: 'Le service de paiement a donné un code qui n’est pas du texte.',
-    remedy: 'Vérifiez le paiement au service de paiement.',
+    remedy: 'Vérifiez le paiement auprès du service.',
   },
   missingCode: {
     meaning:
-      'Le service de paiement a dit « Completed » sans code : elle est peut-être payée, peut-être pas.',
-    remedy: 'Vérifiez le paiement au service de paiement avant de livrer.',
+      'Le service de paiement a dit « Completed » sans code : la session est peut-être payée, peut-être pas.',
+    remedy: 'Vérifiez le paiement auprès du service avant de livrer.',
   },
   recordFull: {
     meaning: 'La session a plus d’états, d’anomalies ou de décisions qu’elle n’en garde.',

@@ -1,7 +1,7 @@
 import { SESSION_CODES, type SessionCode } from '../../../src/contract';
-import { ERROR_CODES } from '../../../src/errors';
 import { PROBLEMS, type SessionProblem } from '../../../src/protocol/problems';
-import type { Explained, Texts } from './texts';
+import type { Explained } from '../../errors/explained';
+import type { Texts } from './texts';
 
 /** Where the command line's remedy is a command, a page has a button, or shows what to look at. */
 const OWN_REMEDIES: Readonly<Partial<Record<SessionProblem, string>>> = {
@@ -47,7 +47,7 @@ export const EN: Texts = {
     todo: 'What to do',
     timeline: 'Timeline',
     request: 'Request',
-    links: 'Elsewhere',
+    links: 'Links',
   },
   standings: {
     creating: {
@@ -109,7 +109,6 @@ export const EN: Texts = {
   codes,
   nothingToDo: { meaning: 'Nothing to do.', remedy: 'No problem is known of this session.' },
   problems,
-  errors: ERROR_CODES,
   silence: {
     engine: {
       heading: 'The Temporal server does not answer',

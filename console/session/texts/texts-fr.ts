@@ -1,4 +1,3 @@
-import { ERRORS_FR } from './errors-fr';
 import { PROBLEMS_FR } from './problems-fr';
 import type { Texts } from './texts';
 
@@ -15,7 +14,7 @@ export const FR: Texts = {
     no: 'Non',
     started: 'Début',
     ended: 'Fin',
-    sessionId: 'Identifiant au service de paiement',
+    sessionId: 'Identifiant du service de paiement',
     detail: 'Code de détail',
     unknown: 'Inconnu tant que la session ne répond pas',
     none: 'Aucune',
@@ -23,16 +22,17 @@ export const FR: Texts = {
   },
   kinds: { EFT: 'TEF', GEFT: 'TEF garanti', 'e-Transfer': 'Virement électronique' },
   sections: {
-    standing: 'Où elle en est',
+    standing: 'Où en est la session',
     todo: 'Ce qu’il faut faire',
     timeline: 'Chronologie',
     request: 'Demande',
-    links: 'Ailleurs',
+    links: 'Liens',
   },
   standings: {
     creating: {
       badge: 'En création',
-      meaning: 'La session est en cours de création au service de paiement. Personne ne peut encore payer.',
+      meaning:
+        'La session est en cours de création auprès du service de paiement. Personne ne peut encore payer.',
     },
     parked: {
       badge: 'Décision attendue',
@@ -43,16 +43,17 @@ export const FR: Texts = {
     unsigned: {
       badge: 'Signature manquante',
       meaning:
-        'Le compte bancaire du payeur est validé, mais l’accord de débit préautorisé (DPA) n’est pas encore signé. Elle n’est pas payée.',
+        'Le compte bancaire du payeur est validé, mais l’accord de débit préautorisé (DPA) n’est pas encore signé. La session n’est pas payée.',
     },
     unclear: {
       badge: 'Terminée, incertaine',
-      meaning: 'Le service de paiement dit qu’elle est terminée, mais pas si elle est payée. Ne livrez pas.',
+      meaning:
+        'Le service de paiement dit que la session est terminée, mais pas si elle est payée. Ne livrez pas.',
     },
     unknownStatus: {
-      badge: 'État inconnu',
+      badge: 'Statut inconnu',
       meaning:
-        'Le service de paiement donne un état que cette version ne connaît pas. La session reste suivie.',
+        'Le service de paiement donne un statut que cette version ne connaît pas. La session reste suivie.',
     },
     cancelling: {
       badge: 'En annulation',
@@ -61,22 +62,23 @@ export const FR: Texts = {
     paid: { badge: 'Payée', meaning: 'Le paiement est fait.' },
     endedUnsigned: {
       badge: 'Finie, non signée',
-      meaning: 'L’accord de débit préautorisé (DPA) n’a pas été signé à temps. Elle n’est pas payée.',
+      meaning: 'L’accord de débit préautorisé (DPA) n’a pas été signé à temps. La session n’est pas payée.',
     },
     endedUnclear: {
       badge: 'Finie, incertaine',
       meaning:
-        'Le service de paiement l’a dite terminée, mais jamais si elle est payée. Vérifiez le paiement chez lui avant de livrer.',
+        'Le service de paiement a dit que la session est terminée, sans jamais dire si elle est payée. Vérifiez-y le paiement avant de livrer.',
     },
     failed: {
       badge: 'Échouée',
-      meaning: 'Le paiement a échoué à la banque du payeur ou à sa connexion. Elle n’est pas payée.',
+      meaning:
+        'Le paiement a échoué à la banque du payeur ou lors de sa connexion. La session n’est pas payée.',
     },
     cancelled: {
       badge: 'Annulée',
       meaning: 'La session est annulée. Elle n’est pas payée et personne ne peut plus payer.',
     },
-    expired: { badge: 'Expirée', meaning: 'Le payeur n’a pas fini à temps. Elle n’est pas payée.' },
+    expired: { badge: 'Expirée', meaning: 'Le payeur n’a pas fini à temps. La session n’est pas payée.' },
     neverOpened: {
       badge: 'Finie par une erreur',
       meaning: 'La session a fini par une erreur. Pour autant qu’elle le sache, elle n’est pas payée.',
@@ -84,7 +86,7 @@ export const FR: Texts = {
     terminated: {
       badge: 'Arrêtée de l’extérieur',
       meaning:
-        'Le workflow de la session a été arrêté de l’extérieur. Il ne suit plus rien : la session est peut-être encore ouverte au service de paiement.',
+        'Le workflow de la session a été arrêté de l’extérieur. Il ne suit plus rien : la session est peut-être encore ouverte auprès du service de paiement.',
     },
     over: { badge: 'Finie', meaning: 'La session est finie. Rien n’indique qu’elle soit payée.' },
     unknown: { badge: 'Inconnu', meaning: 'On ne sait pas en ce moment où en est la session.' },
@@ -101,7 +103,6 @@ export const FR: Texts = {
   },
   nothingToDo: { meaning: 'Rien à faire.', remedy: 'Aucun problème n’est connu pour cette session.' },
   problems: PROBLEMS_FR,
-  errors: ERRORS_FR,
   silence: {
     engine: {
       heading: 'Le serveur Temporal ne répond pas',
@@ -159,7 +160,7 @@ export const FR: Texts = {
     cancelled: 'Le service de paiement a annulé la session. Personne ne peut plus payer.',
     neverCreated: 'L’annulation est arrivée avant la création : rien n’a été créé et rien ne le sera.',
     possiblyCreated:
-      'L’annulation est arrivée avant la création suivante, mais l’issue d’une création précédente est inconnue : cherchez une session avec cette référence au service de paiement.',
+      'L’annulation est arrivée avant la création suivante, mais l’issue d’une création précédente est inconnue : cherchez une session avec cette référence auprès du service de paiement.',
     alreadyEnded: 'La session était déjà finie. Rien n’a changé.',
     lostToCompletion: 'Le payeur a été plus rapide : la session est terminée et le paiement tient.',
     lostToFailure: 'La session avait échoué avant. Elle n’est pas payée.',
@@ -231,7 +232,7 @@ export const FR: Texts = {
   },
   cancelConsequence: {
     creating:
-      'Rien ne sera créé au service de paiement. Si la création est en route, elle est menée à terme, puis ce qu’elle a fait est annulé. Un nouveau paiement demande une nouvelle clé.',
+      'Rien ne sera créé auprès du service de paiement. Si la création est en route, elle est menée à terme, puis ce qu’elle a fait est annulé. Un nouveau paiement demande une nouvelle clé.',
     parked:
       'L’annulation est retenue jusqu’à ce que quelqu’un décide au sujet de la création perdue. Si la décision est de créer de nouveau, rien n’est plus créé; une session adoptée est alors annulée.',
     open: 'Le payeur ne pourra plus payer. S’il paie avant, le paiement tient. Cela ne peut pas être défait : un nouveau paiement demande une nouvelle clé.',
@@ -243,17 +244,17 @@ export const FR: Texts = {
     refresh:
       'Le service de paiement est interrogé une fois, tout de suite. Rien d’autre ne change. Si les appels de ce compte sont suspendus, la réponse tarde.',
     adopt:
-      'Le worker cherche la session au service de paiement. Si le type, le sens, la référence et un montant fixe concordent, elle est suivie à partir de là. S’ils diffèrent, ou si le service ne la connaît pas, rien ne change et l’on vous dit pourquoi.',
+      'Le worker cherche la session auprès du service de paiement. Si le type, le sens, la référence et un montant fixe concordent, elle est suivie à partir de là. S’ils diffèrent, ou si le service ne la connaît pas, rien ne change et l’on vous dit pourquoi.',
     retry:
       'La demande est envoyée une fois de plus. Si la création perdue avait fait une session, il y en aura deux : la première peut rester ouverte, et le payeur peut recevoir deux courriels.',
     abandon:
-      'La session finit par une erreur et rien n’est plus créé. Si la création perdue avait fait une session, elle reste ouverte au service de paiement : annulez-la chez lui. Cela ne peut pas être défait.',
+      'La session finit par une erreur et rien n’est plus créé. Si la création perdue avait fait une session, elle reste ouverte auprès du service de paiement : annulez-la là-bas. Cela ne peut pas être défait.',
     reveal:
       'La demande vous est montrée une fois, telle qu’elle a été envoyée. Votre consultation, son heure et son motif restent au dossier de la session.',
   },
   form: {
     reason: 'Motif (consigné pour de bon)',
-    sessionId: 'Identifiant de la session au service de paiement',
+    sessionId: 'Identifiant de la session chez le service de paiement',
     sessionIdHint: 'Un UUID, tel que le montrent les dossiers du service de paiement',
     back: 'Revenir sans rien faire',
     reasonMissing: 'Donnez un motif, de 500 caractères au plus.',

@@ -1,15 +1,9 @@
 import type { SessionCode } from '../../../src/contract';
-import type { ErrorCode } from '../../../src/errors';
 import type { SessionProblem } from '../../../src/protocol/problems';
 import type { CancelOutcome, Decision, StateSource } from '../../../src/protocol/recorded';
+import type { Explained } from '../../errors/explained';
 import type { ActName } from '../acts/acts';
 import type { Standing } from '../standing';
-
-/** What something is called, what it means, what a person should do. */
-export interface Explained {
-  readonly meaning: string;
-  readonly remedy: string;
-}
 
 export interface ActTexts {
   /** On the button that leads to the confirmation. */
@@ -52,7 +46,6 @@ export interface Texts {
   readonly codes: Readonly<Record<SessionCode, string>>;
   readonly nothingToDo: Explained;
   readonly problems: Readonly<Record<SessionProblem, Explained>>;
-  readonly errors: Readonly<Partial<Record<ErrorCode, Explained>>>;
   readonly silence: Readonly<
     Record<'engine' | 'worker' | 'locked', { readonly heading: string; readonly body: string }>
   >;

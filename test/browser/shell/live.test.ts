@@ -106,7 +106,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     site.language = 'FR';
     const page = await open();
     site.send(['workerLost']);
-    await banner(page, /^Aucun exécutant/).waitFor(SOON);
+    await banner(page, /^Aucun worker/).waitFor(SOON);
     site.send(['engineLost']);
     await banner(page, /^Le moteur ne répond plus/).waitFor(SOON);
     site.send(['back']);

@@ -1,11 +1,27 @@
-import type { ErrorCode } from '../../../src/errors';
-import type { Explained } from './texts';
+import type { Explained, ShownCode } from './explained';
 
-/** The codes that a session, or an act on it, may show. */
-export const ERRORS_FR: Readonly<Partial<Record<ErrorCode, Explained>>> = {
+/** The error codes in French. */
+export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
+  INVALID_REQUEST: {
+    meaning: 'La demande enfreint les règles du service de paiement; rien n’a été lancé.',
+    remedy: 'Corrigez la demande, puis recommencez.',
+  },
+  INVALID_FILTER: {
+    meaning: 'Un filtre de la liste est mal formé; rien n’a été cherché.',
+    remedy: 'Corrigez les filtres, puis recommencez.',
+  },
+  SESSION_NOT_FOUND: {
+    meaning: 'Aucune session de paiement n’a cette clé.',
+    remedy:
+      'Vérifiez la clé et l’espace de noms. Les sessions terminées disparaissent après la durée de conservation de l’espace de noms.',
+  },
   SESSION_NOT_OPENED: {
-    meaning: 'La session a fini avant d’être créée au service de paiement.',
+    meaning: 'La session a fini avant d’être créée auprès du service de paiement.',
     remedy: 'Si le paiement est encore voulu, lancez une session avec une nouvelle clé.',
+  },
+  SESSION_STILL_OPENING: {
+    meaning: 'La session est lancée, mais pas encore créée auprès du service de paiement. Elle continue.',
+    remedy: 'Consultez son état pour voir ce qu’elle attend, ou demandez plus tard.',
   },
   CANCEL_PENDING: {
     meaning:
@@ -24,11 +40,11 @@ export const ERRORS_FR: Readonly<Partial<Record<ErrorCode, Explained>>> = {
   SESSION_MISMATCH: {
     meaning:
       'La session nommée n’est pas ce paiement : son type, son sens, sa référence ou son montant diffère.',
-    remedy: 'Cherchez la bonne session au service de paiement, et adoptez-la par son identifiant.',
+    remedy: 'Cherchez la bonne session auprès du service de paiement, et adoptez-la par son identifiant.',
   },
   SESSION_TERMINATED: {
     meaning: 'Le workflow de la session a été arrêté de l’extérieur, ou son temps est écoulé.',
-    remedy: 'Vérifiez si la session est encore ouverte au service de paiement.',
+    remedy: 'Vérifiez si la session est encore ouverte auprès du service de paiement.',
   },
   CREATE_OUTCOME_UNKNOWN: {
     meaning: 'La création a été envoyée, mais sa réponse s’est perdue. La session attend une décision.',
@@ -37,15 +53,15 @@ export const ERRORS_FR: Readonly<Partial<Record<ErrorCode, Explained>>> = {
   CREATE_ABANDONED: {
     meaning: 'Une personne a abandonné une création dont l’issue était inconnue.',
     remedy:
-      'Assurez-vous qu’aucune session n’est restée ouverte au service de paiement, puis prenez une nouvelle clé.',
+      'Assurez-vous qu’aucune session n’est restée ouverte auprès du service de paiement, puis prenez une nouvelle clé.',
   },
   CREATE_DEADLINE_PASSED: {
     meaning: 'La session n’a pas pu être créée avant son échéance.',
     remedy: 'Vérifiez le service de paiement, puis recommencez avec une nouvelle clé.',
   },
   INVALID_INPUT: {
-    meaning: 'La session n’attend pas cela, ou plus maintenant.',
-    remedy: 'Consultez d’abord l’état de la session.',
+    meaning: 'La session ne peut pas accepter ce qui lui est donné, ou pas à ce stade.',
+    remedy: 'Voyez d’abord où en est la session.',
   },
   UNKNOWN_ACCOUNT: {
     meaning: 'Le worker n’a pas d’identifiants pour le compte de la session.',
@@ -53,11 +69,20 @@ export const ERRORS_FR: Readonly<Partial<Record<ErrorCode, Explained>>> = {
   },
   ENGINE_UNAVAILABLE: {
     meaning: 'Le serveur Temporal ne répond pas.',
-    remedy: 'Démarrez-le, ou corrigez son adresse.',
+    remedy: 'Démarrez-le, ou corrigez son adresse (TEMPORAL_ADDRESS).',
+  },
+  ENGINE_BUSY: {
+    meaning: 'Le serveur Temporal est surchargé, ou limite ses appelants.',
+    remedy:
+      'Réessayez dans quelques secondes. Si cela dure, vérifiez la charge du serveur et ses limites de débit.',
   },
   ENGINE_REFUSED: {
     meaning: 'Le serveur Temporal a refusé l’appel.',
     remedy: 'Vérifiez l’espace de noms et les identifiants de la console.',
+  },
+  SEARCH_ATTRIBUTES_MISSING: {
+    meaning: 'Il manque à l’espace de noms les attributs de recherche des sessions de paiement.',
+    remedy: 'Démarrez un worker : il les enregistre, si l’espace de noms le lui permet.',
   },
   ENCRYPTION_KEY_MISSING: {
     meaning: 'Des données sont chiffrées avec une clé qui manque.',

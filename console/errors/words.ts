@@ -1,0 +1,40 @@
+import { rowOf, type ErrorCode } from '../../src/errors';
+import type { Language } from '../../web/language';
+import { ERRORS_FR } from './errors-fr';
+import type { Explained, ShownCode } from './explained';
+
+/** Where the command line says which command helps, a page says what to do on it. */
+const OWN_EN: Readonly<Partial<Record<ErrorCode, Explained>>> = {
+  CANCEL_PENDING: {
+    meaning: 'The cancel is kept and will reach the payment service, but there is no answer yet.',
+    remedy: 'Wait: this page will show what comes of it. Check that a worker is running.',
+  },
+  SESSION_CONTINUED: {
+    meaning: 'The session moved to a new run before it could answer. What was asked for continues.',
+    remedy: 'Ask again.',
+  },
+  SESSION_MISMATCH: {
+    meaning:
+      'The session that was named is not this payment: its type, direction, reference or amount differs.',
+    remedy: 'Look for the right session at the payment service, and adopt it by its id.',
+  },
+  CREATE_OUTCOME_UNKNOWN: {
+    meaning: 'The create was sent, but its answer was lost. The session waits for a decision.',
+    remedy: 'Look for the session in the payment service’s own records, then decide.',
+  },
+  INVALID_INPUT: {
+    meaning: 'The session cannot take what it was given, or not at this point.',
+    remedy: 'Look at where the session stands first.',
+  },
+};
+
+/** What an error code means and what to do, in the reader's language; `undefined` for a code of another version. */
+export function errorWords(
+  code: string,
+  language: Language,
+): { readonly words: Explained; readonly isEnglish: boolean } | undefined {
+  const french = Object.hasOwn(ERRORS_FR, code) ? ERRORS_FR[code as ShownCode] : undefined;
+  if (language === 'FR' && french !== undefined) return { words: french, isEnglish: false };
+  const words = OWN_EN[code as ErrorCode] ?? rowOf(code);
+  return words && { words, isEnglish: true };
+}

@@ -1,0 +1,230 @@
+/** A shop on an ordinary day, for the pictures of the console: what it sells is made up, and so are the people. */
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const load = createRequire(import.meta.url);
+const { DefaultLogger, NativeConnection, Runtime } = load('@temporalio/worker');
+const { Client } = load('@temporalio/client');
+const { createSandbox, DEFAULT_CLIENT } = load('../../dist/sandbox/index.js');
+const { createWorker } = load('../../dist/worker/index.js');
+const { resolveEngine, startEngine } = load('../../dist/engine/index.js');
+const { PaymentSessions } = load('../../dist/src/sessions/index.js');
+const { SEARCH_ATTRIBUTES, DEFAULT_TASK_QUEUE } = load('../../dist/src/protocol/names.js');
+const { serveConsole } = load('../../dist/console/serve-console.js');
+
+const OPERATOR = 'robin';
+/** An account whose payment service is down. */
+const TROUBLED = 'harbour-travel';
+/** An account that may make no regular EFT. */
+const LIMITED = 'cedar-books';
+
+const PAYOR = {
+  firstName: 'Avery',
+  lastName: 'Tremblay',
+  email: 'avery.tremblay@example.com',
+  address: {
+    addressLine1: '1 King Street West',
+    city: 'Toronto',
+    province: 'ON',
+    country: 'CA',
+    postalCode: 'M5H1A1',
+  },
+};
+
+const BASE = { direction: 'DEBIT', payor: PAYOR };
+const eft = (referenceId, amount) => ({
+  ...BASE,
+  type: 'EFT',
+  amount,
+  referenceId,
+  options: { guarantee: { enable: false } },
+});
+const geft = (referenceId, amount) => ({
+  ...eft(referenceId, amount),
+  options: { guarantee: { enable: true } },
+  accountLabel: 'Maple Shop',
+  payee: { account: { accountNumber: '0001234567', transitNumber: '00011', institutionCode: '002' } },
+});
+const eTransfer = (referenceId, amount, language = 'EN') => ({
+  ...eft(referenceId, amount),
+  type: 'e-Transfer',
+  options: {
+    guarantee: { enable: false },
+    notificationPreferences: { language, sendNetworkLink: true },
+  },
+});
+
+/** Sessions that the payor, or time, has brought somewhere; oldest first. */
+const ORDINARY = [
+  ['order-2031', geft('INV-88031', 349), 'completed'],
+  ['order-2032', eft('INV-88032', 25.5), 'completed'],
+  ['order-2033', eTransfer('INV-88033', 60), 'completed'],
+  ['order-2034', eft('INV-88034', 1249.99), 'insufficientFunds'],
+  ['order-2035', geft('INV-88035', 89), 'completed'],
+  ['order-2036', eft('INV-88036', 42), 'expired'],
+  ['order-2037', eft('INV-88037', 700), 'loginFailed'],
+  ['order-2038', geft('INV-88038', 119.9), 'completed'],
+  ['order-2039', eTransfer('INV-88039', 15, 'FR'), 'completed'],
+  ['order-2040', eft('INV-88040', 210), 'completed'],
+  ['order-2041', eft('INV-88041', 75), 'bankValidated'],
+  ['order-2042', geft('INV-88042', 530), undefined],
+  ['order-2043', eft('INV-88043', 18.25), 'payorStarted'],
+  ['rent/2031-05/building-14/unit-1207/second-payment-of-two', eft('RENT-1207-MAY', 980), undefined],
+];
+
+/** Engine, sandbox, worker and console, without a session yet. */
+export async function setScene() {
+  // The worker warns of all that is staged here.
+  Runtime.install({
+    shutdownSignals: [],
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
+  });
+  const stops = [];
+  const { executable } = await resolveEngine({ ignoreAddress: true });
+  const sandbox = createSandbox({ clients: [{ ...DEFAULT_CLIENT, displayName: 'Maple Shop' }] });
+  const { url: baseUrl } = await sandbox.listen();
+  stops.push(() => sandbox.close());
+  const other = createSandbox({
+    clients: [
+      { ...DEFAULT_CLIENT, clientId: TROUBLED },
+      { ...DEFAULT_CLIENT, clientId: LIMITED, features: [] },
+    ],
+  });
+  const { url: otherUrl } = await other.listen();
+  stops.push(() => other.close());
+
+  const engine = await startEngine({
+    executable,
+    uiPort: 0,
+    searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+  });
+  stops.push(() => engine.stop());
+  const connection = await NativeConnection.connect({ address: engine.address });
+  stops.push(() => connection.close());
+  const { clientId, clientSecret } = DEFAULT_CLIENT;
+  const worker = await createWorker({
+    connection,
+    accounts: {
+      default: { baseUrl, clientId, clientSecret },
+      [TROUBLED]: { baseUrl: otherUrl, clientId: TROUBLED, clientSecret },
+      [LIMITED]: { baseUrl: otherUrl, clientId: LIMITED, clientSecret },
+    },
+  });
+  const running = worker.run();
+  let stopsWorker;
+  const stopWorker = () => {
+    stopsWorker ??= (worker.shutdown(), running);
+    return stopsWorker;
+  };
+  stops.push(stopWorker);
+
+  const client = new Client({ connection });
+  const sessions = new PaymentSessions(client);
+  const served = await serveConsole({
+    client,
+    sessions,
+    taskQueue: DEFAULT_TASK_QUEUE,
+    access: { kind: 'local', operator: { name: OPERATOR, role: 'operator' } },
+    uiUrl: engine.uiUrl,
+    host: '127.0.0.1',
+    port: 0,
+  });
+  stops.push(() => served.close());
+  const stop = async () => {
+    for (const stopOne of stops.splice(0).reverse()) await stopOne();
+  };
+  return { sandbox, other, sessions, consoleUrl: served.url, sandboxUrl: baseUrl, stopWorker, stop };
+}
+
+/** Plays the day: what is worth a picture has a name. */
+export async function playDay({ sandbox, other, sessions }) {
+  for (const [key, request, event] of ORDINARY) await play(sandbox, sessions, { key, request, event });
+  await rejected(sessions);
+  await cancelled(sessions);
+  await failing(other, sessions);
+  const parked = await lost(sandbox, sessions, ['order-2045', geft('INV-88045', 400)]);
+  const found = await lost(sandbox, sessions, ['order-2046', eft('INV-88046', 64)]);
+  const resolved = await decided(sandbox, sessions);
+  await orphan(sandbox, sessions);
+  await until(sessions, { account: TROUBLED, problem: 'serviceFailing' }, 2);
+  await until(sessions, { running: false }, 12);
+  return { parked, found, resolved, long: ORDINARY.at(-1)[0], paid: 'order-2031', open: 'order-2042' };
+}
+
+async function play(sandbox, sessions, { key, request, event }) {
+  const session = await sessions.start({ key, request });
+  const { sessionId } = await session.opened();
+  if (event === undefined) return;
+  sandbox.act(sessionId, event);
+  await session.refresh();
+}
+
+/** Refused by the payment service: there never was a session. */
+async function rejected(sessions) {
+  const session = await sessions.start({
+    key: 'book-club-17',
+    account: LIMITED,
+    request: eft('CLUB-17', 30),
+  });
+  await session.result().catch(() => undefined);
+}
+
+async function cancelled(sessions) {
+  const session = await sessions.start({ key: 'order-2044', request: eft('INV-88044', 310) });
+  await session.opened();
+  await session.cancelAndWait({ by: OPERATOR, reason: 'The customer ordered twice' });
+}
+
+/** Open sessions whose payment service answers with errors from now on. */
+async function failing(other, sessions) {
+  for (const key of ['trip-501', 'trip-502']) {
+    const session = await sessions.start({ key, account: TROUBLED, request: geft(key.toUpperCase(), 820) });
+    await session.opened();
+  }
+  other.failNext('details', { kind: 'status', status: 503 }, 1_000);
+}
+
+/** The answer to the create is lost, and the session waits for a decision. Returns the key and the lost session's id. */
+async function lost(sandbox, sessions, [key, request]) {
+  sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+  const session = await sessions.start({ key, request, policy: { onUnknownCreate: 'park' } });
+  for await (const { phase } of session.changes()) if (phase === 'parked') break;
+  return { key, sessionId: sandbox.calls.findLast(({ route }) => route === 'create').sessionId };
+}
+
+/** A session that somebody has adopted, after a look at the wrong one, and that was paid then. */
+async function decided(sandbox, sessions) {
+  const { key, sessionId } = await lost(sandbox, sessions, ['order-2047', eft('INV-88047', 128.4)]);
+  const session = sessions.get(key);
+  const wrong = sandbox.calls.find(({ route }) => route === 'create').sessionId;
+  const by = { by: OPERATOR };
+  await session.resolveCreate({ sessionId: wrong }, { ...by, reason: 'Same customer, same morning' });
+  await session.resolveCreate({ sessionId }, { ...by, reason: 'Found by its reference, amount and time' });
+  await session.refresh({ ...by, reason: 'The payor says that they have paid' });
+  sandbox.act(sessionId, 'completed');
+  await session.refresh();
+  return { key, sessionId };
+}
+
+/** A create that was repeated, so that there may be two sessions. */
+async function orphan(sandbox, sessions) {
+  sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+  const session = await sessions.start({
+    key: 'order-2048',
+    request: eft('INV-88048', 55),
+    policy: { onUnknownCreate: 'retry' },
+  });
+  await session.opened();
+}
+
+/** The index is a moment behind, and calls have to fail five times before somebody is told. */
+async function until(sessions, filter, count) {
+  for (let tries = 0; tries < 120; tries += 1) {
+    let found = 0;
+    for await (const summary of sessions.list(filter)) found += summary.key === '' ? 0 : 1;
+    if (found >= count) return;
+    await sleep(1_000);
+  }
+  throw new Error(`There are not ${count} sessions with ${JSON.stringify(filter)}.`);
+}

@@ -1,0 +1,111 @@
+/**
+ * Writes the pictures of the console and of the sandbox's own pages that the documents show, from the built code:
+ * `npm run build` first, then `node scripts/screenshot-console.mjs`. Needs Chromium or Chrome on PATH, and takes two minutes.
+ */
+import { emptyFolder, shoot, startBrowser } from './pictures/browser.mjs';
+import { playDay, setScene } from './pictures/scene.mjs';
+
+const WIDE = { viewport: { width: 1280, height: 800 }, colorScheme: 'light' };
+const DARK = { ...WIDE, colorScheme: 'dark' };
+const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'light' };
+/** The pages add the reader's own time to that in UTC. */
+const READER = { locale: 'en-CA', timezoneId: 'America/Toronto' };
+
+const sessionPath = ({ key }) => `/sessions/${encodeURIComponent(key)}`;
+
+async function main() {
+  const [ofConsole, ofSandbox] = [await emptyFolder('console'), await emptyFolder('sandbox')];
+  const scene = await setScene();
+  const browser = await startBrowser();
+  const { consoleUrl, sandboxUrl } = scene;
+
+  /** A picture of a page; `act` is what is done on it before. */
+  const take = async (folder, name, url, { look = WIDE, language = 'en', act } = {}) => {
+    const context = await browser.newContext({
+      ...READER,
+      ...look,
+      extraHTTPHeaders: { 'accept-language': language },
+    });
+    try {
+      const page = await context.newPage();
+      await page.goto(url);
+      await act?.(page);
+      await shoot(page, folder, name);
+    } finally {
+      await context.close();
+    }
+  };
+  const takeConsole = (name, path, options) => take(ofConsole, name, consoleUrl + path, options);
+
+  try {
+    await takeConsole('overview-empty', '/', { act: counted });
+    const { parked, found, resolved, long, open } = await playDay(scene);
+    const overview = { act: counted };
+    await takeConsole('overview', '/', overview);
+    await takeConsole('overview-dark', '/', { ...overview, look: DARK });
+    await takeConsole('overview-narrow', '/', { ...overview, look: NARROW });
+    await takeConsole('overview-french', '/', { ...overview, language: 'fr' });
+    await takeConsole('sessions', '/sessions');
+    await takeConsole('sessions-filtered', '/sessions?phase=ended');
+    await takeConsole('sessions-narrow', '/sessions', { look: NARROW });
+    await takeConsole('sessions-french', '/sessions', { language: 'fr' });
+    await takeConsole('session-parked', sessionPath(parked));
+    await takeConsole('session-narrow', sessionPath(parked), { look: NARROW });
+    await takeConsole('session-french', sessionPath(parked), { language: 'fr' });
+    await takeConsole('session-decided', sessionPath(resolved), { look: DARK });
+    await takeConsole('session-open', sessionPath({ key: open }));
+    await takeConsole('session-long', sessionPath({ key: long }), { look: NARROW });
+    await takeConsole('session-failing', sessionPath({ key: 'trip-501' }));
+    await takeConsole('session-cancelled', sessionPath({ key: 'order-2044' }));
+    await takeConsole('cancel', `${sessionPath({ key: open })}/cancel`);
+    await takeConsole('cancel-french', `${sessionPath({ key: open })}/cancel`, { language: 'fr' });
+    await takeConsole('adopt', `${sessionPath(found)}/adopt`, { act: adopting(found, false) });
+    await takeConsole('mismatch-french', `${sessionPath(parked)}/adopt`, {
+      act: adopting(found, true),
+      language: 'fr',
+    });
+    await takeConsole('adopted', `${sessionPath(found)}/adopt`, { act: adopting(found, true) });
+    await takeConsole('personal-data', `${sessionPath({ key: open })}/reveal`, { act: revealing });
+    await takeConsole('not-found', '/sessions/no-such-key');
+    await takeConsole('not-found-french', '/sessions/no-such-key', { language: 'fr' });
+    await takeConsole('nothing-found', '/sessions?q=INV-99');
+
+    const sessionOf = scene.sandbox.calls.findLast(({ route }) => route === 'create').sessionId;
+    await take(ofSandbox, 'overview', sandboxUrl);
+    await take(ofSandbox, 'overview-dark', sandboxUrl, { look: DARK });
+    await take(ofSandbox, 'session', `${sandboxUrl}/sessions/${sessionOf}`);
+    await take(ofSandbox, 'session-narrow', `${sandboxUrl}/sessions/${sessionOf}`, { look: NARROW });
+    await take(ofSandbox, 'outbox', `${sandboxUrl}/outbox`);
+
+    await scene.stopWorker();
+    await takeConsole('worker-lost', sessionPath({ key: open }));
+    await takeConsole('worker-lost-french', sessionPath({ key: open }), { language: 'fr' });
+  } finally {
+    await browser.close();
+    await scene.stop();
+  }
+}
+
+/** Counts come when they are there. */
+const counted = async (page) => {
+  await page.waitForFunction(
+    () => globalThis.document.querySelectorAll('[data-live] section > p.soft:only-of-type').length === 0,
+    undefined,
+    { timeout: 8_000 },
+  );
+};
+
+const adopting =
+  ({ sessionId }, isSent) =>
+  async (page) => {
+    await page.fill('[name=sessionId]', sessionId);
+    await page.fill('[name=reason]', 'Found by its reference, amount and time');
+    if (isSent) await Promise.all([page.waitForNavigation(), page.click('main form button')]);
+  };
+
+const revealing = async (page) => {
+  await page.fill('[name=reason]', 'The payor asks which email address we have');
+  await Promise.all([page.waitForNavigation(), page.click('main form button')]);
+};
+
+await main();
