@@ -1,3 +1,6 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runChild, type Child } from '../engine/support/child';
 import { ended, isRunning } from '../engine/support/processes';
@@ -42,13 +45,20 @@ test('a name that no node has is refused with the names there are', async () => 
   await expect(cluster.killNode('history-3')).rejects.toThrow(/no node history-3, only frontend-1, /);
 });
 
+let folder: string;
 let child: Child;
 
-beforeAll(() => {
-  child = runChild('../../cluster/support/start-in-child.ts', [], process.env);
+beforeAll(async () => {
+  // What a process that is killed leaves behind, PostgreSQL's user has to reach there.
+  folder = await mkdtemp(join(tmpdir(), 'paysession-killed-'));
+  await chmod(folder, 0o711);
+  child = runChild('../../cluster/support/start-in-child.ts', [], { ...process.env, TMPDIR: folder });
 });
 
-afterAll(() => child.kill());
+afterAll(async () => {
+  await child.kill();
+  await rm(folder, { recursive: true, force: true });
+});
 
 test('all processes end with the process that started them, even when that is killed', async () => {
   const pids = JSON.parse(await child.line((line) => line.startsWith('['))) as number[];

@@ -6,9 +6,9 @@ import { brotliDecompress } from 'node:zlib';
 /** Bundles of earlier versions, kept by scripts/record-bundle.mjs. */
 const BUNDLES = join(__dirname, '..', 'replay', 'bundles');
 
-/** The workflow bundle of every earlier version, unpacked into a folder: their paths, oldest version first. */
+/** The workflow bundle of every earlier version, unpacked into a folder: their paths. */
 export async function unpackEarlierBundles(folder: string): Promise<readonly string[]> {
-  const names = (await readdir(BUNDLES)).sort();
+  const names = await readdir(BUNDLES);
   return Promise.all(
     names.map(async (name) => {
       const code = await promisify(brotliDecompress)(await readFile(join(BUNDLES, name)));

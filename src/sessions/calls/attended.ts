@@ -30,15 +30,29 @@ export interface Poller {
   readonly polledAtMs: number;
 }
 
-/** The workers that poll a task queue. Throws what the engine answers. */
+/** The workers that poll a task queue, each once. Throws what the engine answers. */
 export async function pollersOf(
   client: Client,
   taskQueue: string,
   polledFor: keyof typeof TASK_QUEUE_TYPES = 'workflows',
 ): Promise<readonly Poller[]> {
+  const pollers = await pollersAt(client, taskQueue, polledFor);
+  if (pollers.some(({ recent }) => recent)) return pollers;
+  // The engine told of the first partition alone, which knows nobody for a while after it has moved to another of its nodes.
+  const others = await otherPartitions(client, taskQueue, polledFor);
+  const found = await Promise.all(others.map((partition) => pollersAt(client, partition, polledFor)));
+  const oldestFirst = [...pollers, ...found.flat()].sort((one, other) => one.polledAtMs - other.polledAtMs);
+  return [...new Map(oldestFirst.map((poller) => [poller.identity, poller])).values()];
+}
+
+async function pollersAt(
+  client: Client,
+  partition: string,
+  polledFor: keyof typeof TASK_QUEUE_TYPES,
+): Promise<readonly Poller[]> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
-    taskQueue: { name: taskQueue },
+    taskQueue: { name: partition },
     taskQueueType: TASK_QUEUE_TYPES[polledFor],
   });
   return pollers.map(({ identity, lastAccessTime }) => {
@@ -50,6 +64,25 @@ export async function pollersOf(
 /** Whether no worker polls a task queue for workflows, nor may be busy. Throws what the engine answers. */
 export async function isDeserted(client: Client, taskQueue: string): Promise<boolean> {
   return !(await pollersOf(client, taskQueue)).some(({ recent }) => recent);
+}
+
+/** The partitions of a task queue but the first one; none where the engine does not tell, as the time-skipping one. */
+async function otherPartitions(
+  client: Client,
+  taskQueue: string,
+  polledFor: keyof typeof TASK_QUEUE_TYPES,
+): Promise<readonly string[]> {
+  try {
+    const { workflowTaskQueuePartitions, activityTaskQueuePartitions } =
+      await client.workflowService.listTaskQueuePartitions({
+        namespace: client.options.namespace,
+        taskQueue: { name: taskQueue },
+      });
+    const partitions = { workflows: workflowTaskQueuePartitions, activities: activityTaskQueuePartitions };
+    return partitions[polledFor].flatMap(({ key }) => (key == null || key === taskQueue ? [] : [key]));
+  } catch {
+    return [];
+  }
 }
 
 interface Attended {

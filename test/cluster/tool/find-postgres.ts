@@ -7,23 +7,33 @@ const DEBIAN = '/usr/lib/postgresql';
 
 const PROGRAMS = ['initdb', 'postgres', 'pg_isready'];
 
+export interface FindPostgresOptions {
+  /** Holds the PATH. @default process.env */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Holds a folder for each version. @default that of Debian's packages */
+  readonly debian?: string;
+}
+
 /** The folder of PostgreSQL's programs. Throws an `Error` that says where it looked and what to install. */
-export async function findPostgres(env: NodeJS.ProcessEnv = process.env): Promise<string> {
+export async function findPostgres({
+  env = process.env,
+  debian = DEBIAN,
+}: FindPostgresOptions = {}): Promise<string> {
   const onPath = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
-  for (const folder of [...(await debianFolders()), ...onPath]) {
+  for (const folder of [...(await versionFolders(debian)), ...onPath]) {
     const found = await Promise.all(PROGRAMS.map((name) => isExecutable(join(folder, name))));
     if (found.every(Boolean)) return folder;
   }
   throw new Error(
-    `A cluster needs PostgreSQL, and ${PROGRAMS.join(', ')} are neither in ${DEBIAN}/*/bin nor on the PATH. ` +
+    `A cluster needs PostgreSQL, and ${PROGRAMS.join(', ')} are neither in ${debian}/*/bin nor on the PATH. ` +
       'Install it, on Debian with: apt-get install postgresql',
   );
 }
 
 /** The newest first. */
-async function debianFolders(): Promise<string[]> {
-  const versions = await readdir(DEBIAN).catch(() => []);
+async function versionFolders(folder: string): Promise<string[]> {
+  const versions = await readdir(folder).catch(() => []);
   return versions
     .sort((one, other) => Number(other) - Number(one))
-    .map((version) => join(DEBIAN, version, 'bin'));
+    .map((version) => join(folder, version, 'bin'));
 }

@@ -40,8 +40,8 @@ const SERVER: CachedProgram = {
  */
 export async function resolveClusterPrograms(
   onProgress: OnProgress = () => undefined,
+  env: NodeJS.ProcessEnv = process.env,
 ): Promise<ClusterPrograms> {
-  const { env } = process;
   const making = {
     program: SERVER,
     cacheFolder: readCacheFolder(env),

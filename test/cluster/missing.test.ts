@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { findPostgres } from './tool/find-postgres';
+import { resolveClusterPrograms } from './tool/programs';
+
+/** What a machine without them is told; nothing is installed. */
+
+let empty: string;
+
+beforeAll(async () => {
+  empty = await mkdtemp(join(tmpdir(), 'paysession-empty-'));
+});
+
+afterAll(() => rm(empty, { recursive: true, force: true }));
+
+test('PostgreSQL is named, and how Debian installs it', async () => {
+  await expect(findPostgres({ env: { PATH: empty }, debian: empty })).rejects.toThrow(
+    /needs PostgreSQL, .*initdb.*apt-get install postgresql$/,
+  );
+});
+
+test('Go is named where the server has to be built', async () => {
+  const env = { PATH: empty, PAYSESSION_CACHE_DIR: empty };
+  const resolved = resolveClusterPrograms(undefined, env);
+  await expect(resolved).rejects.toMatchObject({ code: 'ENGINE_NOT_FOUND' });
+  await expect(resolved).rejects.toThrow(/Install Go[.].*build: go is not installed/s);
+});
