@@ -14,7 +14,9 @@ function questions() {
   const ask = (signal?: AbortSignal) =>
     new Promise<string>((resolve, reject) => {
       asked.push({ answer: resolve, ...(signal && { signal }) });
-      signal?.addEventListener('abort', () => reject(new Error('cancelled')));
+      signal?.addEventListener('abort', () => {
+        reject(new Error('cancelled'));
+      });
     });
   return { ask, asked };
 }

@@ -2,18 +2,31 @@
  * Adds the names of this version to `recorded.json`: `npm run record:names`. With `-- --release` also the histories of this
  * version to `released-histories.json`. What is recorded stays.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
 import { sumsOfHistories, type Sums } from './histories';
 import { joined, namesOfThisVersion, type Names } from './names';
 
-const read = (name: string): unknown => JSON.parse(readFileSync(join(__dirname, name), 'utf8'));
-const write = (name: string, value: unknown): void => {
-  writeFileSync(join(__dirname, name), `${JSON.stringify(value, undefined, 2)}\n`);
-};
+const NAMES = join(__dirname, 'recorded.json');
+const HISTORIES = join(__dirname, 'released-histories.json');
 
-write('recorded.json', joined(read('recorded.json') as Names, namesOfThisVersion()));
-if (process.argv.includes('--release')) {
-  const released = read('released-histories.json') as Sums;
-  write('released-histories.json', { ...sumsOfHistories(), ...released });
+async function record(): Promise<void> {
+  await write(NAMES, joined((await read(NAMES)) as Names, namesOfThisVersion()));
+  if (!process.argv.includes('--release')) return;
+  await write(HISTORIES, { ...sumsOfHistories(), ...((await read(HISTORIES)) as Sums) });
 }
+
+async function read(file: string): Promise<unknown> {
+  return JSON.parse(await readFile(file, 'utf8')) as unknown;
+}
+
+async function write(file: string, value: unknown): Promise<void> {
+  const text = await format(JSON.stringify(value), { ...(await resolveConfig(file)), parser: 'json' });
+  await writeFile(file, text);
+}
+
+record().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
