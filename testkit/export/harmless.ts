@@ -199,14 +199,22 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   identity: FAKED,
 };
 
+const SEARCHED: Readonly<Record<keyof typeof SEARCH_ATTRIBUTES, ExportRule>> = {
+  status: text((value) => isSessionStatus(value) || value === UNREADABLE),
+  code: text((value) => CODE.keepsText(value) || value === UNREADABLE),
+  kind: FIELDS.kind,
+  account: FIELDS.account,
+  shortId: FAKED,
+  reference: FAKED,
+  phase: FIELDS.phase,
+  problem: text((value) => isSessionProblem(value) || isErrorCode(value)),
+};
+
 const RULES: ReadonlyMap<string, ExportRule> = new Map([
   ...Object.entries(FIELDS),
-  [SEARCH_ATTRIBUTES.status, text((value) => isSessionStatus(value) || value === UNREADABLE)],
-  [SEARCH_ATTRIBUTES.code, text((value) => CODE.keepsText(value) || value === UNREADABLE)],
-  [SEARCH_ATTRIBUTES.kind, FIELDS.kind],
-  [SEARCH_ATTRIBUTES.reference, FAKED],
-  [SEARCH_ATTRIBUTES.phase, FIELDS.phase],
-  [SEARCH_ATTRIBUTES.problem, text((value) => isSessionProblem(value) || isErrorCode(value))],
+  ...Object.entries(SEARCH_ATTRIBUTES).map(
+    ([field, name]) => [name, SEARCHED[field as keyof typeof SEARCHED]] as const,
+  ),
 ]);
 
 /** The rule of a field that a session's payloads have; `undefined` for a name that somebody else chose. */
