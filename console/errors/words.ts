@@ -22,6 +22,10 @@ const OWN_EN: Readonly<Partial<Record<ErrorCode, Explained>>> = {
     meaning: 'The create was sent, but its answer was lost. The session waits for a decision.',
     remedy: 'Look for the session in the payment service’s own records, then decide.',
   },
+  SERVICE_INTERRUPTED: {
+    meaning: 'The connection failed or timed out after the call was sent.',
+    remedy: 'Reads and cancels are repeated. A create waits for a decision.',
+  },
   INVALID_INPUT: {
     meaning: 'The session cannot take what it was given, or not at this point.',
     remedy: 'Look at where the session stands first.',

@@ -108,7 +108,9 @@ function problemsPart(problems: ReadonlyMap<string, number>, { texts, language, 
   return facts(
     present.map((problem) => [
       names[problem],
-      html`<a href="${addressOfFilter({ problem })}">${count(problems.get(problem) ?? 0)}</a> –
+      html`<a href="${addressOfFilter({ problem })}"
+          >${badge(count(problems.get(problem) ?? 0), 'attention')}</a
+        >
         ${texts.problems.remedies[problem]}`,
     ]),
   );

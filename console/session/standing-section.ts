@@ -4,7 +4,6 @@ import { searchable } from '../../src/protocol/search-attributes';
 import { html, type Html } from '../../web/html';
 import { buttonLink } from '../../web/shell/forms';
 import { badge, facts, notice } from '../../web/shell/parts';
-import type { Tone } from '../../web/shell/tone';
 import { explainedCode } from '../errors/explained-code';
 import type { Reader } from '../server/reader';
 import { ACT_NAMES, isOffered, KIND_OF_ACT, REMEDIES, type ActName } from './acts/acts';
@@ -55,16 +54,10 @@ export function todoSection(view: SessionView, reader: Reader): Html {
   </section>`;
 }
 
-/** What waits for a person is worse than what a person should know of. */
-const TONE_OF_PROBLEM: Readonly<Partial<Record<SessionProblem, Tone>>> = {
-  parked: 'bad',
-  serviceFailing: 'bad',
-};
-
 function problemNotice(problem: SessionProblem, view: SessionView, reader: Reader): Html {
   const { meaning, remedy } = textsOf(reader.language).problems[problem];
   return notice(
-    TONE_OF_PROBLEM[problem] ?? 'attention',
+    problem === 'serviceFailing' ? 'bad' : 'attention',
     meaning,
     html`<p>${remedy}</p>
       ${actButtons(REMEDIES[problem] ?? [], view, reader)}`,

@@ -24,7 +24,7 @@ export function sessionTable(
       sessionLink(summary.key),
       stateCell(summary, language),
       problemCell(summary, language),
-      summary.kind ?? '–',
+      html`<span class="nowrap">${summary.kind ?? '–'}</span>`,
       summary.account ?? '–',
       summary.referenceId ?? '–',
       moment(summary.startedAt.toISOString(), language),
@@ -46,7 +46,7 @@ function stateCell(summary: SessionSummary, language: Language): Html {
 function problemCell({ problems }: SessionSummary, language: Language): Html {
   const words = sessionsTexts(language).problems;
   if (problems.length === 0) return html`–`;
-  return html`${problems.map((problem) => html`${badge(words[problem], 'attention')} `)}`;
+  return html`${problems.map((problem) => html`${badge(words[problem], problem === 'serviceFailing' ? 'bad' : 'attention')} `)}`;
 }
 
 /** A value of a facet, in the reader's words where there are some. */

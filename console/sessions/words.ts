@@ -23,6 +23,8 @@ export const toneOfPhase = (phase: SessionPhase): Tone => PHASE_TONES[phase];
 /** Where a session stands, in the reader's words. */
 export function standingOf(summary: SessionSummary, words: StateWords): Standing {
   const { running, outcome, phase = 'open', paid } = summary;
+  // The payor is through, and nothing is paid: “open” would say neither.
+  if (running && phase === 'open' && awaitsSignature(summary)) return { text: words.unsigned, tone: 'busy' };
   if (running) return { text: words.phases[phase], tone: PHASE_TONES[phase] };
   if (outcome === 'failed') return { text: words.failed, tone: 'bad' };
   if (outcome === 'terminated') return { text: words.terminated, tone: 'bad' };

@@ -19,8 +19,6 @@ p, ul, ol, dl { margin: 0 0 .75rem; }
 .top > * { min-width: 0; }
 .top nav, .top .tools { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; }
 .top .tools { margin-left: auto; }
-.top .tools form { margin: 0; }
-form[role=search] { margin: 0 0 .75rem; }
 .product { font-weight: 700; }
 .top a { display: inline-block; padding: .25rem 0; }
 .top nav a { color: inherit; text-decoration: none; border-bottom: 2px solid transparent; }
@@ -56,7 +54,7 @@ const PARTS = `
 .notice .heading svg { width: 1rem; height: 1rem; flex: none; fill: currentColor; }
 .notice .body { color: var(--ink); }
 .notice .body > :last-child { margin-bottom: 0; }
-.empty { text-align: center; padding: 1.5rem 1rem; color: var(--soft); border: 1px dashed var(--line); border-radius: .5rem; margin: 0 0 1rem; }
+.empty { text-align: center; padding: .75rem 1rem; color: var(--soft); border: 1px dashed var(--line); border-radius: .5rem; margin: 0 0 1rem; }
 .empty .heading { color: var(--ink); font-weight: 600; margin: 0; }
 .empty > :last-child { margin-bottom: 0; }
 .facts { display: grid; grid-template-columns: minmax(6rem, auto) 1fr; gap: .25rem 1rem; margin: 0 0 1rem; }
@@ -90,8 +88,10 @@ svg.tone-bad { color: var(--bad); } svg.tone-quiet { color: var(--quiet); }
 const CONTROLS = `
 form { margin: 0; }
 form[role=search] { margin: 0 0 .75rem; }
-.field { margin: 0 0 .75rem; min-width: 0; }
+.field { margin: 0 0 .75rem; min-width: 0; max-width: 48rem; }
 .row > .field { margin: 0; }
+.row > a:not(.button) { align-self: center; }
+.row:has(.hint) > .button { align-self: center; }
 .field label { display: block; font-weight: 600; }
 .field input, .field select, .field textarea { display: block; width: 100%; min-height: 2.25rem; padding: .375rem .5rem; font: inherit;
   color: inherit; background: var(--card); border: 1px solid var(--edge); border-radius: .375rem; }

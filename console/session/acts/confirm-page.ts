@@ -30,7 +30,7 @@ export function confirmPage({ act, view, filled }: Confirmation, { language, csr
       <p>${badge(word, TONES[standing])}</p>
       ${facts(identityFacts(view, language))}
     </div>
-    ${notice(KIND_OF_ACT[act] === 'danger' ? 'attention' : 'busy', texts.acts[act].question, consequence(act, view, language))}
+    ${notice(KIND_OF_ACT[act] === 'danger' ? 'attention' : 'busy', texts.form.follows, consequence(act, view, language))}
     <form method="post" action="${actPath(view.key, act)}">
       ${hidden('csrf', csrfToken)} ${hidden('once', form?.once ?? randomUUID())}
       ${
@@ -47,7 +47,7 @@ export function confirmPage({ act, view, filled }: Confirmation, { language, csr
       ${textArea({
         name: 'reason',
         label: texts.form.reason,
-        hint,
+        hint: texts.form.example(hint),
         value: form?.reason ?? '',
         maxLength: MAX_REASON_LENGTH,
         required: true,

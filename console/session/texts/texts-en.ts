@@ -124,7 +124,8 @@ export const EN: Texts = {
     },
   },
   asOfBefore: 'As it was last heard:',
-  failedCalls: (count) => `${count} ${count === 1 ? 'call' : 'calls'} in a row failed or were put off`,
+  failedCalls: (count) =>
+    count === 1 ? '1 call failed or was put off' : `${count} calls in a row failed or were put off`,
   timeline: {
     columns: ['When (UTC)', 'What', 'Details'],
     started: 'Started',
@@ -252,6 +253,8 @@ export const EN: Texts = {
       'The request is shown to you once, as it was sent. That you looked, when and why stays in the session’s record.',
   },
   form: {
+    follows: 'What follows',
+    example: (text) => `For example: ${text}`,
     reason: 'Reason (it is recorded for good)',
     sessionId: 'Id of the session at the payment service',
     sessionIdHint: 'A UUID, as the payment service’s own records show it',

@@ -253,6 +253,8 @@ export const FR: Texts = {
       'La demande vous est montrée une fois, telle qu’elle a été envoyée. Votre consultation, son heure et son motif restent au dossier de la session.',
   },
   form: {
+    follows: 'Ce qui s’ensuit',
+    example: (text) => ['Par exemple :', text].join(' '),
     reason: 'Motif (consigné pour de bon)',
     sessionId: 'Identifiant de la session chez le service de paiement',
     sessionIdHint: 'Un UUID, tel que le montrent les dossiers du service de paiement',

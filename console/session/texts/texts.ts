@@ -99,6 +99,9 @@ export interface Texts {
   readonly cancelConsequence: Readonly<Record<'creating' | 'parked' | 'open' | 'unsigned' | 'over', string>>;
   readonly consequences: Readonly<Record<Exclude<ActName, 'cancel'>, string>>;
   readonly form: Readonly<
-    Record<'reason' | 'sessionId' | 'sessionIdHint' | 'back' | 'reasonMissing' | 'sessionIdWrong', string>
-  >;
+    Record<
+      'follows' | 'reason' | 'sessionId' | 'sessionIdHint' | 'back' | 'reasonMissing' | 'sessionIdWrong',
+      string
+    >
+  > & { readonly example: (text: string) => string };
 }

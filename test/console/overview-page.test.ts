@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals';
+import type { Overviewed } from '../../console/overview/overview';
+import { overviewContent } from '../../console/overview/page';
+import { plain } from './session/support';
+
+const QUIET: Overviewed = {
+  parked: { sessions: [] },
+  workers: [],
+  parkedCount: 0,
+  accounts: { accounts: [] },
+  problems: new Map(),
+  ages: [],
+  ends: { groups: [], neverCreated: 0 },
+  opening: { times: [] },
+};
+
+const shown = (changed: Partial<Overviewed>, language: 'EN' | 'FR' = 'EN') =>
+  plain(overviewContent({ ...QUIET, ...changed }, language).text);
+
+const ENDS = {
+  groups: [
+    { status: 'Completed', code: 'EFT0301', count: 7 },
+    { status: 'Failed', code: 'EFT0404', count: 2 },
+    { status: 'Completed', code: 'EFT0302', count: 1 },
+    { status: 'Completed', count: 3 },
+  ],
+  neverCreated: 1,
+};
+
+test('how sessions ended today is in the reader’s words, with the service’s code', () => {
+  const text = 'Paid, EFT0301 7 Payment failed, EFT0404 2 Not signed, EFT0302 1 Completed 3 Never created 1';
+  expect(shown({ ends: ENDS })).toContain(text);
+  expect(shown({ ends: ENDS }, 'FR')).toContain('Payée, EFT0301 7 Paiement échoué, EFT0404 2');
+});
+
+test('where nothing needs anybody, that is what it says', () => {
+  expect(shown({})).toMatch(/Nothing waits for you.*All accounts answer.*No other problems/);
+});
+
+test('where no worker is there, that is what it says, whoever was there before', () => {
+  const gone = { identity: 'worker-1', recent: false, polledAtMs: Date.now() - 60_000 };
+  expect(shown({ workers: [gone] })).toMatch(/No worker polls the task queue.*worker-1 Silent/);
+  expect(shown({ workers: [{ ...gone, recent: true }] })).not.toContain('No worker polls');
+});
+
+test('what is not counted yet is not shown as none', () => {
+  const text = shown({ accounts: undefined, ends: undefined });
+  expect(text).toMatch(/Accounts in trouble Still counting.*Ended today \(UTC\) Still counting/);
+  expect(text).not.toContain('All accounts answer');
+});
