@@ -1,0 +1,140 @@
+import { expect, test } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
+import { Client } from '@temporalio/client';
+import { PaymentSessions } from '../../../src';
+import { park } from '../../support/park';
+import { completing, geft, leftOpen, leftUnsigned, overTheLimit } from '../../support/requests';
+import { globalValue } from '../../support/setup/global-values';
+import { stateOf } from '../../support/wait';
+import { describeInBrowser } from '../../support/worlds/chromium';
+import { connectClosing } from '../../support/worlds/closing-connection';
+import { openLine } from '../../support/worlds/line';
+import { useWorld } from '../../support/worlds/use-world';
+import { complaintsOf } from '../complaints';
+import { expectGood } from '../page-manners';
+import { pathOf, serveSite, useGuardedSite } from './support/console-site';
+
+const world = useWorld();
+const site = useGuardedSite(world);
+
+const SIZES = [
+  { width: 1280, height: 900 },
+  { width: 390, height: 844 },
+];
+const SCHEMES = ['light', 'dark'] as const;
+const LONG = 'a-key-of-many-letters-without-any-space-in-it-'.repeat(4);
+
+/** Each page in both widths, in light and in dark. */
+async function expectGoodEverywhere(page: Page): Promise<void> {
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      await expectGood(page);
+    }
+  }
+}
+
+/** What a browser says of a page that comes with an error's status. */
+const ofStatus = (complaint: string): boolean =>
+  /Failed to load resource.*status of 4|status of 503/.test(complaint);
+
+/** Sessions of every sort, by what is special about them. */
+async function sessionsOfEverySort() {
+  const { session: parked } = await park(world);
+  const open = { ...world.input(leftOpen()), key: `${LONG}${world.taskQueue.slice(-8)}` };
+  const [, paid, unsigned, refused] = await Promise.all([
+    world.sessions.open(open),
+    world.sessions.start(world.input(completing())),
+    world.sessions.start(world.input(leftUnsigned(geft), { padSignatureDeadline: '1h' })),
+    world.sessions.start(world.input(overTheLimit())),
+  ]);
+  const cancelled = await world.sessions.start(world.input(leftOpen()));
+  await cancelled.cancelAndWait({ by: 'Robin', reason: 'ordered by mistake, and asked for it twice' });
+  await paid.result();
+  await refused.result().catch(() => undefined);
+  await stateOf(unsigned, ({ code }) => code === 'EFT0302');
+  return { parked, open: world.sessions.get(open.key), paid, unsigned, refused, cancelled };
+}
+
+describeInBrowser('every page', (_browser, another) => {
+  test.each(['en-CA', 'fr-CA'])(
+    '%s: narrow and wide, light and dark, axe-core finds nothing, nothing is too wide, nothing is complained of',
+    async (locale) => {
+      const sorts = await sessionsOfEverySort();
+      site.become('Robin', 'operator');
+      const context = await another({ locale });
+      const { page, complaints } = await openPage(context, '/');
+      const paths = [
+        '/',
+        '/sessions',
+        `/sessions?q=${sorts.parked.key}`,
+        '/sessions?q=nothing-of-the-kind',
+        '/sessions?phase=open&status=x',
+        ...Object.values(sorts).map(({ key }) => pathOf(key)),
+        ...['cancel', 'refresh', 'reveal'].map((act) => pathOf(sorts.open.key, `/${act}`)),
+        ...['adopt', 'retry', 'abandon'].map((act) => pathOf(sorts.parked.key, `/${act}`)),
+      ];
+      for (const path of paths) {
+        await page.goto(site.url + path);
+        await expectGoodEverywhere(page);
+      }
+      await page.goto(site.url + pathOf(sorts.open.key, '/reveal'));
+      await page.locator('textarea').fill('asked which address we have');
+      await page.locator('main form button').click();
+      await page.getByText('Avery').first().waitFor();
+      await expectGoodEverywhere(page);
+      expect(await page.evaluate('document.documentElement.lang')).toBe(locale.slice(0, 2));
+      expect(complaints).toEqual([]);
+      await Promise.all([sorts.open.cancelAndWait(), sorts.parked.resolveCreate({ abandon: true })]);
+      await world.client.workflow.getHandle(sorts.unsigned.workflowId).terminate();
+    },
+  );
+
+  test.each(['en-CA', 'fr-CA'])('%s: errors and logins, too', async (locale) => {
+    const { session } = await park(world);
+    site.become('Vic', 'viewer');
+    const context = await another({ locale });
+    const { page, complaints } = await openPage(context, '/nowhere');
+    await expectGoodEverywhere(page);
+    for (const path of ['/sessions/no-such-session', '/sessions?kind=x', pathOf(session.key, '/cancel')]) {
+      await page.goto(site.url + path);
+      await expectGoodEverywhere(page);
+    }
+    await page.goto(site.url);
+    await page.locator('header form button').click();
+    await page.waitForURL(/logged-out/);
+    await expectGoodEverywhere(page);
+    await page.goto(`${site.url}/login/callback?state=x&code=y`);
+    await expectGoodEverywhere(page);
+    expect(complaints.filter((text) => !ofStatus(text))).toEqual([]);
+    await session.resolveCreate({ abandon: true });
+  });
+
+  test('without an engine, too', async () => {
+    const line = await openLine(globalValue('PAYSESSION_TEST_ENGINE'));
+    const connection = await connectClosing(line.address);
+    const client = new Client({ connection });
+    const { taskQueue } = world;
+    const lost = await serveSite({ client, taskQueue, sessions: new PaymentSessions(client, { taskQueue }) });
+    await line.cut();
+    try {
+      for (const locale of ['en-CA', 'fr-CA']) {
+        const { page } = await openPage(await another({ locale }), '/', lost.url);
+        await expectGoodEverywhere(page);
+        await page.goto(lost.url + pathOf('any'));
+        await expectGoodEverywhere(page);
+      }
+    } finally {
+      await lost.close();
+      await connection.close();
+    }
+  });
+});
+
+async function openPage(context: BrowserContext, path: string, url = site.url) {
+  const page = await context.newPage();
+  const complaints = complaintsOf(page);
+  await page.goto(url + path);
+  return { page, complaints };
+}
