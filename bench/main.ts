@@ -12,7 +12,8 @@ import { QUICK, WORKLOADS, type Workload } from './workloads/all';
 const HELP = `Measures paysession against the same job written by hand (bench/baseline), each with its own engine.
 
   npm run bench                        all workloads, in less than twelve minutes; writes bench/results.json
-  npm run bench -- --only NAME …       these workloads: ${WORKLOADS.map(({ name }) => name).join(', ')}
+  npm run bench -- --only NAME …       these workloads: ${WORKLOADS.map(({ name }) => name).join(', ')};
+                                       BENCH_DATABASE=FILE keeps the sessions of console from run to run
   npm run bench -- --docs              nothing; writes the tables of docs/guides/costs.md from bench/results.json
   npm run bench -- --quick             one short workload; fails where a ratio is far from bench/expected.json
 `;

@@ -2,6 +2,13 @@
 export const LABELS: Readonly<Record<string, string>> = {
   sessions: 'sessions measured',
   openSessions: 'open sessions',
+  'pageMs.count': 'looks',
+  'pageMs.p50': 'until the page is there, p50 (ms)',
+  'pageMs.p95': 'until the page is there, p95 (ms)',
+  'engineWaitMs.p50': 'of that, waiting for the engine, p50 (ms)',
+  'engineWaitMs.p95': 'of that, waiting for the engine, p95 (ms)',
+  questions: 'questions to the engine a look, counts among them',
+  consoleCpuMs: 'CPU of the console a look (ms)',
   cpuMs: 'CPU, engine and worker (ms)',
   engineCpuMs: 'CPU of the engine (ms)',
   workerCpuMs: 'CPU of the worker (ms)',

@@ -4,10 +4,11 @@ import { LABELS } from './labels';
 
 export type Rows = readonly (readonly string[])[];
 
-/** A workload's figures as rows of text, the header first: a column for each side or level. */
+/** A workload's figures as rows of text, the header first: a column for each side, level or page. */
 export function tableOf(figures: unknown): Rows {
   if (Array.isArray(figures))
     return rowsOf(figures.map((level, index) => [`level ${index + 1}`, level] as const));
+  if (isRecord(figures) && isRecord(figures['pages'])) return rowsOf(Object.entries(figures['pages']));
   if (!isRecord(figures) || !('paysession' in figures)) return rowsOf([['paysession', figures]]);
   const rows = rowsOf(Object.entries(figures));
   const [ours, theirs] = [numbersOf(figures['paysession']), numbersOf(figures['baseline'])];

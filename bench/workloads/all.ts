@@ -59,7 +59,7 @@ export const WORKLOADS: readonly Workload[] = [
     name: 'console',
     title: 'Pages of the console, with 50,000 sessions in the engine’s index',
     isExtra: true,
-    run: () => consolePages({ sessions: 50_000, looks: 40, databaseFile: process.env['BENCH_DATABASE'] }),
+    run: () => consolePages({ sessions: 50_000, looks: 60, databaseFile: process.env['BENCH_DATABASE'] }),
   },
   {
     name: 'abandoned',

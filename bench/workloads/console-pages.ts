@@ -7,16 +7,16 @@ import { buildConsole } from '../../console/server/app';
 import { resolveEngine, startEngine, type RunningEngine } from '../../engine';
 import { PaymentSessions, SEARCH_ATTRIBUTES } from '../../src';
 import { cpuMs } from '../figures/process-stat';
-import { spread, type Spread } from '../figures/quantiles';
+import { mean, spread, type Spread } from '../figures/quantiles';
 import { indexSessions } from './indexed-sessions';
 
 /** What it takes to show a page, one look after the other. */
 export interface PageFigures {
   /** From the request to the whole answer, in milliseconds. */
   readonly pageMs: Spread;
-  /** How long of that the engine was asked something, in milliseconds. */
+  /** How long of that a question that it waits for was under way, in milliseconds. */
   readonly engineWaitMs: Spread;
-  /** Questions to the engine while a page was made, its share of the counts that are kept for a moment included; the mean. */
+  /** Questions to the engine, its share of the counts that are kept for a moment included; the mean. */
   readonly questions: number;
   /** CPU time for a look, in milliseconds; the mean. */
   readonly engineCpuMs: number;
@@ -37,7 +37,8 @@ export interface ConsolePagesOptions {
   readonly databaseFile?: string | undefined;
 }
 
-const LOOK_EVERY_MS = 1_200;
+/** Lists are kept for a second: the six pages in turn are further apart, so that each look is one of its own. */
+const LOOKS_APART_MS = 220;
 const TASK_QUEUE = 'nobody-polls';
 
 const PAGES: Readonly<Record<string, string>> = {
@@ -45,7 +46,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'sessions, newest': '/sessions',
   'sessions, parked': '/sessions?phase=parked',
   'sessions, ended': '/sessions?phase=ended',
-  'search by key': '/sessions?q=order-12345',
+  'search by key': '/sessions?q=order-1234',
   'search by a beginning': '/sessions?q=order-4999',
 };
 
@@ -70,10 +71,7 @@ export async function consolePages(options: ConsolePagesOptions): Promise<Consol
     stops.push(() => app.close());
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const asked = watchQuestions(connection);
-    const pages: Record<string, PageFigures> = {};
-    for (const [name, path] of Object.entries(PAGES)) {
-      pages[name] = await look(`${url}${path}`, looks, { asked, engine });
-    }
+    const pages = await lookInTurn(url, looks, { asked, engine });
     return { sessions, startedPerSecond, pages };
   } finally {
     for (const stop of stops.reverse()) await stop();
@@ -102,27 +100,60 @@ interface Watched {
   readonly engine: RunningEngine;
 }
 
-async function look(url: string, looks: number, { asked, engine }: Watched): Promise<PageFigures> {
+async function lookInTurn(url: string, looks: number, watched: Watched): Promise<ConsolePages['pages']> {
+  const pages = Object.entries(PAGES).map(([name, path]) => ({
+    name,
+    path,
+    taken: [] as Look[],
+  }));
   // Whoever looks first waits for what the others then share.
-  await get(url);
-  const pageMs: number[] = [];
-  const engineWaitMs: number[] = [];
-  const before = { questions: asked.count(), engineMs: cpuMs(engine.pid), consoleMs: cpuMs(process.pid) };
+  for (const { path } of pages) await get(`${url}${path}`);
   for (let turn = 0; turn < looks; turn += 1) {
-    // A list is kept for a second: each look is to be one of its own.
-    await sleep(LOOK_EVERY_MS);
-    const waitedMs = asked.waitedMs();
-    const beganAtMs = performance.now();
-    await get(url);
-    pageMs.push(performance.now() - beganAtMs);
-    engineWaitMs.push(asked.waitedMs() - waitedMs);
+    for (const { path, taken } of pages) taken.push(await look(`${url}${path}`, watched));
   }
+  return Object.fromEntries(pages.map(({ name, taken }) => [name, figuresOf(taken)]));
+}
+
+interface Look {
+  readonly pageMs: number;
+  readonly engineWaitMs: number;
+  readonly questions: number;
+  readonly engineCpuMs: number;
+  readonly consoleCpuMs: number;
+}
+
+/** A look, and the moment until the next one: what goes on then, such as counts, is looked for by pages as well. */
+async function look(url: string, { asked, engine }: Watched): Promise<Look> {
+  const now = () => ({
+    engineWaitMs: asked.waitedMs(),
+    questions: asked.count(),
+    engineCpuMs: cpuMs(engine.pid),
+    consoleCpuMs: cpuMs(process.pid),
+  });
+  const before = now();
+  const beganAtMs = performance.now();
+  await get(url);
+  const pageMs = performance.now() - beganAtMs;
+  const engineWaitMs = asked.waitedMs() - before.engineWaitMs;
+  await sleep(LOOKS_APART_MS);
+  const after = now();
   return {
-    pageMs: spread(pageMs),
-    engineWaitMs: spread(engineWaitMs),
-    questions: (asked.count() - before.questions) / looks,
-    engineCpuMs: (cpuMs(engine.pid) - before.engineMs) / looks,
-    consoleCpuMs: (cpuMs(process.pid) - before.consoleMs) / looks,
+    pageMs,
+    engineWaitMs,
+    questions: after.questions - before.questions,
+    engineCpuMs: after.engineCpuMs - before.engineCpuMs,
+    consoleCpuMs: after.consoleCpuMs - before.consoleCpuMs,
+  };
+}
+
+function figuresOf(looks: readonly Look[]): PageFigures {
+  const of = (name: keyof Look) => looks.map((each) => each[name]);
+  return {
+    pageMs: spread(of('pageMs')),
+    engineWaitMs: spread(of('engineWaitMs')),
+    questions: mean(of('questions')),
+    engineCpuMs: mean(of('engineCpuMs')),
+    consoleCpuMs: mean(of('consoleCpuMs')),
   };
 }
 
@@ -134,16 +165,13 @@ async function get(url: string): Promise<void> {
 
 interface Questions {
   count(): number;
-  /** For how long so far at least one was under way, in milliseconds. */
+  /** For how long so far at least one was under way that pages wait for, in milliseconds. */
   waitedMs(): number;
 }
 
-type Question = 'listWorkflowExecutions' | 'countWorkflowExecutions' | 'describeTaskQueue';
-const QUESTIONS: readonly Question[] = [
-  'listWorkflowExecutions',
-  'countWorkflowExecutions',
-  'describeTaskQueue',
-];
+/** Pages wait for these, and only a moment for counts. */
+const WAITED_FOR = ['listWorkflowExecutions', 'describeWorkflowExecution', 'describeTaskQueue'] as const;
+const OTHERS = ['countWorkflowExecutions'] as const;
 
 /** Watches what a connection asks the engine. */
 function watchQuestions({ workflowService }: Connection): Questions {
@@ -151,21 +179,31 @@ function watchQuestions({ workflowService }: Connection): Questions {
   let running = 0;
   let sinceMs = 0;
   let waitedMs = 0;
-  const service = workflowService as unknown as Record<Question, (request: object) => Promise<unknown>>;
-  for (const name of QUESTIONS) {
-    const ask = service[name].bind(workflowService);
+  const service = workflowService as unknown as Record<string, (request: object) => Promise<unknown>>;
+  const watch = (name: string, began: () => void, ended: () => void) => {
+    const ask = service[name]?.bind(workflowService);
+    if (ask === undefined) throw new Error(`there is no question ${name}`);
     service[name] = async (request) => {
       count += 1;
-      if (running === 0) sinceMs = performance.now();
-      running += 1;
+      began();
       try {
         return await ask(request);
       } finally {
-        running -= 1;
-        if (running === 0) waitedMs += performance.now() - sinceMs;
+        ended();
       }
     };
-  }
+  };
+  const began = () => {
+    if (running === 0) sinceMs = performance.now();
+    running += 1;
+  };
+  const ended = () => {
+    running -= 1;
+    if (running === 0) waitedMs += performance.now() - sinceMs;
+  };
+  for (const name of WAITED_FOR) watch(name, began, ended);
+  const ignored = () => undefined;
+  for (const name of OTHERS) watch(name, ignored, ignored);
   return {
     count: () => count,
     waitedMs: () => waitedMs + (running === 0 ? 0 : performance.now() - sinceMs),

@@ -17,6 +17,7 @@ interface ListOptions {
   readonly code?: string;
   readonly kind?: SessionKind;
   readonly reference?: string;
+  readonly account?: string;
   readonly phase?: SessionPhase;
   readonly problem?: SessionProblem | ErrorCode;
   readonly startedAfter?: Date;
@@ -46,6 +47,7 @@ export function registerList(program: Command): void {
     .option('--code <code>', 'only this detail code, for instance EFT0302')
     .addOption(new Option('--kind <kind>', 'only this kind').choices(SESSION_KINDS))
     .option('--reference <referenceId>', 'only this reference')
+    .option('--account <account>', 'only this account; default for those whose input named none')
     .addOption(new Option('--phase <phase>', 'only this phase').choices(SESSION_PHASES))
     .option(
       '--problem <problem>',
@@ -83,12 +85,13 @@ async function list(options: ListOptions): Promise<void> {
 }
 
 function filterOf({ reference, running, ended, ...options }: ListOptions): SessionFilter {
-  const { status, code, kind, phase, problem, startedAfter, startedBefore } = options;
+  const { status, code, kind, account, phase, problem, startedAfter, startedBefore } = options;
   return {
     ...(status !== undefined && { status }),
     ...(code !== undefined && { code }),
     ...(kind !== undefined && { kind }),
     ...(reference !== undefined && { referenceId: reference }),
+    ...(account !== undefined && { account }),
     ...(phase !== undefined && { phase }),
     ...(problem !== undefined && { problem }),
     ...(startedAfter !== undefined && { startedAfter }),

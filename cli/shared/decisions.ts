@@ -1,7 +1,7 @@
-import { userInfo } from 'node:os';
 import { Option, type Command } from 'commander';
 import type { DecidedBy } from '../../src/protocol/decided-by';
 import type { Decision } from '../../src/protocol/recorded';
+import { machineUser } from './machine-user';
 import { widthOf } from './terminal';
 import { relativeTime } from './time';
 
@@ -14,22 +14,13 @@ export interface DecidedByOptions {
 /** Lets a command say who decides, by default the user, and why; `who` says what they do. */
 export function addDecidedBy(command: Command, who = 'who decided'): Command {
   return command
-    .addOption(new Option('--by <name>', who).default(userName(), 'your user name'))
+    .addOption(new Option('--by <name>', who).default(machineUser(), 'your user name'))
     .option('--reason <text>', 'why');
 }
 
 /** What the session is told. */
 export function decidedByOf({ by, reason }: DecidedByOptions): DecidedBy {
   return { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
-}
-
-/** The operating system's name of the user; some containers have none. */
-export function userName(): string | undefined {
-  try {
-    return userInfo().username || undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** `retry by avery: applied, "not there" (2031-05-06T14:03:21.114Z)` */

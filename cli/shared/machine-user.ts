@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
 
-/** The name of this machine's user, as decisions are signed; a container's user may have none. */
-export function machineUser(): string {
+/** The name of this machine's user, by which decisions are signed; a container's user may have none. */
+export function machineUser(): string | undefined {
   try {
-    return userInfo().username;
+    return userInfo().username || undefined;
   } catch {
-    return 'unknown';
+    return undefined;
   }
 }

@@ -20,21 +20,18 @@ export interface EndsToday {
 /** What ended since midnight UTC, by status and code. */
 export async function endsToday(reading: Reading): Promise<EndsToday> {
   const endedAfter = new Date(new Date().setUTCHours(0, 0, 0, 0));
-  const count = async (filter: SessionFilter) =>
-    (await reading.count({ ...filter, running: false, endedAfter })).value;
-  const [byCode, byStatus, all] = await Promise.all([
-    Promise.all(
-      Object.entries(SESSION_CODES).map(async ([code, { status }]) => ({
-        status,
-        code,
-        count: await count({ status, code }),
-      })),
-    ),
+  const count = (filter: SessionFilter) => reading.countNow({ ...filter, running: false, endedAfter });
+  const [all, byStatus] = await Promise.all([
+    count({}),
     Promise.all(
       [...SESSION_STATUSES, UNREADABLE].map(async (status) => ({ status, count: await count({ status }) })),
     ),
-    count({}),
   ]);
+  const present = new Set(byStatus.flatMap((group) => (group.count > 0 ? [group.status] : [])));
+  const codes = Object.entries(SESSION_CODES).filter(([, { status }]) => present.has(status));
+  const byCode = await Promise.all(
+    codes.map(async ([code, { status }]) => ({ status, code, count: await count({ status, code }) })),
+  );
   const without = byStatus.map((group) => ({ ...group, count: group.count - sum(byCode, group.status) }));
   const known = byStatus.reduce((total, group) => total + group.count, 0);
   return {

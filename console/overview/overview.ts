@@ -2,7 +2,7 @@ import type { PaymentSessions, SessionFilter } from '../../src/sessions';
 import type { Poller } from '../../src/sessions/calls/attended';
 import type { SessionPage } from '../../src/sessions/list/page';
 import type { FacetCounts } from '../reading/facets';
-import type { Reading } from '../reading/reading';
+import { COUNTS, type Reading } from '../reading/reading';
 import { Remembered } from '../reading/remembered';
 import { soon } from '../reading/soon';
 import { troubledAccounts, type TroubledAccounts } from './accounts';
@@ -34,6 +34,8 @@ const ACCOUNTS = { freshMs: 2_000, usableMs: 60_000 };
 /** Reads what the overview shows, once for all who look. */
 export class Overview {
   private readonly samples = new Remembered<OpeningTimes>(SAMPLE);
+  private readonly ages = new Remembered<readonly AgeGroup[]>(COUNTS);
+  private readonly ends = new Remembered<EndsToday>(COUNTS);
   private readonly accounts = new Remembered<TroubledAccounts>(ACCOUNTS);
 
   constructor(
@@ -53,8 +55,14 @@ export class Overview {
         WITHIN_MS,
       ),
       soon(reading.countsOf('problem'), WITHIN_MS),
-      soon(openByAge(reading), WITHIN_MS),
-      soon(endsToday(reading), WITHIN_MS),
+      soon(
+        this.ages.get('', () => openByAge(reading)),
+        WITHIN_MS,
+      ),
+      soon(
+        this.ends.get('', () => endsToday(reading)),
+        WITHIN_MS,
+      ),
       soon(
         this.samples.get('', () => openingTimes(reading, this.sessions)),
         WITHIN_MS,
@@ -66,8 +74,8 @@ export class Overview {
       parkedCount: parkedCount?.value,
       accounts: accounts?.value,
       problems: problems?.value,
-      ages,
-      ends,
+      ages: ages?.value,
+      ends: ends?.value,
       opening: opening?.value,
     };
   }

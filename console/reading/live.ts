@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
@@ -29,9 +30,13 @@ const MAX_UNREAD_BYTES = 1_000_000;
 export class Live {
   private readonly topics = new Map<string, Topic>();
   private readonly viewers = new Set<PassThrough>();
+  private readonly closing = new AbortController();
   private beats: NodeJS.Timeout | undefined;
 
-  constructor(private readonly reading: Reading) {}
+  constructor(private readonly reading: Reading) {
+    // Each topic listens for the end.
+    setMaxListeners(0, this.closing.signal);
+  }
 
   /** Answers with the events of a question: `render` gives the content of its element. Throws 503 where too many look. */
   send(reply: FastifyReply, question: string, render: () => Promise<Html>): FastifyReply {
@@ -58,6 +63,7 @@ export class Live {
 
   /** Ends all that is being sent. */
   close(): void {
+    this.closing.abort();
     for (const viewer of this.viewers) viewer.destroy();
     this.stopBeats();
   }
@@ -83,16 +89,20 @@ export class Live {
     void this.followChanges(question, topic);
     do {
       await this.lookForReach(topic);
-      await sleep(LOOK_EVERY_MS);
-    } while (topic.viewers.size > 0);
+      await this.pause();
+    } while (topic.viewers.size > 0 && !this.closing.signal.aborted);
     this.topics.delete(question);
   }
 
   private async followChanges(question: string, topic: Topic): Promise<void> {
     do {
       await lookForChange(topic);
-      await sleep(LOOK_EVERY_MS);
+      await this.pause();
     } while (this.topics.get(question) === topic);
+  }
+
+  private pause(): Promise<unknown> {
+    return sleep(LOOK_EVERY_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
   }
 
   private async lookForReach(topic: Topic): Promise<void> {

@@ -8,21 +8,23 @@ import { toIndexError } from '../../src/sessions/list/list-sessions';
 import { sessionsPage, type PageOptions, type SessionPage } from '../../src/sessions/list/page';
 import { searchSessions } from '../../src/sessions/list/search';
 import { isAnswered, newestRunning } from './answering';
-import { atOnce } from './at-once';
 import { FACETS, withValue, type Facet, type FacetCounts } from './facets';
 import { Remembered, type Keeping, type Seen } from './remembered';
 import { soon } from './soon';
+import { Turns } from './turns';
 
 /** The index may be slow where it has much to look through. */
 const INDEX_TIMEOUT_MS = 10_000;
 /** Who polls a task queue the engine has in memory: a reader learns by this that it does not answer. */
 const ENGINE_TIMEOUT_MS = 2_000;
 
-/** A namespace's questions to its index are rationed, and lists go first: a count waits for the one before it. */
-const COUNTS_AT_ONCE = 1;
+/** A namespace has ten questions a second to its index, unless its cluster says otherwise: counts leave some to lists. */
+const COUNTS_APART_MS = 125;
+/** As long as a list may wait for a count. */
+const PATIENCE_MS = 50;
 
-/** However long it takes to count, it takes a twentieth of the time at most. */
-const COUNTS: Keeping = { freshMs: 5_000, freshPerTaken: 20, usableMs: 300_000 };
+/** Where it takes long to count, they are asked for less often than they could be: see `Turns`. */
+export const COUNTS: Keeping = { freshMs: 10_000, usableMs: 300_000 };
 const LISTS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
 const WORKERS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
 const ANSWERS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
@@ -35,7 +37,6 @@ const RUNNING_WITHIN_MS = 500;
  * `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED`.
  */
 export class Reading {
-  private readonly inTurn = atOnce(COUNTS_AT_ONCE);
   private readonly counts = new Remembered<number>(COUNTS);
   private readonly facets = new Remembered<FacetCounts>(COUNTS);
   private readonly pages = new Remembered<SessionPage>(LISTS);
@@ -44,6 +45,11 @@ export class Reading {
   private readonly running = new Remembered<readonly string[]>(RUNNING);
 
   private readonly closing = new AbortController();
+  private readonly turns = new Turns({
+    ending: this.closing.signal,
+    apartMs: COUNTS_APART_MS,
+    patienceMs: PATIENCE_MS,
+  });
 
   constructor(
     private readonly client: Client,
@@ -60,9 +66,12 @@ export class Reading {
 
   /** How many sessions match, a moment ago. */
   async count(filter: CountFilter): Promise<Seen<number>> {
-    return this.counts.get(JSON.stringify(filter), () =>
-      this.inTurn(() => this.ask(() => countSessions(this.client, filter))),
-    );
+    return this.counts.get(JSON.stringify(filter), () => this.countNow(filter));
+  }
+
+  /** How many sessions match; for who remembers the answer. */
+  async countNow(filter: CountFilter): Promise<number> {
+    return this.turns.later((signal) => this.ask(() => countSessions(this.client, filter), { signal }));
   }
 
   /**
@@ -71,11 +80,9 @@ export class Reading {
    */
   async countsOf(facet: Facet): Promise<Seen<FacetCounts>> {
     return this.facets.get(facet, async () => {
-      const counted = FACETS[facet].map(async (value) => {
-        const filter = withValue(facet, value);
-        const count = await this.inTurn(() => this.ask(() => countSessions(this.client, filter)));
-        return [value, count] as const;
-      });
+      const counted = FACETS[facet].map(
+        async (value) => [value, await this.countNow(withValue(facet, value))] as const,
+      );
       return new Map(await Promise.all(counted));
     });
   }
@@ -83,20 +90,20 @@ export class Reading {
   /** A page of sessions, newest first. Throws `INVALID_FILTER`, too. */
   async page(filter: SessionFilter, options: PageOptions): Promise<SessionPage> {
     const { value } = await this.pages.get(JSON.stringify([filter, options]), () =>
-      this.askIndex(() => sessionsPage(this.client, filter, options)),
+      this.askAtOnce(() => sessionsPage(this.client, filter, options)),
     );
     return value;
   }
 
   /** Sessions by key, reference or the payment service's id. */
   async search(text: string): Promise<readonly SessionSummary[]> {
-    return this.askIndex(() => searchSessions(this.client, text));
+    return this.askAtOnce(() => searchSessions(this.client, text));
   }
 
   /** The workers that poll the task queue, or did within five minutes. */
   async workers(): Promise<readonly Poller[]> {
     const { value } = await this.polling.get('', () =>
-      this.ask(() => pollersOf(this.client, this.taskQueue), ENGINE_TIMEOUT_MS),
+      this.ask(() => pollersOf(this.client, this.taskQueue), { withinMs: ENGINE_TIMEOUT_MS }),
     );
     return value;
   }
@@ -115,24 +122,31 @@ export class Reading {
   }
 
   private async someRunning(): Promise<readonly string[]> {
-    const read = () => this.ask(() => newestRunning(this.client, this.taskQueue));
+    const read = () => this.turns.first(() => this.ask(() => newestRunning(this.client, this.taskQueue)));
     const seen = await soon(this.running.get('', read), RUNNING_WITHIN_MS).catch(() => undefined);
     return seen?.value ?? [];
   }
 
-  /** Who waits for the index learns at once that there is no engine. */
-  private async askIndex<T>(question: () => Promise<T>): Promise<T> {
-    const [answer] = await Promise.all([this.ask(question), this.workers()]);
+  /** Somebody waits for this: it goes before counts, and they learn at once where there is no engine. */
+  private async askAtOnce<T>(question: () => Promise<T>): Promise<T> {
+    const [answer] = await Promise.all([this.turns.first(() => this.ask(question)), this.workers()]);
     return answer;
   }
 
-  private async ask<T>(question: () => Promise<T>, withinMs = INDEX_TIMEOUT_MS): Promise<T> {
+  private async ask<T>(
+    question: () => Promise<T>,
+    { withinMs = INDEX_TIMEOUT_MS, signal = this.closing.signal }: Limits = {},
+  ): Promise<T> {
     try {
-      return await this.client.withAbortSignal(this.closing.signal, () =>
-        within(this.client, withinMs, question),
-      );
+      return await this.client.withAbortSignal(signal, () => within(this.client, withinMs, question));
     } catch (error) {
       throw toIndexError(error);
     }
   }
+}
+
+interface Limits {
+  readonly withinMs?: number;
+  /** Ends the question. @default the end of the console */
+  readonly signal?: AbortSignal;
 }

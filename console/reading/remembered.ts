@@ -7,15 +7,12 @@ export interface Seen<T> {
 export interface Keeping {
   /** How old a value may be and pass for new, in milliseconds. */
   readonly freshMs: number;
-  /** It passes for new for so many times the time that it took to read, too: what is slow is asked for less often. @default 0 */
-  readonly freshPerTaken?: number;
   /** How old it may be and be shown while a new one is read, in milliseconds. */
   readonly usableMs: number;
 }
 
 interface Entry<T> {
   seen?: Seen<T>;
-  takenMs?: number;
   reading?: Promise<Seen<T>>;
 }
 
@@ -35,7 +32,7 @@ export class Remembered<T> {
   async get(key: string, read: () => Promise<T>): Promise<Seen<T>> {
     const entry = this.entryOf(key);
     const ageMs = entry.seen === undefined ? Infinity : Date.now() - entry.seen.at.getTime();
-    if (entry.seen !== undefined && ageMs < this.freshMsOf(entry)) return entry.seen;
+    if (entry.seen !== undefined && ageMs < this.keeping.freshMs) return entry.seen;
     const reading = (entry.reading ??= this.read(entry, read));
     if (entry.seen === undefined || ageMs >= this.keeping.usableMs) return reading;
     // Who asks once the old answer is too old learns of the failure.
@@ -44,19 +41,12 @@ export class Remembered<T> {
   }
 
   private async read(entry: Entry<T>, read: () => Promise<T>): Promise<Seen<T>> {
-    const beganAtMs = performance.now();
     try {
       entry.seen = { value: await read(), at: new Date() };
-      entry.takenMs = performance.now() - beganAtMs;
       return entry.seen;
     } finally {
       delete entry.reading;
     }
-  }
-
-  private freshMsOf({ takenMs = 0 }: Entry<T>): number {
-    const { freshMs, freshPerTaken = 0, usableMs } = this.keeping;
-    return Math.min(Math.max(freshMs, freshPerTaken * takenMs), usableMs);
   }
 
   /** The entry, as the one that was asked for last. */

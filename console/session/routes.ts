@@ -4,10 +4,9 @@ import type { ConsoleOptions } from '../server/options';
 import { sendConsolePage } from '../server/page';
 import { queryOf } from '../server/query';
 import { readerOf } from '../server/reader';
-import { actRoutes, doneId, type ActContext } from './acts/act-routes';
-import { DoneOnce } from './acts/done';
+import { ActResults } from './acts/act-results';
+import { actRoutes, type ActContext } from './acts/act-routes';
 import { doneNotice } from './acts/done-notice';
-import type { ActResult } from './acts/perform';
 import { sendEvents } from './events';
 import { eventsPath } from './paths';
 import { keyOf, note } from './requests';
@@ -18,7 +17,7 @@ import { SessionWatch } from './watch';
 
 /** One session: what it is, where it stands, and what can be done about it. */
 export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions): void {
-  const context = { options, done: new DoneOnce<ActResult>() };
+  const context = { options, results: new ActResults() };
   const watch = new SessionWatch(options);
   app.get('/sessions/:key', (request, reply) => sendSession(request, reply, context));
   app.get('/sessions/:key/events', (request, reply) => {
@@ -30,12 +29,12 @@ export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions): vo
 async function sendSession(
   request: FastifyRequest,
   reply: FastifyReply,
-  { options, done }: ActContext,
+  { options, results }: ActContext,
 ): Promise<FastifyReply> {
   const reader = readerOf(request);
   const key = keyOf(request);
   const view = await readView(options, key);
-  const became = await done.get(doneId(key, queryOf(request).get('done') ?? ''));
+  const became = results.get(key, queryOf(request).get('done') ?? '');
   note(options, request, { act: 'look', key, result: view.silence ?? 'shown' });
   return sendConsolePage(request, reply, {
     title: textsOf(reader.language).title(key),

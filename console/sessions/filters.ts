@@ -2,13 +2,15 @@ import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { button, buttonLink, field, selectField } from '../../web/shell/forms';
 import { disclosure } from '../../web/shell/parts';
+import { ago } from '../../web/shell/time';
 import { FACET_NAMES, FACETS, type Facet, type FacetCounts } from '../reading/facets';
+import type { Seen } from '../reading/remembered';
 import { valueText } from './list';
 import type { ListQuery } from './query';
 import { sessionsTexts } from './texts';
 
 /** As far as they are counted. */
-export type Counts = Partial<Readonly<Record<Facet, FacetCounts>>>;
+export type Counts = Partial<Readonly<Record<Facet, Seen<FacetCounts>>>>;
 
 const MAX_SEARCH = 255;
 const MAX_ACCOUNT = 100;
@@ -44,7 +46,7 @@ export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, langu
             { value: '', text: filters.any },
             ...choices(facet, typed[facet]).map((value) => ({
               value,
-              text: withCount(valueText(facet, value, language), counts[facet]?.get(value), language),
+              text: withCount(valueText(facet, value, language), counts[facet]?.value.get(value), language),
             })),
           ],
         }),
@@ -54,11 +56,21 @@ export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, langu
       ${field({ name: 'before', label: filters.before, value: typed.before, type: 'datetime-local' })}
       ${button(filters.button)} ${isUsed && buttonLink(filters.clear, '/sessions', 'plain')}
     </div>
-    <p class="soft">${filters.counted}</p>
+    <p class="soft">${filters.counted} ${countedAt(counts, language)}</p>
   </form>`;
   return isUsed || mistakes !== undefined
     ? html`<section aria-label="${filters.title}">${form}</section>`
     : disclosure(filters.title, form);
+}
+
+/** When the oldest of the counts was made. */
+function countedAt(counts: Counts, language: Language): Html | undefined {
+  const [oldest] = Object.values(counts)
+    .map(({ at }) => at.toISOString())
+    .sort();
+  return oldest === undefined
+    ? undefined
+    : html`${sessionsTexts(language).filters.countedAt} ${ago(oldest, language)}.`;
 }
 
 /** The known values, and what somebody typed into the address. */

@@ -21,6 +21,9 @@ const PAGE_SIZE = 50;
 /** Counts that take longer come with the next look: the list does not wait for them. */
 const COUNTS_WITHIN_MS = 100;
 
+/** Temporal writes these into its SQL in the manner of MySQL: other databases then look for another text. */
+const ODD_SIGNS = /["\\]|^'|'$/;
+
 /** The list of sessions, and its changes. */
 export function sessionsRoutes(app: FastifyInstance, options: ConsoleOptions): void {
   const { reading, live } = sharedOf(options);
@@ -84,8 +87,10 @@ async function found(reading: Reading, { search }: ListQuery, language: Language
   const texts = sessionsTexts(language);
   const sessions = await reading.search(search);
   const all = html`<p><a href="/sessions">${texts.search.all}</a></p>`;
-  if (sessions.length === 0)
-    return html`${emptyState(texts.nothingFound.heading, texts.nothingFound.body)} ${all}`;
+  if (sessions.length === 0) {
+    const { heading, body, oddSigns } = texts.nothingFound;
+    return html`${emptyState(heading, ODD_SIGNS.test(search) ? `${body} ${oddSigns}` : body)} ${all}`;
+  }
   return html`<h2>${texts.search.found(search)}</h2>
     ${sessionTable(sessions, language)} ${all}`;
 }
@@ -94,8 +99,8 @@ async function countsOf(reading: Reading): Promise<Counts> {
   const counted = await Promise.all(
     FACET_NAMES.map(async (facet) => {
       const seen = await soon(reading.countsOf(facet), COUNTS_WITHIN_MS);
-      return [facet, seen?.value] as const;
+      return [facet, seen] as const;
     }),
   );
-  return Object.fromEntries(counted.filter(([, counts]) => counts !== undefined));
+  return Object.fromEntries(counted.filter(([, seen]) => seen !== undefined));
 }

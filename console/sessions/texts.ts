@@ -36,6 +36,8 @@ export interface SessionsTexts extends StateWords {
     readonly clear: string;
     readonly wrong: string;
     readonly counted: string;
+    /** A moment follows. */
+    readonly countedAt: string;
   };
   readonly facets: Readonly<Record<'phase' | 'problem' | 'status' | 'code' | 'kind', string>>;
   readonly columns: {
@@ -52,7 +54,12 @@ export interface SessionsTexts extends StateWords {
   readonly matching: (count: string) => string;
   readonly newest: string;
   readonly none: { readonly heading: string; readonly body: string };
-  readonly nothingFound: { readonly heading: string; readonly body: string };
+  readonly nothingFound: {
+    readonly heading: string;
+    readonly body: string;
+    /** Of texts with a quotation mark, an apostrophe or a backslash. */
+    readonly oddSigns: string;
+  };
   readonly noneAtAll: { readonly heading: string; readonly body: string };
 }
 
@@ -103,6 +110,7 @@ const EN: SessionsTexts = {
     clear: 'Clear the filters',
     wrong: 'The filter cannot be read; all sessions are shown.',
     counted: 'Each count is of all sessions.',
+    countedAt: 'Counted',
   },
   facets: { phase: 'Phase', problem: 'Problem', status: 'Status', code: 'Code', kind: 'Kind' },
   columns: {
@@ -125,6 +133,8 @@ const EN: SessionsTexts = {
   nothingFound: {
     heading: 'Nothing found',
     body: 'No session has this key, reference or id. Ended sessions are gone after the namespace’s retention; a reference is not found where the policy keeps it from search.',
+    oddSigns:
+      'The engine’s index on SQLite or PostgreSQL finds no reference with a quotation mark or a backslash, nor one that begins or ends with an apostrophe. Search for how it begins, up to that character.',
   },
   noneAtAll: {
     heading: 'No sessions yet',
@@ -179,6 +189,7 @@ const FR: SessionsTexts = {
     clear: 'Effacer les filtres',
     wrong: 'Le filtre est illisible; toutes les sessions sont affichées.',
     counted: 'Chaque nombre porte sur toutes les sessions.',
+    countedAt: 'Décompte fait',
   },
   facets: { phase: 'Phase', problem: 'Problème', status: 'Statut', code: 'Code', kind: 'Type' },
   columns: {
@@ -201,6 +212,8 @@ const FR: SessionsTexts = {
   nothingFound: {
     heading: 'Aucun résultat',
     body: 'Aucune session n’a cette clé, cette référence ou cet identifiant. Les sessions terminées disparaissent après la durée de conservation; une référence reste introuvable si la politique de la session l’exclut de la recherche.',
+    oddSigns:
+      'L’index du moteur sur SQLite ou PostgreSQL ne trouve aucune référence qui contient un guillemet droit ou une barre oblique inverse, ni qui commence ou finit par une apostrophe. Cherchez par son début, jusqu’à ce caractère.',
   },
   noneAtAll: {
     heading: 'Aucune session pour l’instant',

@@ -105,6 +105,14 @@ describe('a table', () => {
     );
   });
 
+  test('of pages has a column for each', () => {
+    const pages = { overview: { pageMs: { p95: 12.5 } }, list: { pageMs: { p95: 8.25 } } };
+    expect(tableOf({ sessions: 50_000, pages })).toEqual([
+      ['', 'overview', 'list'],
+      ['until the page is there, p95 (ms)', '12.5', '8.25'],
+    ]);
+  });
+
   test('has its numbers to the right', () => {
     expect(
       asText([

@@ -146,9 +146,10 @@ describe('texts of others are shown on one line', () => {
     await run('start', '--key', key, '--request', request, '--open', ...quick);
     expect((await run('state', key)).stdout).toContain('reference   two\\nlines \\u001b[2J ');
     const { stdout } = await until(
-      () => run('list', '--kind', 'e-Transfer', '--running'),
+      () => run('list', '--kind', 'e-Transfer', '--running', '--account', 'default'),
       (listed) => listed.stdout.includes(key),
     );
+    expect((await run('list', '--account', 'another')).stdout).not.toContain(key);
     const line = stdout.split('\n').find((text) => text.includes(key));
     expect(line).toMatch(/e-Transfer {2}Initiated {2}no {4}two\\nlines \\u001b\[2J .*Z$/);
     expect((await run('cancel', key)).code).toBe(0);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { atOnce } from '../../console/reading/at-once';
 import { Remembered } from '../../console/reading/remembered';
 import { soon } from '../../console/reading/soon';
 
@@ -54,20 +53,6 @@ describe('an answer that is remembered', () => {
     fail(1);
     await expect(second).rejects.toThrow('lost');
   });
-});
-
-test('no more calls run at once than may, and each has its turn', async () => {
-  const inTurn = atOnce(2);
-  const { read, asked, give } = answers();
-  const calls = [inTurn(read), inTurn(read), inTurn(read)];
-  expect(asked()).toBe(2);
-  give(1);
-  await calls[1];
-  await new Promise(setImmediate);
-  expect(asked()).toBe(3);
-  give(0);
-  give(2);
-  expect(await Promise.all(calls)).toEqual([0, 1, 2]);
 });
 
 test('what takes too long is left for the next look, and its failure then too', async () => {

@@ -93,6 +93,8 @@ describe('the list of sessions', () => {
 
   test('says so where there is nothing', async () => {
     expect((await look(`/sessions?q=${randomUUID()}`)).body).toContain('Nothing found');
+    const { body } = await look(`/sessions?q=${encodeURIComponent(`"${randomUUID()}"`)}`);
+    expect(body).toContain('finds no reference with a quotation mark');
     expect((await look('/sessions?account=nobody')).body).toContain('No session matches');
   });
 });

@@ -59,6 +59,8 @@ describe('a list of sessions', () => {
     );
     expect(await keysOf({ account: 'default', shortId: sessionId.slice(0, 8) })).toEqual([session.key]);
     expect(await keysOf({ referenceId, account: 'default' })).toHaveLength(2);
+    expect(await keysOf({ referenceId, account: 'default', running: true })).toHaveLength(2);
+    expect(await keysOf({ referenceId, account: 'default', running: false })).toEqual([]);
     expect(await keysOf({ referenceId, account: 'another' })).toEqual([]);
     await Promise.all([session.cancelAndWait(), other.cancelAndWait()]);
   });

@@ -36,7 +36,7 @@ async function serve({ host, port, uiUrl }: ConsoleFlags): Promise<void> {
   const { taskQueue } = readTemporalSettings(process.env);
   const { accessOfSettings } = await import('../../../console/access/access-of-settings.js');
   const { checkReach, serveConsole } = await import('../../../console/serve-console.js');
-  const access = accessOfSettings(settings, machineUser());
+  const access = accessOfSettings(settings, machineUser() ?? 'unknown');
   // Before it connects: an address that is open to all is refused wherever Temporal is.
   checkReach(access, host);
   const signal = abortOnSignal();

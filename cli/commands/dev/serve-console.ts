@@ -13,7 +13,7 @@ export function serveDevConsole(
     client,
     sessions,
     taskQueue: DEFAULT_TASK_QUEUE,
-    access: { kind: 'local', operator: { name: machineUser(), role: 'operator' } },
+    access: { kind: 'local', operator: { name: machineUser() ?? 'unknown', role: 'operator' } },
     ...(uiUrl !== undefined && { uiUrl }),
     log,
     host: '127.0.0.1',

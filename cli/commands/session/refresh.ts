@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { withSessions } from '../../shared/client';
-import { decidedByOf, userName, type DecidedByOptions } from '../../shared/decisions';
+import { decidedByOf, type DecidedByOptions } from '../../shared/decisions';
+import { machineUser } from '../../shared/machine-user';
 import { printJson, type JsonOption } from '../../shared/output';
 import { printState } from '../../shared/print-state';
 import { waitingFor } from '../../shared/status-line';
@@ -26,6 +27,6 @@ export function registerRefresh(program: Command): void {
 
 /** A refresh leaves no decision unless somebody gives a name or a reason: scripts ask again and again. */
 function signed({ by, reason }: DecidedByOptions): DecidedByOptions {
-  const name = by ?? (reason === undefined ? undefined : userName());
+  const name = by ?? (reason === undefined ? undefined : machineUser());
   return decidedByOf({ ...(name !== undefined && { by: name }), ...(reason !== undefined && { reason }) });
 }

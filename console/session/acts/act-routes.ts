@@ -9,15 +9,15 @@ import { sessionPath } from '../paths';
 import { revealPage } from '../request/reveal-page';
 import { textsOf } from '../texts/languages';
 import { readView } from '../view';
+import type { ActResults } from './act-results';
 import { ACT_NAMES, type ActName } from './acts';
 import { confirmPage, type Confirmation } from './confirm-page';
-import type { DoneOnce } from './done';
 import { faultsOf, isFormId, readActForm, type ActForm } from './form';
-import { perform, type ActResult } from './perform';
+import { perform } from './perform';
 
 export interface ActContext {
   readonly options: ConsoleOptions;
-  readonly done: DoneOnce<ActResult>;
+  readonly results: ActResults;
 }
 
 /** A confirmation for each act, which names the session, and the act itself. */
@@ -58,25 +58,20 @@ interface Ordered {
   readonly context: ActContext;
 }
 
-/** Does it once, and leads to the session's page, which says what came of it. */
+/** Leads to the session's page, which says what came of it. A form that comes again comes no further than the server. */
 async function carryOut(
   request: FastifyRequest,
   reply: FastifyReply,
-  { act, form, key, context: { options, done } }: Ordered,
+  { act, form, key, context: { options, results } }: Ordered,
 ): Promise<FastifyReply> {
   const { operator } = readerOf(request);
   const { once, reason, sessionId } = form;
-  await done.once(doneId(key, once), async () => {
-    const order = { act, by: operator.name, reason, requestId: once, sessionId };
-    const performed = await perform(options.sessions.get(key), order);
-    note(options, request, { act, key, result: performed.result });
-    return performed;
-  });
+  const order = { act, by: operator.name, reason, requestId: once, sessionId };
+  const performed = await perform(options.sessions.get(key), order);
+  note(options, request, { act, key, result: performed.result });
+  results.set(key, once, performed);
   return reply.redirect(`${sessionPath(key)}?done=${once}`, 303);
 }
-
-/** A form belongs to one session. */
-export const doneId = (key: string, once: string): string => `${once} ${key}`;
 
 function sendConfirmation(
   request: FastifyRequest,

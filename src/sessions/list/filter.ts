@@ -52,7 +52,7 @@ export function conditionsOf(filter: SessionFilter): readonly string[] {
     ...equal(SEARCH_ATTRIBUTES.shortId, shortId),
     ...(phase === undefined ? [] : inPhase(phase)),
     ...equal(SEARCH_ATTRIBUTES.problem, problem),
-    ...(running === undefined ? [] : [isRunning(running)]),
+    ...(running === undefined ? [] : [running && hasValue(filter) ? NOT_ENDED : isRunning(running)]),
     "ExecutionStatus != 'ContinuedAsNew'",
     ...(startedAfter === undefined ? [] : [`StartTime > ${quotedTime(startedAfter)}`]),
     ...(startedBefore === undefined ? [] : [`StartTime < ${quotedTime(startedBefore)}`]),
@@ -105,25 +105,37 @@ function timeFault(value: unknown): string | undefined {
 const equal = (name: string, value: string | undefined): string[] =>
   value === undefined ? [] : [`${name} = ${quoted(value)}`];
 
-/** How a workflow is over; one that continued as new goes on. */
-const CLOSED = `('Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut')`;
-
-/** By name, so that an index of SQL need not walk through all that run to find those that have ended. */
-const isRunning = (running: boolean): string =>
-  running ? "ExecutionStatus = 'Running'" : `ExecutionStatus IN ${CLOSED}`;
-
-/** A workflow that was ended from outside could not tell its last phase. */
-function inPhase(phase: SessionPhase): string[] {
-  if (phase === 'ended') return [isRunning(false)];
-  // Said so, it is the phase by which an index of SQL looks: few sessions are parked, and most may be running.
-  return [`ExecutionStatus NOT IN ${CLOSED}`, ...equal(SEARCH_ATTRIBUTES.phase, phase)];
-}
-
-/** The engine's query for the open sessions of a task queue. */
-export const openSessionsOn = (taskQueue: string): string =>
-  [...equal('WorkflowType', WORKFLOW_TYPE), isRunning(true), ...equal('TaskQueue', taskQueue)].join(' AND ');
-
 /** A value as the engine's list filters take it. */
 export const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 export const quotedTime = (time: Date): string => quoted(time.toISOString());
+
+/** How a workflow is over; one that continued as new goes on. */
+const CLOSED = `('Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut')`;
+
+/** Later than any close. On SQL, what runs is as if it closed at the end of the year 9999; Elasticsearch knows no time after 2262. */
+const NEVER = quotedTime(new Date(Date.UTC(2200, 0)));
+
+/** With a time, so that an index of SQL need not walk through all that run to find those that have ended. */
+const isRunning = (running: boolean): string =>
+  running ? "ExecutionStatus = 'Running'" : `ExecutionStatus IN ${CLOSED} AND CloseTime < ${NEVER}`;
+
+/** Said so, an index of SQL looks by another value that a filter has: few sessions are parked, and most may be running. */
+const NOT_ENDED = `ExecutionStatus NOT IN ${CLOSED}`;
+
+const hasValue = ({ status, code, kind, referenceId, account, shortId }: SessionFilter): boolean =>
+  [status, code, kind, referenceId, account, shortId].some((value) => value !== undefined);
+
+/** A workflow that was ended from outside could not tell its last phase. */
+function inPhase(phase: SessionPhase): string[] {
+  if (phase === 'ended') return [isRunning(false)];
+  return [NOT_ENDED, ...equal(SEARCH_ATTRIBUTES.phase, phase)];
+}
+
+/** Whether only sessions that have ended match. */
+export const isOfEnded = ({ running, phase }: SessionFilter): boolean =>
+  running === false || phase === 'ended';
+
+/** The engine's query for the open sessions of a task queue. */
+export const openSessionsOn = (taskQueue: string): string =>
+  [...equal('WorkflowType', WORKFLOW_TYPE), isRunning(true), ...equal('TaskQueue', taskQueue)].join(' AND ');

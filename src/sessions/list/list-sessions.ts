@@ -8,7 +8,7 @@ import { isSessionPhase, type SessionPhase } from '../../protocol/recorded';
 import { isErrorCode, isPaysessionError, type ErrorCode } from '../../errors';
 import { failed, isTimeout, toPaysessionError } from '../calls/engine-errors';
 import { toMs } from '../timestamps';
-import { conditionsOf, quotedTime, type SessionFilter } from './filter';
+import { conditionsOf, isOfEnded, quotedTime, type SessionFilter } from './filter';
 import { newestFirst, type Extent, type Part, type StartRange } from './newest-first';
 
 /** How a session's workflow closed. */
@@ -45,7 +45,7 @@ export interface SessionSummary {
   readonly account?: string;
   /** The first eight characters of its id at the payment service, in lower case; absent until it is created. */
   readonly shortId?: string;
-  /** When the session was started. */
+  /** When the session's present run was started: a session of many polls goes on in a new run now and then. */
   readonly startedAt: Date;
   /** When the workflow closed; absent while it runs. */
   readonly endedAt?: Date;
@@ -65,8 +65,12 @@ export async function* listSessions(
   extent: Extent = {},
 ): AsyncIterable<SessionSummary> {
   const conditions = conditionsOf(filter);
+  const condition = isOfEnded(filter) ? endedWithin : within;
   try {
-    yield* newestFirst((range, limit) => readSome(client, [...conditions, ...within(range)], limit), extent);
+    yield* newestFirst(
+      (range, limit) => readSome(client, [...conditions, ...condition(range)], limit),
+      extent,
+    );
   } catch (error) {
     throw toIndexError(error);
   }
@@ -106,6 +110,17 @@ function within({ fromMs, beforeMs }: StartRange): string[] {
     ...(fromMs === undefined ? [] : [`StartTime >= ${quotedTime(new Date(fromMs))}`]),
     ...(beforeMs === undefined ? [] : [`StartTime < ${quotedTime(new Date(beforeMs))}`]),
   ];
+}
+
+/** Clocks of the engine's machines may differ by less. */
+const CLOCKS_APART_MS = 60_000;
+
+/** What started after a time has ended after it: an index of SQL finds by that, and not by the start. */
+function endedWithin(range: StartRange): string[] {
+  const { fromMs } = range;
+  const ended =
+    fromMs === undefined ? [] : [`CloseTime >= ${quotedTime(new Date(fromMs - CLOCKS_APART_MS))}`];
+  return [...within(range), ...ended];
 }
 
 type Execution = temporal.api.workflow.v1.IWorkflowExecutionInfo;

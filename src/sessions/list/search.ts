@@ -11,7 +11,8 @@ export const MAX_FOUND = 50;
 /**
  * Sessions whose key or reference is a text, or whose id at the payment service it is; if there are none, those whose key or
  * reference begins with it: newest first, 50 at most. An id finds by its first eight characters, which is all that the index
- * has: it would open the payor's page. Throws what a list of sessions throws.
+ * has: it would open the payor's page. An engine on SQLite or PostgreSQL finds no reference with a quotation mark or a
+ * backslash, nor one that begins or ends with an apostrophe. Throws what a list of sessions throws.
  */
 export async function searchSessions(client: Client, text: string): Promise<readonly SessionSummary[]> {
   if (text === '' || text.length > MAX_TEXT_LENGTH) return [];

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface TurnsOptions {
+  /** Ends what is under way and what waits. */
+  readonly ending: AbortSignal;
+  /** Questions that can wait are at least so far apart, in milliseconds. */
+  readonly apartMs: number;
+  /** Who is asked first waits no longer for one that can wait, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+/** What can wait takes this share of the time, once its first ten seconds are used up. */
+const SHARE = 1 / 20;
+const FIRST_MS = 10_000;
+/** So often a question gives way. Then it is asked to its end, so that it is answered some time. */
+const MOST_GIVEN_WAY = 5;
+
+/**
+ * The order of questions to the engine's index. What somebody waits for is asked at once; what can wait, one at a time, in
+ * between. An engine on SQLite does one thing at a time: there, a question that takes long gives way, and is asked again.
+ */
+export class Turns {
+  private underWay = 0;
+  private readonly whenQuiet: (() => void)[] = [];
+  private last: Promise<unknown> = Promise.resolve();
+  private givingWay: AbortController | undefined;
+  /** How long what can wait may take now, in milliseconds. */
+  private leftMs = FIRST_MS;
+  private leftAtMs = performance.now();
+
+  constructor(private readonly options: TurnsOptions) {}
+
+  /** Asks at once. */
+  async first<T>(ask: () => Promise<T>): Promise<T> {
+    this.underWay += 1;
+    const impatient = setTimeout(() => this.givingWay?.abort(), this.options.patienceMs);
+    try {
+      return await ask();
+    } finally {
+      clearTimeout(impatient);
+      this.underWay -= 1;
+      if (this.underWay === 0) for (const goOn of this.whenQuiet.splice(0)) goOn();
+    }
+  }
+
+  /** Asks once all that came before it is answered. The question ends by its signal. */
+  async later<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const turn = this.last.then(() => this.take(ask));
+    this.last = turn.then(
+      ({ tookMs }) => this.rest(tookMs),
+      () => undefined,
+    );
+    return (await turn).answer;
+  }
+
+  private async take<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<{ answer: T; tookMs: number }> {
+    const { ending } = this.options;
+    let tookMs = 0;
+    for (let asked = 0; ; asked += 1) {
+      while (this.underWay > 0) await new Promise<void>((goOn) => this.whenQuiet.push(goOn));
+      ending.throwIfAborted();
+      const giveWay = new AbortController();
+      if (asked < MOST_GIVEN_WAY) this.givingWay = giveWay;
+      const beganAtMs = performance.now();
+      try {
+        const answer = await ask(AbortSignal.any([giveWay.signal, ending]));
+        return { answer, tookMs: tookMs + performance.now() - beganAtMs };
+      } catch (error) {
+        if (!giveWay.signal.aborted) throw error;
+        tookMs += performance.now() - beganAtMs;
+      } finally {
+        this.givingWay = undefined;
+      }
+    }
+  }
+
+  /** The engine has half of the time for others at first, and nearly all of it later. */
+  private async rest(tookMs: number): Promise<void> {
+    const { apartMs, ending } = this.options;
+    const nowMs = performance.now();
+    this.leftMs = Math.min(FIRST_MS, this.leftMs + (nowMs - this.leftAtMs) * SHARE) - tookMs;
+    this.leftAtMs = nowMs;
+    const restMs = Math.max(apartMs - tookMs, tookMs, -this.leftMs / SHARE);
+    await sleep(restMs, undefined, { signal: ending }).catch(() => undefined);
+  }
+}
