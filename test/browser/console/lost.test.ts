@@ -114,9 +114,10 @@ describeInBrowser(
         lost = await serveSite(far, { port: Number(port) });
         await mend(pages);
         await expectStayed(pages);
-        await overview?.getByRole('link', { name: session.key }).waitFor();
-        for (const page of asked) await page.locator('main').getByText(session.key).first().waitFor();
-        await asked[2]?.getByText('The payor can pay, and has not yet.').waitFor();
+        const [overview, list, asOwn] = asked;
+        await overview?.getByRole('heading', { name: 'Waiting for a decision' }).waitFor();
+        await list?.getByRole('link', { name: session.key }).waitFor();
+        await asOwn?.getByText('The payor can pay, and has not yet.').waitFor();
       } finally {
         await lost.close();
         await connection.close();
