@@ -72,7 +72,7 @@ describeInBrowser('nothing runs', (_browser, another) => {
       taskQueue: world.taskQueue,
       args: [{ key: strayKey, account, request: HOSTILE }],
     });
-    await stateOf(world.sessions.get(strayKey), () => true);
+    await stateOf(world.sessions.get(strayKey), ({ phase }) => phase === 'ended');
     site.become(ATTACK, 'operator');
     const page = await (await another()).newPage();
     const complaints = complaintsOf(page);
@@ -112,7 +112,6 @@ describeInBrowser('nothing runs', (_browser, another) => {
 
     await expectMarkupBlocked(page);
     await world.sessions.get(key).cancelAndWait();
-    await world.client.workflow.getHandle(`${WORKFLOW_ID_PREFIX}${strayKey}`).terminate();
   });
 });
 
@@ -139,6 +138,7 @@ describeInBrowser('nothing happens', (_browser, another) => {
         form.submit();
       })()`);
       expect([401, 403]).toContain((await refused).status());
+      await page.waitForURL(target);
       await page.goto(`http://${host}:${evil.port}/`);
       const read = await page.evaluate(
         `fetch(${JSON.stringify(site.url)}, { credentials: 'include' }).then((answer) => answer.text(), () => 'kept')`,
