@@ -6,15 +6,16 @@ import type { Html } from '../../web/html';
 import { HttpProblem } from '../../web/problems';
 import type { Reading } from './reading';
 
-/** What a reader is told that their page cannot show. */
-type Trouble = 'engineLost' | 'workerLost';
+/** Who cannot be reached, which a reader's page cannot show by itself; `back` where all can. */
+type Reach = 'engineLost' | 'workerLost' | 'back';
 
 /** A question that some look at. */
 interface Topic {
   readonly render: () => Promise<Html>;
   readonly viewers: Set<PassThrough>;
   shown?: string;
-  trouble?: Trouble | undefined;
+  /** Absent until it was looked for. */
+  reach?: Reach;
 }
 
 const LOOK_EVERY_MS = 2_000;
@@ -53,7 +54,7 @@ export class Live {
     });
     write(viewer, 'beat');
     if (topic.shown !== undefined) write(viewer, 'fragment', topic.shown);
-    if (topic.trouble !== undefined) write(viewer, topic.trouble);
+    if (topic.reach !== undefined) for (const event of eventsOf(topic.reach)) write(viewer, event);
     return reply
       .type('text/event-stream')
       .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
@@ -83,31 +84,45 @@ export class Live {
     return topic;
   }
 
+  /** Two loops: a list that is slow in coming does not keep back that the engine is lost. */
   private async follow(question: string, topic: Topic): Promise<void> {
+    void this.followChanges(question, topic);
     do {
-      await Promise.all([this.lookForTrouble(topic), lookForChange(topic)]);
-      await sleep(LOOK_EVERY_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
+      await this.lookForReach(topic);
+      await this.pause();
     } while (topic.viewers.size > 0 && !this.closing.signal.aborted);
     this.topics.delete(question);
   }
 
-  private async lookForTrouble(topic: Topic): Promise<void> {
-    const trouble = await this.troubleNow();
-    if (trouble === topic.trouble) return;
-    if (topic.trouble !== undefined) tell(topic, 'back');
-    if (trouble !== undefined) tell(topic, trouble);
-    topic.trouble = trouble;
+  private async followChanges(question: string, topic: Topic): Promise<void> {
+    do {
+      await lookForChange(topic);
+      await this.pause();
+    } while (this.topics.get(question) === topic);
   }
 
-  private async troubleNow(): Promise<Trouble | undefined> {
+  private pause(): Promise<unknown> {
+    return sleep(LOOK_EVERY_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
+  }
+
+  private async lookForReach(topic: Topic): Promise<void> {
+    const reach = await this.reachNow();
+    if (reach === topic.reach) return;
+    topic.reach = reach;
+    for (const event of eventsOf(reach)) tell(topic, event);
+  }
+
+  private async reachNow(): Promise<Reach> {
     try {
-      const workers = await this.reading.workers();
-      return workers.some(({ recent }) => recent) ? undefined : 'workerLost';
+      return (await this.reading.isAttended()) ? 'back' : 'workerLost';
     } catch {
       return 'engineLost';
     }
   }
 }
+
+/** A page remembers who was lost, also from a connection before this one: it is told that all are back before it is told who is not. */
+const eventsOf = (reach: Reach): readonly Reach[] => (reach === 'back' ? ['back'] : ['back', reach]);
 
 async function lookForChange(topic: Topic): Promise<void> {
   try {

@@ -7,8 +7,10 @@ import { countSessions, type CountFilter } from '../../src/sessions/list/count';
 import { toIndexError } from '../../src/sessions/list/list-sessions';
 import { sessionsPage, type PageOptions, type SessionPage } from '../../src/sessions/list/page';
 import { searchSessions } from '../../src/sessions/list/search';
+import { isAnswered, newestRunning } from './answering';
 import { FACETS, withValue, type Facet, type FacetCounts } from './facets';
 import { Remembered, type Keeping, type Seen } from './remembered';
+import { soon } from './soon';
 import { Turns } from './turns';
 
 /** The index may be slow where it has much to look through. */
@@ -25,6 +27,10 @@ const PATIENCE_MS = 50;
 export const COUNTS: Keeping = { freshMs: 10_000, usableMs: 300_000 };
 const LISTS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
 const WORKERS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
+const ANSWERS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
+const RUNNING: Keeping = { freshMs: 5_000, usableMs: 60_000 };
+/** Whom to ask is not waited for: the next look knows. */
+const RUNNING_WITHIN_MS = 500;
 
 /**
  * What the console knows of all sessions: from Temporal's index alone, shared by all who look. Everything throws
@@ -35,6 +41,8 @@ export class Reading {
   private readonly facets = new Remembered<FacetCounts>(COUNTS);
   private readonly pages = new Remembered<SessionPage>(LISTS);
   private readonly polling = new Remembered<readonly Poller[]>(WORKERS);
+  private readonly answering = new Remembered<boolean>(ANSWERS);
+  private readonly running = new Remembered<readonly string[]>(RUNNING);
 
   private readonly closing = new AbortController();
   private readonly turns = new Turns({
@@ -82,14 +90,14 @@ export class Reading {
   /** A page of sessions, newest first. Throws `INVALID_FILTER`, too. */
   async page(filter: SessionFilter, options: PageOptions): Promise<SessionPage> {
     const { value } = await this.pages.get(JSON.stringify([filter, options]), () =>
-      this.turns.first(() => this.ask(() => sessionsPage(this.client, filter, options))),
+      this.askAtOnce(() => sessionsPage(this.client, filter, options)),
     );
     return value;
   }
 
   /** Sessions by key, reference or the payment service's id. */
   async search(text: string): Promise<readonly SessionSummary[]> {
-    return this.turns.first(() => this.ask(() => searchSessions(this.client, text)));
+    return this.askAtOnce(() => searchSessions(this.client, text));
   }
 
   /** The workers that poll the task queue, or did within five minutes. */
@@ -98,6 +106,31 @@ export class Reading {
       this.ask(() => pollersOf(this.client, this.taskQueue), { withinMs: ENGINE_TIMEOUT_MS }),
     );
     return value;
+  }
+
+  /** Whether a worker answers; where there is nobody to ask, whether one is listed. */
+  async isAttended(): Promise<boolean> {
+    const { value } = await this.answering.get('', async () => {
+      const workers = await this.workers();
+      if (!workers.some(({ recent }) => recent)) return false;
+      if (await isAnswered(this.client, await this.someRunning())) return true;
+      // An engine that went meanwhile is what is lost.
+      await this.workers();
+      return false;
+    });
+    return value;
+  }
+
+  private async someRunning(): Promise<readonly string[]> {
+    const read = () => this.turns.first(() => this.ask(() => newestRunning(this.client, this.taskQueue)));
+    const seen = await soon(this.running.get('', read), RUNNING_WITHIN_MS).catch(() => undefined);
+    return seen?.value ?? [];
+  }
+
+  /** Somebody waits for this: it goes before counts, and they learn at once where there is no engine. */
+  private async askAtOnce<T>(question: () => Promise<T>): Promise<T> {
+    const [answer] = await Promise.all([this.turns.first(() => this.ask(question)), this.workers()]);
+    return answer;
   }
 
   private async ask<T>(

@@ -37,8 +37,14 @@ export function sendEvents(
   }, BEAT_EVERY_MS);
   const show = (view: SessionView) => {
     const nowLost = lostOf(view.silence);
-    if (nowLost !== lost) send(nowLost === undefined ? 'back' : `${nowLost}Lost`);
+    if (nowLost !== lost) {
+      // The page remembers who was lost until it hears that they are back.
+      send('back');
+      if (nowLost !== undefined) send(`${nowLost}Lost`);
+    }
     lost = nowLost;
+    // The page may know more, from before.
+    if (view.summary === undefined && view.known === undefined) return;
     const { text } = sessionFragment(view, reader, options);
     if (text !== sent) send('fragment', text);
     sent = text;

@@ -53,10 +53,11 @@ export async function readView(
 ): Promise<SessionView> {
   const workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
   const base: SessionView = { ...before, key, workflowId };
-  const [described, heard] = await Promise.all([
-    orCode(() => describe(options, workflowId)),
-    hear(options, key, before),
-  ]);
+  const describeNow = () => orCode(() => describe(options, workflowId));
+  const [first, heard] = await Promise.all([describeNow(), hear(options, key, before)]);
+  // An engine that went between the two answers is what is lost.
+  const described =
+    heard.silence === 'WORKER_UNAVAILABLE' && !('code' in first) ? await describeNow() : first;
   if ('code' in described) return { ...base, silence: described.code };
   const { silence: _before, nextPollAt: _next, ...rest } = base;
   const isSameRun = before?.runId === described.runId;

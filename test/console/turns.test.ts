@@ -21,6 +21,11 @@ function questions() {
   return { ask, asked };
 }
 
+/** So many are asked. */
+const reached = async (asked: readonly unknown[], count: number) => {
+  while (asked.length < count) await settled();
+};
+
 /** All that can go on without an answer has. */
 const settled = () => new Promise<void>((done) => setTimeout(done, 5));
 
@@ -35,7 +40,7 @@ describe('questions that can wait', () => {
     expect(asked).toHaveLength(1);
     asked[0]?.answer('second');
     expect(await second).toBe('second');
-    await settled();
+    await reached(asked, 2);
     asked[1]?.answer('third');
     expect(await third).toBe('third');
   });
@@ -49,7 +54,7 @@ describe('questions that can wait', () => {
     expect(then.asked).toHaveLength(0);
     now.asked[0]?.answer('list');
     expect(await list).toBe('list');
-    await settled();
+    await reached(then.asked, 1);
     then.asked[0]?.answer('count');
     expect(await count).toBe('count');
   });
@@ -65,7 +70,7 @@ describe('questions that can wait', () => {
     expect(then.asked).toHaveLength(1);
     now.asked[0]?.answer('list');
     await list;
-    await settled();
+    await reached(then.asked, 2);
     then.asked[1]?.answer('count');
     expect(await count).toBe('count');
   });

@@ -15,7 +15,8 @@ export function dataTable(
       <div>${content}</div>
     </td>`;
   };
-  return html`<div class="table" role="region" aria-label="${label}" tabindex="0">
+  // No region: the section that a table stands in may have the same name, and no two landmarks may.
+  return html`<div class="table" role="group" aria-label="${label}" tabindex="0">
     <table>
       <thead>
         <tr>

@@ -24,7 +24,7 @@ interface Code {
   readonly redirectUri: string;
 }
 
-/** A small OpenID provider on this machine, at which one person is logged in. */
+/** A small OpenID provider on this machine, at which one person is logged in: their browser is sent back at once. */
 export class TestProvider {
   person: PersonClaims = {};
   lies: Lies = {};
@@ -68,6 +68,8 @@ export class TestProvider {
     const send = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (request.url === '/.well-known/openid-configuration') return void send(200, this.#metadata());
+    if (request.url?.startsWith('/authorize?') === true)
+      return void response.writeHead(303, { location: this.logIn(this.issuer + request.url) }).end();
     if (request.url === '/keys')
       return void send(200, { keys: [{ ...(await this.#publicJwk()), kid: 'one' }] });
     const form = new URLSearchParams((await buffer(request)).toString());

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import type { FastifyInstance } from 'fastify';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { SessionWatch } from '../../../console/session/watch';
 import { PaymentSessions } from '../../../src';
 import { leftOpen } from '../../support/requests';
 import { globalValue } from '../../support/setup/global-values';
 import { until } from '../../support/wait';
 import { connectClosing } from '../../support/worlds/closing-connection';
+import { openLine } from '../../support/worlds/line';
 import { useWorld } from '../../support/worlds/use-world';
 import type { World } from '../../support/worlds/world';
 import { consoleOf, look, pathOf, plain } from './support';
@@ -146,7 +146,8 @@ describe('the live page of a session whose engine is lost', () => {
 
   test('says so within five seconds, shows what was known, and mends by itself', async () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
-    const line = await useLine(globalValue('PAYSESSION_TEST_ENGINE'));
+    const line = await openLine(globalValue('PAYSESSION_TEST_ENGINE'));
+    closing.push(() => line.cut());
     const connection = await connectClosing(line.address);
     closing.push(() => connection.close());
     const client = new Client({ connection });
@@ -174,32 +175,3 @@ describe('the live page of a session whose engine is lost', () => {
     await session.cancelAndWait();
   });
 });
-
-/** A connection to an address that can be cut and mended. */
-async function useLine(target: string) {
-  const sockets = new Set<Socket>();
-  const [host = '', port] = target.split(':');
-  const server = createServer((near) => {
-    const far = connect(Number(port), host);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
-    }
-    near.pipe(far).pipe(near);
-  });
-  const start = (at: number) =>
-    new Promise<void>((resolve) => {
-      server.listen(at, '127.0.0.1', resolve);
-    });
-  await start(0);
-  const own = (server.address() as AddressInfo).port;
-  const cut = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => {
-        resolve();
-      });
-      for (const socket of sockets) socket.destroy();
-    });
-  closing.push(cut);
-  return { address: `127.0.0.1:${own}`, cut, mend: () => start(own) };
-}

@@ -1,0 +1,113 @@
+import { expect, test } from '@jest/globals';
+import type { PaymentSessionHandle } from '../../../src';
+import { problemsOf } from '../../../src/protocol/problems';
+import { park } from '../../support/park';
+import { leftOpen } from '../../support/requests';
+import { stateOf } from '../../support/wait';
+import { describeInBrowser } from '../../support/worlds/chromium';
+import { useWorld } from '../../support/worlds/use-world';
+import { complaintsOf } from '../complaints';
+import { useSite } from './support/console-site';
+import { decide } from './support/desk';
+
+const world = useWorld();
+const site = useSite(world);
+
+const decisionsOf = async (session: PaymentSessionHandle) => (await session.state()).decisions;
+
+describeInBrowser('an operator’s day', (browser) => {
+  test('an outage begins, sessions park, and the operator finds and decides about each of them', async () => {
+    const { session: followed } = await world.sessions.open(world.input(leftOpen()));
+    const { session: unwanted } = await world.sessions.open(world.input(leftOpen()));
+    const page = await browser().newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(site.url);
+    const overviewed = ({ key }: PaymentSessionHandle) => page.getByRole('link', { name: key, exact: true });
+    const failing = page.getByRole('link', { name: 'default', exact: true });
+
+    // The outage: answers to creates are lost, and nobody can ask.
+    world.sandbox.failNext('details', { kind: 'status', status: 503 }, 1_000);
+    const [adopted, again, abandoned] = [await park(world), await park(world), await park(world)];
+    for (const { session } of [adopted, again, abandoned]) await overviewed(session).waitFor();
+    await failing.waitFor();
+    await stateOf(followed, (state) => problemsOf(state).includes('serviceFailing'));
+
+    await overviewed(abandoned.session).click();
+    await page.getByText('Nothing happens until somebody decides.').waitFor();
+    await decide(page, { act: 'Give up…', confirm: 'Give up', reason: 'the customer paid in the shop' });
+    await page.getByText('The session was given up.').waitFor();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+
+    // It is over. Calls that keep failing are made less and less often: the operator does not wait for the next one.
+    world.sandbox.clearFaults();
+    await failing.click();
+    await overviewed(followed).click();
+    await page.getByText('Calls fail', { exact: true }).waitFor();
+    await decide(page, { act: 'Refresh', confirm: 'Ask now', reason: 'the service is back' });
+    await page.getByText('Nothing to do.').waitFor();
+    expect((await stateOf(followed, ({ trouble }) => trouble === undefined)).phase).toBe('open');
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+
+    await overviewed(adopted.session).click();
+    await decide(page, {
+      act: 'Adopt a session…',
+      confirm: 'Adopt it',
+      reason: 'found by its time',
+      sessionId: adopted.lost,
+    });
+    await page.getByText('Adopted: the session is followed from here on.').waitFor();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+
+    await overviewed(again.session).click();
+    await decide(page, {
+      act: 'Create again…',
+      confirm: 'Create again',
+      reason: 'not in the service’s list',
+    });
+    await page.getByText('The session is being created again.').waitFor();
+    await page.getByText('The payor can pay, and has not yet.').waitFor();
+
+    await page.getByRole('link', { name: 'Sessions', exact: true }).click();
+    await overviewed(unwanted).click();
+    await decide(page, { act: 'Cancel…', confirm: 'Cancel the session', reason: 'ordered by mistake' });
+    await page.getByText('Cancel: The payment service has cancelled the session.').first().waitFor();
+    await page.getByText('Cancelled', { exact: true }).first().waitFor();
+    await page.getByText('Reason: ordered by mistake').waitFor();
+
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    for (const { session } of [adopted, again, abandoned])
+      await overviewed(session).waitFor({ state: 'detached' });
+    await failing.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+
+    const by = 'Robin';
+    expect(await decisionsOf(abandoned.session)).toMatchObject([
+      { decision: 'abandon', by, reason: 'the customer paid in the shop', result: 'applied' },
+    ]);
+    expect(await decisionsOf(adopted.session)).toMatchObject([
+      { decision: 'adopt', by, reason: 'found by its time', sessionId: adopted.lost, result: 'applied' },
+    ]);
+    expect(await decisionsOf(again.session)).toMatchObject([
+      { decision: 'retry', by, reason: 'not in the service’s list', result: 'applied' },
+    ]);
+    expect(await decisionsOf(unwanted)).toMatchObject([
+      { decision: 'cancel', by, reason: 'ordered by mistake', result: 'cancelled' },
+    ]);
+    expect(await decisionsOf(followed)).toMatchObject([
+      { decision: 'refresh', by, reason: 'the service is back', result: 'applied' },
+    ]);
+    const logged = site.lines.map((line) => line.split(' ').slice(1).join(' '));
+    for (const [act, { key }, result] of [
+      ['abandon', abandoned.session, 'applied'],
+      ['refresh', followed, 'applied'],
+      ['adopt', adopted.session, 'applied'],
+      ['retry', again.session, 'applied'],
+      ['cancel', unwanted, 'cancelled'],
+    ] as const) {
+      expect(logged).toContain(`Robin operator look ${key} shown`);
+      expect(logged).toContain(`Robin operator ${act} ${key} ${result}`);
+    }
+    expect(site.lines.join('\n')).not.toMatch(/mistake|in the shop|Tremblay/);
+    await Promise.all([followed, adopted.session, again.session].map((session) => session.cancelAndWait()));
+  });
+});

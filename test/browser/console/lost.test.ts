@@ -1,0 +1,151 @@
+import { expect, test } from '@jest/globals';
+import { Client } from '@temporalio/client';
+import type { BrowserContext, Page } from 'playwright-core';
+import { PaymentSessions } from '../../../src';
+import { leftOpen } from '../../support/requests';
+import { globalValue } from '../../support/setup/global-values';
+import { describeInBrowser } from '../../support/worlds/chromium';
+import { connectClosing } from '../../support/worlds/closing-connection';
+import { openLine } from '../../support/worlds/line';
+import { useWorld } from '../../support/worlds/use-world';
+import { workerProcess } from '../../support/worlds/worker-process';
+import { pathOf, serveSite, useGuardedSite, useSite } from './support/console-site';
+import { goTo } from './support/desk';
+
+/** As soon as what is lost has to be told. */
+const SOON = { timeout: 5_000 };
+
+const LOGIN_LASTS_MS = 6_000;
+
+const ENGINE_LOST = /^The engine does not answer since/;
+const WORKER_LOST = /^No worker answers since/;
+const CONNECTION_LOST = /^Connection lost at/;
+const LOGIN_ENDED = /^Your login has ended/;
+
+const world = useWorld();
+const site = useSite(world);
+const guarded = useGuardedSite(world, LOGIN_LASTS_MS);
+
+const banner = (page: Page, text: RegExp) => page.locator('[data-connection]').filter({ hasText: text });
+
+const tell = (pages: readonly Page[], text: RegExp) =>
+  Promise.all(pages.map((page) => banner(page, text).waitFor(SOON)));
+
+const mend = (pages: readonly Page[]) =>
+  Promise.all(pages.map((page) => page.locator('[data-connection]').waitFor({ state: 'hidden' })));
+
+/** Marks a page's own content, until the server sends it again. */
+const MARK_UNHEARD = `document.addEventListener('DOMContentLoaded', () => {
+  const mark = Object.assign(document.createElement('i'), { id: 'unheard' });
+  document.querySelector('[data-live]')?.append(mark);
+})`;
+
+/** The overview, the list and a session's page, each of which has heard that all is well. */
+async function openPages(context: BrowserContext, url: string, key: string): Promise<readonly Page[]> {
+  const pages: Page[] = [];
+  for (const path of ['/', '/sessions', pathOf(key)]) {
+    const page = await context.newPage();
+    await page.addInitScript(MARK_UNHEARD);
+    await page.goto(url + path);
+    await page.locator('#unheard').waitFor({ state: 'detached' });
+    // A page that is loaded anew forgets this.
+    await page.evaluate('window.stays = true');
+    pages.push(page);
+  }
+  const [, ...withKey] = pages;
+  await Promise.all(withKey.map((page) => page.locator('main').getByText(key).first().waitFor()));
+  return pages;
+}
+
+async function expectStayed(pages: readonly Page[]): Promise<void> {
+  for (const page of pages) expect(await page.evaluate('window.stays')).toBe(true);
+}
+
+describeInBrowser(
+  'what is lost is shown as what it is within 5 s, and mends by itself',
+  (browser, another) => {
+    test('a worker that was killed, though the engine lists it', async () => {
+      await world.stopWorker();
+      const doomed = workerProcess(world);
+      await doomed.line(/^working/);
+      const { session } = await world.sessions.open(world.input(leftOpen()));
+      const pages = await openPages(browser(), site.url, session.key);
+      const [, , own] = pages;
+      doomed.child.kill('SIGKILL');
+      await tell(pages, WORKER_LOST);
+      await own?.getByText('No worker answers for this session').waitFor(SOON);
+      await own?.getByText('The payor can pay, and has not yet.').waitFor();
+      await world.startWorker();
+      await mend(pages);
+      await own?.getByText('No worker answers for this session').waitFor({ state: 'detached' });
+      await expectStayed(pages);
+      await session.cancelAndWait();
+    });
+
+    test('an engine, and a console that is started anew meanwhile', async () => {
+      const line = await openLine(globalValue('PAYSESSION_TEST_ENGINE'));
+      const connection = await connectClosing(line.address);
+      const client = new Client({ connection });
+      const { taskQueue } = world;
+      const far = { client, taskQueue, sessions: new PaymentSessions(client, { taskQueue }) };
+      const { session } = await world.sessions.open(world.input(leftOpen()));
+      let lost = await serveSite(far);
+      try {
+        const pages = await openPages(browser(), lost.url, session.key);
+        const [, , own] = pages;
+        await line.cut();
+        await tell(pages, ENGINE_LOST);
+        await own?.getByText('As it was last heard:').waitFor(SOON);
+
+        const asked: Page[] = [];
+        for (const path of ['/', '/sessions', pathOf(session.key)]) {
+          const page = await browser().newPage();
+          const beganAtMs = Date.now();
+          await page.goto(lost.url + path);
+          expect([path, Date.now() - beganAtMs < SOON.timeout]).toEqual([path, true]);
+          await page.getByText('The Temporal server does not answer').first().waitFor(SOON);
+          asked.push(page);
+        }
+
+        const { port } = new URL(lost.url);
+        await lost.close();
+        await tell(pages, CONNECTION_LOST);
+        await line.mend();
+        lost = await serveSite(far, { port: Number(port) });
+        await mend(pages);
+        await expectStayed(pages);
+        const [overview, list, asOwn] = asked;
+        await overview?.getByRole('heading', { name: 'Waiting for a decision' }).waitFor();
+        await list?.getByRole('link', { name: session.key }).waitFor();
+        await asOwn?.getByText('The payor can pay, and has not yet.').waitFor();
+      } finally {
+        await lost.close();
+        await connection.close();
+        await line.cut();
+        await session.cancelAndWait();
+      }
+    });
+
+    test('a login', async () => {
+      const { session } = await world.sessions.open(world.input(leftOpen()));
+      guarded.become('Robin', 'operator');
+      const context = await another();
+      const pages = await openPages(context, guarded.url, session.key);
+      const confirming = await context.newPage();
+      await goTo(confirming, guarded, session.key, '/cancel');
+      await confirming.getByLabel('Reason').fill('ordered by mistake');
+      await Promise.all(
+        pages.map((page) => banner(page, LOGIN_ENDED).waitFor({ timeout: LOGIN_LASTS_MS + SOON.timeout })),
+      );
+      await confirming.getByRole('button', { name: 'Cancel the session' }).click();
+      await confirming.getByRole('heading', { name: 'Log in again' }).waitFor();
+      expect((await session.state()).decisions).toEqual([]);
+
+      await confirming.getByRole('link', { name: 'Log in' }).click();
+      await confirming.getByRole('heading', { name: 'Cancel this session?' }).first().waitFor();
+      await mend(pages);
+      await expectStayed(pages);
+      await session.cancelAndWait();
+    });
+  },
+);

@@ -1,0 +1,164 @@
+import { expect, test } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
+import { Client } from '@temporalio/client';
+import { PaymentSessions } from '../../../src';
+import { park } from '../../support/park';
+import { completing, geft, leftOpen, leftUnsigned, overTheLimit } from '../../support/requests';
+import { globalValue } from '../../support/setup/global-values';
+import { stateOf } from '../../support/wait';
+import { describeInBrowser } from '../../support/worlds/chromium';
+import { connectClosing } from '../../support/worlds/closing-connection';
+import { openLine } from '../../support/worlds/line';
+import { use } from '../../support/worlds/use';
+import { useWorld } from '../../support/worlds/use-world';
+import { complaintsOf } from '../complaints';
+import { expectGood } from '../page-manners';
+import { pathOf, serveSite, useGuardedSite } from './support/console-site';
+
+const world = useWorld();
+const site = useGuardedSite(world);
+
+const WIDE = { width: 1280, height: 900 };
+const NARROW = { width: 390, height: 844 };
+
+/** Colours do not depend on the language: between the two, each page is seen in each colour scheme at each width. */
+const LOOKS = {
+  'en-CA': [
+    { size: WIDE, colorScheme: 'light' },
+    { size: NARROW, colorScheme: 'dark' },
+  ],
+  'fr-CA': [
+    { size: WIDE, colorScheme: 'dark' },
+    { size: NARROW, colorScheme: 'light' },
+  ],
+} as const;
+
+type Locale = keyof typeof LOOKS;
+const LOCALES: readonly Locale[] = ['en-CA', 'fr-CA'];
+
+const LONG = 'a-key-of-many-letters-without-any-space-in-it-'.repeat(4);
+
+/** A page in both widths, in light and in dark. */
+async function expectGoodEverywhere(page: Page, locale: Locale): Promise<void> {
+  for (const { size, colorScheme } of LOOKS[locale]) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme });
+    await expectGood(page);
+  }
+}
+
+/** What a browser says of a page that comes with an error's status. */
+const ofStatus = (complaint: string): boolean =>
+  /Failed to load resource.*status of 4|status of 503/.test(complaint);
+
+/** Sessions of every sort, by what is special about them. */
+async function sessionsOfEverySort() {
+  const { session: parked } = await park(world);
+  const open = { ...world.input(leftOpen()), key: `${LONG}${world.taskQueue.slice(-8)}` };
+  const [, paid, unsigned, refused] = await Promise.all([
+    world.sessions.open(open),
+    world.sessions.start(world.input(completing())),
+    world.sessions.start(world.input(leftUnsigned(geft), { padSignatureDeadline: '1h' })),
+    world.sessions.start(world.input(overTheLimit())),
+  ]);
+  const cancelled = await world.sessions.start(world.input(leftOpen()));
+  await cancelled.cancelAndWait({ by: 'Robin', reason: 'ordered by mistake, and asked for it twice' });
+  await paid.result();
+  await refused.result().catch(() => undefined);
+  await stateOf(unsigned, ({ code }) => code === 'EFT0302');
+  const opened = world.sessions.get(open.key);
+  return { parked, open: opened, unsigned, all: [parked, opened, paid, unsigned, refused, cancelled] };
+}
+
+/** On a machine with much else to do, axe-core takes a second for each look at a page. */
+const ALL_PAGES_MS = 180_000;
+
+const sorts = use(sessionsOfEverySort, async ({ open, parked, unsigned }) => {
+  await Promise.all([open.cancelAndWait(), parked.resolveCreate({ abandon: true })]);
+  await world.client.workflow.getHandle(unsigned.workflowId).terminate();
+});
+
+describeInBrowser('every page', (_browser, another) => {
+  test.each(LOCALES)(
+    '%s: narrow and wide, light and dark, axe-core finds nothing, nothing is too wide, nothing is complained of',
+    async (locale) => {
+      site.become('Robin', 'operator');
+      const context = await another({ locale });
+      const { page, complaints } = await openPage(context, '/');
+      const paths = [
+        '/',
+        '/sessions',
+        `/sessions?q=${sorts.parked.key}`,
+        '/sessions?q=nothing-of-the-kind',
+        '/sessions?phase=open&status=x',
+        ...sorts.all.map(({ key }) => pathOf(key)),
+        ...['cancel', 'refresh', 'reveal'].map((act) => pathOf(sorts.open.key, `/${act}`)),
+        ...['adopt', 'retry', 'abandon'].map((act) => pathOf(sorts.parked.key, `/${act}`)),
+      ];
+      for (const path of paths) {
+        await page.goto(site.url + path);
+        await expectGoodEverywhere(page, locale);
+      }
+      await page.goto(site.url + pathOf(sorts.open.key, '/reveal'));
+      await page.locator('textarea').fill('asked which address we have');
+      await page.locator('main form button').click();
+      await page.getByText('Avery').first().waitFor();
+      await expectGoodEverywhere(page, locale);
+      expect(await page.evaluate('document.documentElement.lang')).toBe(locale.slice(0, 2));
+      expect(complaints).toEqual([]);
+    },
+    ALL_PAGES_MS,
+  );
+
+  test.each(LOCALES)('%s: errors and logins, too', async (locale) => {
+    site.become('Vic', 'viewer');
+    const context = await another({ locale });
+    const { page, complaints } = await openPage(context, '/nowhere');
+    await expectGoodEverywhere(page, locale);
+    for (const path of [
+      '/sessions/no-such-session',
+      '/sessions?kind=x',
+      pathOf(sorts.parked.key, '/cancel'),
+    ]) {
+      await page.goto(site.url + path);
+      await expectGoodEverywhere(page, locale);
+    }
+    await page.goto(site.url);
+    await page.locator('header form button').click();
+    await page.waitForURL(/logged-out/);
+    await expectGoodEverywhere(page, locale);
+    await page.goto(`${site.url}/login/callback?state=x&code=y`);
+    await expectGoodEverywhere(page, locale);
+    expect(complaints.filter((text) => !ofStatus(text))).toEqual([]);
+  });
+
+  test('without an engine, too', async () => {
+    const line = await openLine(globalValue('PAYSESSION_TEST_ENGINE'));
+    const connection = await connectClosing(line.address);
+    const client = new Client({ connection });
+    const { taskQueue } = world;
+    const lost = await serveSite({ client, taskQueue, sessions: new PaymentSessions(client, { taskQueue }) });
+    await line.cut();
+    try {
+      for (const locale of LOCALES) {
+        const context = await another({ locale });
+        // One page for each: they load again by themselves.
+        for (const path of ['/', pathOf('any')]) {
+          const { page } = await openPage(context, path, lost.url);
+          await expectGoodEverywhere(page, locale);
+          await page.close();
+        }
+      }
+    } finally {
+      await lost.close();
+      await connection.close();
+    }
+  });
+});
+
+async function openPage(context: BrowserContext, path: string, url = site.url) {
+  const page = await context.newPage();
+  const complaints = complaintsOf(page);
+  await page.goto(url + path);
+  return { page, complaints };
+}

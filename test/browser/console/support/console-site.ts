@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import type { Access } from '../../../../console/access/access';
+import { serveConsole } from '../../../../console/serve-console';
+import { TestProvider } from '../../../console/access/provider';
+import { OIDC } from '../../../console/access/support';
+import { use } from '../../../support/worlds/use';
+import type { World } from '../../../support/worlds/world';
+
+/** A console that listens, with the lines of its log. */
+export interface ConsoleSite {
+  readonly url: string;
+  readonly lines: readonly string[];
+  close(): Promise<void>;
+}
+
+/** What of a world a console shows. */
+export type Shown = Pick<World, 'client' | 'sessions' | 'taskQueue'>;
+
+const LOCAL: Access = { kind: 'local', operator: { name: 'Robin', role: 'operator' } };
+
+/** Serves a console on this machine; without an access, whoever comes is its operator Robin. */
+export async function serveSite(
+  { client, sessions, taskQueue }: Shown,
+  { access = LOCAL, port = 0 }: { readonly access?: Access; readonly port?: number } = {},
+): Promise<ConsoleSite> {
+  const lines: string[] = [];
+  const served = await serveConsole({
+    client,
+    sessions,
+    taskQueue,
+    access,
+    uiUrl: 'http://127.0.0.1:8233',
+    log: (line) => lines.push(line),
+    host: '127.0.0.1',
+    port,
+  });
+  return { ...served, lines };
+}
+
+/** A console of a world for all tests of a file or a `describe`. */
+export const useSite = (world: Shown): ConsoleSite =>
+  use(
+    () => serveSite(world),
+    (site) => site.close(),
+  );
+
+/** A console at which people log in, each with a role. */
+export interface GuardedSite extends ConsoleSite {
+  /** Whoever logs in from now on is this person. */
+  become(name: string, role: 'viewer' | 'operator'): void;
+}
+
+/** A console with a login for all tests of a file or a `describe`. */
+export const useGuardedSite = (world: Shown, loginLastsMs?: number): GuardedSite =>
+  use(
+    () => serveGuardedSite(world, loginLastsMs),
+    (site) => site.close(),
+  );
+
+async function serveGuardedSite(world: Shown, loginLastsMs = OIDC.loginLastsMs): Promise<GuardedSite> {
+  const provider = new TestProvider();
+  await provider.start();
+  const { issuer, clientId, clientSecret } = provider;
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const access: Access = { ...OIDC, issuer, clientId, clientSecret, publicUrl, loginLastsMs };
+  const site = await serveSite(world, { access, port });
+  const { roleNames } = OIDC;
+  return {
+    ...site,
+    become: (name, role) => {
+      provider.person = { preferred_username: name, roles: [roleNames[role]] };
+    },
+    close: async () => {
+      await site.close();
+      await provider.stop();
+    },
+  };
+}
+
+/** The public URL names the port before the console listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The page of a session, or one below it. */
+export const pathOf = (key: string, below = ''): string => `/sessions/${encodeURIComponent(key)}${below}`;

@@ -1,0 +1,39 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** A connection to an address that can be cut and mended. */
+export interface Line {
+  readonly address: string;
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+}
+
+/** Opens a line to an address; whoever opens it cuts it in the end. */
+export async function openLine(target: string): Promise<Line> {
+  const sockets = new Set<Socket>();
+  const [host = '', port] = target.split(':');
+  const server = createServer((near) => {
+    const far = connect(Number(port), host);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+    }
+    near.pipe(far).pipe(near);
+  });
+  const start = (at: number) =>
+    new Promise<void>((resolve) => {
+      server.listen(at, '127.0.0.1', resolve);
+    });
+  await start(0);
+  const own = (server.address() as AddressInfo).port;
+  return {
+    address: `127.0.0.1:${own}`,
+    cut: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        for (const socket of sockets) socket.destroy();
+      }),
+    mend: () => start(own),
+  };
+}
