@@ -29,6 +29,11 @@ export class Fakes {
     );
   }
 
+  /** What the fake of an id begins with, for the eight digits that the id begins with. */
+  beginningOfId(digits: string): string {
+    return this.digest(digits.toLowerCase()).toString('hex').slice(0, 8);
+  }
+
   private origin(page: string): string {
     return page === '' ? 'https://pay.example' : page.replace(ORIGIN, '$1pay.example');
   }
@@ -45,7 +50,7 @@ export class Fakes {
   }
 
   private uuid(uuid: string): string {
-    const hex = this.digest(uuid.toLowerCase()).toString('hex');
+    const hex = this.beginningOfId(uuid.slice(0, 8)) + this.digest(uuid.toLowerCase()).toString('hex');
     let next = 0;
     return uuid.replace(/[0-9a-f]/gi, (_digit, index: number) => (index === 14 ? '4' : (hex[next++] ?? '0')));
   }

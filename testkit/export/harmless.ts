@@ -20,6 +20,8 @@ import { toMilliseconds } from '../../src/protocol/duration';
 /** Which values of a payload's field say nothing about a person; all others are replaced. */
 export interface ExportRule {
   readonly keepsText: (text: string) => boolean;
+  /** The text is what a session's id begins with; so is its fake. */
+  readonly beginsId?: true;
   readonly keepsNumbers: boolean;
 }
 
@@ -204,7 +206,7 @@ const SEARCHED: Readonly<Record<keyof typeof SEARCH_ATTRIBUTES, ExportRule>> = {
   code: text((value) => CODE.keepsText(value) || value === UNREADABLE),
   kind: FIELDS.kind,
   account: FIELDS.account,
-  shortId: FAKED,
+  shortId: { ...FAKED, beginsId: true },
   reference: FAKED,
   phase: FIELDS.phase,
   problem: text((value) => isSessionProblem(value) || isErrorCode(value)),

@@ -58,7 +58,8 @@ export function sanitize(value: unknown, field: string, fakes: Fakes): unknown {
   const rule = exportRule(field);
   switch (typeof value) {
     case 'string':
-      return rule?.keepsText(value) === true || isOwnText(value) ? value : fakes.text(value);
+      if (rule?.keepsText(value) === true || isOwnText(value)) return value;
+      return rule?.beginsId === true ? fakes.beginningOfId(value) : fakes.text(value);
     case 'number':
       return rule?.keepsNumbers === true ? value : 0;
     case 'object':
