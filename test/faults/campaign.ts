@@ -10,7 +10,7 @@ import type { Plan } from './plan/plan';
 import { shrink, type Shrunk } from './plan/shrink';
 import type { Build } from './processes/build';
 import type { EngineHost } from './processes/engine-host';
-import { count, emptyTally, isKill, quantilesOf, strikesBy, type Report } from './report/tally';
+import { count, emptyTally, isKill, quantilesOf, slowestOf, strikesBy, type Report } from './report/tally';
 import type { RecordedHistory } from '../../testkit';
 import { everythingIn } from '../support/everything-in';
 
@@ -162,6 +162,7 @@ class Campaign {
       crashed: fleet.crashed,
       replayed: { whole: replayed.whole, prefixes: replayed.prefixes },
       recoveryMs: quantilesOf(desk.struck.flatMap(({ recoveryMs }) => recoveryMs ?? [])),
+      slowest: slowestOf(desk.struck),
       settlingMs: quantilesOf(this.#settling),
       ...(shrunk !== undefined && { shrunk }),
       violations: [...this.#violations, ...replayed.violations, ...crashes, ...trapped, ...found],

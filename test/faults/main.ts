@@ -17,7 +17,7 @@ const HELP = `Faults on purpose, on real processes, from a seed.
   npm run faults -- --plan FILE                one plan again
   npm run faults -- --mutants                  whether each planted bug is caught
 
-  --minutes M    how long sessions are started                  (1)
+  --minutes M    how long it takes; its last sessions start half a minute before, or at half of it (1)
   --seed S       what is drawn; a new one is printed
   --plan FILE    one plan in place of drawn ones; may be given again
   --only PATTERN only planted bugs whose name fits it
@@ -28,6 +28,8 @@ const HELP = `Faults on purpose, on real processes, from a seed.
   --shrink S     how many seconds the first failing plan is shrunk (120)
   --report DIR   where the report and failing plans go          (.paysession/faults)`;
 
+/** What the last episodes need, in milliseconds. */
+const LAST_EPISODES_MS = 30_000;
 const SETTLES_WITHIN_MS = 30_000;
 const REPLAYS = { oneOf: 4, prefixesOneOf: 12, longestMs: 60_000 };
 
@@ -105,7 +107,8 @@ interface Drawn {
 }
 
 function drawn({ seed, sessions, minutes, isCluster }: Drawn): () => Plan | undefined {
-  const endsAtMs = Date.now() + minutes * 60_000;
+  const wholeMs = minutes * 60_000;
+  const endsAtMs = Date.now() + Math.max(wholeMs / 2, wholeMs - LAST_EPISODES_MS);
   let number = 0;
   return () => {
     if (Date.now() > endsAtMs) return undefined;

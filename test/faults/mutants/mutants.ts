@@ -82,8 +82,8 @@ export const MUTANTS: readonly Mutant[] = [
     'a cancel by signal is forgotten',
     'cancels',
     'workflows/messages/handlers.ts',
-    "    () => {\n      session.requestCancel('caller');\n    },\n    { description",
-    '    () => undefined,\n    { description',
+    "(...args) => {\n      session.requestCancel('caller', usableDecidedBy(args));",
+    '(...args) => {\n      void usableDecidedBy(args);',
   ),
   mutant(
     'a cancel of the workflow is forgotten',
@@ -110,8 +110,8 @@ export const MUTANTS: readonly Mutant[] = [
     'a cancel with unreadable arguments fails its workflow task',
     'cancels',
     'workflows/messages/handlers.ts',
-    "    () => {\n      session.requestCancel('caller');\n    },\n    { description",
-    "    (...args: RawValue[]) => {\n      decodeArguments(args);\n      session.requestCancel('caller');\n    },\n    { description",
+    "(...args) => {\n      session.requestCancel('caller', usableDecidedBy(args));",
+    "(...args) => {\n      decodeArguments(args);\n      session.requestCancel('caller', usableDecidedBy(args));",
   ),
   mutant(
     'a status that goes backwards is applied',
@@ -208,8 +208,8 @@ export const MUTANTS: readonly Mutant[] = [
     'a workflow task fails at each refresh',
     'refreshes',
     'workflows/messages/handlers.ts',
-    'const served = session.refreshes.ask();',
-    "if (session.record.revision > 0) throw new Error('planted'); const served = session.refreshes.ask();",
+    'const served = session.requestRefresh(decidedBy);',
+    "if (session.record.revision > 0) throw new Error('planted'); const served = session.requestRefresh(decidedBy);",
   ),
   mutant(
     'another request for a key is taken for the same',

@@ -5,7 +5,7 @@ const MOST_VIOLATIONS = 50;
 
 /** The report for people. */
 export function markdownOf(report: Report): string {
-  const { tally, faults, strikes, recoveryMs, settlingMs, replayed, violations } = report;
+  const { tally, faults, strikes, recoveryMs, slowest, settlingMs, replayed, violations } = report;
   const fired = Object.values(faults).reduce((sum, count) => sum + count, 0);
   return [
     `# Fault campaign, seed ${report.seed}`,
@@ -32,6 +32,10 @@ export function markdownOf(report: Report): string {
     ...table('Ending', tally.endings),
     ...table('HTTP fault', faults),
     ...table('Process fault', strikes),
+    '| Slowest recovery | ms |',
+    '| --- | ---: |',
+    ...slowest.map(({ strike, recoveryMs: ms }) => `| ${strike} | ${ms} |`),
+    '',
     ...table('Call', tally.acts),
     '## Violations',
     '',

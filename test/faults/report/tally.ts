@@ -71,6 +71,8 @@ export interface Report {
   readonly crashed: readonly string[];
   readonly replayed: { readonly whole: number; readonly prefixes: number };
   readonly recoveryMs: Quantiles;
+  /** The strikes after which it took longest until the system answered, slowest first. */
+  readonly slowest: readonly { readonly strike: string; readonly recoveryMs: number }[];
   readonly settlingMs: Quantiles;
   /** The first failing plan with as little in it as it still fails by, and how often it did of some more runs. */
   readonly shrunk?: Shrunk;
@@ -88,6 +90,15 @@ export function quantilesOf(values: readonly number[]): Quantiles {
   const at = (share: number) =>
     Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
   return { count: sorted.length, p50: at(0.5), p99: at(0.99) };
+}
+
+const SLOWEST = 5;
+
+export function slowestOf(struck: readonly Struck[]): Report['slowest'] {
+  return struck
+    .map(({ strike, where, recoveryMs = 0 }) => ({ strike: `${strike} ${where}`, recoveryMs }))
+    .toSorted((one, other) => other.recoveryMs - one.recoveryMs)
+    .slice(0, SLOWEST);
 }
 
 export function strikesBy(struck: readonly Struck[]): Record<string, number> {
