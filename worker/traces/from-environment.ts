@@ -47,7 +47,7 @@ async function logFailedExports(): Promise<void> {
   if ((process.env['OTEL_LOG_LEVEL'] ?? '') !== '') return;
   const { diag, DiagLogLevel } = await import('@opentelemetry/api');
   const ignore = () => undefined;
-  // Its own text may hold the collector's address with credentials.
+  // Its own text is long, and may quote what the collector has answered.
   const error = () => {
     Runtime.instance().logger.warn('traces could not be sent: see OTEL_EXPORTER_OTLP_ENDPOINT');
   };
