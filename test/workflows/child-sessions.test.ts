@@ -115,6 +115,7 @@ describe('a business workflow', () => {
     const { events } = await world.client.workflow.getHandle(`payment-session/${input.key}`).fetchHistory();
     const { searchAttributes } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
     expect(Object.keys(searchAttributes?.indexedFields ?? {}).sort()).toEqual([
+      SEARCH_ATTRIBUTES.account,
       SEARCH_ATTRIBUTES.kind,
       SEARCH_ATTRIBUTES.phase,
       SEARCH_ATTRIBUTES.reference,
