@@ -10,7 +10,9 @@ COPY workflows ./workflows
 COPY nexus ./nexus
 COPY activities ./activities
 COPY worker ./worker
+COPY web ./web
 COPY sandbox ./sandbox
+COPY console ./console
 COPY engine ./engine
 COPY testkit ./testkit
 COPY cli ./cli
