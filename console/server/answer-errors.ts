@@ -39,8 +39,11 @@ export function answerErrors(app: FastifyInstance, log: (line: string) => void):
   });
 }
 
-/** A page that waits for an engine or a worker loads again after so long, also where no script runs. */
-const RETRY_SECONDS = '4';
+/**
+ * A page that waits for an engine or a worker loads again: by its script as soon as there is an answer, so that it outlasts a
+ * console that is started anew; and after some seconds where no script runs.
+ */
+const MENDING = html`<noscript><meta http-equiv="refresh" content="4" /></noscript><span data-mends></span>`;
 
 function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): FastifyReply {
   const { status, title, message, code, headers = {} } = told;
@@ -48,10 +51,14 @@ function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): Fa
   const texts = TEXTS[language];
   const mends = request.method === 'GET' && (code === 'ENGINE_UNAVAILABLE' || code === 'WORKER_UNAVAILABLE');
   const content = html`<p>${message}</p>
-    ${code !== undefined && html`<p><code>${code}</code></p>`} ${mends && html`<p>${texts.mends}</p>`}
+    ${code !== undefined && html`<p><code>${code}</code></p>`}
+    ${
+      mends &&
+      html`<p>${texts.mends}</p>
+        ${MENDING}`
+    }
     ${status === 401 && html`<p><a href="${loginFor(request)}">${texts.logIn}</a></p>`}`;
   reply.code(status).headers(headers);
-  if (mends) reply.header('refresh', RETRY_SECONDS);
   return request.reader === undefined
     ? sendBarePage(reply, { language, title, content })
     : sendConsolePage(request, reply, { title, content });

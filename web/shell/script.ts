@@ -153,6 +153,14 @@ export const SCRIPT = `
   setInterval(age, 5000);
   for (const element of document.querySelectorAll('[data-live]')) new Live(element);
 
+  // A page that shows no more than who is lost loads again once there is an answer.
+  if (document.querySelector('[data-mends]')) {
+    setInterval(async () => {
+      const { ok } = await fetch(location.href, { redirect: 'manual' }).catch(() => ({ ok: false }));
+      if (ok) location.reload();
+    }, RETRY_MS);
+  }
+
   // A second click would send a form that the first one has sent.
   document.addEventListener('submit', (event) => {
     if (event.target.getAttribute('aria-busy')) event.preventDefault();
