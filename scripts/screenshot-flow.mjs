@@ -6,6 +6,7 @@ import { Buffer } from 'node:buffer';
 import { createRequire } from 'node:module';
 import { fetch } from 'undici';
 import { emptyFolder, shoot, startBrowser } from './pictures/browser.mjs';
+import { PAYOR } from './pictures/payor.mjs';
 
 const load = createRequire(import.meta.url);
 const { createSandbox, DEFAULT_CLIENT } = load('../dist/sandbox/index.js');
@@ -15,25 +16,12 @@ const { serveShop } = load('../dist/cli/commands/dev/serve-shop.js');
 const PHONE = { width: 360, height: 240 };
 const SHOP = { width: 900, height: 600 };
 
-const payor = {
-  firstName: 'Avery',
-  lastName: 'Tremblay',
-  email: 'avery.tremblay@example.com',
-  address: {
-    addressLine1: '1 King Street West',
-    city: 'Toronto',
-    province: 'ON',
-    country: 'CA',
-    postalCode: 'M5H1A1',
-  },
-};
-
 const GEFT = {
   type: 'EFT',
   direction: 'DEBIT',
   referenceId: 'order-1042',
   options: { guarantee: { enable: true } },
-  payor,
+  payor: PAYOR,
   payee: { account: { accountNumber: '0001234567', transitNumber: '00011', institutionCode: '002' } },
   accountLabel: 'Maple Shop',
 };
@@ -48,7 +36,7 @@ const E_TRANSFER = {
     showConsentScreen: false,
     notificationPreferences: { language: 'FR', sendNetworkLink: true },
   },
-  payor,
+  payor: PAYOR,
 };
 
 const choose = (name, value) => (page) => page.check(`[name=${name}][value=${value}]`);

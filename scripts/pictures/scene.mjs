@@ -1,6 +1,7 @@
 /** A shop on an ordinary day, for the pictures of the console: what it sells is made up, and so are the people. */
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PAYOR } from './payor.mjs';
 
 const load = createRequire(import.meta.url);
 const { DefaultLogger, NativeConnection, Runtime } = load('@temporalio/worker');
@@ -17,19 +18,6 @@ const OPERATOR = 'robin';
 const TROUBLED = 'harbour-travel';
 /** An account that may make no regular EFT. */
 const LIMITED = 'cedar-books';
-
-const PAYOR = {
-  firstName: 'Avery',
-  lastName: 'Tremblay',
-  email: 'avery.tremblay@example.com',
-  address: {
-    addressLine1: '1 King Street West',
-    city: 'Toronto',
-    province: 'ON',
-    country: 'CA',
-    postalCode: 'M5H1A1',
-  },
-};
 
 const BASE = { direction: 'DEBIT', payor: PAYOR };
 const eft = (referenceId, amount) => ({

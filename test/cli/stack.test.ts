@@ -10,6 +10,8 @@ import { SCENARIOS } from '../../sandbox';
 import { modeOf, modesIn } from '../support/rights';
 import { paysession, startPaysession } from './support';
 
+const FREE_PORTS = ['engine', 'ui', 'sandbox', 'shop', 'console'].flatMap((name) => [`--${name}-port`, '0']);
+
 test('demo plays every scene to its expected end and exits 0', async () => {
   const { code, stdout } = await paysession(['demo', '--json']);
   expect(code).toBe(0);
@@ -22,21 +24,7 @@ test('demo plays every scene to its expected end and exits 0', async () => {
 
 test('dev runs engine, sandbox, worker, shop and console, keeps sessions over a restart on both sides, and leaves nothing behind, nor a name in the engine’s database', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
-  const args = [
-    'dev',
-    '--data',
-    data,
-    '--engine-port',
-    '0',
-    '--ui-port',
-    '0',
-    '--sandbox-port',
-    '0',
-    '--shop-port',
-    '0',
-    '--console-port',
-    '0',
-  ];
+  const args = ['dev', '--data', data, ...FREE_PORTS];
   const sessionIds: unknown[] = [];
   const keys = {
     PAYSESSION_ENCRYPTION: 'required',
@@ -101,19 +89,7 @@ test('dev runs engine, sandbox, worker, shop and console, keeps sessions over a 
 
 test('dev with more open pages of the shop than it serves stops on Ctrl-C without a word, and exits 0', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
-  const free = [
-    '--engine-port',
-    '0',
-    '--ui-port',
-    '0',
-    '--sandbox-port',
-    '0',
-    '--shop-port',
-    '0',
-    '--console-port',
-    '0',
-  ];
-  const dev = startPaysession(['dev', '--data', data, ...free]);
+  const dev = startPaysession(['dev', '--data', data, ...FREE_PORTS]);
   try {
     const shop = (await dev.line(/^shop/)).split(/\s+/)[1] ?? '';
     await dev.line(/^Ctrl-C/);
