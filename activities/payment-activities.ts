@@ -1,8 +1,8 @@
 import { Context, type Info } from '@temporalio/activity';
-import { InvalidRequestError, isPaysessionError, ServiceError } from '../src/errors';
+import { InvalidRequestError, isPaysessionError, ServiceError, type ServiceFailure } from '../src/errors';
 import { validateSessionRequest } from '../src/contract';
 import { notSent, type PacedService, type SessionCallOptions } from '../src/service';
-import type { CreateOutcome, FailedCreate } from '../src/protocol/service-calls';
+import type { FailedCreate } from '../src/protocol/service-calls';
 import type { SessionState } from '../src/protocol/session';
 import { toApplicationFailure } from './failures';
 import { toEndOfAttempt } from './follow/end-of-attempt';
@@ -14,6 +14,7 @@ import { pollSession } from './poll-session';
 import { isRepeated, repeatedCreate } from './repeated-create';
 import type {
   CancelResult,
+  CreateResult,
   CreateSessionInput,
   FindResult,
   PaymentActivities,
@@ -24,6 +25,8 @@ import type {
 const CREATE_HEARTBEAT_EVERY_MS = 1_000;
 /** Most calls end before the first one, which costs the server a write. */
 const HEARTBEAT_EVERY_MS = 3_000;
+/** A create waits so long for a token; the workflow sees to one that takes longer. */
+const TOKEN_WITHIN_MS = 2_000;
 
 /** Finds the payment service of an account. Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
 export type ServiceDirectory = (account: string) => PacedService;
@@ -97,17 +100,31 @@ function alive<I, O>(activity: (input: I) => Promise<O>): (input: I) => Promise<
   return (input) => withHeartbeats(HEARTBEAT_EVERY_MS, async () => activity(input));
 }
 
-/** Its cancellation ends the wait for its turn only: a create that has started is always waited for. */
-async function createSession(serviceOf: ServiceDirectory, input: CreateSessionInput): Promise<CreateOutcome> {
+/** Its cancellation ends the waits for a token and for its turn only: a create that has started is always waited for. */
+async function createSession(serviceOf: ServiceDirectory, input: CreateSessionInput): Promise<CreateResult> {
   const context = Context.current();
   if (isRepeated(context.info)) return { outcome: 'unknown', failure: repeatedCreate() };
   const service = prepared(serviceOf, input);
   if ('failure' in service) return service;
-  const { request } = input;
   const signal = context.cancellationSignal;
-  const withinMs = input.withinMs === undefined ? {} : { withinMs: leftOf(input.withinMs, context.info) };
-  const create = () => service.createSession(request, { signal, ...withinMs });
-  return withHeartbeats(CREATE_HEARTBEAT_EVERY_MS, create);
+  return withHeartbeats(CREATE_HEARTBEAT_EVERY_MS, async () => {
+    const failure = await tokenFailure(service, signal);
+    if (failure !== undefined) return { outcome: 'notAuthenticated', failure };
+    const withinMs = input.withinMs === undefined ? {} : { withinMs: leftOf(input.withinMs, context.info) };
+    return service.createSession(input.request, { signal, ...withinMs });
+  });
+}
+
+/** Why there is no access token; `undefined` where there is one. */
+async function tokenFailure(service: PacedService, signal: AbortSignal): Promise<ServiceFailure | undefined> {
+  try {
+    const soon = AbortSignal.timeout(TOKEN_WITHIN_MS);
+    await service.authenticate({ signal: AbortSignal.any([signal, soon]) });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error.failure;
+    throw error;
+  }
 }
 
 /** What is left of a time that began when the activity was scheduled. */

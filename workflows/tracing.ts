@@ -38,7 +38,6 @@ export function interceptors(): WorkflowInterceptors {
     outbound: [
       {
         scheduleActivity: (input, next) => next(traced(input)),
-        scheduleLocalActivity: (input, next) => next(traced(input)),
         continueAsNew: (input, next) => next(traced(input)),
         getLogAttributes: (input, next) => next({ ...logAttributes(header), ...input }),
       },

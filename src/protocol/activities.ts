@@ -70,6 +70,10 @@ export interface ReadSessionInput {
   readonly key: string;
 }
 
+/** What became of a create; `notAuthenticated`: there was no token for it soon enough, so nothing was sent. */
+export type CreateResult =
+  CreateOutcome | { readonly outcome: 'notAuthenticated'; readonly failure: ServiceFailure };
+
 /** A session found at the service by its id. */
 export type FindResult =
   | ({ readonly outcome: 'found'; readonly checkoutUrl: string } & IdentifiedSession)
@@ -77,10 +81,10 @@ export type FindResult =
 
 /** The I/O steps of a payment session. Their names are permanent: they live in recorded histories. */
 export interface PaymentActivities {
-  /** Makes sure that the worker has an access token, which never leaves the worker. */
+  /** Waits until the worker has an access token, which never leaves it. */
   authenticate(input: AccountInput): Promise<void>;
-  /** Sends the creation request at most once. */
-  createSession(input: CreateSessionInput): Promise<CreateOutcome>;
+  /** Authenticates where the worker has no access token, and sends the creation request at most once. */
+  createSession(input: CreateSessionInput): Promise<CreateResult>;
   /** Asks for the session's details once. */
   pollSession(input: PollSessionInput): Promise<PollResult>;
   /** Asks for the session's details again and again, until there is news or time is up. */

@@ -52,13 +52,13 @@ describe('a create that fails before it is sent', () => {
     ['is no request at all', undefined],
     ['is nested too deeply', { ...eft(), extra: nested(MAX_JSON_DEPTH) }],
     ['overflows the stack', { ...eft(), extra: nested(50_000) }],
-  ])('for a request that %s fails for good, with nothing sent', async (_name, request) => {
+  ])('for a request that %s fails for good, with no create sent', async (_name, request) => {
     const service = await localService({ '/sessions': created });
     const paced = new PacedService(client(service.baseUrl), { pace: new Pace() });
     const error: unknown = await creating(() => paced, request ?? null).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(ApplicationFailure);
     expect(error).toMatchObject({ type: 'INVALID_REQUEST', nonRetryable: true });
-    expect(service.received).toEqual([]);
+    expect(service.received.filter(({ path }) => path.includes('/sessions'))).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { historyToJson } from '../../testkit/history-json';
 import { runCampaign } from './campaign';
 import type { Episode } from './episode/run-episode';
 import { runMutants } from './mutants/run-mutants';
@@ -120,11 +121,18 @@ function drawn({ seed, sessions, minutes, isCluster }: Drawn): () => Plan | unde
 /** Writes down each plan that an invariant did not survive. */
 function keepFailing(folder: string): (episode: Episode) => void {
   let failing = 0;
-  return ({ plan, violations }) => {
+  return ({ plan, evidence, violations }) => {
     if (violations.length === 0) return;
     failing += 1;
     const file = join(folder, `failing-${failing}.json`);
     writeFileSync(file, `${JSON.stringify(plan, undefined, 2)}\n`);
+    for (const { reference, histories } of evidence)
+      if (violations.some(({ where }) => where === reference))
+        for (const [run, history] of histories.entries())
+          writeFileSync(
+            join(folder, `failing-${failing}-${reference}-run-${run + 1}.json`),
+            JSON.stringify(historyToJson(history)),
+          );
     for (const { invariant, where, what } of violations)
       console.error(`(${invariant}) ${where}: ${what} → ${file}`);
   };

@@ -128,7 +128,7 @@ describe('while the result of a session is awaited', () => {
     const calls = world.service.audit({ route: 'authorize' }).map(({ at }) => Date.parse(at));
     const [first = 0, ...others] = calls.filter((at) => at > since).slice(0, 4);
     const secondsAfter = others.map((at) => Math.floor((at - first) / 1_000));
-    // The first is made within the workflow task, and an activity makes the others.
+    // The first is made by the create, and an activity of its own makes the others.
     expect(secondsAfter).toEqual([0, 1, 3]);
   });
 });

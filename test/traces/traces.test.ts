@@ -50,9 +50,8 @@ test('one trace leads from the caller’s open, through the session’s activiti
     [
       'checkout',
       OPEN,
-      `${OPEN} > RunActivity:authenticate`,
-      `${OPEN} > RunActivity:authenticate > POST /api/v1/authorize`,
       `${OPEN} > RunActivity:createSession`,
+      `${OPEN} > RunActivity:createSession > POST /api/v1/authorize`,
       `${OPEN} > RunActivity:createSession > ${CREATE}`,
       `${OPEN} > RunWorkflow:paymentSession`,
       `${OPEN} > poll`,

@@ -23,17 +23,8 @@ export async function sanitizePayload(
 }
 
 /** A payload that our own code wrote for itself, in plain JSON. */
-export async function openPayload(payload: JsonPayload, tools: PayloadTools): Promise<JsonPayload> {
-  return rewritePayload(payload, tools, (value) => value);
-}
-
-/** A payload with another value, in plain JSON. */
-export async function rewritePayload(
-  payload: JsonPayload,
-  { codecs }: Pick<PayloadTools, 'codecs'>,
-  change: (value: unknown) => unknown,
-): Promise<JsonPayload> {
-  return convert(payload, codecs, change);
+export async function openPayload(payload: JsonPayload, { codecs }: PayloadTools): Promise<JsonPayload> {
+  return convert(payload, codecs, (value) => value);
 }
 
 async function convert(

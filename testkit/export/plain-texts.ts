@@ -35,15 +35,12 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Counted by the SDK; longer ones would be somebody's. */
 const COUNT = /^\d{1,5}$/;
 
-export const isActivityName = (text: string): boolean => Object.hasOwn(ACTIVITIES, text);
-export const isCount = (text: string): boolean => COUNT.test(text);
-
 const oneOf = (values: readonly string[]) => (text: string) => values.includes(text);
 
 /** Texts that say nothing about a person, by the message and its field; the history replays by some of them. */
 const HARMLESS: Readonly<Record<string, (text: string) => boolean>> = {
   'WorkflowType.name': oneOf([WORKFLOW_TYPE]),
-  'ActivityType.name': isActivityName,
+  'ActivityType.name': (text) => Object.hasOwn(ACTIVITIES, text),
   'TaskQueue.name': oneOf([DEFAULT_TASK_QUEUE]),
   'TaskQueue.normalName': oneOf([DEFAULT_TASK_QUEUE]),
   'WorkflowExecutionSignaledEventAttributes.signalName': oneOf([MESSAGES.cancel]),
@@ -54,7 +51,7 @@ const HARMLESS: Readonly<Record<string, (text: string) => boolean>> = {
   'WorkflowTaskCompletedMetadata.sdkName': (text) => /^temporal-[a-z]{1,20}$/.test(text),
   'WorkflowTaskCompletedMetadata.sdkVersion': (text) => /^\d{1,4}(\.\d{1,4}){2}$/.test(text),
   // Some replays depend on it, and it is the SDK's own.
-  'MarkerRecordedEventAttributes.markerName': oneOf(['core_patch', 'core_local_activity']),
+  'MarkerRecordedEventAttributes.markerName': oneOf(['core_patch']),
 };
 
 /** The text where it is harmless, a fake where it is not. */
@@ -73,7 +70,7 @@ export function plainText(text: string, place: PlainPlace): string {
       return '';
     case 'activityId':
     case 'timerId':
-      return isCount(text) ? text : fakes.id(text);
+      return COUNT.test(text) ? text : fakes.id(text);
     case 'updateId':
     case 'protocolInstanceId':
     case 'requestId':

@@ -1,6 +1,5 @@
 import type { Field, Type } from 'protobufjs';
 import { HISTORY, historyToJson, type History, type JsonPayload } from '../history-json';
-import { LOCAL_ACTIVITY, sanitizeLocalActivity } from './local-activity';
 import { openPayload, sanitizePayload, type PayloadTools } from './payloads';
 import { harmlessName, plainText } from './plain-texts';
 
@@ -19,16 +18,9 @@ async function message(value: unknown, type: Type, name: string, tools: PayloadT
   if (typeof value !== 'object' || value === null) return wellKnown(value);
   if (type.name === 'Payload') return sanitizePayload(value, name, tools);
   if (isMarker(value, type, 'core_patch')) return walkPatch(value, tools);
-  const isLocalActivity = isMarker(value, type, LOCAL_ACTIVITY);
   const members = Object.entries(value)
     .filter(([member]) => !isLeftOut(value, type, member))
-    .map(async ([member, inner]) => {
-      const isNote = isLocalActivity && member === 'details';
-      const sanitized = isNote
-        ? await sanitizeLocalActivity(inner, tools)
-        : await field(inner, type.fields[member], tools, value);
-      return [member, sanitized] as const;
-    });
+    .map(async ([member, inner]) => [member, await field(inner, type.fields[member], tools, value)] as const);
   return Object.fromEntries(await Promise.all(members));
 }
 

@@ -29,11 +29,6 @@ export function fatalFailureOf(error: unknown): CallFailure | undefined {
   return failure.retryAfterMs === undefined ? failure : undefined;
 }
 
-/** Whether the engine would repeat an activity that failed so, if its retry policy let it. */
-export function isRepeatable(error: unknown): boolean {
-  return applicationFailureOf(error)?.nonRetryable !== true;
-}
-
 /** Whether no worker took the activity in its time: nothing was done. */
 export function isNeverStarted(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
@@ -47,8 +42,7 @@ export function isTimeUp(error: unknown): boolean {
   return isTimeout || applicationFailureOf(error)?.type === FOLLOW_AGAIN;
 }
 
-/** A local activity fails with the failure itself. */
 function applicationFailureOf(error: unknown): ApplicationFailure | undefined {
-  const failure = error instanceof ActivityFailure ? error.cause : error;
-  return failure instanceof ApplicationFailure ? failure : undefined;
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  return cause instanceof ApplicationFailure ? cause : undefined;
 }

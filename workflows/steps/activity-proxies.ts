@@ -1,4 +1,4 @@
-import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { FollowSessionInput, PaymentActivities, PollResult } from '../../src/protocol/activities';
 import type { Guard } from '../../src/protocol/cadence';
 import { REFUSALS } from '../../src/protocol/encrypted-payload';
@@ -17,20 +17,8 @@ const LOST_AFTER = '10s';
 const LOST_WITH_CREATE_AFTER = '20s';
 
 /**
- * A worker mostly has its token already: asked for within the workflow task, it costs the session no task of its own. The task
- * is held meanwhile, and cancels with it, so a service that is slow or fails is soon left to the activity below.
- */
-export const { authenticate: authenticateInTask } = proxyLocalActivities<
-  Pick<PaymentActivities, 'authenticate'>
->({
-  scheduleToCloseTimeout: '1s',
-  retry: { maximumAttempts: 1 },
-  cancellationType: ActivityCancellationType.TRY_CANCEL,
-});
-
-/**
- * Calls are repeated a few times here through passing faults. The workflow itself waits out longer ones, and the waits that
- * the service asks for, so that the session's state shows them.
+ * Only where a create found no token: a worker mostly has one. Calls are repeated a few times here through passing faults. The
+ * workflow itself waits out longer ones, and the waits that the service asks for, so that the session's state shows them.
  */
 export const { authenticate } = proxyActivities<Pick<PaymentActivities, 'authenticate'>>({
   startToCloseTimeout: '45s',

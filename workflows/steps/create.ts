@@ -1,11 +1,12 @@
 import { condition, isCancellation, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../../src/contract/kinds';
+import type { CreateResult } from '../../src/protocol/activities';
 import type { CreateOutcome } from '../../src/protocol/service-calls';
 import type { CallFailure } from '../../src/errors/failures';
 import { rowOf, type ErrorCode } from '../../src/errors/codes';
 import { isRefusal } from '../../src/protocol/encrypted-payload';
-import { callFailureOf, fatalFailureOf, isNeverStarted, isRepeatable } from './activity-failures';
-import { authenticate, authenticateInTask, createSession } from './activity-proxies';
+import { callFailureOf, fatalFailureOf, isNeverStarted } from './activity-failures';
+import { authenticate, createSession } from './activity-proxies';
 import { adopt } from './adopt';
 import { backoffMs } from './cadence';
 import { unlessInterrupted } from './interruptible';
@@ -72,51 +73,59 @@ interface LostCreate {
 }
 
 /**
- * Both steps, begun within the deadline. A failed activity becomes an outcome, or the workflow's failure where no
- * repetition can help.
+ * The create gets its own token where the service answers at once; otherwise an activity sees to one, which repeats passing
+ * faults. Throws the workflow's failure where no repetition can help.
  */
 async function authenticateAndCreate(session: Session): Promise<CreateOutcome | LostCreate> {
-  let outcome: LostCreate['outcome'] = 'notSent';
-  try {
-    await getToken(session);
-    outcome = 'unknown';
-    return await sendCreate(session);
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    const fatal = fatalFailureOf(error);
-    if (fatal !== undefined) throw session.fail(fatal.code, fatal);
-    const failure = callFailureOf(error);
-    // A worker that cannot read what it is given has sent nothing, and neither has one that never took it.
-    const isUnsent = isRefusal(failure.code) || isNeverStarted(error);
-    return { outcome: isUnsent ? 'notSent' : outcome, failure };
-  }
+  const first = await sendCreate(session);
+  if (first.outcome !== 'notAuthenticated') return first;
+  const isPassing = !isFinal(first.failure) && first.failure.retryAfterMs === undefined;
+  const failure = isPassing ? await getToken(session) : first.failure;
+  if (failure !== undefined) return { outcome: 'notSent', failure };
+  const second = await sendCreate(session);
+  return second.outcome === 'notAuthenticated' ? { ...second, outcome: 'notSent' } : second;
 }
 
 /** What a worker says that does not have the account, or cannot read which one it is. */
 const LACKS_ACCOUNT: readonly ErrorCode[] = ['UNKNOWN_ACCOUNT', 'ENCRYPTION_KEY_MISSING'];
 
-/** Within the workflow task where the service answers at once; otherwise by an activity, which repeats passing faults. */
-async function getToken(session: Session): Promise<void> {
-  const summary = 'get an access token';
-  const { account } = session;
-  try {
-    await authenticateInTask.executeWithOptions({ summary }, [{ account }]);
-    session.metrics.started(true);
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    session.metrics.started(!LACKS_ACCOUNT.includes(callFailureOf(error).code));
-    if (!isRepeatable(error)) throw error;
-    const options = { summary, scheduleToCloseTimeout: leftMs(session) + 1 };
-    await authenticate.executeWithOptions(options, [{ account }]);
-  }
-}
-
-function sendCreate(session: Session): Promise<CreateOutcome> {
+/** Begun within the deadline. A failed activity becomes an outcome. */
+async function sendCreate(session: Session): Promise<CreateResult | LostCreate> {
   const { account } = session;
   const { request } = session.input;
   const withinMs = leftMs(session) + 1;
   const options = { summary: `open ${sessionKind(request)} session`, scheduleToStartTimeout: withinMs };
-  return createSession.executeWithOptions(options, [{ account, request, withinMs }]);
+  try {
+    const result = await createSession.executeWithOptions(options, [{ account, request, withinMs }]);
+    session.metrics.started(true);
+    return result;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const failure = callFailureOf(error);
+    session.metrics.started(!LACKS_ACCOUNT.includes(failure.code));
+    throwFatal(session, error);
+    // A worker that cannot read what it is given has sent nothing, and neither has one that never took it.
+    const isUnsent = isRefusal(failure.code) || isNeverStarted(error);
+    return { outcome: isUnsent ? 'notSent' : 'unknown', failure };
+  }
+}
+
+/** Gives why there is none. */
+async function getToken(session: Session): Promise<CallFailure | undefined> {
+  const options = { summary: 'get an access token', scheduleToCloseTimeout: leftMs(session) + 1 };
+  try {
+    await authenticate.executeWithOptions(options, [{ account: session.account }]);
+    return undefined;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    throwFatal(session, error);
+    return callFailureOf(error);
+  }
+}
+
+function throwFatal(session: Session, error: unknown): void {
+  const fatal = fatalFailureOf(error);
+  if (fatal !== undefined) throw session.fail(fatal.code, fatal);
 }
 
 /** A create that only waits for its turn has not failed. */

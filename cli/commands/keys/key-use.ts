@@ -77,7 +77,7 @@ async function payloadsOf(client: Client, workflowId: string): Promise<readonly 
 
 /** What the codec does not see: the engine’s own index, headers, and what the SDK notes in a marker for itself. */
 const NOT_OF_THE_SESSION = ['searchAttributes', 'header'];
-const NOTES_OF_THE_SDK = ['data', 'patch-data'];
+const NOTES_OF_THE_SDK = ['patch-data'];
 
 function payloadsIn(history: History): Payload[] {
   return (history.events ?? []).flatMap((event) => {

@@ -61,8 +61,8 @@ export const MUTANTS: readonly Mutant[] = [
     'a worker that is lost with a create sent nothing',
     'lostWorker',
     'workflows/steps/create.ts',
-    "    outcome = 'unknown';\n",
-    '',
+    "outcome: isUnsent ? 'notSent' : 'unknown', failure",
+    "outcome: isUnsent || !isUnsent ? 'notSent' : 'unknown', failure",
   ),
   mutant(
     'a create is not given to the workflow at its continuation',

@@ -83,10 +83,7 @@ test('so are those of activities', async () => {
   const session = await world.sessions.start({ ...world.input(completing()), account: 'nobody' });
   await expect(session.result()).rejects.toMatchObject({ code: 'UNKNOWN_ACCOUNT' });
   const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
-  const failures = (events ?? []).flatMap(
-    (event) =>
-      event.markerRecordedEventAttributes?.failure ?? event.activityTaskFailedEventAttributes?.failure ?? [],
-  );
+  const failures = (events ?? []).flatMap((event) => event.activityTaskFailedEventAttributes?.failure ?? []);
   expect(failures).not.toHaveLength(0);
   for (const { message, stackTrace } of failures)
     expect([message, stackTrace]).toEqual(['Encoded failure', '']);

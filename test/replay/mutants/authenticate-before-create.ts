@@ -1,0 +1,10 @@
+import * as original from '../../../workflows/steps/activity-proxies';
+
+export * from '../../../workflows/steps/activity-proxies';
+
+export const createSession: Pick<typeof original.createSession, 'executeWithOptions'> = {
+  executeWithOptions: async (options, [input]) => {
+    await original.authenticate({ account: input.account });
+    return original.createSession.executeWithOptions(options, [input]);
+  },
+};

@@ -1,3 +1,0 @@
-export * from '../../../workflows/steps/activity-proxies';
-
-export const authenticateInTask = { executeWithOptions: () => Promise.resolve() };

@@ -1,0 +1,8 @@
+import type * as original from '../../../workflows/steps/activity-proxies';
+
+export * from '../../../workflows/steps/activity-proxies';
+
+export const createSession: Pick<typeof original.createSession, 'executeWithOptions'> = {
+  executeWithOptions: () =>
+    Promise.resolve({ outcome: 'created', sessionId: 'known', referenceId: null, checkoutUrl: 'known' }),
+};
