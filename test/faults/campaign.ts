@@ -34,6 +34,8 @@ export interface CampaignOptions {
   readonly engine?: EngineHost;
   /** How long a caller goes on asking, in milliseconds. @default 60000 */
   readonly patienceMs?: number;
+  /** Whether nothing is to go wrong any more, so that the last sessions end. @default never */
+  readonly windsUp?: () => boolean;
 }
 
 const PROGRESS_EVERY_MS = 10_000;
@@ -177,7 +179,7 @@ class Campaign {
       bundlePath: build.bundlePath,
       dataConverter: { payloadCodecs: dataConverter.payloadCodecs },
       prefixesOneOf: replays.prefixesOneOf,
-      untilMs: Date.now() + replays.longestMs,
+      longestMs: replays.longestMs,
     });
   }
 

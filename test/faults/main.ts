@@ -18,7 +18,7 @@ const HELP = `Faults on purpose, on real processes, from a seed.
   npm run faults -- --plan FILE                one plan again
   npm run faults -- --mutants                  whether each planted bug is caught
 
-  --minutes M    how long it takes; its last sessions start half a minute before, or at half of it (1)
+  --minutes M    how long it takes; in its last half minute, or half, nothing goes wrong any more  (1)
   --seed S       what is drawn; a new one is printed
   --plan FILE    one plan in place of drawn ones; may be given again
   --only PATTERN only planted bugs whose name fits it
@@ -29,10 +29,11 @@ const HELP = `Faults on purpose, on real processes, from a seed.
   --shrink S     how many seconds the first failing plan is shrunk (120)
   --report DIR   where the report and failing plans go          (.paysession/faults)`;
 
-/** What the last episodes need, in milliseconds. */
-const LAST_EPISODES_MS = 30_000;
+/** What the last sessions need when nothing goes wrong any more, in milliseconds. */
+const WINDING_UP_MS = 30_000;
 const SETTLES_WITHIN_MS = 30_000;
-const REPLAYS = { oneOf: 4, prefixesOneOf: 12, longestMs: 60_000 };
+/** For each minute of the campaign, the longest time for replays, in milliseconds. */
+const REPLAYS_OF_A_MINUTE_MS = 8_000;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -63,11 +64,14 @@ async function main(): Promise<void> {
     return;
   }
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+  const minutes = Number(values.minutes);
   const planned = values.plan.map(readPlan);
   if (planned.length === 0) console.log(`--seed ${seed}`);
   mkdirSync(values.report, { recursive: true });
   const code = await build('campaign');
   const engine = values.cluster ? await hostCluster() : await hostEngine();
+  const windsUpAtMs = Date.now() + Math.max(minutes * 30_000, minutes * 60_000 - WINDING_UP_MS);
+  const windsUp = () => planned.length === 0 && Date.now() > windsUpAtMs;
   try {
     const report = await runCampaign({
       seed: planned.length === 0 ? seed : values.plan.join(', '),
@@ -78,18 +82,14 @@ async function main(): Promise<void> {
       settlesWithinMs: SETTLES_WITHIN_MS,
       nextPlan:
         planned.length === 0
-          ? drawn({
-              seed,
-              sessions: Number(values.sessions),
-              minutes: Number(values.minutes),
-              isCluster: values.cluster,
-            })
+          ? drawn({ seed, sessions: Number(values.sessions), isCluster: values.cluster, isOver: windsUp })
           : () => planned.shift(),
+      windsUp,
       onEpisode: keepFailing(values.report),
       onProgress: (line) => {
         console.error(line);
       },
-      replays: REPLAYS,
+      replays: { oneOf: 4, prefixesOneOf: 12, longestMs: Math.max(1, minutes) * REPLAYS_OF_A_MINUTE_MS },
       shrinksForMs: Number(values.shrink) * 1_000,
     });
     write(values.report, report);
@@ -103,22 +103,20 @@ async function main(): Promise<void> {
 interface Drawn {
   readonly seed: number;
   readonly sessions: number;
-  readonly minutes: number;
   readonly isCluster: boolean;
+  readonly isOver: () => boolean;
 }
 
-function drawn({ seed, sessions, minutes, isCluster }: Drawn): () => Plan | undefined {
-  const wholeMs = minutes * 60_000;
-  const endsAtMs = Date.now() + Math.max(wholeMs / 2, wholeMs - LAST_EPISODES_MS);
+function drawn({ seed, sessions, isCluster, isOver }: Drawn): () => Plan | undefined {
   let number = 0;
   return () => {
-    if (Date.now() > endsAtMs) return undefined;
+    if (isOver()) return undefined;
     number += 1;
     return drawPlan(seed, number, { ...(isCluster ? ON_CLUSTER : USUAL), sessions });
   };
 }
 
-/** Writes down each plan that an invariant did not survive. */
+/** Writes down each plan that an invariant did not survive, and the histories of the sessions concerned. */
 function keepFailing(folder: string): (episode: Episode) => void {
   let failing = 0;
   return ({ plan, evidence, violations }) => {
@@ -133,8 +131,10 @@ function keepFailing(folder: string): (episode: Episode) => void {
             join(folder, `failing-${failing}-${reference}-run-${run + 1}.json`),
             JSON.stringify(historyToJson(history)),
           );
-    for (const { invariant, where, what } of violations)
-      console.error(`(${invariant}) ${where}: ${what} → ${file}`);
+    const lines = violations.map(
+      ({ invariant, where, what }) => `(${invariant}) ${where}: ${what} → ${file}`,
+    );
+    for (const line of new Set(lines)) console.error(line);
   };
 }
 

@@ -14,8 +14,8 @@ const ANSWERS = [
   'SESSION_NOT_OPENED',
   'SERVICE_REQUEST_REJECTED',
 ];
-const STORM = 20;
-const FLOOD = 60;
+const STORM = 10;
+const FLOOD = 20;
 
 interface Call {
   readonly run: () => Promise<unknown>;

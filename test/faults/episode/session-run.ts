@@ -100,13 +100,15 @@ export class SessionRun implements Player {
 
   arrive(point: Point, sessionId?: string): HttpFault | undefined {
     const { payor, acts, faults, hasPage } = this.plan;
+    const isLast = this.world.windsUp() && point.call === 'details';
     for (const { at, does } of payor) {
-      if (sessionId === undefined || !isAt(point, at)) continue;
+      if (sessionId === undefined || !(isLast || isAt(point, at))) continue;
       if (this.truth.act(sessionId, does) && hasPage) this.#act('refresh');
       this.#disturbed();
     }
-    for (const { at, act } of acts) if (at !== 'start' && at !== 'end' && isAt(point, at)) this.#act(act);
     if (point.call !== 'create') this.openedAtMs = Math.min(this.openedAtMs, Date.now());
+    if (this.world.windsUp()) return undefined;
+    for (const { at, act } of acts) if (at !== 'start' && at !== 'end' && isAt(point, at)) this.#act(act);
     const fault = faults.find(({ at }) => isAt(point, at))?.fault;
     if (fault !== undefined) this.#disturbed();
     if (fault === 'refused') this.#track(this.#refuse());
@@ -115,7 +117,7 @@ export class SessionRun implements Player {
 
   async pass(point: Point, stage: Stage, worker: string): Promise<void> {
     const planned = this.plan.strikes.find((one) => one.stage === stage && isAt(point, one.at));
-    if (planned === undefined) return;
+    if (planned === undefined || this.world.windsUp()) return;
     const where = `${point.call} ${point.occurrence} ${stage}`;
     await this.world.desk.strike(planned.strike, { worker, where }, () => this.#probe());
   }

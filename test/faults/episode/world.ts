@@ -49,6 +49,8 @@ export interface World {
   readonly logs: string;
   /** How long a caller goes on asking, in milliseconds. */
   readonly patienceMs: number;
+  /** Nothing goes wrong any more, and payors finish what they began: the campaign is about to end. */
+  readonly windsUp: () => boolean;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,8 @@ export interface WorldOptions {
   readonly engine?: EngineHost;
   /** @default PATIENCE_MS */
   readonly patienceMs?: number;
+  /** @default never */
+  readonly windsUp?: () => boolean;
 }
 
 export async function startWorld({
@@ -68,6 +72,7 @@ export async function startWorld({
   workers,
   engine: given,
   patienceMs = PATIENCE_MS,
+  windsUp = () => false,
 }: WorldOptions): Promise<World> {
   const id = randomUUID().slice(0, 8);
   const taskQueue = `faults-${id}`;
@@ -159,6 +164,7 @@ export async function startWorld({
     build,
     logs,
     patienceMs,
+    windsUp,
     get client() {
       return calling.client;
     },

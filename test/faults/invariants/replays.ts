@@ -15,17 +15,18 @@ export interface ReplaysOptions {
   readonly dataConverter: DataConverter;
   /** Of so many histories, every beginning of one is replayed. */
   readonly prefixesOneOf: number;
-  /** No replay begins after that, in milliseconds since 1970. */
-  readonly untilMs: number;
+  /** The longest time, in milliseconds; whole histories have half of it. */
+  readonly longestMs: number;
 }
 
 /** (f) Each history replays, and so does every beginning of some. */
 export async function checkReplays(
   histories: readonly RecordedHistory[],
-  { bundlePath, dataConverter, prefixesOneOf, untilMs }: ReplaysOptions,
+  { bundlePath, dataConverter, prefixesOneOf, longestMs }: ReplaysOptions,
 ): Promise<Replays> {
   const options = { bundlePath, dataConverter };
   const inTime = function* (recorded: Iterable<RecordedHistory>): Iterable<RecordedHistory> {
+    const untilMs = Date.now() + longestMs / 2;
     for (const one of recorded) if (Date.now() < untilMs) yield one;
   };
   const whole = await replayHistories(inTime(histories), options);

@@ -25,13 +25,13 @@ export interface DrawOptions {
 
 export const USUAL: DrawOptions = {
   sessions: 12,
-  workerStrikeOneOf: 6,
-  engineStrikeOneOf: 120,
-  rotationOneOf: 600,
+  workerStrikeOneOf: 3,
+  engineStrikeOneOf: 80,
+  rotationOneOf: 250,
 };
 
 /** Nodes of a cluster are struck more often: there are more of them. */
-export const ON_CLUSTER: DrawOptions = { ...USUAL, engineStrikeOneOf: 16, workerStrikeOneOf: 40 };
+export const ON_CLUSTER: DrawOptions = { ...USUAL, engineStrikeOneOf: 6, workerStrikeOneOf: 40 };
 
 /** The plan of an episode: the same for the same seed and number. */
 export function drawPlan(seed: number, number: number, options: DrawOptions = USUAL): Plan {
@@ -49,7 +49,7 @@ function plans(options: DrawOptions): fc.Arbitrary<Plan> {
 
 const authorizes = fc.array(fc.constantFrom(...AUTHORIZE_FAULTS), { maxLength: 2 });
 
-const LAST_POLL = 7;
+const LAST_POLL = 6;
 const details = (occurrence: number): Point => ({ call: 'details', occurrence });
 
 function sessionPlans(options: DrawOptions): fc.Arbitrary<SessionPlan> {
