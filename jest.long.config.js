@@ -1,6 +1,6 @@
 /**
- * The long form of what `npm test` samples: every beginning of every recorded session, hundreds of random
- * sequences, hundreds of sessions of a service that lies, and every plan of faults that once
+ * The long form of what `npm test` samples: every beginning of every recorded session, a hundred random
+ * sequences, a hundred sessions of a service that lies, and every plan of faults that once
  * violated an invariant.
  *
  * @type {import('jest').Config}
@@ -15,4 +15,4 @@ module.exports = {
   ],
 };
 process.env.PAYSESSION_TEST_PREFIXES = 'all';
-process.env.PAYSESSION_TEST_RUNS = '150';
+process.env.PAYSESSION_TEST_RUNS = '100';

@@ -1,6 +1,7 @@
 // Builds `dist` from nothing, unless it was built from the same sources before.
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +12,13 @@ const dist = join(root, 'dist');
 const mark = join(dist, '.built-from');
 
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
+/** Each writes where the others do not. */
+const PROJECTS = [
+  'tsconfig.build.json',
+  'embed/tsconfig.commonjs.json',
+  'embed',
+  'examples/checkout/page/tsconfig.build.json',
+];
 
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
 const SCRIPTS = ['scripts/build.mjs', 'scripts/mark-modules.mjs'];
@@ -21,12 +29,9 @@ const inputs = [...SETTINGS, ...SCRIPTS, ...[...include, 'embed'].flatMap(filesI
 const fingerprint = fingerprintOf(inputs);
 if (!existsSync(mark) || readFileSync(mark, 'utf8') !== fingerprint) {
   rmSync(dist, { recursive: true, force: true });
-  run(tsc, '-p', 'tsconfig.build.json');
-  run(tsc, '-p', 'embed/tsconfig.commonjs.json');
-  run(tsc, '-p', 'embed');
-  run(tsc, '-p', 'examples/checkout/page/tsconfig.build.json');
-  run('scripts/mark-modules.mjs');
-  run('dist/worker/build-bundle.js');
+  await run(...PROJECTS.map((project) => [tsc, '-p', project]));
+  await run(['scripts/mark-modules.mjs']);
+  await run(['dist/worker/build-bundle.js']);
   writeFileSync(mark, fingerprint);
 }
 
@@ -46,11 +51,10 @@ function fingerprintOf(paths) {
   return hash.digest('hex');
 }
 
-/** Runs a program of Node; ends with the status of the first that fails. */
-function run(...args) {
-  try {
-    execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
-  } catch (error) {
-    process.exit(error.status ?? 1);
-  }
+/** Runs programs of Node at the same time, each to its end; ends with the status of one that fails. */
+async function run(...programs) {
+  const running = programs.map((args) => spawn(process.execPath, args, { cwd: root, stdio: 'inherit' }));
+  const ends = await Promise.all(running.map((program) => once(program, 'close')));
+  const failed = ends.find(([status]) => status !== 0);
+  if (failed !== undefined) process.exit(failed[0] ?? 1);
 }

@@ -12,7 +12,7 @@ import { useWorld } from '../support/worlds/use-world';
 import { QUICK } from '../support/worlds/world';
 import { startLyingService } from './lying-service';
 
-/** 300 in `npm run test:long`. */
+/** A hundred in `npm run test:long`. */
 const SESSIONS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 30);
 const AT_ONCE = 30;
 const SECRET = `canary-${randomUUID()}`;

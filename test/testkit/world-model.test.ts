@@ -13,8 +13,8 @@ import { WorldModel, type Start } from './world-model';
 
 /**
  * Random sequences of what payors, callers, the service and the clock do, through the whole world. `npm run test:long`
- * plays 300 of them, `PAYSESSION_TEST_RUNS=1000 npx jest world-model` as many as it says. A failure prints its seed and
- * the shortest sequence that fails; `--seed` plays the same ones again.
+ * plays a hundred of them, `PAYSESSION_TEST_RUNS=1000 npx jest world-model` as many as it says. A failure prints its
+ * seed and the shortest sequence that fails; `--seed` plays the same ones again.
  */
 const RUNS = Number(process.env['PAYSESSION_TEST_RUNS'] ?? 10);
 const MAX_ACTIONS = 12;
