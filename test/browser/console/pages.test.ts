@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { Client } from '@temporalio/client';
 import { PaymentSessions } from '../../../src';
 import { park } from '../../support/park';
@@ -12,40 +12,15 @@ import { openLine } from '../../support/worlds/line';
 import { use } from '../../support/worlds/use';
 import { useWorld } from '../../support/worlds/use-world';
 import { complaintsOf } from '../complaints';
-import { expectGood } from '../page-manners';
+import { expectGoodInEveryLook } from '../page-manners';
 import { pathOf, serveSite, useGuardedSite } from './support/console-site';
 
 const world = useWorld();
 const site = useGuardedSite(world);
 
-const WIDE = { width: 1280, height: 900 };
-const NARROW = { width: 390, height: 844 };
-
-/** Colours do not depend on the language: between the two, each page is seen in each colour scheme at each width. */
-const LOOKS = {
-  'en-CA': [
-    { size: WIDE, colorScheme: 'light' },
-    { size: NARROW, colorScheme: 'dark' },
-  ],
-  'fr-CA': [
-    { size: WIDE, colorScheme: 'dark' },
-    { size: NARROW, colorScheme: 'light' },
-  ],
-} as const;
-
-type Locale = keyof typeof LOOKS;
-const LOCALES: readonly Locale[] = ['en-CA', 'fr-CA'];
+const LOCALES = ['en-CA', 'fr-CA'] as const;
 
 const LONG = 'a-key-of-many-letters-without-any-space-in-it-'.repeat(4);
-
-/** A page in both widths, in light and in dark. */
-async function expectGoodEverywhere(page: Page, locale: Locale): Promise<void> {
-  for (const { size, colorScheme } of LOOKS[locale]) {
-    await page.setViewportSize(size);
-    await page.emulateMedia({ colorScheme });
-    await expectGood(page);
-  }
-}
 
 /** What a browser says of a page that comes with an error's status. */
 const ofStatus = (complaint: string): boolean =>
@@ -97,13 +72,13 @@ describeInBrowser('every page', (_browser, another) => {
       ];
       for (const path of paths) {
         await page.goto(site.url + path);
-        await expectGoodEverywhere(page, locale);
+        await expectGoodInEveryLook(page);
       }
       await page.goto(site.url + pathOf(sorts.open.key, '/reveal'));
       await page.locator('textarea').fill('asked which address we have');
       await page.locator('main form button').click();
       await page.getByText('Avery').first().waitFor();
-      await expectGoodEverywhere(page, locale);
+      await expectGoodInEveryLook(page);
       expect(await page.evaluate('document.documentElement.lang')).toBe(locale.slice(0, 2));
       expect(complaints).toEqual([]);
     },
@@ -114,21 +89,21 @@ describeInBrowser('every page', (_browser, another) => {
     site.become('Vic', 'viewer');
     const context = await another({ locale });
     const { page, complaints } = await openPage(context, '/nowhere');
-    await expectGoodEverywhere(page, locale);
+    await expectGoodInEveryLook(page);
     for (const path of [
       '/sessions/no-such-session',
       '/sessions?kind=x',
       pathOf(sorts.parked.key, '/cancel'),
     ]) {
       await page.goto(site.url + path);
-      await expectGoodEverywhere(page, locale);
+      await expectGoodInEveryLook(page);
     }
     await page.goto(site.url);
     await page.locator('header form button').click();
     await page.waitForURL(/logged-out/);
-    await expectGoodEverywhere(page, locale);
+    await expectGoodInEveryLook(page);
     await page.goto(`${site.url}/login/callback?state=x&code=y`);
-    await expectGoodEverywhere(page, locale);
+    await expectGoodInEveryLook(page);
     expect(complaints.filter((text) => !ofStatus(text))).toEqual([]);
   });
 
@@ -145,7 +120,7 @@ describeInBrowser('every page', (_browser, another) => {
         // One page for each: they load again by themselves.
         for (const path of ['/', pathOf('any')]) {
           const { page } = await openPage(context, path, lost.url);
-          await expectGoodEverywhere(page, locale);
+          await expectGoodInEveryLook(page);
           await page.close();
         }
       }
