@@ -41,9 +41,10 @@ async function main() {
     await takeConsole('overview-dark', '/', { ...overview, look: DARK });
     await takeConsole('overview-narrow', '/', { ...overview, look: NARROW });
     await takeConsole('overview-french', '/', { ...overview, language: 'fr' });
-    await takeConsole('sessions', '/sessions');
-    await takeConsole('sessions-narrow', '/sessions', { look: NARROW });
-    await takeConsole('sessions-french', '/sessions', { language: 'fr' });
+    const list = { act: matched };
+    await takeConsole('sessions', '/sessions', list);
+    await takeConsole('sessions-narrow', '/sessions', { ...list, look: NARROW });
+    await takeConsole('sessions-french', '/sessions', { ...list, language: 'fr' });
     await takeConsole('session-parked', sessionPath(parked));
     await takeConsole('session-narrow', sessionPath(parked), { look: NARROW });
     await takeConsole('session-french', sessionPath(parked), { language: 'fr' });
@@ -78,6 +79,9 @@ async function main() {
 /** Counts come when they are there. */
 const counted = (page) =>
   page.waitForFunction(() => !/Still counting|Décompte en cours/.test(globalThis.document.body.textContent));
+
+/** So does how many sessions match. */
+const matched = (page) => page.getByText(/^\d+ sessions (match|correspondent)$/).waitFor();
 
 const adopting =
   ({ sessionId }, isSent) =>

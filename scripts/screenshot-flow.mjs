@@ -23,7 +23,7 @@ const GEFT = {
   options: { guarantee: { enable: true } },
   payor: PAYOR,
   payee: { account: { accountNumber: '0001234567', transitNumber: '00011', institutionCode: '002' } },
-  accountLabel: 'Maple Shop',
+  accountLabel: 'Sales account',
 };
 
 const E_TRANSFER = {
@@ -45,7 +45,7 @@ const type = (fields) => async (page) => {
 };
 const LOGIN = type({ username: 'payor', password: 'sandbox' });
 
-/** The steps of each session: the picture's name, and what the payor then does on the page. */
+/** The steps of each session: the picture's name, what the payor then does on the page, and whether there is a picture in the dark, too. */
 const STORIES = [
   [
     GEFT,
@@ -53,7 +53,7 @@ const STORIES = [
       ['consent'],
       ['institution', choose('institution', 'boreal')],
       ['login', LOGIN],
-      ['account', choose('account', 'chequing')],
+      ['account', choose('account', 'chequing'), true],
       ['amount', type({ amount: '700' })],
       ['offer'],
       [
@@ -103,12 +103,19 @@ async function getToken(url, { clientId, clientSecret }) {
 
 async function play({ page, folder }, url, steps) {
   await page.goto(url);
-  for (const [name, act] of steps) {
+  for (const [name, act, isAlsoDark = false] of steps) {
     await act?.(page);
     if (name !== undefined) await shoot(page, folder, name);
+    if (isAlsoDark) await shootInTheDark(page, folder, name);
     const next = page.locator('[value=continue]');
     if ((await next.count()) > 0) await Promise.all([page.waitForNavigation(), next.click()]);
   }
+}
+
+async function shootInTheDark(page, folder, name) {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await shoot(page, folder, `${name}-dark`);
+  await page.emulateMedia({ colorScheme: 'light' });
 }
 
 /** An order's page, with the flow in it. */
@@ -131,7 +138,7 @@ async function shootShop(browser, folder) {
 
 async function main() {
   const folder = await emptyFolder('flow');
-  const sandbox = createSandbox();
+  const sandbox = createSandbox({ clients: [{ ...DEFAULT_CLIENT, displayName: 'Maple Shop' }] });
   const { url } = await sandbox.listen();
   const browser = await startBrowser();
   try {

@@ -77,7 +77,7 @@ const SESSION_COLUMNS = [
   { text: 'Amount', numeric: true },
   'From',
   'To',
-  'Checkout page',
+  'Checkout',
 ] as const;
 
 function sessionRow({

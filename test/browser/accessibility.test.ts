@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { BrowserContext, Page } from 'playwright-core';
 import { HttpPayor, LOGIN, type Fields } from '../sandbox/flow/payor';
 import { eft, eTransfer, geft, PAYEE, startService, type RequestBuilder } from '../sandbox/support';
 import { describeInBrowser } from '../support/worlds/chromium';
-import { expectGood, NARROW } from './page-manners';
+import { expectGoodInEveryLook } from './page-manners';
 
 const LONG =
   'Ontario-Federation-of-Very-Long-Merchant-Names-Without-Any-Spaces-In-Them-Whatsoever-Incorporated';
@@ -52,24 +51,17 @@ const IN_BOTH_LANGUAGES = FLOWS.flatMap(([name, request, forms]) =>
   ),
 );
 
-/** A page on a narrow phone. */
-async function narrowPage(browser: BrowserContext): Promise<Page> {
-  const page = await browser.newPage();
-  await page.setViewportSize(NARROW);
-  return page;
-}
-
 describeInBrowser('manners of the pages', (browser) => {
   test.each(IN_BOTH_LANGUAGES)(
-    'A60 %s, %s: axe-core finds nothing, and it fits a narrow screen',
+    'A60 %s, %s: at each width, in light and in dark, axe-core finds nothing, and it fits',
     async (_name, _language, request, forms) => {
       const service = await startService();
       const payor = new HttpPayor(service, await service.open(request));
-      const page = await narrowPage(browser());
+      const page = await browser().newPage();
       const show = async () => {
         // Some pages come once and then go elsewhere: shown without their script, they stay to be looked at.
         await page.setContent(payor.text.replace(/<script .*<\/script>/s, ''));
-        await expectGood(page);
+        await expectGoodInEveryLook(page);
       };
       await payor.open();
       await show();
@@ -87,19 +79,19 @@ describeInBrowser('manners of the pages', (browser) => {
       const service = await startService();
       const request = eft().with('options.notificationPreferences.language', language);
       const payor = new HttpPayor(service, await service.open(request));
-      const page = await narrowPage(browser());
+      const page = await browser().newPage();
       await page.setContent((await payor.post({ token: 'x' })).text);
-      await expectGood(page);
+      await expectGoodInEveryLook(page);
       await service.cancel(payor.sessionId);
       await page.setContent((await payor.open()).text);
-      await expectGood(page);
+      await expectGoodInEveryLook(page);
     },
   );
 
   test('A62 an unknown session’s page', async () => {
     const service = await startService();
-    const page = await narrowPage(browser());
+    const page = await browser().newPage();
     await page.goto(`${service.sandbox.url}/app/?sessionId=x`);
-    await expectGood(page);
+    await expectGoodInEveryLook(page);
   });
 });

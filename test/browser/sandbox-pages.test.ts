@@ -1,32 +1,19 @@
 import { expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { HttpPayor } from '../sandbox/flow/payor';
-import { eft, eTransfer, geft, PAYEE, startService } from '../sandbox/support';
+import { eft, eTransfer, startService } from '../sandbox/support';
 import { describeInBrowser } from '../support/worlds/chromium';
 import { complaintsOf } from './complaints';
-import { expectGood, NARROW } from './page-manners';
+import { expectGoodInEveryLook } from './page-manners';
 
 const LONG = 'A-reference-of-many-letters-without-any-space-in-it-whatsoever';
-const WIDE = { width: 1280, height: 800 };
-
-/** The page in light and wide, and in dark and narrow. */
-async function expectGoodEverywhere(page: Page): Promise<void> {
-  await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize(WIDE);
-  await expectGood(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.setViewportSize(NARROW);
-  await expectGood(page);
-}
 
 describeInBrowser('the sandbox’s own pages', (browser) => {
-  test('empty and not, axe-core finds nothing and nothing is too wide, in light and in dark', async () => {
+  test('empty and not, at each width, in light and in dark, axe-core finds nothing, and nothing is too wide', async () => {
     const service = await startService();
     const page = await browser().newPage();
     const complaints = complaintsOf(page);
     for (const path of ['/', '/outbox']) {
       await page.goto(service.sandbox.url + path);
-      await expectGoodEverywhere(page);
+      await expectGoodInEveryLook(page);
     }
     const sessionId = await service.open(
       eTransfer(LONG).with('options.notificationPreferences', { sendNetworkLink: true, language: 'FR' }),
@@ -35,7 +22,7 @@ describeInBrowser('the sandbox’s own pages', (browser) => {
       service.sandbox.act(await service.open(eft()), scenario);
     for (const path of ['/', '/?q=none', '/outbox', '/outbox?q=none', `/sessions/${sessionId}`]) {
       await page.goto(service.sandbox.url + path);
-      await expectGoodEverywhere(page);
+      await expectGoodInEveryLook(page);
     }
     expect(complaints).toEqual([]);
   });
@@ -66,19 +53,5 @@ describeInBrowser('the sandbox’s own pages', (browser) => {
     await page.getByText('A session is shown here as soon as').waitFor();
     expect(service.sandbox.session(desk)).toBeUndefined();
     expect(complaints).toEqual([]);
-  });
-
-  test('the payor’s pages name the merchant, and are good in the dark', async () => {
-    const service = await startService();
-    const payor = new HttpPayor(service, await service.open(geft('order-7').with('payee', PAYEE)));
-    const page = await browser().newPage();
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await payor.open();
-    for (const fields of [{ institution: '' }, { institution: 'boreal' }, { username: 'x', password: 'x' }]) {
-      await page.setContent(payor.text);
-      expect(await page.getByText('Sample Merchant').count()).toBe(1);
-      await expectGood(page);
-      await payor.submit(fields);
-    }
   });
 });

@@ -10,6 +10,7 @@ h1 { font-size: 1.375rem; line-height: 1.25; margin: 0 0 1rem; overflow-wrap: an
 h2 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
 h3 { font-size: .875rem; margin: 1rem 0 .25rem; }
 p, ul, ol, dl { margin: 0 0 .75rem; }
+ul:not([class]) > li + li { margin-top: .25rem; }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
 .soft { color: var(--soft); }
 .skip { position: absolute; left: -100vw; }
@@ -21,9 +22,9 @@ p, ul, ol, dl { margin: 0 0 .75rem; }
 .top .tools { margin-left: auto; }
 .product { font-weight: 700; }
 .top a { display: inline-block; padding: .25rem 0; }
-.top nav a { color: inherit; text-decoration: none; border-bottom: 2px solid transparent; }
-.top nav a:hover { border-color: var(--edge); }
-.top nav a[aria-current] { border-color: var(--accent); font-weight: 600; }
+.top nav a { color: inherit; text-decoration: none; border: solid transparent; border-width: 2px 0; }
+.top nav a:hover { border-bottom-color: var(--edge); }
+.top nav a[aria-current] { border-bottom-color: var(--accent); font-weight: 600; }
 .who { overflow-wrap: anywhere; }
 main { max-width: 84rem; margin: 0 auto; padding: 1rem; }
 .connection { position: sticky; top: 0; z-index: 1; padding: .5rem 1rem; background: var(--bad-tint); color: var(--bad); font-weight: 600; }
@@ -43,6 +44,7 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 const PARTS = `
 .badge { display: inline-flex; align-items: center; gap: .375rem; padding: .0625rem .5rem; border-radius: 1rem; font-size: .8125rem;
   font-weight: 600; max-width: 100%; overflow-wrap: break-word; }
+.badge + code { display: inline-block; }
 .badge svg { width: .75rem; height: .75rem; flex: none; fill: currentColor; }
 .good { color: var(--good); background: var(--good-tint); }
 .busy { color: var(--busy); background: var(--busy-tint); }
@@ -66,6 +68,7 @@ const PARTS = `
 .table tbody tr:last-child > * { border-bottom: 0; }
 .table th { color: var(--soft); font-size: .8125rem; font-weight: 600; white-space: nowrap; }
 .table td > div { overflow-wrap: break-word; max-width: 32rem; }
+.table th:first-child:nth-last-child(2) { width: 20rem; }
 .table tbody tr:hover { background: var(--raised); }
 .table .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .table td p { margin: .375rem 0 0; white-space: pre-line; }
@@ -93,11 +96,11 @@ form[role=search] { margin: 0 0 .75rem; }
 .row > a:not(.button) { align-self: center; }
 .row:has(.hint) > .button { align-self: center; }
 .field label { display: block; font-weight: 600; }
-.field input, .field select, .field textarea { display: block; width: 100%; min-height: 2.25rem; padding: .375rem .5rem; font: inherit;
+.field input, .field select, .field textarea { display: block; width: 100%; min-height: 2.25rem; margin: .3125rem 0 0; padding: .375rem .5rem; font: inherit;
   color: inherit; background: var(--card); border: 1px solid var(--edge); border-radius: .375rem; }
 .field [aria-invalid] { border: 2px solid var(--danger); }
-.field .hint { color: var(--soft); margin: .125rem 0 0; font-size: .8125rem; }
-.field .error { color: var(--danger); font-weight: 600; margin: .125rem 0 0; }
+.field .hint { color: var(--soft); margin: .3125rem 0 0; font-size: .8125rem; }
+.field .error { color: var(--danger); font-weight: 600; margin: .3125rem 0 0; }
 .button { display: inline-block; min-height: 2.25rem; padding: .375rem .875rem; font: inherit; font-weight: 600; text-align: center;
   text-decoration: none; cursor: pointer; border: 1px solid var(--accent); border-radius: .375rem; color: var(--on-accent); background: var(--accent); }
 .button.second { color: var(--accent); background: var(--card); }

@@ -6,6 +6,7 @@ export const STYLE = `${COLOURS}
 body { margin: 0; background: var(--page); color: var(--ink); font: 1rem/1.5 system-ui, "Liberation Sans", sans-serif; }
 main { max-width: 32rem; margin: 0 auto; padding: 1rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; }
+.card > :last-child { margin-bottom: 0; }
 h1 { font-size: 1.375rem; line-height: 1.25; margin: .25rem 0 1rem; overflow-wrap: anywhere; }
 h2 { font-size: 1rem; margin: 0 0 .5rem; }
 p, ul, dl, fieldset { margin: 0 0 1rem; }
@@ -25,7 +26,7 @@ legend, label { font-weight: 600; padding: 0; }
 .choice > span { flex: 1; min-width: 0; }
 .choice small { display: block; color: var(--soft); font-size: .875rem; }
 .field { margin: 0 0 1rem; }
-.field > input { display: block; width: 100%; min-height: 3rem; padding: .5rem .75rem; margin-top: .25rem; font: inherit;
+.field > input { display: block; width: 100%; min-height: 3rem; padding: .5rem .75rem; margin-top: .375rem; font: inherit;
   color: inherit; background: var(--card); border: 1px solid var(--edge); border-radius: .5rem; }
 .field > input[aria-invalid] { border-color: var(--danger); border-width: 2px; }
 .error { color: var(--danger); margin: .25rem 0 0; font-weight: 600; }

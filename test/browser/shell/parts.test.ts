@@ -10,7 +10,7 @@ import { STYLE } from '../../../web/shell/style';
 import { ago, moment } from '../../../web/shell/time';
 import type { Tone } from '../../../web/shell/tone';
 import { describeInBrowser } from '../../support/worlds/chromium';
-import { expectGood, NARROW } from '../page-manners';
+import { expectGoodInEveryLook } from '../page-manners';
 
 const TONES: readonly Tone[] = ['good', 'busy', 'attention', 'bad', 'quiet'];
 const LONG = 'a-key-of-many-letters-without-any-space-in-it-whatsoever-'.repeat(4);
@@ -66,15 +66,9 @@ const EVERYTHING = layout({
 }).text.replaceAll('<details', '<details open');
 
 describeInBrowser('the parts of pages', (browser) => {
-  test.each(['light', 'dark'] as const)(
-    '%s: axe-core finds nothing, and the page never scrolls sideways',
-    async (colorScheme) => {
-      const page = await browser().newPage();
-      await page.emulateMedia({ colorScheme });
-      await page.setContent(EVERYTHING);
-      await expectGood(page);
-      await page.setViewportSize(NARROW);
-      await expectGood(page);
-    },
-  );
+  test('at each width, in light and in dark, axe-core finds nothing, and the page never scrolls sideways', async () => {
+    const page = await browser().newPage();
+    await page.setContent(EVERYTHING);
+    await expectGoodInEveryLook(page);
+  });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { openShop, type OpenShop } from '../../support/worlds/shop';
 import { createWorld, type World } from '../../support/worlds/world';
-import { expectGood, NARROW } from '../page-manners';
+import { expectGoodInEveryLook } from '../page-manners';
 import { Buyer } from './support/buyer';
 
 const LONG = 'Lamp-Of-The-Ontario-Federation-Of-Very-Long-Product-Names-Without-Any-Spaces-In-Them';
@@ -23,37 +23,36 @@ afterAll(async () => {
 });
 
 describeInBrowser('manners of the shop’s pages', (browser) => {
-  test.each([NARROW, { width: 1_280, height: 800 }])(
-    'axe-core finds nothing, and all fits %p',
-    async (size) => {
-      const buyer = await Buyer.enter(browser());
-      const { page } = buyer;
-      await page.setViewportSize(size);
-      for (const path of ['/', '/buy/lamp', '/nothing']) {
-        await page.goto(shop.url + path);
-        await expectGood(page);
-      }
-      await page.goto(`${shop.url}/buy/lamp`);
-      await page.getByLabel('Email').fill('nobody');
-      await buyer.press('Order and pay');
-      await page.getByRole('alert').waitFor();
-      await expectGood(page);
-      await buyer.order(shop.url);
-      const payor = await buyer.payor();
-      await payor.sees('Your consent');
-      await expectGood(page);
-      // As high as the window, so that one thing scrolls at a time; and it grows with the reader's text.
-      const height = () => page.evaluate<number>(`document.querySelector('iframe').clientHeight`);
-      expect(await height()).toBe(Math.max(720, size.height));
-      await page.evaluate(`document.documentElement.style.fontSize = '32px'`);
-      expect(await height()).toBe(2 * 720);
-      await page.evaluate(`document.documentElement.style.fontSize = ''`);
-      await payor.press('Leave without paying');
-      await buyer.flowIsGone();
-      await expectGood(page);
-      await buyer.press('Cancel the order');
-      await buyer.sees('Order cancelled');
-      await expectGood(page);
-    },
-  );
+  test('at each width, in light and in dark, axe-core finds nothing, and all fits', async () => {
+    const buyer = await Buyer.enter(browser());
+    const { page } = buyer;
+    for (const path of ['/', '/buy/lamp', '/nothing']) {
+      await page.goto(shop.url + path);
+      await expectGoodInEveryLook(page);
+    }
+    await page.goto(`${shop.url}/buy/lamp`);
+    await page.getByLabel('Email').fill('nobody');
+    await buyer.press('Order and pay');
+    await page.getByRole('alert').waitFor();
+    await expectGoodInEveryLook(page);
+    await buyer.order(shop.url);
+    const payor = await buyer.payor();
+    await payor.sees('Your consent');
+    await expectGoodInEveryLook(page);
+    // As high as the window, so that one thing scrolls at a time; and it grows with the reader's text.
+    const height = () => page.evaluate<number>(`document.querySelector('iframe').clientHeight`);
+    for (const windowHeight of [640, 800]) {
+      await page.setViewportSize({ width: 1_280, height: windowHeight });
+      expect(await height()).toBe(Math.max(720, windowHeight));
+    }
+    await page.evaluate(`document.documentElement.style.fontSize = '32px'`);
+    expect(await height()).toBe(2 * 720);
+    await page.evaluate(`document.documentElement.style.fontSize = ''`);
+    await payor.press('Leave without paying');
+    await buyer.flowIsGone();
+    await expectGoodInEveryLook(page);
+    await buyer.press('Cancel the order');
+    await buyer.sees('Order cancelled');
+    await expectGoodInEveryLook(page);
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { eft, geft, PAYEE, startService } from '../support';
+import { HttpPayor, LOGIN, SIGNED } from './payor';
 
 describe('the hosted flow', () => {
   test('A60 opens without a token, may be embedded, and is not kept by caches', async () => {
@@ -29,6 +30,18 @@ describe('the hosted flow', () => {
     expect((await service.details(sessionId)).body['step']).toBe('Created');
     await service.send(path);
     expect((await service.details(sessionId)).body['step']).toBe('Started');
+  });
+
+  test('A60 names the merchant on each page', async () => {
+    const service = await startService();
+    const payor = new HttpPayor(service, await service.open(eft()));
+    await payor.open();
+    for (const fields of [{}, { institution: 'boreal' }, LOGIN, { account: 'chequing' }, {}, SIGNED]) {
+      expect([payor.heading, payor.text.includes('Sample Merchant')]).toEqual([payor.heading, true]);
+      await payor.submit(fields);
+    }
+    expect(payor.heading).toBe('Thank you');
+    expect(payor.text).toContain('Sample Merchant');
   });
 
   test('A60 whatever the merchant wrote is escaped', async () => {
