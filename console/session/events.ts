@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConsoleOptions } from '../server/options';
 import { readerOf } from '../server/reader';
-import { lostOf, sessionFragment } from './session-fragment';
-import type { SessionView } from './view';
+import { sessionFragment } from './session-fragment';
+import { lostOf, type SessionView } from './view';
 import type { SessionWatch } from './watch';
 
 /** The page takes silence that lasts longer for a lost connection. */

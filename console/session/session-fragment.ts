@@ -6,7 +6,7 @@ import { requestSection } from './request/request-section';
 import { standingSection, todoSection } from './standing-section';
 import { timelineSection } from './timeline-section';
 import { textsOf } from './texts/languages';
-import type { SessionView } from './view';
+import { lostOf, type SessionView } from './view';
 
 /** All of a session's page that changes: what the page holds, and what is sent when it does. Nothing personal is in it. */
 export function sessionFragment(view: SessionView, reader: Reader, options: ConsoleOptions): Html {
@@ -29,12 +29,6 @@ function silenceNotice({ silence, known }: SessionView, { language }: Reader): H
           : undefined;
   if (words === undefined) return html``;
   return notice('bad', words.heading, known === undefined ? words.body : `${words.body} ${texts.asOfBefore}`);
-}
-
-/** Whom an answer is missing from. */
-export function lostOf(silence: SessionView['silence']): 'engine' | 'worker' | undefined {
-  if (silence === 'ENGINE_UNAVAILABLE') return 'engine';
-  return silence === 'WORKER_UNAVAILABLE' ? 'worker' : undefined;
 }
 
 function linksSection(view: SessionView, { language }: Reader, { uiUrl, client }: ConsoleOptions): Html {

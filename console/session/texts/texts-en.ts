@@ -123,6 +123,10 @@ export const EN: Texts = {
       body: 'Its data is encrypted with a key that this console lacks. Give the console the key.',
     },
   },
+  notNow: {
+    engine: (acts) => `Not possible without the Temporal server: ${acts}. The buttons come back with it.`,
+    worker: (acts) => `Not possible without a worker: ${acts}. The buttons come back with one.`,
+  },
   asOfBefore: 'As it was last heard:',
   failedCalls: (count) =>
     count === 1 ? '1 call failed or was put off' : `${count} calls in a row failed or were put off`,

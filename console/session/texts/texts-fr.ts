@@ -117,6 +117,10 @@ export const FR: Texts = {
       body: 'Ses données sont chiffrées avec une clé que cette console n’a pas. Donnez-lui cette clé.',
     },
   },
+  notNow: {
+    engine: (acts) => `Impossible sans le serveur Temporal : ${acts}. Les boutons reviendront avec lui.`,
+    worker: (acts) => `Impossible sans worker : ${acts}. Les boutons reviendront avec lui.`,
+  },
   asOfBefore: 'Selon sa dernière réponse :',
   failedCalls: (count) =>
     count === 1

@@ -49,6 +49,8 @@ export interface Texts {
   readonly silence: Readonly<
     Record<'engine' | 'worker' | 'locked', { readonly heading: string; readonly body: string }>
   >;
+  /** The acts that need who is lost. */
+  readonly notNow: Readonly<Record<'engine' | 'worker', (acts: string) => string>>;
   readonly asOfBefore: string;
   readonly failedCalls: (count: number) => string;
   readonly timeline: {
