@@ -183,11 +183,11 @@ const FR: OverviewTexts = {
     title: 'En attente d’une décision',
     what: (count, isOne) => (isOne ? `${count} session est en suspens` : `${count} sessions sont en suspens`),
     remedy:
-      'La réponse à une création s’est perdue : nul ne sait si le service a créé la session. Cherchez-la dans les dossiers du service de paiement, puis ouvrez-la ici et décidez.',
+      'La réponse à une création s’est perdue : nul ne sait si le service a créé la session. Cherchez-la dans les dossiers du service de paiement, puis ouvrez-la ici et décidez.',
     all: 'Toutes les sessions en suspens',
     none: {
       heading: 'Rien ne vous attend',
-      body: 'Chaque création a reçu sa réponse : aucun paiement n’est arrêté faute de décision.',
+      body: 'Chaque création a reçu sa réponse : aucun paiement n’est arrêté faute de décision.',
     },
   },
   accounts: {
@@ -246,8 +246,8 @@ const FR: OverviewTexts = {
     title: 'Délai d’ouverture',
     sample: (count) =>
       count === 1
-        ? 'Échantillon : la dernière session complétée.'
-        : `Échantillon : les ${count} dernières sessions complétées.`,
+        ? 'Échantillon : la dernière session complétée.'
+        : `Échantillon\u00a0: les ${count} dernières sessions complétées.`,
     median: 'La moitié ouvertes en',
     longest: 'La plus lente',
     none: {
@@ -262,7 +262,7 @@ const FR: OverviewTexts = {
     median: 'La moitié constatées en',
     most: '95 % constatées en',
     atMost:
-      'Le service ne dit pas quand un paiement a été fait : c’est le temps depuis l’interrogation précédente, donc le délai au plus.',
+      'Le service ne dit pas quand un paiement a été fait : c’est le temps depuis l’interrogation précédente, donc le délai au plus.',
     none: {
       heading: 'Rien à mesurer pour l’instant',
       body: 'La mesure se fera dès que des interrogations auront vu des sessions complétées.',
@@ -272,14 +272,14 @@ const FR: OverviewTexts = {
     title: 'Workers',
     columns: { worker: 'Worker', polled: 'Dernière demande de travail', state: 'État' },
     states: { there: 'Présent', quiet: 'Au repos', silent: 'Silencieux' },
-    idle: 'Un worker sans travail en demande une fois par minute : s’il se tait plus longtemps, il a disparu.',
+    idle: 'Un worker sans travail en demande une fois par minute : s’il se tait plus longtemps, il a disparu.',
     silent: {
       heading: 'Aucun worker ne répond',
-      body: 'Ceux ci-dessous ont demandé du travail il y a une minute environ, et ont pu disparaître depuis. Rien n’est perdu : les sessions reprendront avec un worker.',
+      body: 'Ceux ci-dessous ont demandé du travail il y a une minute environ, et ont pu disparaître depuis. Rien n’est perdu : les sessions reprendront avec un worker.',
     },
     none: {
       heading: 'Aucun worker n’interroge la file de tâches',
-      body: 'Les sessions attendent qu’il y en ait un. Rien n’est perdu : démarrez un worker et elles reprennent.',
+      body: 'Les sessions attendent qu’il y en ait un. Rien n’est perdu : démarrez un worker et elles reprennent.',
     },
   },
 };

@@ -30,7 +30,7 @@ export function standingSection(view: SessionView, { language }: Reader): Html {
     <h2 id="standing">${texts.sections.standing}</h2>
     <p>${badge(word, TONES[standing])} ${reported.length > 0 && html`<code>${reported.join(' ')}</code>`}</p>
     <p>${meaning}</p>
-    ${code !== undefined && isSessionCode(code) && html`<p class="soft">${code}: ${texts.codes[code]}</p>`}
+    ${code !== undefined && isSessionCode(code) && html`<p class="soft">${code}${texts.colon} ${texts.codes[code]}</p>`}
     ${failure !== undefined && html`<p>${explainedCode(failure.code, language)}</p>`}
     ${summary?.failure !== undefined && !failure && html`<p>${explainedCode(summary.failure, language)}</p>`}
     ${facts([

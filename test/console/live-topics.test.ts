@@ -12,14 +12,17 @@ afterEach(async () => {
 /** Serves what is shown of each question; `listen` gives what a browser has heard of one so far. */
 async function serve(shownOf: (question: string) => Shown) {
   const live = new Live();
-  const app = fastify();
+  const app = fastify({ forceCloseConnections: true });
   app.get('/:question', (request, reply) => {
     const { question } = request.params as { readonly question: string };
     return live.send(reply, question, shownOf(question));
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   closing.push(() => app.close());
-  closing.push(() => Promise.resolve(live.close()));
+  closing.push(() => {
+    live.close();
+    return Promise.resolve();
+  });
   const listen = async (question: string) => {
     const leaving = new AbortController();
     const { body } = await fetch(`${url}/${question}`, { signal: leaving.signal });

@@ -24,6 +24,7 @@ const codes = Object.fromEntries(
 
 export const EN: Texts = {
   title: (key) => `Session ${key}`,
+  colon: ':',
   facts: {
     amount: 'Amount',
     payorEnters: 'The payor enters it',

@@ -3,6 +3,7 @@ import type { Texts } from './texts';
 
 export const FR: Texts = {
   title: (key) => `Session ${key}`,
+  colon: ' :',
   facts: {
     amount: 'Montant',
     payorEnters: 'Le payeur le saisit',

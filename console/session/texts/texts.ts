@@ -20,6 +20,8 @@ export interface ActTexts {
 
 export interface Texts {
   readonly title: (key: string) => string;
+  /** With the space before it that a language has. */
+  readonly colon: string;
   readonly facts: Readonly<
     Record<
       | 'amount'
