@@ -13,6 +13,7 @@ import { isSessionProblem, PROBLEMS, problemsOf } from '../src/protocol/problems
 import type { SessionPhase } from '../src/protocol/recorded';
 import {
   inputAttributes,
+  integer,
   keyword,
   keywordList,
   searchable,
@@ -64,7 +65,7 @@ function detailsOf(record: SessionRecord, { key }: PaymentSessionInput): string 
 }
 
 function attributesOf(record: SessionRecord): readonly SessionAttribute<null>[] {
-  const { status, code, unreadableCode, sessionId } = record;
+  const { status, code, unreadableCode, sessionId, newsDelayMs } = record;
   const problems = problemsOf({ ...record, phase: phaseOf(record) });
   const codeOrNot = code === undefined ? (unreadableCode ? UNREADABLE : null) : searchable(code);
   return [
@@ -73,6 +74,7 @@ function attributesOf(record: SessionRecord): readonly SessionAttribute<null>[] 
     keyword(SEARCH_ATTRIBUTES.shortId, (sessionId !== undefined && shortSessionId(sessionId)) || null),
     { key: PHASE, value: publishedPhase(record) },
     { key: PROBLEM, value: problems.length === 0 ? null : problems },
+    integer(SEARCH_ATTRIBUTES.newsDelay, newsDelayMs ?? null),
   ];
 }
 
@@ -91,6 +93,6 @@ function upsertDiffering(wanted: readonly SessionAttribute<null>[]): void {
   if (differing.length > 0) upsertSearchAttributes([...differing]);
 }
 
-function published(key: SessionAttribute<null>['key']): string | readonly string[] | null {
+function published(key: SessionAttribute<null>['key']): string | number | readonly string[] | null {
   return workflowInfo().typedSearchAttributes.get(key) ?? null;
 }

@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import { sessionKind } from '../src/contract/kinds';
-import { expectedSession, type SessionSnapshot } from '../src/contract/snapshot';
+import { expectedSession } from '../src/contract/snapshot';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
 import type { SessionFailure } from '../src/errors/failures';
-import type { FollowSessionInput, SessionInput } from '../src/protocol/activities';
+import type { FollowSessionInput, PollResult, SessionInput } from '../src/protocol/activities';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import { DEFAULT_ACCOUNT } from '../src/protocol/names';
 import type { Decision } from '../src/protocol/recorded';
@@ -117,9 +117,12 @@ export class Session {
   }
 
   /** Applies the report of a poll. If another report came since these `sightings`, only another poll can tell: gives false. */
-  applyPoll(snapshot: SessionSnapshot, sightings: number): boolean {
+  applyPoll(
+    { snapshot, sinceLookMs }: Omit<Extract<PollResult, { outcome: 'seen' }>, 'outcome'>,
+    sightings: number,
+  ): boolean {
     if (this.sightings !== sightings) return false;
-    this.apply({ type: 'seen', snapshot, source: 'poll' });
+    this.apply({ type: 'seen', snapshot, source: 'poll', ...(sinceLookMs !== undefined && { sinceLookMs }) });
     return true;
   }
 

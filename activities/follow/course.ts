@@ -54,10 +54,13 @@ export class Course {
   /** What follows from a poll. */
   after(result: PollResult): Next {
     const { known, atOnce, forMs } = this.input;
-    const hasNews = result.outcome === 'seen' && isNews(known, result.snapshot);
-    if (hasNews) this.#onNews(this.#elapsedMs() - this.#lookedAtMs);
+    const sinceLookMs = this.#elapsedMs() - this.#lookedAtMs;
     this.#lookedAtMs = this.#elapsedMs();
-    const isOver = result.outcome !== 'seen' || atOnce === true || hasNews || this.#elapsedMs() >= forMs;
+    if (result.outcome === 'seen' && isNews(known, result.snapshot)) {
+      this.#onNews(sinceLookMs);
+      return { result: { ...result, sinceLookMs: Math.round(sinceLookMs) } };
+    }
+    const isOver = result.outcome !== 'seen' || atOnce === true || this.#elapsedMs() >= forMs;
     return isOver ? { result } : { waitMs: this.#waitMs() };
   }
 

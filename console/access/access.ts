@@ -1,3 +1,5 @@
+import type { ConsoleOidcSettings } from '../../src/settings';
+
 /** What somebody may do: a viewer looks, an operator also acts. */
 export type Role = 'viewer' | 'operator';
 
@@ -39,18 +41,6 @@ export interface ProxyAccess extends GuardedAccess {
 }
 
 /** Who has logged in at an identity provider, by OpenID Connect. */
-export interface OidcAccess extends GuardedAccess {
+export interface OidcAccess extends GuardedAccess, ConsoleOidcSettings {
   readonly kind: 'oidc';
-  readonly issuer: string;
-  readonly clientId: string;
-  /** Absent for a public client, whose only proof is PKCE. */
-  readonly clientSecret?: string;
-  /** The scopes to ask for, with spaces. */
-  readonly scope: string;
-  /** The claim that names the user. @default the first of `preferred_username`, `email` and `sub` that is there */
-  readonly nameClaim?: string;
-  /** The claim that lists the user's roles: its name, or the way to it with dots, such as `realm_access.roles`. */
-  readonly roleClaim: string;
-  /** A login ends after so long. */
-  readonly loginLastsMs: number;
 }

@@ -82,7 +82,7 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
   },
   SEARCH_ATTRIBUTES_MISSING: {
     meaning: 'Il manque à l’espace de noms les attributs de recherche des sessions de paiement.',
-    remedy: 'Démarrez un worker : il les enregistre, si l’espace de noms le lui permet.',
+    remedy: 'Démarrez un worker : il les enregistre, si l’espace de noms le lui permet.',
   },
   ENCRYPTION_KEY_MISSING: {
     meaning: 'Des données sont chiffrées avec une clé qui manque.',

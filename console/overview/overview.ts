@@ -7,19 +7,21 @@ import { Remembered } from '../reading/remembered';
 import { soon } from '../reading/soon';
 import { troubledAccounts, type TroubledAccounts } from './accounts';
 import { endsToday, type EndsToday } from './ends-today';
+import { lastCompleted, type LastCompleted } from './last-completed';
 import { openByAge, type AgeGroup } from './open-ages';
-import { openingTimes, type OpeningTimes } from './opening-times';
 
 /** What the overview shows. What is absent is still being counted. */
 export interface Overviewed {
   readonly parked: SessionPage;
   readonly workers: readonly Poller[];
+  /** Whether a worker answers; absent until it was asked. */
+  readonly attended: boolean | undefined;
   readonly parkedCount: number | undefined;
   readonly accounts: TroubledAccounts | undefined;
   readonly problems: FacetCounts | undefined;
   readonly ages: readonly AgeGroup[] | undefined;
   readonly ends: EndsToday | undefined;
-  readonly opening: OpeningTimes | undefined;
+  readonly completed: LastCompleted | undefined;
 }
 
 export const PARKED: SessionFilter = { phase: 'parked' };
@@ -29,13 +31,15 @@ export const PARKED_SHOWN = 10;
 /** What takes longer comes with the next look. */
 const WITHIN_MS = 100;
 const SAMPLE = { freshMs: 60_000, usableMs: 600_000 };
+const ATTENDED = { freshMs: 1_000, usableMs: 30_000 };
 const ACCOUNTS = { freshMs: 2_000, usableMs: 60_000 };
 
 /** Reads what the overview shows, once for all who look. */
 export class Overview {
-  private readonly samples = new Remembered<OpeningTimes>(SAMPLE);
+  private readonly samples = new Remembered<LastCompleted>(SAMPLE);
   private readonly ages = new Remembered<readonly AgeGroup[]>(COUNTS);
   private readonly ends = new Remembered<EndsToday>(COUNTS);
+  private readonly attended = new Remembered<boolean>(ATTENDED);
   private readonly accounts = new Remembered<TroubledAccounts>(ACCOUNTS);
 
   constructor(
@@ -46,37 +50,43 @@ export class Overview {
   /** Throws `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED`. */
   async read(): Promise<Overviewed> {
     const { reading } = this;
-    const [parked, workers, parkedCount, accounts, problems, ages, ends, opening] = await Promise.all([
-      reading.page(PARKED, { size: PARKED_SHOWN }),
-      reading.workers(),
-      soon(reading.count(PARKED), WITHIN_MS),
-      soon(
-        this.accounts.get('', () => troubledAccounts(reading)),
-        WITHIN_MS,
-      ),
-      soon(reading.countsOf('problem'), WITHIN_MS),
-      soon(
-        this.ages.get('', () => openByAge(reading)),
-        WITHIN_MS,
-      ),
-      soon(
-        this.ends.get('', () => endsToday(reading)),
-        WITHIN_MS,
-      ),
-      soon(
-        this.samples.get('', () => openingTimes(reading, this.sessions)),
-        WITHIN_MS,
-      ),
-    ]);
+    const [parked, workers, attended, parkedCount, accounts, problems, ages, ends, completed] =
+      await Promise.all([
+        reading.page(PARKED, { size: PARKED_SHOWN }),
+        reading.workers(),
+        soon(
+          this.attended.get('', () => reading.isAttended()),
+          WITHIN_MS,
+        ),
+        soon(reading.count(PARKED), WITHIN_MS),
+        soon(
+          this.accounts.get('', () => troubledAccounts(reading)),
+          WITHIN_MS,
+        ),
+        soon(reading.countsOf('problem'), WITHIN_MS),
+        soon(
+          this.ages.get('', () => openByAge(reading)),
+          WITHIN_MS,
+        ),
+        soon(
+          this.ends.get('', () => endsToday(reading)),
+          WITHIN_MS,
+        ),
+        soon(
+          this.samples.get('', () => lastCompleted(reading, this.sessions)),
+          WITHIN_MS,
+        ),
+      ]);
     return {
       parked,
       workers,
+      attended: attended?.value,
       parkedCount: parkedCount?.value,
       accounts: accounts?.value,
       problems: problems?.value,
       ages: ages?.value,
       ends: ends?.value,
-      opening: opening?.value,
+      completed: completed?.value,
     };
   }
 }

@@ -1,5 +1,6 @@
 import { awaitsSignature } from '../../src/contract';
 import { PROBLEMS, type SessionProblem } from '../../src/protocol/problems';
+import type { Poller } from '../../src/sessions/calls/attended';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { barChart, sparkline } from '../../web/shell/charts';
@@ -14,8 +15,8 @@ import { sessionsTexts } from '../sessions/texts';
 import { toneOfEnd } from '../sessions/words';
 import type { TroubledAccounts } from './accounts';
 import type { EndsToday } from './ends-today';
+import type { LastCompleted } from './last-completed';
 import type { AgeGroup } from './open-ages';
-import type { OpeningTimes } from './opening-times';
 import type { Overviewed } from './overview';
 import { overviewTexts, type OverviewTexts } from './texts';
 
@@ -56,7 +57,11 @@ export function overviewContent(shown: Overviewed, language: Language): Html {
       )}
       ${part(
         texts.opening.title,
-        counted(shown.opening, (opening) => openingPart(opening, words)),
+        counted(shown.completed, (completed) => openingPart(completed, words)),
+      )}
+      ${part(
+        texts.delay.title,
+        counted(shown.completed, (completed) => delayPart(completed, words)),
       )}
     </div>
     ${part(texts.workers.title, workersPart(shown, words))}`;
@@ -155,38 +160,73 @@ function wordOfEnd(status: string, code: string | undefined, language: Language)
   return awaitsSignature({ status, code }) ? words.unsigned : status;
 }
 
-function openingPart({ times }: OpeningTimes, { texts, language }: Words): Html {
-  const { opening } = texts;
-  const median = times[Math.floor((times.length - 1) / 2)];
-  const longest = times.at(-1);
-  if (median === undefined || longest === undefined) return empty(opening.none);
-  const seconds = (ms: number) =>
-    new Intl.NumberFormat(language === 'FR' ? 'fr-CA' : 'en-CA', {
-      style: 'unit',
-      unit: 'second',
-      maximumFractionDigits: ms < 10_000 ? 1 : 0,
-    }).format(ms / 1_000);
+function openingPart({ opening }: LastCompleted, { texts, language }: Words): Html {
+  const { median, longest, sample, none } = texts.opening;
+  if (opening.length === 0) return empty(none);
   const said = [
-    [opening.median, seconds(median)],
-    [opening.longest, seconds(longest)],
+    [median, seconds(quantile(opening, 0.5), language)],
+    [longest, seconds(quantile(opening, 1), language)],
   ] as const;
-  const alternative = said.map((pair) => pair.join(' ')).join(', ');
-  return html`${sparkline(times, alternative)} ${facts(said)}
-    <p class="soft">${opening.sample(times.length)} ${opening.delay}</p>`;
+  return html`${timesChart(opening, said)}
+    <p class="soft">${sample(opening.length)}</p>`;
 }
 
-function workersPart({ workers }: Overviewed, { texts, language }: Words): Html {
-  const { title, columns, there, gone, none } = texts.workers;
-  const absent = workers.some(({ recent }) => recent) ? undefined : notice('bad', none.heading, none.body);
+function delayPart({ delays }: LastCompleted, { texts, language }: Words): Html {
+  const { median, most, sample, atMost, none } = texts.delay;
+  if (delays.length === 0) return empty(none);
+  const said = [
+    [median, seconds(quantile(delays, 0.5), language)],
+    [most, seconds(quantile(delays, 0.95), language)],
+  ] as const;
+  return html`${timesChart(delays, said)}
+    <p class="soft">${sample(delays.length)} ${atMost}</p>`;
+}
+
+function timesChart(times: readonly number[], said: readonly (readonly [string, string])[]): Html {
+  const alternative = said.map((pair) => pair.join(' ')).join(', ');
+  return html`${sparkline(times, alternative)} ${facts(said)}`;
+}
+
+/** The time within which this share is, of some that are sorted. */
+function quantile(times: readonly number[], share: number): number {
+  return times[Math.ceil(times.length * share) - 1] ?? 0;
+}
+
+const seconds = (ms: number, language: Language): string =>
+  new Intl.NumberFormat(language === 'FR' ? 'fr-CA' : 'en-CA', {
+    style: 'unit',
+    unit: 'second',
+    maximumFractionDigits: ms < 10_000 ? 1 : 0,
+  }).format(ms / 1_000);
+
+function workersPart({ workers, attended = true }: Overviewed, { texts, language }: Words): Html {
+  const { title, columns, states, idle, none, silent } = texts.workers;
+  const known = workers.map((worker) => ({ ...worker, state: stateOf(worker, attended) }));
+  const isAnyThere = workers.some(({ recent }) => recent);
+  const words = isAnyThere ? silent : none;
+  const absent = isAnyThere && attended ? undefined : notice('bad', words.heading, words.body);
   if (workers.length === 0) return absent ?? html``;
   return html`${absent}
   ${dataTable(
     title,
     [columns.worker, columns.state, columns.polled],
-    workers.map(({ identity, recent, polledAtMs }) => [
+    known.map(({ identity, state, polledAtMs }) => [
       html`<code>${identity}</code>`,
-      badge(recent ? there : gone, recent ? 'good' : 'quiet'),
-      ago(new Date(polledAtMs).toISOString(), language, thisMinute()),
+      badge(states[state], state === 'there' ? 'good' : 'quiet'),
+      ago(new Date(polledAtMs).toISOString(), language, someSecondsAgo()),
     ]),
-  )}`;
+  )}
+  ${known.some(({ state }) => state === 'quiet') && html`<p class="soft">${idle}</p>`}`;
+}
+
+/** A worker with work asks for more all the time. */
+const HEARD_MS = 10_000;
+
+/** As `thisMinute`, for what is told in seconds. */
+const someSecondsAgo = (): number => Math.floor(Date.now() / HEARD_MS) * HEARD_MS;
+
+/** One that was killed cannot be told from one without work before a minute has passed, unless nobody answers. */
+function stateOf({ recent, polledAtMs }: Poller, attended: boolean): 'there' | 'quiet' | 'silent' {
+  if (!recent || !attended) return 'silent';
+  return Date.now() - polledAtMs < HEARD_MS ? 'there' : 'quiet';
 }

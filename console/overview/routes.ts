@@ -27,6 +27,9 @@ export function overviewRoutes(app: FastifyInstance, options: ConsoleOptions): v
 
   app.get('/events/overview', (request, reply) => {
     const { language } = readerOf(request);
-    return live.send(reply, `${language} overview`, () => content(language));
+    return live.send(reply, `${language} overview`, {
+      render: () => content(language),
+      reach: () => reading.reach(),
+    });
   });
 }

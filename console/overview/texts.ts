@@ -51,15 +51,23 @@ export interface OverviewTexts {
     readonly sample: (count: number) => string;
     readonly median: string;
     readonly longest: string;
-    readonly delay: string;
+    readonly none: Words;
+  };
+  readonly delay: {
+    readonly title: string;
+    readonly sample: (count: number) => string;
+    readonly median: string;
+    readonly most: string;
+    readonly atMost: string;
     readonly none: Words;
   };
   readonly workers: {
     readonly title: string;
     readonly columns: { readonly worker: string; readonly polled: string; readonly state: string };
-    readonly there: string;
-    readonly gone: string;
+    readonly states: Readonly<Record<'there' | 'quiet' | 'silent', string>>;
+    readonly idle: string;
     readonly none: Words;
+    readonly silent: Words;
   };
 }
 
@@ -137,15 +145,30 @@ const EN: OverviewTexts = {
         : `A sample: the last ${count} completed sessions.`,
     median: 'Half opened within',
     longest: 'The slowest took',
-    delay:
-      'How late a change of the payment service is noticed cannot be told from here: the service does not say when it happened. It is at most the time between two polls.',
     none: { heading: 'Nothing to measure yet', body: 'It is measured as soon as sessions have completed.' },
+  },
+  delay: {
+    title: 'Detection delay',
+    sample: (count) =>
+      count === 1 ? 'Of the last completed session.' : `Of the last ${count} completed sessions.`,
+    median: 'Half noticed within',
+    most: '95 % noticed within',
+    atMost:
+      'The service does not say when a payment was made: this is the time since the look before, so the delay at most.',
+    none: {
+      heading: 'Nothing to measure yet',
+      body: 'It is measured as soon as polls have seen sessions complete.',
+    },
   },
   workers: {
     title: 'Workers',
     columns: { worker: 'Worker', polled: 'Last asked for work', state: 'State' },
-    there: 'There',
-    gone: 'Silent',
+    states: { there: 'There', quiet: 'Quiet', silent: 'Silent' },
+    idle: 'A worker without work asks once a minute: one that is quiet for longer is gone.',
+    silent: {
+      heading: 'No worker answers',
+      body: 'Those below have asked for work within a minute or so, and may be gone since. Sessions lose nothing: they go on when a worker is back.',
+    },
     none: {
       heading: 'No worker polls the task queue',
       body: 'Sessions stand still until one does. They lose nothing: start a worker and they go on.',
@@ -160,11 +183,11 @@ const FR: OverviewTexts = {
     title: 'En attente d’une décision',
     what: (count, isOne) => (isOne ? `${count} session est en suspens` : `${count} sessions sont en suspens`),
     remedy:
-      'La réponse à une création s’est perdue : nul ne sait si le service a créé la session. Cherchez-la dans les dossiers du service de paiement, puis ouvrez-la ici et décidez.',
+      'La réponse à une création s’est perdue : nul ne sait si le service a créé la session. Cherchez-la dans les dossiers du service de paiement, puis ouvrez-la ici et décidez.',
     all: 'Toutes les sessions en suspens',
     none: {
       heading: 'Rien ne vous attend',
-      body: 'Chaque création a reçu sa réponse : aucun paiement n’est arrêté faute de décision.',
+      body: 'Chaque création a reçu sa réponse : aucun paiement n’est arrêté faute de décision.',
     },
   },
   accounts: {
@@ -223,25 +246,40 @@ const FR: OverviewTexts = {
     title: 'Délai d’ouverture',
     sample: (count) =>
       count === 1
-        ? 'Échantillon : la dernière session complétée.'
-        : `Échantillon : les ${count} dernières sessions complétées.`,
+        ? 'Échantillon : la dernière session complétée.'
+        : `Échantillon\u00a0: les ${count} dernières sessions complétées.`,
     median: 'La moitié ouvertes en',
     longest: 'La plus lente',
-    delay:
-      'Le retard à constater un changement ne peut pas être mesuré ici : le service ne dit pas quand il s’est produit. Il est d’au plus l’intervalle entre deux interrogations.',
     none: {
       heading: 'Rien à mesurer pour l’instant',
       body: 'La mesure se fera dès que des sessions seront complétées.',
     },
   },
+  delay: {
+    title: 'Délai de détection',
+    sample: (count) =>
+      count === 1 ? 'De la dernière session complétée.' : `Des ${count} dernières sessions complétées.`,
+    median: 'La moitié constatées en',
+    most: '95 % constatées en',
+    atMost:
+      'Le service ne dit pas quand un paiement a été fait : c’est le temps depuis l’interrogation précédente, donc le délai au plus.',
+    none: {
+      heading: 'Rien à mesurer pour l’instant',
+      body: 'La mesure se fera dès que des interrogations auront vu des sessions complétées.',
+    },
+  },
   workers: {
     title: 'Workers',
     columns: { worker: 'Worker', polled: 'Dernière demande de travail', state: 'État' },
-    there: 'Présent',
-    gone: 'Silencieux',
+    states: { there: 'Présent', quiet: 'Au repos', silent: 'Silencieux' },
+    idle: 'Un worker sans travail en demande une fois par minute : s’il se tait plus longtemps, il a disparu.',
+    silent: {
+      heading: 'Aucun worker ne répond',
+      body: 'Ceux ci-dessous ont demandé du travail il y a une minute environ, et ont pu disparaître depuis. Rien n’est perdu : les sessions reprendront avec un worker.',
+    },
     none: {
       heading: 'Aucun worker n’interroge la file de tâches',
-      body: 'Les sessions attendent qu’il y en ait un. Rien n’est perdu : démarrez un worker et elles reprennent.',
+      body: 'Les sessions attendent qu’il y en ait un. Rien n’est perdu : démarrez un worker et elles reprennent.',
     },
   },
 };

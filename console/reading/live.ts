@@ -4,24 +4,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { Html } from '../../web/html';
 import { HttpProblem } from '../../web/problems';
-import type { Reading } from './reading';
 
 /** Who cannot be reached, which a reader's page cannot show by itself; `back` where all can. */
-type Reach = 'engineLost' | 'workerLost' | 'back';
+export type Reach = 'engineLost' | 'workerLost' | 'back';
 
-/** A question that some look at. */
-interface Topic {
-  readonly render: () => Promise<Html>;
-  readonly viewers: Set<PassThrough>;
-  shown?: string;
-  /** Absent until it was looked for. */
-  reach?: Reach;
+/** What is shown live. A look that fails is made again; what was shown stays meanwhile. */
+export interface Shown {
+  /** The content of the page's element; `undefined` where there is nothing that the page does not have. */
+  readonly render: () => Promise<Html | undefined>;
+  /** Who cannot be reached now. */
+  readonly reach: () => Promise<Reach>;
 }
 
-const LOOK_EVERY_MS = 2_000;
+/** A question that some look at. */
+interface Topic extends Shown {
+  readonly viewers: Set<PassThrough>;
+  sent?: string;
+  /** Absent until it was looked for. */
+  told?: Reach;
+}
+
+/** A lost worker or engine is told within five seconds: this, and the time for which an answer is waited. */
+const LOOK_EVERY_MS = 1_500;
 const BEAT_EVERY_MS = 2_000;
 /** Each question is asked again and again. */
-const MAX_TOPICS = 50;
+const MAX_TOPICS = 100;
 const MAX_VIEWERS = 500;
 /** Who reads no more than this much later is sent away, and connects again. */
 const MAX_UNREAD_BYTES = 1_000_000;
@@ -33,14 +40,19 @@ export class Live {
   private readonly closing = new AbortController();
   private beats: NodeJS.Timeout | undefined;
 
-  constructor(private readonly reading: Reading) {
+  constructor() {
     // Each topic listens for the end.
     setMaxListeners(0, this.closing.signal);
   }
 
-  /** Answers with the events of a question: `render` gives the content of its element. Throws 503 where too many look. */
-  send(reply: FastifyReply, question: string, render: () => Promise<Html>): FastifyReply {
-    const topic = this.topicOf(question, render);
+  /** How many questions are looked at. */
+  get size(): number {
+    return this.topics.size;
+  }
+
+  /** Answers with the events of a question. Throws 503 where too many look. */
+  send(reply: FastifyReply, question: string, shown: Shown): FastifyReply {
+    const topic = this.topicOf(question, shown);
     const viewer = new PassThrough();
     topic.viewers.add(viewer);
     this.viewers.add(viewer);
@@ -53,8 +65,8 @@ export class Live {
       if (this.viewers.size === 0) this.stopBeats();
     });
     write(viewer, 'beat');
-    if (topic.shown !== undefined) write(viewer, 'fragment', topic.shown);
-    if (topic.reach !== undefined) for (const event of eventsOf(topic.reach)) write(viewer, event);
+    if (topic.sent !== undefined) write(viewer, 'fragment', topic.sent);
+    if (topic.told !== undefined) for (const event of eventsOf(topic.told)) write(viewer, event);
     return reply
       .type('text/event-stream')
       .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
@@ -73,12 +85,12 @@ export class Live {
     this.beats = undefined;
   }
 
-  private topicOf(question: string, render: () => Promise<Html>): Topic {
+  private topicOf(question: string, shown: Shown): Topic {
     const known = this.topics.get(question);
     if (this.viewers.size >= MAX_VIEWERS || (known === undefined && this.topics.size >= MAX_TOPICS))
       throw new HttpProblem(503, 'Too many look at this console at once.');
     if (known !== undefined) return known;
-    const topic: Topic = { render, viewers: new Set() };
+    const topic: Topic = { ...shown, viewers: new Set() };
     this.topics.set(question, topic);
     void this.follow(question, topic);
     return topic;
@@ -88,7 +100,7 @@ export class Live {
   private async follow(question: string, topic: Topic): Promise<void> {
     void this.followChanges(question, topic);
     do {
-      await this.lookForReach(topic);
+      await lookForReach(topic);
       await this.pause();
     } while (topic.viewers.size > 0 && !this.closing.signal.aborted);
     this.topics.delete(question);
@@ -104,21 +116,13 @@ export class Live {
   private pause(): Promise<unknown> {
     return sleep(LOOK_EVERY_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
   }
+}
 
-  private async lookForReach(topic: Topic): Promise<void> {
-    const reach = await this.reachNow();
-    if (reach === topic.reach) return;
-    topic.reach = reach;
-    for (const event of eventsOf(reach)) tell(topic, event);
-  }
-
-  private async reachNow(): Promise<Reach> {
-    try {
-      return (await this.reading.isAttended()) ? 'back' : 'workerLost';
-    } catch {
-      return 'engineLost';
-    }
-  }
+async function lookForReach(topic: Topic): Promise<void> {
+  const reach = await topic.reach().catch(() => topic.told);
+  if (reach === undefined || reach === topic.told) return;
+  topic.told = reach;
+  for (const event of eventsOf(reach)) tell(topic, event);
 }
 
 /** A page remembers who was lost, also from a connection before this one: it is told that all are back before it is told who is not. */
@@ -126,12 +130,12 @@ const eventsOf = (reach: Reach): readonly Reach[] => (reach === 'back' ? ['back'
 
 async function lookForChange(topic: Topic): Promise<void> {
   try {
-    const { text } = await topic.render();
-    if (text === topic.shown) return;
-    topic.shown = text;
+    const { text } = (await topic.render()) ?? { text: topic.sent };
+    if (text === undefined || text === topic.sent) return;
+    topic.sent = text;
     tell(topic, 'fragment', text);
   } catch {
-    // What was shown stays; that the engine is lost is told by itself.
+    // That the engine is lost is told by itself.
   }
 }
 

@@ -15,7 +15,7 @@ export function sharedOf(options: ConsoleOptions): Shared {
   const known = SHARED.get(options);
   if (known !== undefined) return known;
   const reading = new Reading(options.client, options.taskQueue);
-  const shared = { reading, live: new Live(reading) };
+  const shared = { reading, live: new Live() };
   SHARED.set(options, shared);
   return shared;
 }

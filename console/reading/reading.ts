@@ -9,9 +9,10 @@ import { sessionsPage, type PageOptions, type SessionPage } from '../../src/sess
 import { searchSessions } from '../../src/sessions/list/search';
 import { isAnswered, newestRunning } from './answering';
 import { FACETS, withValue, type Facet, type FacetCounts } from './facets';
+import type { Reach } from './live';
 import { Remembered, type Keeping, type Seen } from './remembered';
 import { soon } from './soon';
-import { Turns } from './turns';
+import { IndexQueue } from './index-queue';
 
 /** The index may be slow where it has much to look through. */
 const INDEX_TIMEOUT_MS = 10_000;
@@ -23,7 +24,7 @@ const COUNTS_APART_MS = 125;
 /** As long as a list may wait for a count. */
 const PATIENCE_MS = 50;
 
-/** Where it takes long to count, they are asked for less often than they could be: see `Turns`. */
+/** Where it takes long to count, they are asked for less often than they could be: see `IndexQueue`. */
 export const COUNTS: Keeping = { freshMs: 10_000, usableMs: 300_000 };
 const LISTS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
 const WORKERS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
@@ -45,7 +46,7 @@ export class Reading {
   private readonly running = new Remembered<readonly string[]>(RUNNING);
 
   private readonly closing = new AbortController();
-  private readonly turns = new Turns({
+  private readonly queue = new IndexQueue({
     ending: this.closing.signal,
     apartMs: COUNTS_APART_MS,
     patienceMs: PATIENCE_MS,
@@ -71,7 +72,7 @@ export class Reading {
 
   /** How many sessions match; for who remembers the answer. */
   async countNow(filter: CountFilter): Promise<number> {
-    return this.turns.later((signal) => this.ask(() => countSessions(this.client, filter), { signal }));
+    return this.queue.later((signal) => this.ask(() => countSessions(this.client, filter), { signal }));
   }
 
   /**
@@ -121,15 +122,24 @@ export class Reading {
     return value;
   }
 
+  /** Who cannot be reached now. */
+  async reach(): Promise<Reach> {
+    try {
+      return (await this.isAttended()) ? 'back' : 'workerLost';
+    } catch {
+      return 'engineLost';
+    }
+  }
+
   private async someRunning(): Promise<readonly string[]> {
-    const read = () => this.turns.first(() => this.ask(() => newestRunning(this.client, this.taskQueue)));
+    const read = () => this.queue.first(() => this.ask(() => newestRunning(this.client, this.taskQueue)));
     const seen = await soon(this.running.get('', read), RUNNING_WITHIN_MS).catch(() => undefined);
     return seen?.value ?? [];
   }
 
   /** Somebody waits for this: it goes before counts, and they learn at once where there is no engine. */
   private async askAtOnce<T>(question: () => Promise<T>): Promise<T> {
-    const [answer] = await Promise.all([this.turns.first(() => this.ask(question)), this.workers()]);
+    const [answer] = await Promise.all([this.queue.first(() => this.ask(question)), this.workers()]);
     return answer;
   }
 

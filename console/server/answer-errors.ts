@@ -114,10 +114,10 @@ function statusOf(code: ErrorCode): number {
 }
 
 function titleOf(code: ErrorCode, language: Language): string {
-  const { refusals, engineUnavailable, workerUnavailable, otherError } = TEXTS[language];
+  const { sessionNotFound, engineUnavailable, workerUnavailable, otherError } = TEXTS[language];
   if (code === 'ENGINE_UNAVAILABLE') return engineUnavailable;
   if (code === 'WORKER_UNAVAILABLE') return workerUnavailable;
-  return code === 'SESSION_NOT_FOUND' ? refusals.notFound.title : otherError;
+  return code === 'SESSION_NOT_FOUND' ? sessionNotFound : otherError;
 }
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);

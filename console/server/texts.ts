@@ -11,6 +11,7 @@ interface Texts {
   /** Titles of the errors that pages are expected to meet. */
   readonly engineUnavailable: string;
   readonly workerUnavailable: string;
+  readonly sessionNotFound: string;
   readonly otherError: string;
   readonly mends: string;
   readonly logIn: string;
@@ -78,6 +79,7 @@ const EN: Texts = {
   },
   engineUnavailable: 'The Temporal server does not answer',
   workerUnavailable: 'No worker answers',
+  sessionNotFound: 'No such session',
   otherError: 'That did not work',
   mends: 'This page tries again by itself.',
   logIn: 'Log in',
@@ -146,6 +148,7 @@ const FR: Texts = {
   },
   engineUnavailable: 'Le serveur Temporal ne répond pas',
   workerUnavailable: 'Aucun worker ne répond',
+  sessionNotFound: 'Session introuvable',
   otherError: 'Cela n’a pas fonctionné',
   mends: 'Cette page réessaie d’elle-même.',
   logIn: 'Se connecter',

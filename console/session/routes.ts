@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../web/html';
+import { sharedOf } from '../reading/of-console';
 import type { ConsoleOptions } from '../server/options';
 import { sendConsolePage } from '../server/page';
 import { queryOf } from '../server/query';
@@ -7,21 +8,25 @@ import { readerOf } from '../server/reader';
 import { ActResults } from './acts/act-results';
 import { actRoutes, type ActContext } from './acts/act-routes';
 import { doneNotice } from './acts/done-notice';
-import { sendEvents } from './events';
+import { LiveSessions } from './live-session';
 import { eventsPath } from './paths';
 import { keyOf, note } from './requests';
 import { sessionFragment } from './session-fragment';
 import { textsOf } from './texts/languages';
 import { readView } from './view';
-import { SessionWatch } from './watch';
 
 /** One session: what it is, where it stands, and what can be done about it. */
 export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions): void {
   const context = { options, results: new ActResults() };
-  const watch = new SessionWatch(options);
+  const { live } = sharedOf(options);
+  const sessions = new LiveSessions(options);
   app.get('/sessions/:key', (request, reply) => sendSession(request, reply, context));
   app.get('/sessions/:key/events', (request, reply) => {
-    sendEvents(request, reply, { key: keyOf(request), watch, options });
+    const reader = readerOf(request);
+    const { language, operator } = reader;
+    const key = keyOf(request);
+    // No more of the reader is on the page.
+    return live.send(reply, `${language} ${operator.role} session ${key}`, sessions.shown(key, reader));
   });
   actRoutes(app, context);
 }

@@ -6,7 +6,8 @@ import { requestSection } from './request/request-section';
 import { standingSection, todoSection } from './standing-section';
 import { timelineSection } from './timeline-section';
 import { textsOf } from './texts/languages';
-import type { SessionView } from './view';
+import type { Texts } from './texts/texts';
+import { lostOf, type SessionView } from './view';
 
 /** All of a session's page that changes: what the page holds, and what is sent when it does. Nothing personal is in it. */
 export function sessionFragment(view: SessionView, reader: Reader, options: ConsoleOptions): Html {
@@ -31,12 +32,6 @@ function silenceNotice({ silence, known }: SessionView, { language }: Reader): H
   return notice('bad', words.heading, known === undefined ? words.body : `${words.body} ${texts.asOfBefore}`);
 }
 
-/** Whom an answer is missing from. */
-export function lostOf(silence: SessionView['silence']): 'engine' | 'worker' | undefined {
-  if (silence === 'ENGINE_UNAVAILABLE') return 'engine';
-  return silence === 'WORKER_UNAVAILABLE' ? 'worker' : undefined;
-}
-
 function linksSection(view: SessionView, { language }: Reader, { uiUrl, client }: ConsoleOptions): Html {
   const texts = textsOf(language);
   const checkoutUrl = view.known?.state.checkoutUrl;
@@ -48,15 +43,15 @@ function linksSection(view: SessionView, { language }: Reader, { uiUrl, client }
     <h2 id="links">${texts.sections.links}</h2>
     <ul>
       ${history !== undefined && html`<li><a href="${history}" rel="noreferrer">${texts.links.temporal}</a></li>`}
-      ${checkoutUrl !== undefined && html`<li>${checkoutLink(checkoutUrl, texts.links.checkout)}</li>`}
+      ${checkoutUrl !== undefined && html`<li>${checkoutLink(checkoutUrl, texts)}</li>`}
     </ul>
   </section>`;
 }
 
 /** A link where the service gave a web address; what else it gave is text. */
-function checkoutLink(url: string, text: string): Html {
+function checkoutLink(url: string, { links: { checkout }, colon }: Texts): Html {
   const isWeb = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
   return isWeb
-    ? html`<a href="${url}" rel="noreferrer">${text}</a> <code>${url}</code>`
-    : html`${text}: <code>${url}</code>`;
+    ? html`<a href="${url}" rel="noreferrer">${checkout}</a> <code>${url}</code>`
+    : html`${checkout}${colon} <code>${url}</code>`;
 }

@@ -11,7 +11,7 @@ import { furtherFacts, identityFacts } from './identity';
 import { actPath } from './paths';
 import { standingOf, TONES } from './standing';
 import { textsOf } from './texts/languages';
-import type { SessionView } from './view';
+import { lostOf, type SessionView } from './view';
 
 /** What the session is, and where it stands in plain words. */
 export function standingSection(view: SessionView, { language }: Reader): Html {
@@ -30,7 +30,7 @@ export function standingSection(view: SessionView, { language }: Reader): Html {
     <h2 id="standing">${texts.sections.standing}</h2>
     <p>${badge(word, TONES[standing])} ${reported.length > 0 && html`<code>${reported.join(' ')}</code>`}</p>
     <p>${meaning}</p>
-    ${code !== undefined && isSessionCode(code) && html`<p class="soft">${code}: ${texts.codes[code]}</p>`}
+    ${code !== undefined && isSessionCode(code) && html`<p class="soft">${code}${texts.colon} ${texts.codes[code]}</p>`}
     ${failure !== undefined && html`<p>${explainedCode(failure.code, language)}</p>`}
     ${summary?.failure !== undefined && !failure && html`<p>${explainedCode(summary.failure, language)}</p>`}
     ${facts([
@@ -64,7 +64,10 @@ function problemNotice(problem: SessionProblem, view: SessionView, reader: Reade
   );
 }
 
-/** Buttons that lead to the acts' confirmations. A viewer has none. */
+/** The engine keeps these for the session; it answers all others itself. */
+const WITHOUT_WORKER: readonly ActName[] = ['cancel'];
+
+/** Buttons that lead to the acts' confirmations, and what would only fail now. A viewer has none. */
 export function actButtons(
   acts: readonly ActName[],
   view: SessionView,
@@ -73,8 +76,17 @@ export function actButtons(
   const standing = standingOf(view);
   const offered = acts.filter((act) => isOffered(act, standing, view));
   if (operator.role !== 'operator' || offered.length === 0) return html``;
-  const texts = textsOf(language).acts;
-  return html`<p class="row">
-    ${offered.map((act) => buttonLink(texts[act].name, actPath(view.key, act), KIND_OF_ACT[act]))}
-  </p>`;
+  const { acts: texts, notNow } = textsOf(language);
+  const lost = lostOf(view.silence);
+  const isPossible = (act: ActName) =>
+    lost === undefined || (lost === 'worker' && WITHOUT_WORKER.includes(act));
+  const possible = offered.filter(isPossible);
+  const missed = offered.filter((act) => !isPossible(act)).map((act) => texts[act].name.replace('…', ''));
+  return html`${
+    possible.length > 0 &&
+    html`<p class="row">
+      ${possible.map((act) => buttonLink(texts[act].name, actPath(view.key, act), KIND_OF_ACT[act]))}
+    </p>`
+  }
+  ${lost !== undefined && missed.length > 0 && html`<p class="soft">${notNow[lost](missed.join(', '))}</p>`}`;
 }

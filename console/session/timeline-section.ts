@@ -66,11 +66,15 @@ function rowOf(entry: TimelineEntry, texts: Texts, language: Language): Row {
     case 'cancel': {
       const { by, outcome } = entry.cancel;
       const became = outcome === undefined ? texts.pending : texts.outcomes[outcome];
-      return { text: timeline.cancel, tone: 'attention', details: html`${timeline.cancelBy[by]}: ${became}` };
+      return {
+        text: timeline.cancel,
+        tone: 'attention',
+        details: html`${timeline.cancelBy[by]}${texts.colon} ${became}`,
+      };
     }
     case 'trouble': {
       const { code, failures } = entry.trouble;
-      const details = html`${texts.failedCalls(failures)}: ${explainedCode(code, language)}`;
+      const details = html`${texts.failedCalls(failures)}${texts.colon} ${explainedCode(code, language)}`;
       return { text: timeline.trouble, tone: 'bad', details };
     }
     case 'anomaly':
@@ -110,8 +114,9 @@ function decisionDetails(entry: Decision, texts: Texts, language: Language): Htm
   const { decision, by, reason, sessionId, result } = entry;
   const { timeline } = texts;
   return html`<strong>${texts.decisions[decision]}</strong>
-    ${sessionId !== undefined && html`<code>${sessionId}</code>`} ${by !== undefined && timeline.by(by)}:
-    ${resultWords(result, texts, language)} ${reason !== undefined && html`<p>${timeline.reason(reason)}</p>`}`;
+    ${sessionId !== undefined && html`<code>${sessionId}</code>`}
+    ${by !== undefined && timeline.by(by)}${texts.colon} ${resultWords(result, texts, language)}
+    ${reason !== undefined && html`<p>${timeline.reason(reason)}</p>`}`;
 }
 
 /** What became of a decision, in words. */

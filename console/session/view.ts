@@ -41,6 +41,12 @@ export interface SessionView {
   readonly nextPollAt?: string;
 }
 
+/** Whom an answer is missing from. */
+export function lostOf(silence: SessionView['silence']): 'engine' | 'worker' | undefined {
+  if (silence === 'ENGINE_UNAVAILABLE') return 'engine';
+  return silence === 'WORKER_UNAVAILABLE' ? 'worker' : undefined;
+}
+
 /** Who is asked, and in vain, is told to the reader within five seconds: so is a worker that was killed. */
 const ENGINE_TIMEOUT_MS = 2_000;
 const SESSION_TIMEOUT_MS = 2_500;

@@ -1,12 +1,12 @@
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { button, buttonLink, field, selectField } from '../../web/shell/forms';
-import { disclosure } from '../../web/shell/parts';
+import { disclosure, notice } from '../../web/shell/parts';
 import { ago } from '../../web/shell/time';
 import { FACET_NAMES, FACETS, type Facet, type FacetCounts } from '../reading/facets';
 import type { Seen } from '../reading/remembered';
 import { valueText } from './list';
-import type { ListQuery } from './query';
+import type { FilterField, ListQuery } from './query';
 import { sessionsTexts } from './texts';
 
 /** As far as they are counted. */
@@ -58,9 +58,18 @@ export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, langu
     </div>
     <p class="soft">${filters.counted} ${countedAt(counts, language)}</p>
   </form>`;
-  return isUsed || mistakes !== undefined
+  return isUsed || mistakes.length > 0
     ? html`<section aria-label="${filters.title}">${form}</section>`
     : disclosure(filters.title, form);
+}
+
+/** What of the filter cannot be read, in the reader's language; nothing where all can. */
+export function mistakesNotice({ typed, mistakes }: ListQuery, language: Language): Html {
+  if (mistakes.length === 0) return html``;
+  const { filters, facets } = sessionsTexts(language);
+  const labels: Readonly<Record<FilterField, string>> = { ...facets, ...filters };
+  const said = mistakes.map((name) => filters.mistake(labels[name], typed[name]));
+  return notice('bad', filters.wrong, said.join(' '));
 }
 
 /** When the oldest of the counts was made. */

@@ -12,8 +12,8 @@ export interface ListQuery {
   readonly typed: Readonly<Record<FilterField, string>>;
   readonly filter: SessionFilter;
   readonly after?: PageStart;
-  /** What is wrong with what was typed; the filter is then empty. */
-  readonly mistakes?: string;
+  /** The fields that cannot be read as they were typed; the filter is then empty. */
+  readonly mistakes: readonly FilterField[];
 }
 
 export type FilterField = Facet | 'account' | 'after' | 'before';
@@ -29,12 +29,11 @@ export function listQuery(query: URLSearchParams): ListQuery {
   const typed = Object.fromEntries(FILTER_FIELDS.map((name) => [name, read(name)])) as ListQuery['typed'];
   const after = pageStart(query.get('page') ?? '');
   const asked = { search: read('q'), typed, ...(after !== undefined && { after }) };
-  const filter = filterOf(typed);
-  const mistakes = mistakesIn(filter);
-  return mistakes === undefined ? { ...asked, filter } : { ...asked, filter: {}, mistakes };
+  const mistakes = FILTER_FIELDS.filter((name) => !isReadable(filterOf({ [name]: typed[name] })));
+  return { ...asked, filter: mistakes.length === 0 ? filterOf(typed) : {}, mistakes };
 }
 
-function filterOf({ after, before, ...texts }: ListQuery['typed']): SessionFilter {
+function filterOf({ after = '', before = '', ...texts }: Partial<ListQuery['typed']>): SessionFilter {
   const given = Object.entries(texts).filter(([, text]) => text !== '');
   return {
     ...(Object.fromEntries(given) as SessionFilter),
@@ -46,12 +45,12 @@ function filterOf({ after, before, ...texts }: ListQuery['typed']): SessionFilte
 /** A form's time has no zone: it is in UTC, as its label says. */
 const utc = (typed: string): Date => new Date(/[zZ]$/.test(typed) ? typed : `${typed}Z`);
 
-function mistakesIn(filter: SessionFilter): string | undefined {
+function isReadable(filter: SessionFilter): boolean {
   try {
     conditionsOf(filter);
-    return undefined;
+    return true;
   } catch (error) {
-    if (isPaysessionError(error, 'INVALID_FILTER')) return error.message;
+    if (isPaysessionError(error, 'INVALID_FILTER')) return false;
     throw error;
   }
 }

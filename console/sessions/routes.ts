@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
-import { emptyState, notice } from '../../web/shell/parts';
+import { emptyState } from '../../web/shell/parts';
 import { pager } from '../../web/shell/pager';
 import { FACET_NAMES } from '../reading/facets';
 import { sharedOf } from '../reading/of-console';
@@ -11,7 +11,7 @@ import type { ConsoleOptions } from '../server/options';
 import { sendConsolePage } from '../server/page';
 import { queryOf } from '../server/query';
 import { readerOf } from '../server/reader';
-import { filterForm, formatCount, searchForm, type Counts } from './filters';
+import { filterForm, formatCount, mistakesNotice, searchForm, type Counts } from './filters';
 import { sessionTable } from './list';
 import { addressOf, eventsOf, listQuery, type ListQuery } from './query';
 import { sessionsTexts } from './texts';
@@ -20,9 +20,6 @@ const PAGE_SIZE = 50;
 
 /** Counts that take longer come with the next look: the list does not wait for them. */
 const COUNTS_WITHIN_MS = 100;
-
-/** Temporal writes these into its SQL in the manner of MySQL: other databases then look for another text. */
-const ODD_SIGNS = /["\\]|^'|'$/;
 
 /** The list of sessions, and its changes. */
 export function sessionsRoutes(app: FastifyInstance, options: ConsoleOptions): void {
@@ -40,12 +37,11 @@ export function sessionsRoutes(app: FastifyInstance, options: ConsoleOptions): v
       query.search === '' ? liveList(reading, query, language) : found(reading, query, language),
       countsOf(reading),
     ]);
-    if (query.mistakes !== undefined) reply.code(400);
+    if (query.mistakes.length > 0) reply.code(400);
     return sendConsolePage(request, reply, {
       title: sessionsTexts(language).title,
       place: 'sessions',
-      content: html`${searchForm(query, language)}
-      ${query.mistakes !== undefined && notice('bad', sessionsTexts(language).filters.wrong, query.mistakes)}
+      content: html`${searchForm(query, language)} ${mistakesNotice(query, language)}
       ${filterForm(query, counts, language)} ${content}`,
     });
   });
@@ -53,7 +49,10 @@ export function sessionsRoutes(app: FastifyInstance, options: ConsoleOptions): v
   app.get('/events/sessions', (request, reply) => {
     const { language } = readerOf(request);
     const query = listQuery(queryOf(request));
-    return live.send(reply, `${language} ${eventsOf(query)}`, () => list(reading, query, language));
+    return live.send(reply, `${language} ${eventsOf(query)}`, {
+      render: () => list(reading, query, language),
+      reach: () => reading.reach(),
+    });
   });
 }
 
@@ -89,7 +88,7 @@ async function found(reading: Reading, { search }: ListQuery, language: Language
   const all = html`<p><a href="/sessions">${texts.search.all}</a></p>`;
   if (sessions.length === 0) {
     const { heading, body, oddSigns } = texts.nothingFound;
-    return html`${emptyState(heading, ODD_SIGNS.test(search) ? `${body} ${oddSigns}` : body)} ${all}`;
+    return html`${emptyState(heading, /^['"\\]/.test(search) ? `${body} ${oddSigns}` : body)} ${all}`;
   }
   return html`<h2>${texts.search.found(search)}</h2>
     ${sessionTable(sessions, language)} ${all}`;

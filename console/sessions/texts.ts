@@ -35,6 +35,7 @@ export interface SessionsTexts extends StateWords {
     readonly button: string;
     readonly clear: string;
     readonly wrong: string;
+    readonly mistake: (field: string, typed: string) => string;
     readonly counted: string;
     /** A moment follows. */
     readonly countedAt: string;
@@ -57,7 +58,7 @@ export interface SessionsTexts extends StateWords {
   readonly nothingFound: {
     readonly heading: string;
     readonly body: string;
-    /** Of texts with a quotation mark, an apostrophe or a backslash. */
+    /** Of texts that begin with a quotation mark, an apostrophe or a backslash. */
     readonly oddSigns: string;
   };
   readonly noneAtAll: { readonly heading: string; readonly body: string };
@@ -109,6 +110,7 @@ const EN: SessionsTexts = {
     button: 'Show',
     clear: 'Clear the filters',
     wrong: 'The filter cannot be read; all sessions are shown.',
+    mistake: (field, typed) => `${field}: “${typed}” is not known.`,
     counted: 'Each count is of all sessions.',
     countedAt: 'Counted',
   },
@@ -134,7 +136,7 @@ const EN: SessionsTexts = {
     heading: 'Nothing found',
     body: 'No session has this key, reference or id. Ended sessions are gone after the namespace’s retention; a reference is not found where the policy keeps it from search.',
     oddSigns:
-      'The engine’s index on SQLite or PostgreSQL finds no reference with a quotation mark or a backslash, nor one that begins or ends with an apostrophe. Search for how it begins, up to that character.',
+      'The engine’s index on SQLite or PostgreSQL finds no reference that begins with a quotation mark, an apostrophe or a backslash.',
   },
   noneAtAll: {
     heading: 'No sessions yet',
@@ -188,6 +190,7 @@ const FR: SessionsTexts = {
     button: 'Afficher',
     clear: 'Effacer les filtres',
     wrong: 'Le filtre est illisible; toutes les sessions sont affichées.',
+    mistake: (field, typed) => `${field}\u00a0: «\u00a0${typed}\u00a0» est inconnu.`,
     counted: 'Chaque nombre porte sur toutes les sessions.',
     countedAt: 'Décompte fait',
   },
@@ -214,11 +217,11 @@ const FR: SessionsTexts = {
     heading: 'Aucun résultat',
     body: 'Aucune session n’a cette clé, cette référence ou cet identifiant. Les sessions terminées disparaissent après la durée de conservation; une référence reste introuvable si la politique de la session l’exclut de la recherche.',
     oddSigns:
-      'L’index du moteur sur SQLite ou PostgreSQL ne trouve aucune référence qui contient un guillemet droit ou une barre oblique inverse, ni qui commence ou finit par une apostrophe. Cherchez par son début, jusqu’à ce caractère.',
+      'L’index du moteur sur SQLite ou PostgreSQL ne trouve aucune référence qui commence par un guillemet droit, une apostrophe ou une barre oblique inverse.',
   },
   noneAtAll: {
     heading: 'Aucune session pour l’instant',
-    body: 'Tout est en ordre : la liste se remplira d’elle-même dès le premier paiement.',
+    body: 'Tout est en ordre : la liste se remplira d’elle-même dès le premier paiement.',
   },
 };
 

@@ -28,4 +28,5 @@ patiently temporal operator search-attribute create \
   --name PaymentSessionPhase --type Keyword \
   --name PaymentSessionAccount --type Keyword \
   --name PaymentSessionShortId --type Keyword \
-  --name PaymentSessionProblem --type KeywordList
+  --name PaymentSessionProblem --type KeywordList \
+  --name PaymentSessionNewsDelayMs --type Int

@@ -139,7 +139,7 @@ const TABLE = {
   SEARCH_ATTRIBUTES_MISSING: {
     meaning: 'The namespace lacks the search attributes of payment sessions.',
     remedy:
-      'Register each as a Keyword, PaymentSessionProblem as a KeywordList. A worker does so as it starts, where the namespace lets it.',
+      'Register each as a Keyword, PaymentSessionProblem as a KeywordList, PaymentSessionNewsDelayMs as an Int. A worker does so as it starts, where the namespace lets it.',
     exit: 'unavailable',
   },
   ENCRYPTION_KEY_MISSING: {

@@ -54,7 +54,12 @@ export interface FollowSessionInput extends SessionInput {
 
 /** What a poll found: the last report, or why there is none. */
 export type PollResult =
-  | { readonly outcome: 'seen'; readonly snapshot: SessionSnapshot }
+  | {
+      readonly outcome: 'seen';
+      readonly snapshot: SessionSnapshot;
+      /** Of news: how long before, in milliseconds, the session was looked at last, so how late it is seen at most. */
+      readonly sinceLookMs?: number;
+    }
   | { readonly outcome: 'failed'; readonly failure: ServiceFailure }
   /** The worker is stopping; nothing was learned. */
   | { readonly outcome: 'interrupted' };

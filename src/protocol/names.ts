@@ -24,8 +24,8 @@ export const MESSAGES = {
 } as const;
 
 /**
- * The search attributes of a payment session, of type Keyword, `problem` of type KeywordList. Temporal stores them in plain
- * text.
+ * The search attributes of a payment session, of type Keyword, `problem` of type KeywordList, `newsDelay` of type Int.
+ * Temporal stores them in plain text.
  */
 export const SEARCH_ATTRIBUTES = {
   status: 'PaymentSessionStatus',
@@ -36,6 +36,7 @@ export const SEARCH_ATTRIBUTES = {
   problem: 'PaymentSessionProblem',
   account: 'PaymentSessionAccount',
   shortId: 'PaymentSessionShortId',
+  newsDelay: 'PaymentSessionNewsDelayMs',
 } as const;
 
 /** The type of the failure by which an attempt to follow a session asks for the next one; it never reaches the workflow's state. */

@@ -9,7 +9,8 @@ export type SessionAttribute<Nothing extends null = never> =
   | {
       readonly key: { readonly name: string; readonly type: 'KEYWORD_LIST' };
       readonly value: string[] | Nothing;
-    };
+    }
+  | { readonly key: { readonly name: string; readonly type: 'INT' }; readonly value: number | Nothing };
 
 export function keyword<Value extends string | null>(name: string, value: Value) {
   return { key: { name, type: 'KEYWORD' as const }, value };
@@ -17,6 +18,10 @@ export function keyword<Value extends string | null>(name: string, value: Value)
 
 export function keywordList<Value extends string[] | null>(name: string, value: Value) {
   return { key: { name, type: 'KEYWORD_LIST' as const }, value };
+}
+
+export function integer<Value extends number | null>(name: string, value: Value) {
+  return { key: { name, type: 'INT' as const }, value };
 }
 
 /** What a valid input tells the engine's search for good: kind, account, and the reference where the policy lets it be found. */

@@ -2,21 +2,29 @@ import { parseSettings, refuseFailures, type Environment } from './parse-setting
 import { parseEither } from './secret-file';
 import { unknownSettings } from './unknown-settings';
 
+/** How people log in to the console, by OpenID Connect. */
+export interface ConsoleOidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Absent for a public client, whose only proof is PKCE. */
+  readonly clientSecret?: string;
+  /** The scopes to ask for, with spaces. */
+  readonly scope: string;
+  /** The claim that names the user. @default the first of `preferred_username`, `email` and `sub` that is there */
+  readonly nameClaim?: string;
+  /** The claim that lists the user's roles: its name, or the way to it with dots, such as `realm_access.roles`. */
+  readonly roleClaim: string;
+  /** A login ends after so long. */
+  readonly loginLastsMs: number;
+}
+
 /** Who may use the console, and how they are known. */
 export interface ConsoleSettings {
   /** Scheme, host and port that browsers know it by. */
   readonly publicUrl?: string;
   readonly roleNames: { readonly viewer: string; readonly operator: string };
   /** How people log in; if absent, they don't. */
-  readonly oidc?: {
-    readonly issuer: string;
-    readonly clientId: string;
-    readonly clientSecret?: string;
-    readonly scope: string;
-    readonly nameClaim?: string;
-    readonly roleClaim: string;
-    readonly loginLastsMs: number;
-  };
+  readonly oidc?: ConsoleOidcSettings;
   /** Addresses and ranges of the proxies in front of it; may be empty. */
   readonly proxies: readonly string[];
   readonly userHeader: string;

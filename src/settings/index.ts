@@ -16,4 +16,4 @@ export { LOG_LEVELS } from './setting-values';
 export type { LogFormat, LogLevel } from './setting-values';
 export { HIDE_SECRET_FILE } from './secret-files';
 export { readConsoleSettings } from './console-settings';
-export type { ConsoleSettings } from './console-settings';
+export type { ConsoleOidcSettings, ConsoleSettings } from './console-settings';

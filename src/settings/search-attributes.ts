@@ -13,14 +13,19 @@ type Temporal = { readonly operatorService: OperatorService };
 
 /** gRPC's status code of a call that the server does not have. */
 const UNIMPLEMENTED = '12';
-const { INDEXED_VALUE_TYPE_KEYWORD, INDEXED_VALUE_TYPE_KEYWORD_LIST } =
-  temporal.api.enums.v1.IndexedValueType;
-const TYPES = { Keyword: INDEXED_VALUE_TYPE_KEYWORD, KeywordList: INDEXED_VALUE_TYPE_KEYWORD_LIST };
+const { IndexedValueType } = temporal.api.enums.v1;
+const TYPES = {
+  Keyword: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+  KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
+  Int: IndexedValueType.INDEXED_VALUE_TYPE_INT,
+};
 const OF_SESSIONS = Object.values(SEARCH_ATTRIBUTES);
 
 /** The type of a search attribute, as Temporal's command line names it. */
-export const attributeType = (name: string): 'Keyword' | 'KeywordList' =>
-  name === SEARCH_ATTRIBUTES.problem ? 'KeywordList' : 'Keyword';
+export function attributeType(name: string): keyof typeof TYPES {
+  if (name === SEARCH_ATTRIBUTES.problem) return 'KeywordList';
+  return name === SEARCH_ATTRIBUTES.newsDelay ? 'Int' : 'Keyword';
+}
 
 const typeOf = (name: string) => TYPES[attributeType(name)];
 

@@ -21,6 +21,7 @@ const DAY_S = 86_400;
 const ATTRIBUTE_TYPES = {
   Keyword: 'INDEXED_VALUE_TYPE_KEYWORD',
   KeywordList: 'INDEXED_VALUE_TYPE_KEYWORD_LIST',
+  Int: 'INDEXED_VALUE_TYPE_INT',
 };
 
 test('the job creates the namespace with its retention and all search attributes, and may run again', async () => {

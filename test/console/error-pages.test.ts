@@ -36,6 +36,12 @@ describe('the page of an error', () => {
     expect(text).not.toContain('did not work');
   });
 
+  test('says of a key that nobody used that the session is not there', async () => {
+    expect((await look(app, '/fails/SESSION_NOT_FOUND')).body).toContain('<h1>No such session</h1>');
+    const { body } = await look(app, '/fails/SESSION_NOT_FOUND', 'fr');
+    expect(body).toContain('<h1>Session introuvable</h1>');
+  });
+
   test('marks as English what French has no words for', async () => {
     const { body } = await look(app, '/fails/FOLDER_IN_USE', 'fr');
     expect(body).toContain('<span lang="en">Another sandbox is using the data folder.');

@@ -6,12 +6,13 @@ import { plain } from './session/support';
 const QUIET: Overviewed = {
   parked: { sessions: [] },
   workers: [],
+  attended: true,
   parkedCount: 0,
   accounts: { accounts: [] },
   problems: new Map(),
   ages: [],
   ends: { groups: [], neverCreated: 0 },
-  opening: { times: [] },
+  completed: { opening: [], delays: [] },
 };
 
 const shown = (changed: Partial<Overviewed>, language: 'EN' | 'FR' = 'EN') =>
@@ -43,8 +44,31 @@ test('where no worker is there, that is what it says, whoever was there before',
   expect(shown({ workers: [{ ...gone, recent: true }] })).not.toContain('No worker polls');
 });
 
+test('a worker that was not heard for a while is not shown as well', () => {
+  const heard = (secondsAgo: number) => ({
+    identity: 'worker-1',
+    recent: true,
+    polledAtMs: Date.now() - secondsAgo * 1_000,
+  });
+  expect(shown({ workers: [heard(1)] })).toMatch(/worker-1 There (now|\d sec\. ago)$/);
+  expect(shown({ workers: [heard(40)] })).toMatch(
+    /worker-1 Quiet [34]\d sec\. ago A worker without work asks once a minute/,
+  );
+  const text = shown({ workers: [heard(1)], attended: false });
+  expect(text).toMatch(/No worker answers.*worker-1 Silent/);
+});
+
 test('what is not counted yet is not shown as none', () => {
   const text = shown({ accounts: undefined, ends: undefined });
   expect(text).toMatch(/Accounts in trouble Still counting.*Ended today \(UTC\) Still counting/);
   expect(text).not.toContain('All accounts answer');
+});
+
+test('how quick the last sessions were is told by the middle and by the slow end', () => {
+  const delays = Array.from({ length: 100 }, (_, index) => (index + 1) * 100);
+  const completed = { opening: [300, 400, 2_500], delays };
+  expect(shown({ completed })).toMatch(
+    /Half opened within 0\.4 secs The slowest took 2\.5 secs.*Half noticed within 5 secs 95 % noticed within 9\.5 secs Of the last 100/,
+  );
+  expect(shown({ completed }, 'FR')).toContain('La moitié constatées en 5 s 95 % constatées en 9,5 s');
 });

@@ -76,9 +76,11 @@ describe('the list of sessions', () => {
   test('shows all with what is wrong where the filter cannot be read', async () => {
     const { status, body } = await look('/sessions?phase=%3Cscript%3E&after=yesterday');
     expect(status).toBe(400);
-    expect(body).toContain('phase must be one of');
-    expect(body).toContain('startedAfter must be a valid Date');
+    expect(body).toContain('Phase: “&#60;script&#62;” is not known.');
+    expect(body).toContain('Started after (UTC): “yesterday” is not known.');
     expect(body).not.toContain('<script>');
+    const french = await look('/sessions?phase=inconnue', 'fr');
+    expect(french.body).toMatch(/Phase\u00a0: «\u00a0inconnue\u00a0» est inconnu\./);
   });
 
   test('runs nothing that a key says, however long it is', async () => {
@@ -94,7 +96,7 @@ describe('the list of sessions', () => {
   test('says so where there is nothing', async () => {
     expect((await look(`/sessions?q=${randomUUID()}`)).body).toContain('Nothing found');
     const { body } = await look(`/sessions?q=${encodeURIComponent(`"${randomUUID()}"`)}`);
-    expect(body).toContain('finds no reference with a quotation mark');
+    expect(body).toContain('finds no reference that begins with a quotation mark');
     expect((await look('/sessions?account=nobody')).body).toContain('No session matches');
   });
 });

@@ -4,6 +4,7 @@ import { temporal } from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
 import { PaymentSessions, SEARCH_ATTRIBUTES, type PaymentSessionInput } from '../../src';
 import { startEngine } from '../../engine';
+import { searchSessions } from '../../src/sessions/list/search';
 import { ensureSearchAttributes } from '../../worker/search-attributes';
 import { park } from '../support/park';
 import { completing, eTransfer, leftOpen } from '../support/requests';
@@ -45,9 +46,12 @@ const startPlainly = (world: World, input: PaymentSessionInput, attributes: Attr
     })),
   });
 
-const { INDEXED_VALUE_TYPE_KEYWORD: KEYWORD, INDEXED_VALUE_TYPE_KEYWORD_LIST: KEYWORD_LIST } =
-  temporal.api.enums.v1.IndexedValueType;
-const { kind, reference, status, code, phase, problem, account, shortId } = SEARCH_ATTRIBUTES;
+const {
+  INDEXED_VALUE_TYPE_KEYWORD: KEYWORD,
+  INDEXED_VALUE_TYPE_KEYWORD_LIST: KEYWORD_LIST,
+  INDEXED_VALUE_TYPE_INT: INT,
+} = temporal.api.enums.v1.IndexedValueType;
+const { kind, reference, status, code, phase, problem, account, shortId, newsDelay } = SEARCH_ATTRIBUTES;
 
 describe('what Temporal’s search knows of a session', () => {
   const world = useWorld();
@@ -68,8 +72,26 @@ describe('what Temporal’s search knows of a session', () => {
         [phase]: state.status === 'Initiated' ? 'open' : 'ended',
         // The whole id would open the payor's page.
         ...(state.status === 'Initiated' && { [shortId]: sessionId.slice(0, 8) }),
+        ...(state.status === 'Completed' && { [newsDelay]: expect.any(Number) }),
       })),
     );
+  });
+
+  test('is also how late its end was seen at most, where a poll has seen it', async () => {
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+    world.payor(sessionId).completes();
+    await session.result();
+    const { session: other } = await world.sessions.open(world.input(leftOpen()));
+    await other.cancelAndWait();
+    const delayOf = async (key: string) => {
+      const ended = await until(
+        async () => (await searchSessions(world.client, key))[0],
+        (found) => found?.running === false,
+      );
+      return ended?.newsDelayMs;
+    };
+    expect(await delayOf(session.key)).toBeGreaterThanOrEqual(0);
+    expect(await delayOf(other.key)).toBeUndefined();
   });
 
   test('is added by the workflow where whoever started it left it out', async () => {
@@ -222,7 +244,7 @@ describe('in a namespace that an older worker has served', () => {
       const { customAttributes } = await connection.operatorService.listSearchAttributes({
         namespace: 'default',
       });
-      expect(customAttributes).toMatchObject({ [phase]: KEYWORD, [problem]: KEYWORD_LIST });
+      expect(customAttributes).toMatchObject({ [phase]: KEYWORD, [problem]: KEYWORD_LIST, [newsDelay]: INT });
     } finally {
       await connection.close();
     }

@@ -192,6 +192,8 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   sinceChangeMs: NUMBER,
   forMs: NUMBER,
   heldUpToMs: NUMBER,
+  sinceLookMs: NUMBER,
+  newsDelayMs: NUMBER,
   atOnce: FAKED,
   urgent: FAKED,
   withinMs: NUMBER,
@@ -210,6 +212,7 @@ const SEARCHED: Readonly<Record<keyof typeof SEARCH_ATTRIBUTES, ExportRule>> = {
   reference: FAKED,
   phase: FIELDS.phase,
   problem: text((value) => isSessionProblem(value) || isErrorCode(value)),
+  newsDelay: NUMBER,
 };
 
 const RULES: ReadonlyMap<string, ExportRule> = new Map([

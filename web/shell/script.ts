@@ -5,6 +5,7 @@
  * - `fragment`: the HTML of the element's content, sent at once to who connects, and whenever it changes;
  * - `beat`, each 2 s: the server is there;
  * - `engineLost`, `workerLost` and `back`: what cannot be reached, and that all can again;
+ * - `renew`, at the end of a stream that its reader is to ask for anew.
  * - `loginEnded`, at the end of a stream whose reader has to log in again.
  *
  * What is asked for twice, such as a form, stands outside of such an element, or it would be replaced while somebody writes.
@@ -111,6 +112,7 @@ export const SCRIPT = `
       on('engineLost', () => { begin('engine'); });
       on('workerLost', () => { begin('worker'); });
       on('back', () => { end('engine', 'worker'); });
+      on('renew', () => { this.#connect(); });
       on('loginEnded', () => {
         source.close();
         begin('login');

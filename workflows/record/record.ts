@@ -50,7 +50,7 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
       return withAnomaly({ ...record, possibleOrphans }, { kind: 'possibleOrphan', detail, nowMs });
     }
     case 'seen':
-      return seen(withoutTrouble(record), observation.snapshot, { source: observation.source, nowMs });
+      return looked(record, observation, nowMs);
     case 'callFailed':
       return callFailed(record, observation.failure, nowMs);
     case 'waits':
@@ -85,6 +85,16 @@ function adopted(
 ): SessionRecord {
   const opened = { ...unparked(withoutTrouble(record), nowMs), sessionId, checkoutUrl };
   return seen(opened, snapshot, { source: 'poll', nowMs });
+}
+
+/** Of an end it is kept how late it may have been seen. */
+function looked(
+  record: SessionRecord,
+  { snapshot, source, sinceLookMs }: Extract<Observation, { type: 'seen' }>,
+  nowMs: number,
+): SessionRecord {
+  const after = seen(withoutTrouble(record), snapshot, { source, nowMs });
+  return after.ended && sinceLookMs !== undefined ? { ...after, newsDelayMs: sinceLookMs } : after;
 }
 
 /** The wait for a person's decision is not held against the session. */

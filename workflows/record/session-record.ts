@@ -34,6 +34,8 @@ export interface SessionRecord {
   /** The last report gave a detail code that cannot be read, and none was known. */
   readonly unreadableCode?: true;
   readonly amount?: number;
+  /** How late the end was seen at most, in milliseconds; absent where no poll has seen it. */
+  readonly newsDelayMs?: number;
   readonly cancel?: CancelRecord;
   readonly unsigned?: true;
   readonly trouble?: Trouble;
@@ -58,7 +60,13 @@ export type Observation =
   /** A poll has served the refreshes among the first `count` decisions. */
   | { readonly type: 'refreshed'; readonly count: number; readonly result: 'applied' | ErrorCode }
   | { readonly type: 'possibleOrphan'; readonly detail: string }
-  | { readonly type: 'seen'; readonly snapshot: SessionSnapshot; readonly source: StateSource }
+  | {
+      readonly type: 'seen';
+      readonly snapshot: SessionSnapshot;
+      readonly source: StateSource;
+      /** How long before the look before was, in milliseconds, where that is known. */
+      readonly sinceLookMs?: number;
+    }
   | { readonly type: 'callFailed'; readonly failure: SessionFailure }
   /** The next call is made after this time, not before. */
   | { readonly type: 'waits'; readonly untilMs: number }

@@ -87,7 +87,7 @@ export class Follower {
   /** A report is applied when it comes, so that a cancel under way hears of it. */
   private applied(end: FollowEnd, sightings: number): FollowEnd {
     if (end.outcome !== 'seen') return end;
-    this.isUnsure = !this.session.applyPoll(end.snapshot, sightings);
+    this.isUnsure = !this.session.applyPoll(end, sightings);
     return this.isUnsure ? { outcome: 'interrupted' } : end;
   }
 }

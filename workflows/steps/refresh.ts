@@ -29,7 +29,7 @@ export async function pollForRefresh(session: Session): Promise<FollowEnd | unde
 
 /** Whether the end tells how the session stands. */
 function apply(session: Session, end: FollowEnd, sightings: number): boolean {
-  return end.outcome === 'seen' ? session.applyPoll(end.snapshot, sightings) : end.outcome === 'failed';
+  return end.outcome === 'seen' ? session.applyPoll(end, sightings) : end.outcome === 'failed';
 }
 
 async function pollOnce(session: Session): Promise<FollowEnd> {

@@ -24,6 +24,7 @@ const codes = Object.fromEntries(
 
 export const EN: Texts = {
   title: (key) => `Session ${key}`,
+  colon: ':',
   facts: {
     amount: 'Amount',
     payorEnters: 'The payor enters it',
@@ -122,6 +123,10 @@ export const EN: Texts = {
       heading: 'The session cannot be read here',
       body: 'Its data is encrypted with a key that this console lacks. Give the console the key.',
     },
+  },
+  notNow: {
+    engine: (acts) => `Not possible without the Temporal server: ${acts}. The buttons come back with it.`,
+    worker: (acts) => `Not possible without a worker: ${acts}. The buttons come back with one.`,
   },
   asOfBefore: 'As it was last heard:',
   failedCalls: (count) =>

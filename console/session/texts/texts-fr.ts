@@ -3,6 +3,7 @@ import type { Texts } from './texts';
 
 export const FR: Texts = {
   title: (key) => `Session ${key}`,
+  colon: ' :',
   facts: {
     amount: 'Montant',
     payorEnters: 'Le payeur le saisit',
@@ -116,6 +117,10 @@ export const FR: Texts = {
       heading: 'La session ne peut pas être lue ici',
       body: 'Ses données sont chiffrées avec une clé que cette console n’a pas. Donnez-lui cette clé.',
     },
+  },
+  notNow: {
+    engine: (acts) => `Impossible sans le serveur Temporal : ${acts}. Les boutons reviendront avec lui.`,
+    worker: (acts) => `Impossible sans worker : ${acts}. Les boutons reviendront avec lui.`,
   },
   asOfBefore: 'Selon sa dernière réponse :',
   failedCalls: (count) =>

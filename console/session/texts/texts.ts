@@ -20,6 +20,8 @@ export interface ActTexts {
 
 export interface Texts {
   readonly title: (key: string) => string;
+  /** With the space before it that a language has. */
+  readonly colon: string;
   readonly facts: Readonly<
     Record<
       | 'amount'
@@ -49,6 +51,8 @@ export interface Texts {
   readonly silence: Readonly<
     Record<'engine' | 'worker' | 'locked', { readonly heading: string; readonly body: string }>
   >;
+  /** The acts that need who is lost. */
+  readonly notNow: Readonly<Record<'engine' | 'worker', (acts: string) => string>>;
   readonly asOfBefore: string;
   readonly failedCalls: (count: number) => string;
   readonly timeline: {

@@ -45,6 +45,8 @@ export interface SessionSummary {
   readonly account?: string;
   /** The first eight characters of its id at the payment service, in lower case; absent until it is created. */
   readonly shortId?: string;
+  /** How late its end was seen at most, in milliseconds: the time since the look before. Absent where no poll has seen it. */
+  readonly newsDelayMs?: number;
   /** When the session's present run was started: a session of many polls goes on in a new run now and then. */
   readonly startedAt: Date;
   /** When the workflow closed; absent while it runs. */
@@ -133,12 +135,15 @@ export function toSummary({
   closeTime,
   searchAttributes,
 }: Execution): SessionSummary {
-  const values = (name: string): readonly string[] => {
+  const indexed = (name: string): unknown => {
     const payload = searchAttributes?.indexedFields?.[name];
-    return payload == null ? [] : [defaultPayloadConverter.fromPayload<string | string[]>(payload)].flat();
+    return payload == null ? undefined : defaultPayloadConverter.fromPayload(payload);
   };
+  const values = (name: string): readonly string[] =>
+    [indexed(name)].flat().filter((value) => typeof value === 'string');
   const attribute = (name: string): string | undefined => values(name)[0];
   const running = status === STATUS.WORKFLOW_EXECUTION_STATUS_RUNNING;
+  const newsDelayMs = indexed(SEARCH_ATTRIBUTES.newsDelay);
   const problems = values(SEARCH_ATTRIBUTES.problem);
   const kind = attribute(SEARCH_ATTRIBUTES.kind) as SessionKind | undefined;
   const state = { status: attribute(SEARCH_ATTRIBUTES.status), code: attribute(SEARCH_ATTRIBUTES.code) };
@@ -151,6 +156,7 @@ export function toSummary({
     referenceId: attribute(SEARCH_ATTRIBUTES.reference),
     account: attribute(SEARCH_ATTRIBUTES.account),
     shortId: attribute(SEARCH_ATTRIBUTES.shortId),
+    newsDelayMs: typeof newsDelayMs === 'number' ? newsDelayMs : undefined,
     endedAt: closeTime && new Date(toMs(closeTime)),
   };
   const known = Object.fromEntries(Object.entries(found).filter(([, value]) => value != null));

@@ -11,28 +11,32 @@ export const MAX_FOUND = 50;
 /**
  * Sessions whose key or reference is a text, or whose id at the payment service it is; if there are none, those whose key or
  * reference begins with it: newest first, 50 at most. An id finds by its first eight characters, which is all that the index
- * has: it would open the payor's page. An engine on SQLite or PostgreSQL finds no reference with a quotation mark or a
- * backslash, nor one that begins or ends with an apostrophe. Throws what a list of sessions throws.
+ * has: it would open the payor's page. An engine on SQLite or PostgreSQL finds no reference that begins with an apostrophe, a
+ * quotation mark or a backslash. Throws what a list of sessions throws.
  */
 export async function searchSessions(client: Client, text: string): Promise<readonly SessionSummary[]> {
   if (text === '' || text.length > MAX_TEXT_LENGTH) return [];
   const workflowId = `${WORKFLOW_ID_PREFIX}${text}`;
   const shortId = shortIdOf(text);
-  const { reference } = SEARCH_ATTRIBUTES;
+  const inKey: Wanted = {
+    name: 'WorkflowId',
+    text: workflowId,
+    valueOf: ({ key }) => `${WORKFLOW_ID_PREFIX}${key}`,
+  };
+  const inReference: Wanted = {
+    name: SEARCH_ATTRIBUTES.reference,
+    text,
+    valueOf: ({ referenceId = '' }) => referenceId,
+  };
   try {
-    const [withKey, others] = await Promise.all([
+    const exact = await Promise.all([
       readKey(client, workflowId),
-      readEach(client, [
-        `${reference} = ${quoted(text)}`,
-        ...(shortId === undefined ? [] : [`${SEARCH_ATTRIBUTES.shortId} = ${quoted(shortId)}`]),
-      ]),
+      readWanted(client, inReference, '='),
+      shortId === undefined ? [] : read(client, `${SEARCH_ATTRIBUTES.shortId} = ${quoted(shortId)}`),
     ]);
-    const exact = distinct([...withKey, ...others]);
-    if (exact.length > 0) return exact;
-    return await readEach(client, [
-      `WorkflowId STARTS_WITH ${quoted(workflowId)}`,
-      `${reference} STARTS_WITH ${quoted(text)}`,
-    ]);
+    if (exact.flat().length > 0) return distinct(exact.flat());
+    const begun = [inKey, inReference].map((wanted) => readWanted(client, wanted, 'STARTS_WITH'));
+    return distinct((await Promise.all(begun)).flat());
   } catch (error) {
     throw toIndexError(error);
   }
@@ -47,12 +51,39 @@ function shortIdOf(text: string): string | undefined {
       : undefined;
 }
 
-/** What matches any of the conditions, each session once. */
-async function readEach(client: Client, conditions: readonly string[]): Promise<readonly SessionSummary[]> {
-  const parts = await Promise.all(
-    conditions.map((condition) => readSome(client, [...conditionsOf({}), condition], MAX_FOUND)),
+/** A text that is looked for, where, and how a session tells it. */
+interface Wanted {
+  readonly name: string;
+  readonly text: string;
+  readonly valueOf: (summary: SessionSummary) => string;
+}
+
+/** Temporal writes these into its SQL in the manner of MySQL: other databases then look for another text. */
+const ODD_SIGN = /'*["\\]|^'|'+$/;
+/** So many are looked through for a text with such a sign. */
+const MAX_LOOKED_AT = 1_000;
+
+/** What has the text or begins with it; of one with an odd sign the engine is asked for what begins as it does. */
+async function readWanted(
+  client: Client,
+  { name, text, valueOf }: Wanted,
+  how: '=' | 'STARTS_WITH',
+): Promise<readonly SessionSummary[]> {
+  const oddAt = text.search(ODD_SIGN);
+  if (oddAt <= 0) return read(client, `${name} ${how} ${quoted(text)}`);
+  const begun = await read(client, `${name} STARTS_WITH ${quoted(text.slice(0, oddAt))}`, MAX_LOOKED_AT);
+  return begun.filter((summary) =>
+    how === '=' ? valueOf(summary) === text : valueOf(summary).startsWith(text),
   );
-  return distinct(parts.flatMap(({ found }) => found));
+}
+
+async function read(
+  client: Client,
+  condition: string,
+  limit = MAX_FOUND,
+): Promise<readonly SessionSummary[]> {
+  const { found } = await readSome(client, [...conditionsOf({}), condition], limit);
+  return found;
 }
 
 /** gRPC's status code of what is not there. */

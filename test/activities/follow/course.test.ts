@@ -77,7 +77,13 @@ describe('a poll', () => {
     ['a new code', seen('Initiated', 'EFT0201')],
     ['a failure', { outcome: 'failed', failure: { code: 'SERVICE_UNREACHABLE', message: '' } }],
   ] as const)('with %s ends the activity', (_, result) => {
-    expect(course().after(result)).toEqual({ result });
+    expect(course().after(result)).toMatchObject({ result });
+  });
+
+  test('with news tells how long ago the look before was, which the engine’s index keeps of an end', () => {
+    const next = course({}, { elapsedMs: 4 * SECOND }).after(seen('Completed', 'EFT0301'));
+    expect(next).toMatchObject({ result: { sinceLookMs: 4 * SECOND } });
+    expect(course({ atOnce: true }).after(NOTHING_NEW)).not.toHaveProperty('result.sinceLookMs');
   });
 
   test('ends the activity whatever it says where any answer is to be reported', () => {

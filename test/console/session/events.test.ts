@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import type { FastifyInstance } from 'fastify';
-import { SessionWatch } from '../../../console/session/watch';
 import { PaymentSessions } from '../../../src';
 import { leftOpen } from '../../support/requests';
 import { globalValue } from '../../support/setup/global-values';
@@ -118,25 +117,6 @@ describe('the live page of a session', () => {
       (back) => (back?.atMs ?? 0) > backAtMs,
     );
     expect(plain((await heard(events, 'fragment'))?.data ?? '')).toContain('The payor can pay');
-    await session.cancelAndWait();
-  });
-
-  test('is read once however many look, and not at all when nobody does', async () => {
-    const { session } = await world.sessions.open(world.input(leftOpen()));
-    const watch = new SessionWatch({ client: world.client, sessions: world.sessions });
-    const seen: string[] = [];
-    const [first, second] = ['first', 'second'].map((name) =>
-      watch.watch(session.key, () => seen.push(name)),
-    );
-    expect(watch.size).toBe(1);
-    await until(
-      now(() => new Set(seen).size),
-      (size) => size === 2,
-    );
-    first?.();
-    expect(watch.size).toBe(1);
-    second?.();
-    expect(watch.size).toBe(0);
     await session.cancelAndWait();
   });
 });

@@ -120,16 +120,22 @@ describe('a session whose worker is gone', () => {
     await world.stopWorker();
     try {
       const beganMs = Date.now();
-      const { text } = await look(app, pathOf(session.key));
+      const { text, body } = await look(app, pathOf(session.key));
       expect(Date.now() - beganMs).toBeLessThan(5_000);
       expect(text).toContain('No worker answers for this session');
+      expect(text).toContain('Not possible without a worker: Refresh.');
+      expect(text).toContain('Not possible without a worker: Show personal data.');
+      expect(body).not.toMatch(/\/(refresh|reveal)"/);
+      expect(body).toContain(`href="${pathOf(session.key, '/cancel')}"`);
       expect(text).toContain('Open Initiated EFT0101');
       expect(text).toContain('Reference sandbox-stays-initiated');
       expect((await look(app, pathOf(ended.key))).text).toContain('The payment is made.');
     } finally {
       await world.startWorker();
     }
-    expect((await look(app, pathOf(session.key))).text).not.toContain('No worker answers');
+    const mended = await look(app, pathOf(session.key));
+    expect(mended.text).not.toContain('No worker answers');
+    expect(mended.body).toContain(`href="${pathOf(session.key, '/refresh')}"`);
     await session.cancelAndWait();
   });
 });

@@ -39,6 +39,13 @@ describe('the timeline of a session', () => {
     expect(text).toContain('Cancel asked for by a caller: under way');
   });
 
+  test('has in French the space that stands before a colon', () => {
+    const { text } = sessionFragment(EVENTFUL, { ...OPERATOR, language: 'FR' }, PAGE_OPTIONS);
+    expect(text).toMatch(/par Sam\u00a0:/);
+    const french = text.replaceAll(/<span lang="en">[^<]*<\/span>/g, '');
+    expect(french).not.toMatch(/[\p{L}\d]: /u);
+  });
+
   test('shows what the service gave in place of a status only where the index would', () => {
     expect(textOf(EVENTFUL)).toContain('unreadable');
     expect(textOf(EVENTFUL)).not.toContain('Avery Tremblay');

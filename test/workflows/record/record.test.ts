@@ -135,3 +135,16 @@ describe('trouble', () => {
     expect(after(created, { type: 'waits', untilMs: START }).trouble).toBeUndefined();
   });
 });
+
+test('how late it was seen at most is kept of the end alone', () => {
+  const seenAfter = (sinceLookMs: number, status: string, code: string) =>
+    ({ ...polled(status, code), sinceLookMs }) as Observation;
+  const unsigned = after(created, seenAfter(3_000, 'Completed', 'EFT0302'));
+  expect(unsigned.newsDelayMs).toBeUndefined();
+  const paid = after(
+    created,
+    seenAfter(3_000, 'Completed', 'EFT0302'),
+    seenAfter(7_000, 'Completed', 'EFT0301'),
+  );
+  expect(paid.newsDelayMs).toBe(7_000);
+});

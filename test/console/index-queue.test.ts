@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { Turns } from '../../console/reading/turns';
+import { IndexQueue } from '../../console/reading/index-queue';
 
 const NEVER_MS = 60_000;
 
 function turnsThat({ patienceMs = NEVER_MS } = {}) {
   const end = new AbortController();
-  return { end, turns: new Turns({ ending: end.signal, apartMs: 0, patienceMs }) };
+  return { end, queue: new IndexQueue({ ending: end.signal, apartMs: 0, patienceMs }) };
 }
 
 /** Questions that are answered when a test says so; one that is ended says so. */
@@ -31,10 +31,10 @@ const settled = () => new Promise<void>((done) => setTimeout(done, 5));
 
 describe('questions that can wait', () => {
   test('are asked one at a time, and a failure keeps nobody waiting', async () => {
-    const { turns } = turnsThat();
+    const { queue } = turnsThat();
     const { ask, asked } = questions();
-    const [failing, second] = [turns.later(() => Promise.reject(new Error('lost'))), turns.later(ask)];
-    const third = turns.later(ask);
+    const [failing, second] = [queue.later(() => Promise.reject(new Error('lost'))), queue.later(ask)];
+    const third = queue.later(ask);
     await expect(failing).rejects.toThrow('lost');
     await settled();
     expect(asked).toHaveLength(1);
@@ -46,10 +46,10 @@ describe('questions that can wait', () => {
   });
 
   test('wait for those that somebody waits for', async () => {
-    const { turns } = turnsThat();
+    const { queue } = turnsThat();
     const [now, then] = [questions(), questions()];
-    const list = turns.first(now.ask);
-    const count = turns.later(then.ask);
+    const list = queue.first(now.ask);
+    const count = queue.later(then.ask);
     await settled();
     expect(then.asked).toHaveLength(0);
     now.asked[0]?.answer('list');
@@ -60,11 +60,11 @@ describe('questions that can wait', () => {
   });
 
   test('give way to those that wait too long, and are asked again', async () => {
-    const { turns } = turnsThat({ patienceMs: 1 });
+    const { queue } = turnsThat({ patienceMs: 1 });
     const [now, then] = [questions(), questions()];
-    const count = turns.later(then.ask);
+    const count = queue.later(then.ask);
     await settled();
-    const list = turns.first(now.ask);
+    const list = queue.first(now.ask);
     await settled();
     expect(then.asked[0]?.signal?.aborted).toBe(true);
     expect(then.asked).toHaveLength(1);
@@ -76,13 +76,13 @@ describe('questions that can wait', () => {
   });
 
   test('are answered some time, however often others come first', async () => {
-    const { turns } = turnsThat({ patienceMs: 0 });
+    const { queue } = turnsThat({ patienceMs: 0 });
     const then = questions();
-    const count = turns.later(then.ask);
+    const count = queue.later(then.ask);
     for (let time = 0; time < 10; time += 1) {
       await settled();
       const now = questions();
-      const list = turns.first(now.ask);
+      const list = queue.first(now.ask);
       await settled();
       now.asked[0]?.answer('list');
       await list;
@@ -93,9 +93,9 @@ describe('questions that can wait', () => {
   });
 
   test('end with the console', async () => {
-    const { turns, end } = turnsThat();
+    const { queue, end } = turnsThat();
     const { ask, asked } = questions();
-    const both = [turns.later(ask), turns.later(ask)];
+    const both = [queue.later(ask), queue.later(ask)];
     await settled();
     end.abort();
     const outcomes = await Promise.allSettled(both);

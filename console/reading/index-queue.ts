@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface TurnsOptions {
+export interface IndexQueueOptions {
   /** Ends what is under way and what waits. */
   readonly ending: AbortSignal;
   /** Questions that can wait are at least so far apart, in milliseconds. */
@@ -19,7 +19,7 @@ const MOST_GIVEN_WAY = 5;
  * The order of questions to the engine's index. What somebody waits for is asked at once; what can wait, one at a time, in
  * between. An engine on SQLite does one thing at a time: there, a question that takes long gives way, and is asked again.
  */
-export class Turns {
+export class IndexQueue {
   private underWay = 0;
   private readonly whenQuiet: (() => void)[] = [];
   private last: Promise<unknown> = Promise.resolve();
@@ -28,7 +28,7 @@ export class Turns {
   private leftMs = FIRST_MS;
   private leftAtMs = performance.now();
 
-  constructor(private readonly options: TurnsOptions) {}
+  constructor(private readonly options: IndexQueueOptions) {}
 
   /** Asks at once. */
   async first<T>(ask: () => Promise<T>): Promise<T> {
