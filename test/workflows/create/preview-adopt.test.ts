@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { PaymentSessionHandle } from '../../../src';
+import { isPaysessionError, type PaymentSessionHandle } from '../../../src';
 import { everythingIn } from '../../support/everything-in';
 import { park } from '../../support/park';
 import { asking, eft, geft, leftOpen } from '../../support/requests';
@@ -20,7 +20,7 @@ async function heldLook(session: PaymentSessionHandle, sessionId: string) {
   const hold = world.sandbox.hold('details', 'before');
   const outcome = session.previewAdopt(sessionId).then(
     ({ adoptable }) => (adoptable ? 'adoptable' : 'refused'),
-    ({ code }: { readonly code?: string }) => code,
+    (error: unknown) => (isPaysessionError(error) ? error.code : error),
   );
   await hold.reached;
   return { outcome, hold };
