@@ -129,7 +129,7 @@ export class PaymentSessionHandle {
    *
    * @example
    * ```ts
-   * const { adoptable, found, differences } = await session.previewAdopt(sessionId);
+   * const { adoptable, found, differences } = await session.previewAdopt('3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1');
    * if (adoptable) console.log(found?.status, found?.createdAt);
    * else console.log('another payment:', differences);
    * ```
