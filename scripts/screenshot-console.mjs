@@ -55,7 +55,7 @@ async function main() {
     await takeConsole('cancel-french', `${sessionPath({ key: open })}/cancel`, { language: 'fr' });
     await takeConsole('adopt', `${sessionPath(found)}/adopt`, { act: adopting(found, false) });
     await takeConsole('mismatch-french', `${sessionPath(parked)}/adopt`, {
-      act: adopting(found, true),
+      act: adopting(found, false),
       language: 'fr',
     });
     await takeConsole('adopted', `${sessionPath(found)}/adopt`, { act: adopting(found, true) });
@@ -83,12 +83,16 @@ const counted = (page) =>
 /** So does how many sessions match. */
 const matched = (page) => page.getByText(/^\d+ sessions (match|correspondent)$/).waitFor();
 
+/** Looks at a session by its id; sends the decision where the payment service says that it is the one. */
 const adopting =
   ({ sessionId }, isSent) =>
   async (page) => {
+    const send = () => Promise.all([page.waitForNavigation(), page.click('main form button')]);
     await page.fill('[name=sessionId]', sessionId);
+    await send();
+    if (!isSent) return;
     await page.fill('[name=reason]', 'Found by its reference, amount and time');
-    if (isSent) await Promise.all([page.waitForNavigation(), page.click('main form button')]);
+    await send();
   };
 
 const revealing = async (page) => {

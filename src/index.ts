@@ -74,6 +74,13 @@ export type {
 } from './protocol/session';
 export { PROBLEMS, problemsOf } from './protocol/problems';
 export type { ProblematicState, ProblemRow, SessionProblem } from './protocol/problems';
+export type {
+  AdoptPreview,
+  AdoptRefusal,
+  AskedPayment,
+  FoundPayment,
+  PaymentDifference,
+} from './protocol/adopt-preview';
 export type { DecidedBy } from './protocol/decided-by';
 export type { ResolveCreate } from './protocol/resolution';
 export type { PaymentSessionInput } from './protocol/input';

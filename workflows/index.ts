@@ -11,6 +11,7 @@ export {
   awaitOpenedUpdate,
   cancelAndWaitUpdate,
   cancelSignal,
+  previewAdoptUpdate,
   recordRevealUpdate,
   refreshUpdate,
   resolveCreateUpdate,
@@ -44,6 +45,14 @@ export type {
   SessionState,
   UnpaidSession,
 } from '../src/protocol/session';
+export type {
+  AdoptPreview,
+  AdoptRefusal,
+  AskedPayment,
+  FoundPayment,
+  PaymentDifference,
+  PreviewAdopt,
+} from '../src/protocol/adopt-preview';
 export type { DecidedBy } from '../src/protocol/decided-by';
 export type { ResolveCreate } from '../src/protocol/resolution';
 export type { PaymentSessionInput } from '../src/protocol/input';

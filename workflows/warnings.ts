@@ -1,6 +1,6 @@
 /** What a person must know of a session, in the log of its worker. It is logged once, and no replay or history shows it. */
 import { log } from '@temporalio/workflow';
-import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
+import { ERROR_CODES, isErrorCode, type ErrorCode } from '../src/errors/codes';
 import type { SessionRecord } from './record/session-record';
 
 /** Warns of what an observation brought. What the service said stays in the session's state: it may be anything. */
@@ -26,4 +26,13 @@ export function warnOfFailure(code: ErrorCode, account?: string): void {
     code,
     ...(account !== undefined && { account }),
   });
+}
+
+/** Warns that a cancel lacks its decision: who cancels, and why, came in an argument that cannot be read. */
+export function warnOfUnreadCancel(code: string | null | undefined): void {
+  const known = code != null && isErrorCode(code) ? code : 'INVALID_INPUT';
+  log.warn(
+    `A cancel’s argument cannot be read. The session is cancelled, but \`decisions\` does not tell who cancelled it, and why. ${ERROR_CODES[known].remedy}`,
+    { code: known },
+  );
 }

@@ -1,4 +1,4 @@
-import { isPaysessionError, rowOf } from '../../src/errors';
+import { isPaysessionError, rowOf, type ErrorCode } from '../../src/errors';
 import { MissingPackagesError } from '../../src/files/optional-packages';
 
 /** Exit codes of the command line; the table of error codes says which of them each code has. */
@@ -32,5 +32,8 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof MissingPackagesError) return EXIT.badInput;
-  return isPaysessionError(error) ? EXIT[rowOf(error.code)?.exit ?? 'unexpected'] : EXIT.unexpected;
+  return isPaysessionError(error) ? exitCodeOfCode(error.code) : EXIT.unexpected;
 }
+
+/** The exit code of an error code. */
+export const exitCodeOfCode = (code: ErrorCode): number => EXIT[rowOf(code)?.exit ?? 'unexpected'];

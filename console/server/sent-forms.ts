@@ -19,6 +19,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     sentForm?: SentForm;
   }
+  interface FastifyContextConfig {
+    /** Whether its form changes nothing, and may be sent again and again. @default false */
+    isRepeatable?: boolean;
+  }
 }
 
 /** Forms that are remembered, the latest. What a form does is bound to its `once` as well, and so is done once for good. */
@@ -29,7 +33,8 @@ export function answerSentFormsOnce(app: FastifyInstance): void {
   const forms = new Map<string, SentForm>();
 
   app.addHook('preHandler', async (request, reply) => {
-    if (!changesSomething(request) || request.routeOptions.config.isForViewers === true) return;
+    const { isForViewers, isRepeatable } = request.routeOptions.config;
+    if (!changesSomething(request) || isForViewers === true || isRepeatable === true) return;
     const once = readForm(request, 415).get('once') ?? '';
     if (!/^[\w-]{8,100}$/.test(once)) throw new Refusal('unreadable');
     const key = `${request.visitor?.loginId ?? ''} ${once}`;

@@ -3,4 +3,7 @@ export const sessionPath = (key: string): string => `/sessions/${encodeURICompon
 
 export const actPath = (key: string, act: string): string => `${sessionPath(key)}/${act}`;
 
+/** Where the first step of adopting a session leads. */
+export const lookPath = (key: string): string => `${actPath(key, 'adopt')}/look`;
+
 export const eventsPath = (key: string): string => `${sessionPath(key)}/events`;

@@ -4,6 +4,7 @@ import { typesOf } from './types.mjs';
 
 const session = typesOf('src/protocol/session.ts');
 const recorded = typesOf('src/protocol/recorded.ts');
+const preview = typesOf('src/protocol/adopt-preview.ts');
 const failures = typesOf('src/errors/failures.ts');
 
 export const sessionPage = page(
@@ -36,6 +37,10 @@ export const sessionPage = page(
   ...part('Decisions', recorded, 'Decision'),
   ...choices('Kinds of decisions', recorded, 'Decision.decision'),
   ...part('Answer to a reveal', session, 'RevealReply', 'The answer of `recordReveal()`.'),
+  ...part('Look before adopting', preview, 'AdoptPreview'),
+  ...part('Refusal to adopt', preview, 'AdoptRefusal'),
+  ...part('Payment asked for', preview, 'AskedPayment'),
+  ...part('Payment found', preview, 'FoundPayment'),
   ...part(
     'Opened session',
     session,

@@ -19,6 +19,11 @@ export interface SessionIdentity {
   readonly referenceId?: string | null;
   /** Dollars. */
   readonly amount?: number;
+  readonly currency?: string;
+  /** Whether it is guaranteed; with an EFT, that is the kind (contract A51). */
+  readonly guaranteed?: boolean;
+  /** ISO 8601, UTC (contract A51). */
+  readonly createdAt?: string;
 }
 
 /** Which payment a session should be: the members of its creation request that its reports repeat. */
@@ -41,14 +46,19 @@ export function expectedSession(request: {
   return { type, direction, referenceId };
 }
 
-/** Whether a report is about another payment than the expected one; what it leaves out says nothing. */
+const COMPARED = ['type', 'direction', 'referenceId'] as const satisfies (keyof ExpectedSession)[];
+
+/** The members of a report that are not as expected; what it leaves out says nothing. */
+export function differingMembers(
+  expected: ExpectedSession,
+  reported: SessionIdentity,
+): (keyof ExpectedSession)[] {
+  return COMPARED.filter((name) => reported[name] !== undefined && reported[name] !== expected[name]);
+}
+
+/** Whether a report is about another payment than the expected one. */
 export function isAnotherPayment(expected: ExpectedSession, reported: SessionIdentity): boolean {
-  const { type, direction, referenceId } = reported;
-  return (
-    (type !== undefined && type !== expected.type) ||
-    (direction !== undefined && direction !== expected.direction) ||
-    (referenceId !== undefined && referenceId !== expected.referenceId)
-  );
+  return differingMembers(expected, reported).length > 0;
 }
 
 /**

@@ -21,6 +21,7 @@ export const MESSAGES = {
   resolveCreate: 'resolveCreate',
   awaitChange: 'awaitChange',
   recordReveal: 'recordReveal',
+  previewAdopt: 'previewAdopt',
 } as const;
 
 /**

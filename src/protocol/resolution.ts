@@ -1,4 +1,5 @@
 import type { ValidationFailure } from '../contract/validate-session-request';
+import { MUST_BE_ID } from './adopt-preview';
 import { nameAndReasonFailures, type DecidedBy } from './decided-by';
 import { unknownFieldFailures } from './known-fields';
 import { isRecord } from '../contract/values/is-record';
@@ -15,6 +16,9 @@ export type ResolveCreate = DecidedBy &
     | { readonly abandon: true }
   );
 
+/** Why there is nothing to decide, nor to look at. */
+export const NOT_PARKED = 'No create with an unknown outcome is waiting: there is nothing to resolve.';
+
 const ONE_OF = 'must be one of {sessionId: text}, {retry: true} and {abandon: true}';
 const FIELDS = { of: 'the answer', names: ['sessionId', 'retry', 'abandon', 'by', 'reason'] };
 
@@ -29,7 +33,7 @@ export function resolutionFailures(answer: unknown): ValidationFailure[] {
     ...(isDecided ? [] : [{ path: 'the answer', message: ONE_OF }]),
     ...(sessionId === undefined || isSessionId(sessionId)
       ? []
-      : [{ path: 'sessionId', message: 'must be a UUID, as the payment service gives them' }]),
+      : [{ path: 'sessionId', message: MUST_BE_ID }]),
     ...nameAndReasonFailures(answer),
   ];
 }

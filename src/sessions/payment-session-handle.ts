@@ -5,10 +5,12 @@ import type {
   SessionResult,
   SessionState,
 } from '../protocol/session';
+import type { AdoptPreview } from '../protocol/adopt-preview';
 import type { DecidedBy } from '../protocol/decided-by';
 import type { ResolveCreate } from '../protocol/resolution';
 import type { StateHistoryEntry } from '../protocol/recorded';
 import { MESSAGES } from '../protocol/names';
+import { nothingToLookAt, previewOf } from './adopt-preview';
 import { cancelAndWait, type CancelOptions } from './calls/cancelling';
 import { changesOf, type ChangesOptions } from './calls/changes';
 import { callEngine, toPaysessionError } from './calls/engine-errors';
@@ -116,6 +118,26 @@ export class PaymentSessionHandle {
         kept: false,
         state,
       })),
+    );
+  }
+
+  /**
+   * Looks at a session of the payment service before `resolveCreate` adopts it: what the service says of it (contract A50),
+   * beside what this session asked for, and whether it would be adopted. Changes nothing, is not recorded, and shows no personal
+   * data. An id that the service does not know is an answer, `SERVICE_SESSION_UNKNOWN` its `refusal`. Throws `INVALID_INPUT` if
+   * no create is waiting, and, before anything is sent, for an id that is no UUID.
+   *
+   * @example
+   * ```ts
+   * const { adoptable, found, differences } = await session.previewAdopt('3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1');
+   * if (adoptable) console.log(found?.status, found?.createdAt);
+   * else console.log('another payment:', differences);
+   * ```
+   */
+  async previewAdopt(sessionId: string): Promise<AdoptPreview> {
+    const argument = previewOf(sessionId);
+    return callEngine(this.key, () =>
+      this.calls.update<AdoptPreview>(MESSAGES.previewAdopt, { argument }, nothingToLookAt),
     );
   }
 

@@ -130,6 +130,33 @@ describe('a session from the command line', () => {
     );
   });
 
+  test('is looked at before it is adopted', async () => {
+    const key = newKey();
+    sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+    const start = ['start', '--key', key, '--request', requestFile(eft('sandbox-stays-initiated'))];
+    await run(...start, '--open', '--policy', '{"onUnknownCreate":"park"}');
+    const lost = sandbox.calls.findLast(({ route }) => route === 'create')?.sessionId ?? '';
+    const looked = await run('resolve', key, '--session-id', lost, '--look');
+    expect(looked).toMatchObject({ code: 0, stdout: expect.stringContaining('can be adopted.') });
+    expect(looked.stdout).toMatch(/^amount +25 CAD +25 CAD$/m);
+    expect(looked.stdout).toMatch(/^state +Initiated EFT0101$/m);
+    const unknown = await run('resolve', key, '--session-id', randomUUID(), '--look', '--json');
+    expect([unknown.code, parsed(unknown.stdout)]).toMatchObject([
+      6,
+      { adoptable: false, refusal: { code: 'SERVICE_SESSION_UNKNOWN' }, asked: { amount: 25 } },
+    ]);
+    expect((await run('resolve', key, '--retry', '--look')).code).toBe(2);
+    expect(parsed((await run('state', key, '--json')).stdout)).toMatchObject({
+      phase: 'parked',
+      decisions: [],
+    });
+
+    const adopted = await run('resolve', key, '--session-id', lost);
+    expect(adopted).toMatchObject({ code: 0, stderr: expect.stringContaining('can be adopted.') });
+    expect(adopted.stdout).toMatch(/^phase +open$/m);
+    expect((await run('cancel', key)).code).toBe(0);
+  });
+
   test('is checked by doctor', async () => {
     const { code, stdout } = await run('doctor');
     expect(stdout).toContain('accepts the credentials');

@@ -24,6 +24,7 @@ test.each([
   'src: PaymentSessionHandle.stateHistory',
   'src: PaymentSessionHandle.changes',
   'src: PaymentSessionHandle.result',
+  'src: PaymentSessionHandle.previewAdopt',
   'src: PaymentSessionHandle.resolveCreate',
   'src: encryptedDataConverter',
   'src: isPaysessionError',

@@ -221,7 +221,7 @@ describe('a malformed update is rejected with INVALID_INPUT', () => {
     },
   );
 
-  test('resolveCreate', async () => {
+  test('resolveCreate and previewAdopt', async () => {
     world.sandbox.failNext('create', { kind: 'status', status: 500 });
     const parked = { ...world.input(completing(), { onUnknownCreate: 'park' }) };
     const session = await world.sessions.start(parked);
@@ -249,6 +249,27 @@ describe('a malformed update is rejected with INVALID_INPUT', () => {
     for (const args of malformed) {
       expect(typeOf(await calls.update(session.workflowId, 'resolveCreate', args))).toBe('INVALID_INPUT');
     }
+    const looks = [
+      'null',
+      '{}',
+      '"text"',
+      '{"sessionId":7}',
+      '{"sessionId":"../../x"}',
+      `{"sessionId":${hugeText}}`,
+    ];
+    const id = '"sessionId":"3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1"';
+    const malformedLooks = [
+      [],
+      ...[...looks, `{${id},"because":"x"}`].map((look) => [json(look)]),
+      ...MALFORMED.map(([, arg]) => [arg]),
+      ...MALFORMED.map(([, arg]) => [json(`{${id}}`), arg]),
+    ];
+    for (const args of malformedLooks) {
+      expect(typeOf(await calls.update(session.workflowId, 'previewAdopt', args))).toBe('INVALID_INPUT');
+    }
+    expect(await calls.update(session.workflowId, 'previewAdopt', [json(`{${id}}`)])).toHaveProperty(
+      'answer',
+    );
     expect(await session.state()).toMatchObject({ phase: 'parked' });
     expect(
       await calls.update(session.workflowId, 'resolveCreate', [json('{"retry":true,"by":"Avery"}')]),

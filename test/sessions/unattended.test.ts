@@ -16,7 +16,7 @@ async function signalsOf(workflowId: string): Promise<number> {
 }
 
 describe('when no worker runs', () => {
-  test('a cancel is kept for later, and a refresh and a resolution fail', async () => {
+  test('a cancel is kept for later, and a refresh, a look and a resolution fail', async () => {
     const impatient = new PaymentSessions(world.client, { taskQueue: world.taskQueue, updateTimeoutMs: 500 });
     const { key } = (await world.sessions.open(world.input(leftOpen()))).session;
     await world.stopWorker();
@@ -25,6 +25,7 @@ describe('when no worker runs', () => {
     await expect(session.resolveCreate({ retry: true })).rejects.toMatchObject({
       code: 'WORKER_UNAVAILABLE',
     });
+    await expect(session.previewAdopt(randomUUID())).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });
     await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
     await until(
       () => signalsOf(session.workflowId),

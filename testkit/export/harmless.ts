@@ -10,6 +10,7 @@ import type {
   SessionResult,
 } from '../../src/protocol/session';
 import type { PaymentSessionInput } from '../../src/protocol/input';
+import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/adopt-preview';
 import type { DecidedBy } from '../../src/protocol/decided-by';
 import type { ResolveCreate } from '../../src/protocol/resolution';
 import type { SessionRecord } from '../../workflows/record/session-record';
@@ -34,6 +35,8 @@ type Payloads =
   | OpenedSession
   | CancelReply
   | RevealReply
+  | AdoptPreview
+  | PreviewAdopt
   | ResolveCreate
   | DecidedBy
   | Parameters<PaymentActivities[keyof PaymentActivities]>[0]
@@ -201,6 +204,14 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   retryAfterMs: NUMBER,
   snapshot: FAKED,
   identity: FAKED,
+  // A look before adopting
+  guaranteed: FAKED,
+  createdAt: TIME,
+  adoptable: FAKED,
+  refusal: FAKED,
+  asked: FAKED,
+  found: FAKED,
+  differences: oneOf('type', 'direction', 'referenceId', 'amount'),
 };
 
 const SEARCHED: Readonly<Record<keyof typeof SEARCH_ATTRIBUTES, ExportRule>> = {

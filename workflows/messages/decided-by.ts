@@ -1,8 +1,9 @@
 /** Who sends a message and why: its argument, from this or any other SDK. */
-import type { RawValue } from '@temporalio/common';
+import { ApplicationFailure, type RawValue } from '@temporalio/common';
 import { isRecord } from '../../src/contract/values/is-record';
 import { decidedByFailures, namedIn, type DecidedBy } from '../../src/protocol/decided-by';
 import { checkDecidedBy } from './input';
+import { warnOfUnreadCancel } from '../warnings';
 import { decodeArguments, decodeOrRefuse, takeNoArguments } from './raw-arguments';
 
 /** Throws when an update's arguments are something else. */
@@ -18,7 +19,7 @@ export function decidedByOf([first]: readonly RawValue[]): DecidedBy | undefined
   return argument == null ? undefined : namedIn(argument);
 }
 
-/** The argument of a signal, which cannot be refused: what cannot be read, or breaks the rules, is left out. */
+/** The argument of a signal, which cannot be refused: what cannot be read, which is logged, or breaks the rules is left out. */
 export function usableDecidedBy([first]: readonly RawValue[]): DecidedBy | undefined {
   const argument = readable(first);
   if (!isRecord(argument)) return undefined;
@@ -31,7 +32,9 @@ export function usableDecidedBy([first]: readonly RawValue[]): DecidedBy | undef
 function readable(argument: RawValue | undefined): unknown {
   try {
     return argument && decodeOrRefuse([argument])[0];
-  } catch {
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure)) throw error;
+    warnOfUnreadCancel(error.type);
     return undefined;
   }
 }

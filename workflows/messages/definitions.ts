@@ -2,6 +2,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { MESSAGES } from '../../src/protocol/names';
 import type { CancelReply, OpenedSession, RevealReply, SessionState } from '../../src/protocol/session';
 import type { DecidedBy } from '../../src/protocol/decided-by';
+import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/adopt-preview';
 import type { ResolveCreate } from '../../src/protocol/resolution';
 import type { StateHistoryEntry } from '../../src/protocol/recorded';
 
@@ -31,6 +32,12 @@ export const awaitChangeUpdate = defineUpdate<SessionState, [number]>(MESSAGES.a
 
 /** Settles a create whose outcome is unknown. Rejected unless the session is parked. */
 export const resolveCreateUpdate = defineUpdate<SessionState, [ResolveCreate]>(MESSAGES.resolveCreate);
+
+/**
+ * Looks at a session of the payment service that `resolveCreate` may adopt, and answers with what the service says of it. Changes
+ * nothing. Rejected unless the session is parked.
+ */
+export const previewAdoptUpdate = defineUpdate<AdoptPreview, [PreviewAdopt]>(MESSAGES.previewAdopt);
 
 /** Records that a person looks at the personal data of the session's request. */
 export const recordRevealUpdate = defineUpdate<RevealReply, [DecidedBy]>(MESSAGES.recordReveal);

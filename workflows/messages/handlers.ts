@@ -8,12 +8,13 @@ import {
 import type { RawValue } from '@temporalio/common';
 import { ERROR_CODES } from '../../src/errors/codes';
 import { decidedByOf, usableDecidedBy, validateDecidedBy } from './decided-by';
-import { checkResolution, checkRevision, invalid } from './input';
+import { checkRevision } from './input';
 import {
   awaitChangeUpdate,
   awaitOpenedUpdate,
   cancelAndWaitUpdate,
   cancelSignal,
+  previewAdoptUpdate,
   recordRevealUpdate,
   refreshUpdate,
   resolveCreateUpdate,
@@ -21,12 +22,14 @@ import {
   stateQuery,
 } from './definitions';
 import type { CancelReply, OpenedSession, RevealReply, SessionState } from '../../src/protocol/session';
+import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/adopt-preview';
 import type { DecidedBy } from '../../src/protocol/decided-by';
 import type { ResolveCreate } from '../../src/protocol/resolution';
 import type { SessionFailure } from '../../src/errors/failures';
+import { previewAdopt, resolveCreate, validatePreview, validateResolution } from './parked-create';
 import { decodeArguments, decodeOrRefuse, RAW_ARGUMENTS, takeNoArguments } from './raw-arguments';
 import type { Session } from '../session';
-import { WaitingCallers } from './waiting';
+import { WaitingCallers, type Until } from './waiting';
 
 /**
  * Registers every handler. Must run before the workflow's first await: signals that arrived earlier are delivered while it
@@ -79,6 +82,13 @@ export function registerHandlers(session: Session): void {
     // `validate` has checked it.
     resolveCreate(session, decodeArguments(args)[0] as ResolveCreate, until),
   );
+  const validateLook = (args: readonly RawValue[]) => {
+    validatePreview(session, args);
+  };
+  onUpdate<AdoptPreview>(previewAdoptUpdate, validateLook, (args) =>
+    // `validateLook` has checked it.
+    previewAdopt(session, decodeArguments(args)[0] as PreviewAdopt, until),
+  );
 }
 
 /** A message as the workflow receives it: with its arguments undecoded. */
@@ -111,9 +121,6 @@ export function cancelWithWorkflow(session: Session): void {
 function shielded<T>(handler: () => Promise<T>): Promise<T> {
   return CancellationScope.nonCancellable(handler);
 }
-
-/** Waits until something happened or the session is closing; throws when the caller is sent away before. */
-type Until = (happened: () => boolean) => Promise<void>;
 
 async function awaitOpened(session: Session, until: Until): Promise<OpenedSession> {
   await until(() => session.record.sessionId !== undefined || session.record.parked);
@@ -153,20 +160,6 @@ async function awaitChange(session: Session, revision: number, until: Until): Pr
 function validateRevision([first, ...others]: readonly RawValue[]): void {
   takeNoArguments(others);
   checkRevision(first === undefined ? undefined : decodeOrRefuse([first])[0]);
-}
-
-async function resolveCreate(session: Session, answer: ResolveCreate, until: Until): Promise<SessionState> {
-  session.resolveCreate(answer);
-  await until(() => session.resolution === undefined);
-  return session.state();
-}
-
-function validateResolution(session: Session, [first, ...others]: readonly RawValue[]): void {
-  takeNoArguments(others);
-  checkResolution(first === undefined ? undefined : decodeOrRefuse([first])[0]);
-  if (!session.record.parked || session.resolution !== undefined) {
-    throw invalid('No create with an unknown outcome is waiting: there is nothing to resolve.');
-  }
 }
 
 /** Why there is no opened session to answer with. */

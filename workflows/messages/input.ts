@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import { listFailures } from '../../src/errors/explain';
+import { previewFailures, type PreviewAdopt } from '../../src/protocol/adopt-preview';
 import { decidedByFailures } from '../../src/protocol/decided-by';
 import { resolutionFailures, type ResolveCreate } from '../../src/protocol/resolution';
 import { inputFailures, requestShapeFailures } from '../../src/protocol/rules';
@@ -30,6 +31,12 @@ export function checkInput(input: unknown): asserts input is PaymentSessionInput
 /** Throws a non-retryable `INVALID_INPUT` failure unless the answer is one of the three. */
 export function checkResolution(answer: unknown): asserts answer is ResolveCreate {
   const failures = resolutionFailures(answer);
+  if (failures.length > 0) throw invalid(listFailures(failures));
+}
+
+/** Throws a non-retryable `INVALID_INPUT` failure unless it names a session of the payment service. */
+export function checkPreview(argument: unknown): asserts argument is PreviewAdopt {
+  const failures = previewFailures(argument);
   if (failures.length > 0) throw invalid(listFailures(failures));
 }
 

@@ -13,6 +13,9 @@ interface Waiter {
   dismissed: boolean;
 }
 
+/** Waits until something happened or the session is closing; throws when the caller is sent away before. */
+export type Until = (happened: () => boolean) => Promise<void>;
+
 /** The callers that wait for something to happen to a session. */
 export class WaitingCallers {
   private readonly waiters = new Set<Waiter>();

@@ -1,12 +1,17 @@
 import type { Command } from 'commander';
 import type { ResolveCreate } from '../../../src/protocol/resolution';
+import type { PaymentSessionHandle } from '../../../src/sessions';
 import { withSessions } from '../../shared/client';
 import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/decisions';
-import { printJson, type JsonOption } from '../../shared/output';
+import { exitCodeOfCode } from '../../shared/exit-codes';
+import { printJson, printLine, printProgress, type JsonOption } from '../../shared/output';
+import { previewLines } from '../../shared/preview-lines';
 import { printState } from '../../shared/print-state';
+import { waitingFor } from '../../shared/status-line';
 
 interface ResolveOptions extends JsonOption, DecidedByOptions {
   readonly sessionId?: string;
+  readonly look?: true;
   readonly retry?: true;
   readonly abandon?: true;
 }
@@ -17,22 +22,53 @@ export function registerResolve(program: Command): void {
     .description('decide what to do about a create whose outcome is unknown')
     .argument('<key>', 'the session’s key')
     .option('--session-id <id>', 'it was created at the payment service, with this id: follow it')
+    .option('--look', 'only show what the payment service says of --session-id, and decide nothing')
     .option('--retry', 'it was not created: create it again')
     .option('--abandon', 'give up');
   addDecidedBy(command)
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ paysession resolve order-1042 --retry --reason "not in the list"')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession resolve order-1042 --session-id 3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1 --look' +
+        '\n  $ paysession resolve order-1042 --retry --reason "not in the list"',
+    )
     .action(async (key: string, options: ResolveOptions) => {
       const answer =
         resolutionOf(options) ??
         command.error('error: give exactly one of --session-id, --retry and --abandon');
-      const state = await withSessions((sessions) =>
-        sessions.get(key).resolveCreate(answer, decidedByOf(options)),
-      );
-      if (options.json) printJson(state);
-      else printState(state);
+      const named = 'sessionId' in answer ? answer.sessionId : undefined;
+      if (options.look && named === undefined) command.error('error: --look needs --session-id');
+      await withSessions(async (sessions) => {
+        const session = sessions.get(key);
+        if (options.look) await look(session, String(named), options);
+        else await resolve(session, answer, options);
+      });
     });
 }
+
+/** Its exit code says whether the session could be adopted. */
+async function look(session: PaymentSessionHandle, sessionId: string, { json }: JsonOption): Promise<void> {
+  const preview = await previewing(session, sessionId);
+  if (json) printJson(preview);
+  else previewLines(preview).forEach(printLine);
+  if (preview.refusal !== undefined) process.exitCode = exitCodeOfCode(preview.refusal.code);
+}
+
+/** Who adopts a session sees first what the payment service says of it. */
+async function resolve(
+  session: PaymentSessionHandle,
+  answer: ResolveCreate,
+  options: ResolveOptions,
+): Promise<void> {
+  if ('sessionId' in answer && !options.json)
+    previewLines(await previewing(session, answer.sessionId), process.stderr).forEach(printProgress);
+  const state = await session.resolveCreate(answer, decidedByOf(options));
+  if (options.json) printJson(state);
+  else printState(state);
+}
+
+const previewing = (session: PaymentSessionHandle, sessionId: string) =>
+  waitingFor(`${session.key}: asking the payment service`, () => session.previewAdopt(sessionId));
 
 /** What was decided; `undefined` unless it is exactly one thing. */
 function resolutionOf({ sessionId, retry, abandon }: ResolveOptions): ResolveCreate | undefined {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readForm } from '../../../web/bodies';
 import { HttpProblem } from '../../../web/problems';
@@ -5,14 +6,15 @@ import type { ConsoleOptions } from '../../server/options';
 import { sendConsolePage } from '../../server/page';
 import { operatorOnly, readerOf } from '../../server/reader';
 import { keyOf, note } from '../requests';
-import { sessionPath } from '../paths';
+import { actPath, sessionPath } from '../paths';
 import { revealPage } from '../request/reveal-page';
 import { textsOf } from '../texts/languages';
 import { readView } from '../view';
 import type { ActResults } from './act-results';
 import { ACT_NAMES, type ActName } from './acts';
+import { adoptPage, lookAt, lookedPage, lookResult } from './adopt-pages';
 import { confirmPage, type Confirmation } from './confirm-page';
-import { faultsOf, isFormId, readActForm, type ActForm } from './form';
+import { faultsOf, isFormId, readActForm, type ActForm, type FormFaults } from './form';
 import { perform } from './perform';
 
 export interface ActContext {
@@ -30,6 +32,13 @@ export function actRoutes(app: FastifyInstance, context: ActContext): void {
     });
     app.post(`/sessions/:key/${act}`, (request, reply) => take(request, reply, act, context));
   }
+  app.post('/sessions/:key/adopt/look', { config: { isRepeatable: true } }, (request, reply) =>
+    takeLook(request, reply, options),
+  );
+  // Who comes back here, in another language for instance, begins again.
+  app.get('/sessions/:key/adopt/look', (request, reply) =>
+    reply.redirect(actPath(keyOf(request), 'adopt'), 303),
+  );
 }
 
 async function take(
@@ -43,12 +52,59 @@ async function take(
   const form = readActForm(readForm(request, 415));
   if (!isFormId(form.once)) throw new HttpProblem(400, 'The form has no id: load it again.');
   const faults = faultsOf(act, form);
+  if (act === 'adopt' && faults.reason && !faults.sessionId)
+    return sendLook(request, reply.code(400), { form, faults, key, options });
   if (Object.keys(faults).length > 0) {
     const view = await readView(options, key);
     return sendConfirmation(request, reply.code(400), { act, view, filled: { form, faults } });
   }
   if (act === 'reveal') return revealPage(request, reply, { form, key, options });
   return carryOut(request, reply, { act, form, key, context });
+}
+
+interface LookedUp {
+  readonly form: ActForm;
+  readonly faults: FormFaults;
+  readonly key: string;
+  readonly options: ConsoleOptions;
+}
+
+/** The first step of adopting: leads to what the payment service says of the session, and changes nothing. */
+async function takeLook(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ConsoleOptions,
+): Promise<FastifyReply> {
+  const key = keyOf(request);
+  const form = { ...readActForm(readForm(request, 415)), once: randomUUID() };
+  const { sessionId } = faultsOf('adopt', form);
+  // Nobody was asked for a reason yet.
+  if (!sessionId) return sendLook(request, reply, { form, faults: {}, key, options });
+  const filled = { form, faults: { sessionId } };
+  return sendConfirmation(request, reply.code(400), {
+    act: 'adopt',
+    view: await readView(options, key),
+    filled,
+  });
+}
+
+/** The second step: shows what the payment service says of a session before it is adopted. */
+async function sendLook(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { form, faults, key, options }: LookedUp,
+): Promise<FastifyReply> {
+  const reader = readerOf(request);
+  const [view, looked] = await Promise.all([
+    readView(options, key),
+    lookAt(options.sessions.get(key), form.sessionId),
+  ]);
+  note(options, request, { act: 'preview', key, result: lookResult(looked) });
+  return sendConsolePage(request, reply, {
+    title: textsOf(reader.language).acts.adopt.question,
+    place: 'sessions',
+    content: lookedPage({ act: 'adopt', view, filled: { form, faults } }, looked, reader),
+  });
 }
 
 interface Ordered {
@@ -82,6 +138,7 @@ function sendConfirmation(
   return sendConsolePage(request, reply, {
     title: textsOf(reader.language).acts[confirmation.act].question,
     place: 'sessions',
-    content: confirmPage(confirmation, reader),
+    content:
+      confirmation.act === 'adopt' ? adoptPage(confirmation, reader) : confirmPage(confirmation, reader),
   });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { html, type Html } from '../../../web/html';
-import { button, field, hidden, textArea } from '../../../web/shell/forms';
+import type { Language } from '../../../web/language';
+import { button, hidden, textArea } from '../../../web/shell/forms';
 import { badge, facts, notice } from '../../../web/shell/parts';
 import type { Reader } from '../../server/reader';
 import { identityFacts } from '../identity';
@@ -19,31 +20,40 @@ export interface Confirmation {
 }
 
 /** Asks whether to do it: to which session, what it leads to, and why. */
-export function confirmPage({ act, view, filled }: Confirmation, { language, csrfToken }: Reader): Html {
+export function confirmPage(confirmation: Confirmation, reader: Reader): Html {
+  return html`${sessionCard(confirmation.view, reader.language)} ${confirmForm(confirmation, reader)}`;
+}
+
+/** Which session it is about. */
+export function sessionCard(view: SessionView, language: Language): Html {
   const texts = textsOf(language);
   const standing = standingOf(view);
   const { badge: word } = texts.standings[standing];
+  return html`<div class="card">
+    <h2>${texts.title(view.key)}</h2>
+    <p>${badge(word, TONES[standing])}</p>
+    ${facts(identityFacts(view, language))}
+  </div>`;
+}
+
+/** What an act has besides a reason. */
+interface Further {
+  readonly fields?: Html;
+  readonly links?: Html;
+}
+
+/** What the act leads to, and the form that does it. */
+export function confirmForm(
+  { act, view, filled }: Confirmation,
+  { language, csrfToken }: Reader,
+  { fields, links }: Further = {},
+): Html {
+  const texts = textsOf(language);
   const { confirm, hint } = texts.acts[act];
   const { form, faults = {} } = filled ?? {};
-  return html`<div class="card">
-      <h2>${texts.title(view.key)}</h2>
-      <p>${badge(word, TONES[standing])}</p>
-      ${facts(identityFacts(view, language))}
-    </div>
-    ${notice(KIND_OF_ACT[act] === 'danger' ? 'attention' : 'busy', texts.form.follows, consequence(act, view, language))}
+  return html`${notice(KIND_OF_ACT[act] === 'danger' ? 'attention' : 'busy', texts.form.follows, consequence(act, view, language))}
     <form method="post" action="${actPath(view.key, act)}">
-      ${hidden('csrf', csrfToken)} ${hidden('once', form?.once ?? randomUUID())}
-      ${
-        act === 'adopt' &&
-        field({
-          name: 'sessionId',
-          label: texts.form.sessionId,
-          hint: texts.form.sessionIdHint,
-          value: form?.sessionId ?? '',
-          required: true,
-          ...(faults.sessionId && { error: texts.form.sessionIdWrong }),
-        })
-      }
+      ${hidden('csrf', csrfToken)} ${hidden('once', form?.once ?? randomUUID())} ${fields}
       ${textArea({
         name: 'reason',
         label: texts.form.reason,
@@ -54,12 +64,13 @@ export function confirmPage({ act, view, filled }: Confirmation, { language, csr
         ...(faults.reason && { error: texts.form.reasonMissing }),
       })}
       <p class="row">
-        ${button(confirm, KIND_OF_ACT[act])} <a href="${sessionPath(view.key)}">${texts.form.back}</a>
+        ${button(confirm, KIND_OF_ACT[act])} ${links}
+        <a href="${sessionPath(view.key)}">${texts.form.back}</a>
       </p>
     </form>`;
 }
 
-function consequence(act: ActName, view: SessionView, language: Reader['language']): string {
+function consequence(act: ActName, view: SessionView, language: Language): string {
   const texts = textsOf(language);
   return act === 'cancel' ? texts.cancelConsequence[cancelMeets(standingOf(view))] : texts.consequences[act];
 }

@@ -42,18 +42,32 @@ const readableIdentity = z.looseObject({
   direction: identityText.optional().catch(undefined),
   referenceId: identityText.nullable().optional().catch(undefined),
   amount: z.number().optional().catch(undefined),
+  currency: readableText.optional().catch(undefined),
+  options: z
+    .looseObject({ guarantee: z.looseObject({ enable: z.boolean() }) })
+    .optional()
+    .catch(undefined),
+  createdAt: z.iso
+    .datetime({ offset: true })
+    .transform((time) => new Date(time).toISOString())
+    .optional()
+    .catch(undefined),
 });
 
 /** Reads which payment a details, status or cancel body is about; empty when it does not tell. */
 export function readIdentity(body: unknown): SessionIdentity {
   const parsed = readableIdentity.safeParse(body);
   if (!parsed.success) return {};
-  const { type, direction, referenceId, amount } = parsed.data;
+  const { type, direction, referenceId, amount, currency, options, createdAt } = parsed.data;
+  const guaranteed = options?.guarantee.enable;
   return {
     ...(type !== undefined && { type }),
     ...(direction !== undefined && { direction }),
     ...(referenceId !== undefined && { referenceId }),
     ...(amount !== undefined && { amount }),
+    ...(currency !== undefined && { currency }),
+    ...(guaranteed !== undefined && { guaranteed }),
+    ...(createdAt !== undefined && { createdAt }),
   };
 }
 

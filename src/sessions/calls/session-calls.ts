@@ -6,6 +6,7 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import { MESSAGES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../protocol/names';
+import type { PreviewAdopt } from '../../protocol/adopt-preview';
 import type { DecidedBy } from '../../protocol/decided-by';
 import type { ResolveCreate } from '../../protocol/resolution';
 import type { StateHistoryEntry } from '../../protocol/recorded';
@@ -45,7 +46,7 @@ export interface CallContext {
   readonly shared: SharedByKey;
 }
 
-type UpdateArgument = ResolveCreate | DecidedBy | number;
+type UpdateArgument = ResolveCreate | PreviewAdopt | DecidedBy | number;
 
 export interface UpdateOptions {
   /** How long to wait for the answer, in milliseconds. @default `updateTimeoutMs` */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import { park } from '../../support/park';
@@ -50,16 +51,15 @@ describe('a confirmation', () => {
     expect((await look(app, pathOf(unsigned.key))).text).toContain('Stopped from outside');
   });
 
-  test('comes again, as it was filled in, without a reason or with an id that is none', async () => {
+  test('comes again without a reason', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
-    const path = pathOf(session.key, '/adopt');
+    const path = pathOf(session.key, '/retry');
     const form = await formAt(app, path);
-    const again = await send(app, path, { ...form, reason: '  ', sessionId: 'x' });
+    const again = await send(app, path, { ...form, reason: '  ' });
     expect(again.statusCode).toBe(400);
     expect(again.text).toContain('Give a reason');
-    expect(again.text).toContain('must be a UUID');
-    expect(again.body).toContain('value="x"');
+    expect(again.body).toContain(`value="${String(form['once'])}"`);
     expect((await session.state()).decisions).toEqual([]);
     await session.resolveCreate({ abandon: true });
   });
@@ -117,11 +117,15 @@ describe('a refresh', () => {
   });
 });
 
+/** Adopts a session without a look before, as a form that was kept open may. */
+const adopt = (app: FastifyInstance, key: string, sessionId: string) =>
+  act(app, pathOf(key, '/adopt'), { ...REASON, once: randomUUID(), sessionId });
+
 describe('a parked create', () => {
   test('is resolved by adopting the session that it made', async () => {
     const { app } = consoleOf(world);
     const { session, lost } = await park(world);
-    const { text } = await act(app, pathOf(session.key, '/adopt'), { ...REASON, sessionId: lost });
+    const { text } = await adopt(app, session.key, lost);
     expect(text).toContain('Adopted: the session is followed from here on.');
     expect(await session.state()).toMatchObject({ phase: 'open', sessionId: lost });
     await session.cancelAndWait();
@@ -130,12 +134,11 @@ describe('a parked create', () => {
   test('stays parked where the payment service does not know the id, or the session is another payment', async () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
-    const path = pathOf(session.key, '/adopt');
-    const unknown = await act(app, path, { ...REASON, sessionId: '00000000-0000-4000-8000-000000000000' });
+    const unknown = await adopt(app, session.key, '00000000-0000-4000-8000-000000000000');
     expect(unknown.text).toContain('The payment service does not know the session (404).');
     expect(unknown.text).toContain('Nothing was changed: the session still waits for a decision.');
     const other = await world.sessions.open(world.input({ ...leftOpen(), amount: 31 }));
-    const mismatched = await act(app, path, { ...REASON, sessionId: other.sessionId });
+    const mismatched = await adopt(app, session.key, other.sessionId);
     expect(mismatched.text).toContain('is not this payment');
     expect((await session.state()).phase).toBe('parked');
     await session.resolveCreate({ abandon: true });

@@ -112,8 +112,12 @@ export async function look(app: FastifyInstance, path: string, language: 'en' | 
 
 /** A form of a console: as it is sent, with its hidden fields. */
 export async function formAt(app: FastifyInstance, path: string): Promise<Record<string, string>> {
-  const { body } = await look(app, path);
-  const fields = body.matchAll(/<input type="hidden" name="(csrf|once)" value="([^"]*)"/g);
+  return hiddenIn((await look(app, path)).body);
+}
+
+/** The hidden fields of a page's form. */
+export function hiddenIn(body: string): Record<string, string> {
+  const fields = body.matchAll(/<input type="hidden" name="(csrf|once|sessionId)" value="([^"]*)"/g);
   // The header has a form of its own to log out; the page's own fields come last.
   return Object.fromEntries([...fields].map(([, name = '', value = '']) => [name, value]));
 }

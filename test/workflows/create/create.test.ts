@@ -95,7 +95,9 @@ describe('a create whose answer was lost', () => {
     expect(await session.resolveCreate({ sessionId: stranger.sessionId })).toMatchObject({
       phase: 'parked',
       amount: 25,
-      trouble: { code: 'SESSION_MISMATCH' },
+      // The service has answered: what failed is still the create alone.
+      trouble: { code: 'SERVICE_INTERRUPTED' },
+      decisions: [{ decision: 'adopt', result: 'SESSION_MISMATCH' }],
     });
     await session.cancel();
     expect(await stranger.session.state()).toMatchObject({ phase: 'open' });

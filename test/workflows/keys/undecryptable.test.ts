@@ -59,14 +59,15 @@ describe('what a worker cannot decrypt does not stop a session', () => {
     expect(await calls.failedTasks(session.workflowId)).toBe(0);
   });
 
-  test.each(['awaitOpened', 'cancelAndWait', 'refresh', 'recordReveal', 'resolveCreate'])(
+  test.each(['awaitOpened', 'cancelAndWait', 'refresh', 'recordReveal', 'previewAdopt', 'resolveCreate'])(
     'the update %s is rejected with the reason',
     async (name) => {
       const session = await open();
       const nothing = await encrypted(null, { current: KEY });
       for (const [, payload, reason] of payloads) {
         for (const args of [[payload], [nothing, payload]]) {
-          const rejected = [reason, name === 'resolveCreate' ? 'INVALID_INPUT' : ''];
+          const refusesNothing = ['previewAdopt', 'resolveCreate'].includes(name);
+          const rejected = [reason, refusesNothing ? 'INVALID_INPUT' : ''];
           expect(rejected).toContain(typeOf(await calls.update(session.workflowId, name, args)));
         }
       }

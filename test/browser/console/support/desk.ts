@@ -15,7 +15,10 @@ export interface Decided {
 /** From a session's page to what came of the decision. */
 export async function decide(page: Page, { act, confirm, reason, sessionId }: Decided): Promise<void> {
   await page.getByRole('link', { name: act, exact: true }).click();
-  if (sessionId !== undefined) await page.getByLabel('Id of the session').fill(sessionId);
+  if (sessionId !== undefined) {
+    await page.getByLabel('Id of the session').fill(sessionId);
+    await page.getByRole('button', { name: 'Look it up', exact: true }).click();
+  }
   await page.getByLabel('Reason').fill(reason);
   await page.getByRole('button', { name: confirm, exact: true }).click();
   await page.waitForURL(/[?]done=/);

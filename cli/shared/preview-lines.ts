@@ -1,0 +1,40 @@
+import type {
+  AdoptPreview,
+  AskedPayment,
+  FoundPayment,
+  PaymentDifference,
+} from '../../src/protocol/adopt-preview';
+import { formatState, oneLine } from './output';
+import { formatTable } from './table';
+import { colorsOf, type Screen } from './terminal';
+
+/** What the payment service says of a session, beside what was asked for, in lines. */
+export function previewLines(preview: AdoptPreview, screen: Screen = process.stdout): readonly string[] {
+  const { adoptable, refusal, found } = preview;
+  const { green, red } = colorsOf(screen);
+  const verdict = adoptable
+    ? green('This session can be adopted.')
+    : `${red(`This session cannot be adopted: ${refusal?.code ?? ''}.`)} ${oneLine(refusal?.message ?? '')}`;
+  return found === undefined ? [verdict] : [...comparison(preview, found, screen).split('\n'), verdict];
+}
+
+function comparison({ asked, differences }: AdoptPreview, found: FoundPayment, screen: Screen): string {
+  const { red } = colorsOf(screen);
+  const mark = (field: PaymentDifference) =>
+    differences.includes(field) ? { text: 'differs', style: red } : '';
+  return formatTable(
+    ['FIELD', 'ASKED FOR', 'PAYMENT SERVICE', ''],
+    [
+      ['state', '', formatState(found), ''],
+      ['amount', money(asked), money(found), mark('amount')],
+      ['kind', asked.kind, found.kind ?? found.type ?? '', mark('type')],
+      ['direction', asked.direction, found.direction ?? '', mark('direction')],
+      ['reference', asked.referenceId ?? '', found.referenceId ?? '', mark('referenceId')],
+      ['created', '', found.createdAt ?? '', ''],
+    ],
+    screen,
+  );
+}
+
+const money = ({ amount, currency = '' }: AskedPayment | FoundPayment): string =>
+  amount === undefined ? '' : `${amount} ${currency}`.trimEnd();

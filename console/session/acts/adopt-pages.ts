@@ -1,0 +1,89 @@
+/** Adopting a session takes two steps: to give its id, and to decide after a look at what the payment service says of it. */
+import { isPaysessionError, type ErrorCode } from '../../../src/errors';
+import type { AdoptPreview } from '../../../src/protocol/adopt-preview';
+import type { PaymentSessionHandle } from '../../../src/sessions';
+import { html, type Html } from '../../../web/html';
+import { button, field, hidden } from '../../../web/shell/forms';
+import { notice } from '../../../web/shell/parts';
+import { explainedCode } from '../../errors/explained-code';
+import type { Reader } from '../../server/reader';
+import { actPath, lookPath, sessionPath } from '../paths';
+import { textsOf } from '../texts/languages';
+import { lookTexts } from '../texts/look-texts';
+import type { SessionView } from '../view';
+import { comparison } from './compare-payments';
+import { confirmForm, sessionCard, type Confirmation } from './confirm-page';
+import type { ActForm, FormFaults } from './form';
+
+/** What a look brought, or the error code that says why it brought nothing. */
+export type Looked = { readonly preview: AdoptPreview } | { readonly code: ErrorCode };
+
+/** Looks at a session of the payment service. An error of the session, of its worker or of the engine is an answer. */
+export async function lookAt(session: PaymentSessionHandle, sessionId: string): Promise<Looked> {
+  try {
+    return { preview: await session.previewAdopt(sessionId) };
+  } catch (error) {
+    if (!isPaysessionError(error)) throw error;
+    return { code: error.code };
+  }
+}
+
+/** What came of a look, as one word for the log. */
+export function lookResult(looked: Looked): 'adoptable' | ErrorCode {
+  return 'code' in looked ? looked.code : (looked.preview.refusal?.code ?? 'adoptable');
+}
+
+/** The first step asks for the id. */
+export function adoptPage({ view, filled }: Confirmation, reader: Reader): Html {
+  const { language } = reader;
+  return html`${sessionCard(view, language)}
+  ${notice('busy', textsOf(language).form.follows, lookTexts(language).consequence)}
+  ${idForm(view, reader, filled?.form, filled?.faults)}`;
+}
+
+/** The second step shows what the service says, and asks whether to adopt it where that is possible. */
+export function lookedPage({ view, filled }: Required<Confirmation>, looked: Looked, reader: Reader): Html {
+  const { language } = reader;
+  const { form, faults } = filled;
+  const told = html`${sessionCard(view, language)} ${lookNotice(looked, reader)}
+  ${'preview' in looked && comparison(looked.preview, view.summary?.startedAt, language)}`;
+  if (lookResult(looked) !== 'adoptable') return html`${told} ${idForm(view, reader, form, faults)}`;
+  const { another } = lookTexts(language);
+  return html`${told}
+  ${confirmForm({ act: 'adopt', view, filled }, reader, {
+    fields: html`<p>${textsOf(language).form.sessionId}: <code>${form.sessionId}</code></p>
+      ${hidden('sessionId', form.sessionId)}`,
+    links: html`<a href="${actPath(view.key, 'adopt')}">${another}</a>`,
+  })}`;
+}
+
+function lookNotice(looked: Looked, { language }: Reader): Html {
+  const { adoptable, refused, unanswered } = lookTexts(language);
+  if ('code' in looked)
+    return notice('bad', unanswered, html`<p>${explainedCode(looked.code, language)}</p>`);
+  const { refusal, found } = looked.preview;
+  if (refusal === undefined) return notice('good', adoptable.heading, adoptable.body);
+  const heading = found === undefined && refusal.code !== 'SERVICE_SESSION_UNKNOWN' ? unanswered : refused;
+  return notice('bad', heading, html`<p>${explainedCode(refusal.code, language)}</p>`);
+}
+
+function idForm(
+  { key }: SessionView,
+  { language, csrfToken }: Reader,
+  filled?: ActForm,
+  faults: FormFaults = {},
+): Html {
+  const { form } = textsOf(language);
+  return html`<form method="post" action="${lookPath(key)}">
+    ${hidden('csrf', csrfToken)}
+    ${field({
+      name: 'sessionId',
+      label: form.sessionId,
+      hint: form.sessionIdHint,
+      value: filled?.sessionId ?? '',
+      required: true,
+      ...(faults.sessionId && { error: form.sessionIdWrong }),
+    })}
+    <p class="row">${button(lookTexts(language).lookUp)} <a href="${sessionPath(key)}">${form.back}</a></p>
+  </form>`;
+}

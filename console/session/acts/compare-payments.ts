@@ -1,0 +1,92 @@
+import { isSessionCode } from '../../../src/contract';
+import type {
+  AdoptPreview,
+  AskedPayment,
+  FoundPayment,
+  PaymentDifference,
+} from '../../../src/protocol/adopt-preview';
+import { html, type Html } from '../../../web/html';
+import { formatMoney, type Language } from '../../../web/language';
+import { dataTable } from '../../../web/shell/data-table';
+import { badge } from '../../../web/shell/parts';
+import { moment } from '../../../web/shell/time';
+import { textsOf } from '../texts/languages';
+import { lookTexts } from '../texts/look-texts';
+
+type Row = readonly [name: string, asked: Html | string, found: Html | string, comparison: Html | string];
+
+/** What a session asked for, beside what the payment service says of another id; differences are marked in words. */
+export function comparison(
+  { asked, found, differences }: AdoptPreview,
+  startedAt: Date | undefined,
+  language: Language,
+): Html {
+  if (found === undefined) return html``;
+  const texts = lookTexts(language);
+  const { facts } = textsOf(language);
+  const judged = (field: PaymentDifference, same: boolean | undefined) =>
+    judgement(differences.includes(field) ? false : same, !differences.includes(field), language);
+  const rows: readonly Row[] = [
+    [
+      facts.amount,
+      asked.amount === undefined ? facts.payorEnters : money(asked.amount, asked.currency, language),
+      moneyOf(found, language),
+      judged('amount', sameAmount(asked, found)),
+    ],
+    [
+      facts.kind,
+      kindText(asked, language),
+      kindText(found, language),
+      judged('type', same(asked.kind, found.kind ?? (found.type === asked.type ? undefined : found.type))),
+    ],
+    [
+      texts.direction,
+      asked.direction,
+      found.direction ?? texts.notSaid,
+      judged('direction', same(asked.direction, found.direction)),
+    ],
+    [
+      facts.reference,
+      asked.referenceId ?? facts.none,
+      found.referenceId === undefined ? texts.notSaid : (found.referenceId ?? facts.none),
+      judged('referenceId', same(asked.referenceId, found.referenceId)),
+    ],
+    [texts.status, '', statusText(found, language), ''],
+    [
+      texts.created,
+      startedAt === undefined ? '' : moment(startedAt.toISOString(), language),
+      found.createdAt === undefined ? texts.notSaid : moment(found.createdAt, language),
+      '',
+    ],
+  ];
+  return dataTable(texts.compared, texts.columns, rows);
+}
+
+const same = (asked: unknown, found: unknown): boolean | undefined =>
+  found === undefined ? undefined : asked === found;
+
+/** An amount that the payor enters agrees with none and differs from none. */
+const sameAmount = (asked: AskedPayment, found: FoundPayment): boolean | undefined =>
+  asked.amount === undefined ? undefined : same(asked.amount, found.amount);
+
+function judgement(isSame: boolean | undefined, isAllowed: boolean, language: Language): Html | string {
+  const { agrees, differs, differsAllowed } = lookTexts(language);
+  if (isSame === undefined) return '';
+  if (isSame) return badge(agrees, 'good');
+  return isAllowed ? badge(differsAllowed, 'attention') : badge(differs, 'bad');
+}
+
+const moneyOf = ({ amount, currency }: FoundPayment, language: Language): string =>
+  amount === undefined ? lookTexts(language).notSaid : money(amount, currency, language);
+
+const money = (amount: number, currency: string | undefined, language: Language): string =>
+  currency === undefined || currency === 'CAD' ? formatMoney(amount, language) : `${amount} ${currency}`;
+
+const kindText = ({ kind, type }: AskedPayment | FoundPayment, language: Language): string =>
+  kind === undefined ? (type ?? lookTexts(language).notSaid) : textsOf(language).kinds[kind];
+
+function statusText({ status, code, unreadableCode }: FoundPayment, language: Language): Html {
+  const meaning = code !== undefined && isSessionCode(code) ? textsOf(language).codes[code] : undefined;
+  return html`${status} ${code} ${unreadableCode && lookTexts(language).unreadableCode}
+  ${meaning !== undefined && html`<p>${meaning}</p>`}`;
+}

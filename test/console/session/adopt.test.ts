@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { park } from '../../support/park';
+import { eft, geft, leftOpen } from '../../support/requests';
+import { useWorld } from '../../support/worlds/use-world';
+import { consoleOf, formAt, hiddenIn, look, pathOf, plain, send } from './support';
+
+const world = useWorld();
+
+/** The adopt page of a parked session, and what is sent from it. */
+async function adopting(request = leftOpen()) {
+  const { app, lines } = consoleOf(world);
+  const { session, lost } = await park(world, request);
+  const path = pathOf(session.key, '/adopt');
+  const form = await formAt(app, path);
+  /** It may be sent again and again. */
+  const lookUp = (sessionId: string) => send(app, `${path}/look`, { ...form, sessionId });
+  return { app, lines, session, lost, path, form, lookUp };
+}
+
+describe('the first step of adopting a session', () => {
+  test('asks for the id alone, and says that it only looks', async () => {
+    const { app, session, path } = await adopting();
+    const { text, body } = await look(app, path);
+    expect(text).toContain('Nothing is decided yet');
+    expect(body).toContain(`action="${path}/look"`);
+    expect(body).not.toContain('name="reason"');
+    await session.resolveCreate({ abandon: true });
+  });
+
+  test('comes again, as it was filled in, with an id that is none', async () => {
+    const { session, lookUp } = await adopting();
+    const again = await lookUp('x');
+    expect(again.statusCode).toBe(400);
+    expect(again.text).toContain('must be a UUID');
+    expect(again.body).toContain('value="x"');
+    await session.resolveCreate({ abandon: true });
+  });
+});
+
+describe('the second step of adopting a session', () => {
+  test('shows what the payment service has, and adopts it with a reason', async () => {
+    const { app, lines, session, lost, path, lookUp } = await adopting();
+    const before = await session.state();
+    const { statusCode, text, body } = await lookUp(lost);
+    expect(statusCode).toBe(200);
+    expect(text).toContain('It can be adopted');
+    expect(text).toContain('Amount $25.00 CAD $25.00 CAD Agrees');
+    expect(text).toContain('Kind EFT EFT Agrees');
+    expect(text).toContain('Reference sandbox-stays-initiated sandbox-stays-initiated Agrees');
+    expect(text).toContain('Initiated EFT0101');
+    expect(await session.state()).toEqual(before);
+    expect(lines).toContainEqual(expect.stringMatching(/Robin operator preview \S+ adoptable$/));
+    expect(hiddenIn(body)).toMatchObject({ sessionId: lost });
+    const { location } = await send(app, path, { ...hiddenIn(body), reason: 'same time' });
+    expect((await look(app, String(location))).text).toContain('Adopted: the session is followed');
+    expect((await session.state()).decisions).toMatchObject([{ decision: 'adopt', reason: 'same time' }]);
+    await session.cancelAndWait();
+  });
+
+  test('marks what differs, in both languages, and then offers another look alone', async () => {
+    const { app, lines, session, path, form, lookUp } = await adopting(eft('order-7'));
+    const other = await world.sessions.open(world.input({ ...leftOpen(geft), amount: 31 }));
+    const { text, body } = await lookUp(other.sessionId);
+    expect(text).toContain('It cannot be adopted');
+    expect(text).toContain('Amount $25.00 CAD $31.00 CAD Differs');
+    expect(text).toContain('Kind EFT Guaranteed EFT Differs, which is allowed');
+    expect(text).toContain('Reference order-7 sandbox-stays-initiated Differs');
+    expect(body).not.toContain('name="reason"');
+    expect(lines).toContainEqual(expect.stringMatching(/preview \S+ SESSION_MISMATCH$/));
+    const french = await app.inject({
+      method: 'POST',
+      url: `${path}/look`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'fr' },
+      payload: new URLSearchParams({ ...form, sessionId: other.sessionId }).toString(),
+    });
+    expect(plain(french.body)).toContain('Référence order-7 sandbox-stays-initiated Diffère');
+    await other.session.cancelAndWait();
+    await session.resolveCreate({ abandon: true });
+  });
+
+  test('says that the payment service does not know an id, and shows a page rather than an error', async () => {
+    const { session, lookUp } = await adopting();
+    expect((await lookUp(randomUUID())).text).toContain(
+      'The payment service does not know the session (404).',
+    );
+    await session.resolveCreate({ abandon: true });
+    const late = await lookUp(randomUUID());
+    expect(late.text).toContain('The look was in vain');
+    expect(late.text).toContain('INVALID_INPUT');
+  });
+
+  test('comes again without a reason', async () => {
+    const { app, session, lost, path, lookUp } = await adopting();
+    const again = await send(app, path, { ...hiddenIn((await lookUp(lost)).body), reason: ' ' });
+    expect(again.statusCode).toBe(400);
+    expect(again.text).toContain('Give a reason');
+    expect(again.text).toContain('It can be adopted');
+    expect((await session.state()).decisions).toEqual([]);
+    await session.resolveCreate({ abandon: true });
+  });
+
+  test('is refused to a viewer', async () => {
+    const { session, path, form, lost } = await adopting();
+    const viewers = consoleOf(world, 'viewer').app;
+    expect((await send(viewers, `${path}/look`, { ...form, sessionId: lost })).statusCode).toBe(403);
+    const { headers } = await look(viewers, `${path}/look`);
+    expect(headers.location).toBe(path);
+    await session.resolveCreate({ abandon: true });
+  });
+
+  test('runs nothing that stands in another payment’s reference', async () => {
+    const { session, lookUp } = await adopting();
+    const markup = '<script>alert(1)</script>';
+    const other = await world.sessions.open(world.input(geft(markup)));
+    expect((await lookUp(other.sessionId)).body).not.toContain(markup);
+    await other.session.cancelAndWait();
+    await session.resolveCreate({ abandon: true });
+  });
+});
