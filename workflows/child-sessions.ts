@@ -15,7 +15,12 @@ import { withRemedy } from '../src/errors/explain';
 import { cancelSignal } from './messages/definitions';
 import { checkDecidedBy } from './messages/input';
 import type { DecidedBy } from '../src/protocol/decided-by';
-import { DEFAULT_TASK_QUEUE, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../src/protocol/names';
+import {
+  DEFAULT_TASK_QUEUE,
+  WORKFLOW_ID_PREFIX,
+  WORKFLOW_TASK_TIMEOUT,
+  WORKFLOW_TYPE,
+} from '../src/protocol/names';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import { inputFailures, requestShapeFailures } from '../src/protocol/rules';
 import { startAttributes } from '../src/protocol/search-attributes';
@@ -140,6 +145,7 @@ function childOptions(input: PaymentSessionInput, { taskQueue = DEFAULT_TASK_QUE
   return {
     workflowId: `${WORKFLOW_ID_PREFIX}${input.key}`,
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     taskQueue,
     args: [input],
     // The session refuses an input that is wrong; it tells the engine's search nothing.

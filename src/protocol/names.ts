@@ -7,6 +7,11 @@ export const WORKFLOW_TYPE = 'paymentSession';
 export const WORKFLOW_ID_PREFIX = 'payment-session/';
 /** The task queue of payment workers, unless their settings name another. */
 export const DEFAULT_TASK_QUEUE = 'payment-sessions';
+/**
+ * A worker that is lost with a session's task is noticed after this time, and so is a query that waits for it. The engine's own
+ * 10 s would make callers wait longer; a session's tasks take milliseconds.
+ */
+export const WORKFLOW_TASK_TIMEOUT = '6s';
 /** The account of sessions that name none. */
 export const DEFAULT_ACCOUNT = 'default';
 

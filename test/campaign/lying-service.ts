@@ -38,7 +38,10 @@ export async function startLyingService({ truth, random }: LyingServiceOptions):
     about.set(subject, count + 1);
     const hasCodes = answer.body['type'] !== 'e-Transfer' && 'statusDetails' in answer.body;
     const lies = Object.entries(isCreate ? CREATE_LIES : { ...LIES, ...(hasCodes && CODED_LIES) });
-    const [name, lie] = lies[Math.floor(random() * lies.length)] ?? [];
+    const times = ([name]: readonly [string, unknown]) => told.get(name) ?? 0;
+    // Those that were told least: few lies are of many kinds.
+    const next = lies.filter((one) => times(one) === Math.min(...lies.map(times)));
+    const [name, lie] = next[Math.floor(random() * next.length)] ?? [];
     if (name !== undefined) told.set(name, (told.get(name) ?? 0) + 1);
     return lie;
   };

@@ -147,7 +147,10 @@ function write(folder: string, report: Report): void {
   console.log(text);
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+main()
+  .catch((error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  })
+  // With what it has killed, Node may wait for ever as it cleans up.
+  .finally(() => process.exit());

@@ -1,7 +1,7 @@
 import type { WorkflowStartOptions } from '@temporalio/client';
 import { validateSessionRequest, type ValidationFailure } from '../../contract';
 import { InvalidRequestError } from '../../errors';
-import { WORKFLOW_ID_PREFIX } from '../../protocol/names';
+import { WORKFLOW_ID_PREFIX, WORKFLOW_TASK_TIMEOUT } from '../../protocol/names';
 import { inputFailures } from '../../protocol/rules';
 import { startAttributes } from '../../protocol/search-attributes';
 import { startSummary } from '../../protocol/summaries';
@@ -47,6 +47,7 @@ function startOptions(input: PaymentSessionInput, fingerprint: string, taskQueue
     workflowId: `${WORKFLOW_ID_PREFIX}${key}`,
     workflowIdConflictPolicy: 'FAIL',
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     memo: { [FINGERPRINT]: fingerprint },
     typedSearchAttributes: startAttributes(input),
     staticSummary: startSummary(request),

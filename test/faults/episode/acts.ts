@@ -5,6 +5,7 @@ import type { ActRecord } from '../invariants/evidence';
 import type { Act } from '../plan/plan';
 import { insist } from './insist';
 import type { SessionRun } from './session-run';
+import type { World } from './world';
 
 /** How a call about a session may be answered: it failed, is parked, or has no session. */
 const ANSWERS = [
@@ -29,13 +30,13 @@ interface Call {
 
 /** Does it, and tells how each call was answered. */
 export function perform(act: Act, run: SessionRun): Promise<ActRecord[]> {
-  return Promise.all(callsOf(act, run).map((call) => recorded(act, call, run.world.patienceMs)));
+  return Promise.all(callsOf(act, run).map((call) => recorded(act, call, run.world)));
 }
 
 async function recorded(
   act: Act,
   { run, isCancel = false, cancelsWith = [], allowed = ANSWERS, mustBe }: Call,
-  patienceMs: number,
+  { patienceMs, desk }: World,
 ): Promise<ActRecord> {
   const atMs = Date.now();
   const error = await insist(run, patienceMs);
@@ -45,6 +46,7 @@ async function recorded(
     act,
     atMs,
     doneMs: Date.now(),
+    strikes: desk.countBetween(atMs, Date.now()),
     isCancel: isCancel && isTaken,
     isWrong,
     ...(error !== undefined && { error }),

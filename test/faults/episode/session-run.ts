@@ -195,7 +195,9 @@ export class SessionRun implements Player {
     const error = await insist(call, this.world.patienceMs);
     const isWrong = error !== undefined && !allowed.includes(error);
     const told = error === undefined ? {} : { error };
-    this.acts.push({ act, atMs, doneMs: Date.now(), isCancel: false, isWrong, ...told });
+    const doneMs = Date.now();
+    const strikes = this.world.desk.countBetween(atMs, doneMs);
+    this.acts.push({ act, atMs, doneMs, strikes, isCancel: false, isWrong, ...told });
   }
 
   /** The service is gone until somebody sees that it is. */

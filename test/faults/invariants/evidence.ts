@@ -29,6 +29,8 @@ export interface ActRecord {
   readonly act: Act | 'start' | 'probe' | 'decision';
   readonly atMs: number;
   readonly doneMs: number;
+  /** How many strikes it may have met with. */
+  readonly strikes: number;
   /** The engine has taken a cancel: it must not be lost. */
   readonly isCancel: boolean;
   /** The error code, or the message of an error without one. */

@@ -27,6 +27,7 @@ export const act = (changes: Partial<ActRecord> = {}): ActRecord => ({
   act: 'probe',
   atMs: 1_000,
   doneMs: 1_100,
+  strikes: 0,
   isCancel: false,
   isWrong: false,
   ...changes,

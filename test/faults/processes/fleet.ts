@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Call, Stage } from '../plan/plan';
 import type { FromWorker, ToWorker, WorkerEnvironment } from './worker-messages';
 
@@ -34,7 +34,7 @@ interface Member {
 
 /** Some workers, each in a process of its own. One that ends is replaced at once, under a name of its own. */
 export class Fleet {
-  /** Names of processes that ended without having been told to. */
+  /** Names of processes that ended without having been told to, with what they said last. */
   readonly crashed: string[] = [];
   readonly #options: FleetOptions;
   readonly #members: Member[] = [];
@@ -139,9 +139,10 @@ export class Fleet {
         resolve();
       });
     });
-    const exited = once(child, 'exit').then(() => {
+    const exited = once(child, 'exit').then(([code, signal]) => {
       if (this.#isStopping) return;
-      if (!this.#told.has(name)) this.crashed.push(name);
+      if (!this.#told.has(name))
+        this.crashed.push(`${name}: ${lastWords(environment.logFile, code ?? signal)}`);
       this.#spawn(index);
     });
     this.#members[index] = { name, child, ready, exited };
@@ -157,4 +158,12 @@ export class Fleet {
     const answer: ToWorker = { passed: pass };
     if (child.connected) child.send(answer);
   }
+}
+
+const LONGEST_WORDS = 300;
+
+/** How a process ended, and what it wrote last. */
+function lastWords(logFile: string, how: unknown): string {
+  const output = readFileSync(`${logFile}.output`, 'utf8').trim().slice(-LONGEST_WORDS);
+  return `${String(how)} ${output.replaceAll(/\s+/g, ' ')}`;
 }

@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection, type ActivityInterceptorsFactory } from '@temporalio/worker';
 import { createWorker } from '../../../worker/create-worker';
 import { installRuntime } from '../../../worker/runtime';
@@ -30,6 +31,8 @@ process.on('message', ({ passed }: ToWorker) => {
   waiting.get(passed)?.();
   waiting.delete(passed);
 });
+
+const CONNECTS = 30;
 
 /** The calls that activities make to the payment service. */
 const CALL_OF: Readonly<Record<string, PassRequest['call']>> = {
@@ -63,6 +66,18 @@ const atStages: ActivityInterceptorsFactory = ({ info }) => ({
   },
 });
 
+/** As whoever supervises a worker would: again, while the engine is restarted. */
+async function connect(address: string): Promise<NativeConnection> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await NativeConnection.connect({ address });
+    } catch (error) {
+      if (tries === CONNECTS) throw error;
+      await sleep(1_000);
+    }
+  }
+}
+
 async function main(): Promise<void> {
   installRuntime(
     { log: { level: 'info', format: 'json' } },
@@ -72,7 +87,7 @@ async function main(): Promise<void> {
       },
     },
   );
-  const connection = await NativeConnection.connect({ address: engine });
+  const connection = await connect(engine);
   const [current, ...earlier] = keys.map(({ id, secret }) => ({ id, secret: Buffer.from(secret, 'base64') }));
   if (current === undefined) throw new Error('a worker needs a key');
   const worker = await createWorker({
