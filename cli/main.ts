@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Before all that needs them.
 import './packages';
-import { EXIT } from './shared/exit-codes';
-import { reportError } from './shared/report-error';
+import { EXIT } from './shared/run/exit-codes';
+import { reportError } from './shared/run/report-error';
 import { createProgram } from './program';
 
 async function main(): Promise<void> {

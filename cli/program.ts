@@ -20,10 +20,10 @@ import { registerStart } from './commands/start';
 import { registerStartMany } from './commands/start-many/command';
 import { registerWatch } from './commands/watch';
 import { registerWorker } from './commands/worker';
-import { addConnectionFlags } from './shared/connection-flags';
-import { EXIT, EXIT_MEANINGS } from './shared/exit-codes';
-import { wantsJson } from './shared/json-mode';
-import { colorsOf } from './shared/terminal';
+import { addConnectionFlags } from './shared/input/connection-flags';
+import { EXIT, EXIT_MEANINGS } from './shared/run/exit-codes';
+import { wantsJson } from './shared/screen/json-mode';
+import { colorsOf } from './shared/screen/terminal';
 
 type Register = (program: Command) => void;
 

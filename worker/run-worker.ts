@@ -2,7 +2,7 @@ import { NativeConnection, Runtime } from '@temporalio/worker';
 import { explain, PaysessionError } from '../src/errors';
 import { isReadableOnTheWay } from '../src/service';
 import type { WorkerSettings } from '../src/settings';
-import { HIDE_SECRET_FILE } from '../src/settings/secret-files';
+import { HIDE_SECRET_FILE } from '../src/settings/exposed-secret-files';
 import { createWorker, type PaymentWorker } from './create-worker';
 import type { HealthCheck, HealthWatch } from './health/health-check';
 import { polling, serveProbes, type HealthServer } from './health/serve-probes';

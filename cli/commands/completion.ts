@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { needOptionalPackages } from '../../src/files/optional-packages';
-import { printLine } from '../shared/output';
+import { printLine } from '../shared/screen/output';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 const NAME = 'completion';

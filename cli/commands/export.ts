@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { ExportedHistory } from '../../testkit';
-import { withSessions } from '../shared/client';
-import { printJsonLine, printLine, type JsonOption } from '../shared/output';
+import { withSessions } from '../shared/run/client';
+import { printJsonLine, printLine, type JsonOption } from '../shared/screen/output';
 
 interface ExportCommandOptions extends JsonOption {
   readonly out: string;

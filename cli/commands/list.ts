@@ -4,13 +4,13 @@ import { isErrorCode, type ErrorCode } from '../../src/errors';
 import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../src/protocol/problems';
 import { SESSION_PHASES, type SessionPhase } from '../../src/protocol/recorded';
 import type { SessionFilter, SessionSummary } from '../../src/sessions';
-import { withSessions } from '../shared/client';
-import { formatState, printJsonLine, printLine } from '../shared/output';
-import { pastTime, wholeNumber } from '../shared/parse-arguments';
-import { stateCell, styleOf } from '../shared/styled-state';
-import { formatTable, type Cell, type Column } from '../shared/table';
-import { colorsOf } from '../shared/terminal';
-import { shortTime } from '../shared/time';
+import { withSessions } from '../shared/run/client';
+import { formatState, printJsonLine, printLine } from '../shared/screen/output';
+import { pastTime, wholeNumber } from '../shared/input/parse-arguments';
+import { stateCell, styleOf } from '../shared/session/styled-state';
+import { formatTable, type Cell, type Column } from '../shared/screen/table';
+import { colorsOf } from '../shared/screen/terminal';
+import { shortTime } from '../shared/screen/time';
 
 interface ListOptions {
   readonly status?: string;

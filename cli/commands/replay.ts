@@ -2,12 +2,12 @@ import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { PaysessionError } from '../../src/errors';
 import type { Divergence, ReplayOptions, ReplayReport } from '../../testkit';
-import { withSessions } from '../shared/client';
-import { EXIT } from '../shared/exit-codes';
-import { printJson, printLine, type JsonOption } from '../shared/output';
-import { progressText } from '../shared/progress-text';
-import { openStatusLine } from '../shared/status-line';
-import { colorsOf } from '../shared/terminal';
+import { withSessions } from '../shared/run/client';
+import { EXIT } from '../shared/run/exit-codes';
+import { printJson, printLine, type JsonOption } from '../shared/screen/output';
+import { progressText } from '../shared/screen/progress-text';
+import { openStatusLine } from '../shared/screen/status-line';
+import { colorsOf } from '../shared/screen/terminal';
 
 interface ReplayCommandOptions extends JsonOption {
   readonly open?: true;

@@ -1,14 +1,14 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { PaymentSessionHandle } from '../../src/sessions';
 import type { PaymentSessionInput } from '../../src/protocol/input';
-import { withSessions, type CommandContext } from '../shared/client';
-import { EXIT } from '../shared/exit-codes';
-import { oneLine, printJson, printLine, type JsonOption } from '../shared/output';
-import { readJsonFile } from '../shared/read-json';
-import { waitingFor } from '../shared/status-line';
-import { styledState } from '../shared/styled-state';
-import { colorsOf } from '../shared/terminal';
-import { warnOfNoWorker, warnOfPlainText } from '../shared/warnings';
+import { withSessions, type CommandContext } from '../shared/run/client';
+import { EXIT } from '../shared/run/exit-codes';
+import { oneLine, printJson, printLine, type JsonOption } from '../shared/screen/output';
+import { readJsonFile } from '../shared/input/read-json';
+import { waitingFor } from '../shared/screen/status-line';
+import { styledState } from '../shared/session/styled-state';
+import { colorsOf } from '../shared/screen/terminal';
+import { warnOfNoWorker, warnOfPlainText } from '../shared/run/warnings';
 
 interface StartOptions extends JsonOption {
   readonly key: string;

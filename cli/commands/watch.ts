@@ -3,13 +3,13 @@ import { explain } from '../../src/errors';
 import { PROBLEMS, problemsOf, remedyOf, type SessionProblem } from '../../src/protocol/problems';
 import type { Decision } from '../../src/protocol/recorded';
 import type { SessionState } from '../../src/protocol/session';
-import { withSessions } from '../shared/client';
-import { formatDecision } from '../shared/decisions';
-import { EXIT } from '../shared/exit-codes';
-import { oneLine, printJsonLine, printLine, printProgress, type JsonOption } from '../shared/output';
-import { styledState } from '../shared/styled-state';
-import { fullTime } from '../shared/time';
-import { watchStates } from '../shared/watch-states';
+import { withSessions } from '../shared/run/client';
+import { formatDecision } from '../shared/session/decisions';
+import { EXIT } from '../shared/run/exit-codes';
+import { oneLine, printJsonLine, printLine, printProgress, type JsonOption } from '../shared/screen/output';
+import { styledState } from '../shared/session/styled-state';
+import { fullTime } from '../shared/screen/time';
+import { watchStates } from '../shared/session/watch-states';
 
 export function registerWatch(program: Command): void {
   program

@@ -8,7 +8,7 @@ import { OWNER_ONLY_UMASK } from '../../src/files/owner-only';
 import { encryptedDataConverter } from '../../src/encryption';
 import { PaymentSessions } from '../../src/sessions';
 import type { EncryptionSettings } from '../../src/settings';
-import { printProgress } from './output';
+import { printProgress } from './screen/output';
 
 export interface StackOptions {
   readonly engine?: { readonly port?: number; readonly uiPort?: number; readonly databaseFile?: string };

@@ -1,5 +1,5 @@
 import { parseSettings, refuseFailures, type Environment } from './parse-settings';
-import { parseEither } from './secret-file';
+import { parseSecret } from './parse-secret';
 import { unknownSettings } from './unknown-settings';
 
 /** How people log in to the console, by OpenID Connect. */
@@ -49,12 +49,12 @@ export function readConsoleSettings(env: Environment = process.env): ConsoleSett
     'PAYSESSION_CONSOLE_PROXY_ROLE_HEADER',
     'PAYSESSION_CONSOLE_LOGIN_LASTS',
   ]);
-  const clientSecret = parseEither(
+  const clientSecret = parseSecret(
     env,
     'PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET',
     'PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET_FILE',
   );
-  const secret = parseEither(env, 'PAYSESSION_CONSOLE_SECRET', 'PAYSESSION_CONSOLE_SECRET_FILE');
+  const secret = parseSecret(env, 'PAYSESSION_CONSOLE_SECRET', 'PAYSESSION_CONSOLE_SECRET_FILE');
   refuseFailures([
     ...unknownSettings(env, 'client'),
     ...failures,

@@ -1,7 +1,7 @@
 import type { ValidationFailure } from '../contract';
 import type { EncryptionKeys } from '../encryption';
 import { parseSettings, refuseFailures, type Environment, type Parsed } from './parse-settings';
-import { parseEither } from './secret-file';
+import { parseSecret } from './parse-secret';
 
 /** How what Temporal stores is encrypted. */
 export interface EncryptionSettings {
@@ -14,7 +14,7 @@ export interface EncryptionSettings {
 /** Keys come from the environment or from a file. */
 export function parseEncryption(env: Environment): Parsed<EncryptionSettings> {
   const mode = parseSettings(env, ['PAYSESSION_ENCRYPTION']);
-  const keys = parseEither(env, 'PAYSESSION_ENCRYPTION_KEYS', 'PAYSESSION_ENCRYPTION_KEYS_FILE');
+  const keys = parseSecret(env, 'PAYSESSION_ENCRYPTION_KEYS', 'PAYSESSION_ENCRYPTION_KEYS_FILE');
   const encryptionRequired = mode.value.PAYSESSION_ENCRYPTION === 'required';
   const failures = [...mode.failures, ...keys.failures];
   const isMissing = encryptionRequired && keys.value === undefined && failures.length === 0;
@@ -39,7 +39,7 @@ const NO_KEYS: ValidationFailure = {
 
 /** The bearer token of the codec server, if one is set. Throws `SettingsError`. */
 export function readCodecToken(env: Environment): string | undefined {
-  const { value, failures } = parseEither(env, 'PAYSESSION_CODEC_TOKEN', 'PAYSESSION_CODEC_TOKEN_FILE');
+  const { value, failures } = parseSecret(env, 'PAYSESSION_CODEC_TOKEN', 'PAYSESSION_CODEC_TOKEN_FILE');
   refuseFailures(failures);
   return value;
 }

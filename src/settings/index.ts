@@ -1,5 +1,6 @@
 export { SETTINGS } from './settings-table';
-export type { Setting, SettingName, SettingSubject } from './settings-table';
+export type { SettingName } from './settings-table';
+export type { Setting, SettingSubject } from './table/setting';
 export type { Environment } from './parse-settings';
 export { readCodecToken, readEncryption } from './encryption-settings';
 export type { EncryptionSettings } from './encryption-settings';
@@ -14,6 +15,6 @@ export { connectTemporal } from './connect';
 export type { ConnectOptions, TemporalConnection } from './connect';
 export { LOG_LEVELS } from './setting-values';
 export type { LogFormat, LogLevel } from './setting-values';
-export { HIDE_SECRET_FILE } from './secret-files';
+export { HIDE_SECRET_FILE } from './exposed-secret-files';
 export { readConsoleSettings } from './console-settings';
 export type { ConsoleOidcSettings, ConsoleSettings } from './console-settings';

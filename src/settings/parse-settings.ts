@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { ValidationFailure } from '../contract';
 import { SettingsError } from '../errors';
-import { SETTINGS, type Setting, type SettingName } from './settings-table';
+import { SETTINGS, type SettingName } from './settings-table';
+import type { Setting } from './table/setting';
 
 /** Environment variables; an empty one counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { PaymentServiceOptions } from '../service';
 import { loadAccounts, parseAccountSources, type Accounts } from './accounts';
 import { parseSettings, readVariable, refuseFailures, type Environment, type Parsed } from './parse-settings';
-import { exposedSecretFiles } from './secret-files';
+import { exposedSecretFiles } from './exposed-secret-files';
 import type { LogFormat, LogLevel } from './setting-values';
 import { parseTemporalSettings, type TemporalSettings } from './temporal-settings';
 import { unknownSettings } from './unknown-settings';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { wantsJson } from '../../cli/shared/json-mode';
+import { wantsJson } from '../../cli/shared/screen/json-mode';
 import { MAIN, paysession } from './support';
 
 const ESCAPE = '\u001b[';

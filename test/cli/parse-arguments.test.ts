@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { pastTime } from '../../cli/shared/parse-arguments';
-import { parsePort } from '../../cli/shared/ports';
+import { pastTime } from '../../cli/shared/input/parse-arguments';
+import { parsePort } from '../../cli/shared/input/ports';
 import { createProgram } from '../../cli/program';
 
 test.each(['0', '4010', '65535'])('%j is a port', (text) => {

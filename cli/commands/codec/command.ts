@@ -3,10 +3,10 @@ import { encryptedDataConverter } from '../../../src/encryption';
 import { SettingsError } from '../../../src/errors';
 import { needOptionalPackages } from '../../../src/files/optional-packages';
 import { readCodecToken, readTemporalSettings, type Environment } from '../../../src/settings';
-import { printLine, printProgress } from '../../shared/output';
-import { webUrl } from '../../shared/parse-arguments';
-import { parsePort } from '../../shared/ports';
-import { aborted, abortOnSignal } from '../../shared/until-signal';
+import { printLine, printProgress } from '../../shared/screen/output';
+import { webUrl } from '../../shared/input/parse-arguments';
+import { parsePort } from '../../shared/input/ports';
+import { aborted, abortOnSignal } from '../../shared/run/until-signal';
 import { anyOf, byOidc, byToken, type Authorize, type OidcOptions } from './authorize';
 
 interface CodecFlags {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { needOptionalPackages } from '../../../src/files/optional-packages';
 import { readConsoleSettings, readTemporalSettings } from '../../../src/settings';
-import { withSessions } from '../../shared/client';
-import { machineUser } from '../../shared/machine-user';
-import { printLine } from '../../shared/output';
-import { webUrl } from '../../shared/parse-arguments';
-import { DEV_PORTS, parsePort } from '../../shared/ports';
-import { aborted, abortOnSignal } from '../../shared/until-signal';
+import { withSessions } from '../../shared/run/client';
+import { machineUser } from '../../shared/session/machine-user';
+import { printLine } from '../../shared/screen/output';
+import { webUrl } from '../../shared/input/parse-arguments';
+import { DEV_PORTS, parsePort } from '../../shared/input/ports';
+import { aborted, abortOnSignal } from '../../shared/run/until-signal';
 
 interface ConsoleFlags {
   readonly host: string;

@@ -1,6 +1,6 @@
-import { formatState } from '../../shared/output';
-import { stateCell } from '../../shared/styled-state';
-import { formatTable } from '../../shared/table';
+import { formatState } from '../../shared/screen/output';
+import { stateCell } from '../../shared/session/styled-state';
+import { formatTable } from '../../shared/screen/table';
 import type { StateHistoryEntry } from '../../../src/protocol/recorded';
 import type { Scene } from './scenes';
 

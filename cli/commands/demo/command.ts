@@ -2,10 +2,16 @@ import type { Command } from 'commander';
 import { createBoard, SILENT } from './board';
 import { play, type Performance } from './play';
 import { SCENES } from './scenes';
-import { EXIT } from '../../shared/exit-codes';
-import { formatState, printJson, printLine, printProgress, type JsonOption } from '../../shared/output';
-import { styledState } from '../../shared/styled-state';
-import { colorsOf } from '../../shared/terminal';
+import { EXIT } from '../../shared/run/exit-codes';
+import {
+  formatState,
+  printJson,
+  printLine,
+  printProgress,
+  type JsonOption,
+} from '../../shared/screen/output';
+import { styledState } from '../../shared/session/styled-state';
+import { colorsOf } from '../../shared/screen/terminal';
 
 export function registerDemo(program: Command): void {
   program

@@ -1,6 +1,6 @@
 import type { PaymentSessions } from '../../../src/sessions';
 import type { StateHistoryEntry } from '../../../src/protocol/recorded';
-import { watchStates } from '../../shared/watch-states';
+import { watchStates } from '../../shared/session/watch-states';
 import type { Board } from './board';
 import { DEMO_POLICY, type Scene } from './scenes';
 

@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
 import { OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files/owner-only';
 import { readEncryption } from '../../../src/settings';
-import { printProgress } from '../../shared/output';
-import { DEV_PORTS, parsePort } from '../../shared/ports';
+import { printProgress } from '../../shared/screen/output';
+import { DEV_PORTS, parsePort } from '../../shared/input/ports';
 import type { Stack } from '../../shared/stack';
-import { aborted, abortOnSignal } from '../../shared/until-signal';
+import { aborted, abortOnSignal } from '../../shared/run/until-signal';
 import { openDevLog, type DevLog, type DevPlaces } from './log';
 import { followSessions } from './session-events';
 

@@ -1,7 +1,7 @@
-import { formatState, oneLine, printLine } from '../../shared/output';
-import { openStatusLine } from '../../shared/status-line';
-import { styleOf } from '../../shared/styled-state';
-import { colorsOf, cutTo } from '../../shared/terminal';
+import { formatState, oneLine, printLine } from '../../shared/screen/output';
+import { openStatusLine } from '../../shared/screen/status-line';
+import { styleOf } from '../../shared/session/styled-state';
+import { colorsOf, cutTo } from '../../shared/screen/terminal';
 import type { SessionEvent } from './session-events';
 
 /** What `dev` prints while it runs. */

@@ -1,6 +1,6 @@
 import { serveConsole, type ServedConsole } from '../../../console/serve-console';
 import { DEFAULT_TASK_QUEUE } from '../../../src/protocol/names';
-import { machineUser } from '../../shared/machine-user';
+import { machineUser } from '../../shared/session/machine-user';
 import type { Stack } from '../../shared/stack';
 
 /** Serves the console on this machine. Throws `PORT_IN_USE`. */

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Finding } from './finding';
-import { EXIT } from '../../shared/exit-codes';
-import { colorsOf, wrapped } from '../../shared/terminal';
-import { printJson, printLine, type JsonOption } from '../../shared/output';
-import { waitingFor } from '../../shared/status-line';
+import { EXIT } from '../../shared/run/exit-codes';
+import { colorsOf, wrapped } from '../../shared/screen/terminal';
+import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
+import { waitingFor } from '../../shared/screen/status-line';
 
 export function registerDoctor(program: Command): void {
   program

@@ -2,9 +2,9 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { allKeys } from '../../../src/encryption';
 import { isKeyId } from '../../../src/protocol/encrypted-payload';
 import { readTemporalSettings, type TemporalSettings } from '../../../src/settings';
-import { EXIT } from '../../shared/exit-codes';
-import { printJson, printLine, printProgress, type JsonOption } from '../../shared/output';
-import { wholeNumber } from '../../shared/parse-arguments';
+import { EXIT } from '../../shared/run/exit-codes';
+import { printJson, printLine, printProgress, type JsonOption } from '../../shared/screen/output';
+import { wholeNumber } from '../../shared/input/parse-arguments';
 import { check, type KeyCheck } from './check';
 import { newKey } from './new-key';
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Scenario } from '../../../sandbox';
 import { OWNER_ONLY_UMASK } from '../../../src/files/owner-only';
-import { printJson, printLine, type JsonOption } from '../../shared/output';
-import { DEV_PORTS, parsePort } from '../../shared/ports';
-import { formatTable } from '../../shared/table';
+import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
+import { DEV_PORTS, parsePort } from '../../shared/input/ports';
+import { formatTable } from '../../shared/screen/table';
 import { addSandboxFlags, sandboxOptionsOf, type SandboxFlags } from './flags';
-import { aborted, abortOnSignal } from '../../shared/until-signal';
+import { aborted, abortOnSignal } from '../../shared/run/until-signal';
 
 interface SandboxCommandOptions extends SandboxFlags, JsonOption {
   readonly port: number;

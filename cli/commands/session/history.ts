@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Decision, StateHistoryEntry } from '../../../src/protocol/recorded';
-import { withSessions } from '../../shared/client';
-import { whatWasDecided } from '../../shared/decisions';
-import { printJson, printLine, type JsonOption } from '../../shared/output';
-import { stateCell } from '../../shared/styled-state';
-import { formatTable } from '../../shared/table';
-import { fullTime } from '../../shared/time';
+import { withSessions } from '../../shared/run/client';
+import { whatWasDecided } from '../../shared/session/decisions';
+import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
+import { stateCell } from '../../shared/session/styled-state';
+import { formatTable } from '../../shared/screen/table';
+import { fullTime } from '../../shared/screen/time';
 
 export function registerHistory(program: Command): void {
   program

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { ResolveCreate } from '../../../src/protocol/resolution';
 import type { PaymentSessionHandle } from '../../../src/sessions';
-import { withSessions } from '../../shared/client';
-import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/decisions';
-import { exitCodeOfCode } from '../../shared/exit-codes';
-import { printJson, printLine, printProgress, type JsonOption } from '../../shared/output';
-import { previewLines } from '../../shared/preview-lines';
-import { printState } from '../../shared/print-state';
-import { waitingFor } from '../../shared/status-line';
+import { withSessions } from '../../shared/run/client';
+import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/session/decisions';
+import { exitCodeOfCode } from '../../shared/run/exit-codes';
+import { printJson, printLine, printProgress, type JsonOption } from '../../shared/screen/output';
+import { previewLines } from '../../shared/session/preview-lines';
+import { printState } from '../../shared/session/print-state';
+import { waitingFor } from '../../shared/screen/status-line';
 
 interface ResolveOptions extends JsonOption, DecidedByOptions {
   readonly sessionId?: string;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { withSessions } from '../../shared/client';
-import { printJson, type JsonOption } from '../../shared/output';
-import { printState } from '../../shared/print-state';
+import { withSessions } from '../../shared/run/client';
+import { printJson, type JsonOption } from '../../shared/screen/output';
+import { printState } from '../../shared/session/print-state';
 
 export function registerState(program: Command): void {
   program

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { withSessions } from '../../shared/client';
-import { EXIT } from '../../shared/exit-codes';
-import { wholeNumber } from '../../shared/parse-arguments';
-import { openStatusLine } from '../../shared/status-line';
-import { warnOfNoWorker, warnOfPlainText } from '../../shared/warnings';
+import { withSessions } from '../../shared/run/client';
+import { EXIT } from '../../shared/run/exit-codes';
+import { wholeNumber } from '../../shared/input/parse-arguments';
+import { openStatusLine } from '../../shared/screen/status-line';
+import { warnOfNoWorker, warnOfPlainText } from '../../shared/run/warnings';
 import { readLines } from './read-lines';
 import { createReport } from './report';
 import { startLines } from './start-lines';

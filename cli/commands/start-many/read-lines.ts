@@ -1,6 +1,6 @@
 import { isRecord } from '../../../src/contract/values/is-record';
 import type { PaymentSessionInput } from '../../../src/protocol/input';
-import { readText } from '../../shared/input-text';
+import { readText } from '../../shared/input/input-text';
 
 /** One line of a file that holds something: an input to start, or why it is none. */
 export type InputLine =

@@ -1,7 +1,7 @@
-import { oneLine, printJsonLine, printLine, printProgress } from '../../shared/output';
-import { progressText } from '../../shared/progress-text';
-import type { StatusLine } from '../../shared/status-line';
-import { colorsOf } from '../../shared/terminal';
+import { oneLine, printJsonLine, printLine, printProgress } from '../../shared/screen/output';
+import { progressText } from '../../shared/screen/progress-text';
+import type { StatusLine } from '../../shared/screen/status-line';
+import { colorsOf } from '../../shared/screen/terminal';
 import type { LineResult } from './start-lines';
 
 /** How many lines had which outcome; failures are counted by error code too. */

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { SETTINGS, type SettingName } from '../../src/settings';
+import { SETTINGS, type SettingName } from '../../../src/settings';
 
 /** The flags of a command that connects to Temporal; each stands for a setting, and wins over the environment. */
 const FLAGS = [

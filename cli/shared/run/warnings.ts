@@ -1,6 +1,6 @@
-import type { PaymentSessions } from '../../src/sessions';
+import type { PaymentSessions } from '../../../src/sessions';
 import type { CommandContext } from './client';
-import { printWarning } from './output';
+import { printWarning } from '../screen/output';
 
 /** Warns on standard error where the workers encrypt, and a command without keys is about to start sessions. */
 export async function warnOfPlainText(sessions: PaymentSessions): Promise<void> {

@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
-import type { DecidedBy } from '../../src/protocol/decided-by';
-import type { Decision } from '../../src/protocol/recorded';
+import type { DecidedBy } from '../../../src/protocol/decided-by';
+import type { Decision } from '../../../src/protocol/recorded';
 import { machineUser } from './machine-user';
-import { widthOf } from './terminal';
-import { relativeTime } from './time';
+import { widthOf } from '../screen/terminal';
+import { relativeTime } from '../screen/time';
 
 /** Options of a command by which somebody decides something about a session. */
 export interface DecidedByOptions {

@@ -3,10 +3,10 @@ import type {
   AskedPayment,
   FoundPayment,
   PaymentDifference,
-} from '../../src/protocol/adopt-preview';
-import { formatState, oneLine } from './output';
-import { formatTable } from './table';
-import { colorsOf, type Screen } from './terminal';
+} from '../../../src/protocol/adopt-preview';
+import { formatState, oneLine } from '../screen/output';
+import { formatTable } from '../screen/table';
+import { colorsOf, type Screen } from '../screen/terminal';
 
 /** What the payment service says of a session, beside what was asked for, in lines. */
 export function previewLines(preview: AdoptPreview, screen: Screen = process.stdout): readonly string[] {

@@ -1,8 +1,8 @@
 import { Client } from '@temporalio/client';
-import { encryptedDataConverter } from '../../src/encryption';
-import { PaymentSessions } from '../../src/sessions';
-import { isDeserted } from '../../src/sessions/calls/attended';
-import { connectTemporal, readTemporalSettings } from '../../src/settings';
+import { encryptedDataConverter } from '../../../src/encryption';
+import { PaymentSessions } from '../../../src/sessions';
+import { isDeserted } from '../../../src/sessions/calls/attended';
+import { connectTemporal, readTemporalSettings } from '../../../src/settings';
 
 /** What a command runs with besides the sessions. */
 export interface CommandContext {

@@ -14,7 +14,7 @@ const MAX_FILE_BYTES = 64 * 1024;
  * Reads a secret from its variable, or from the file that another one names. Both together are refused: nobody could tell
  * which of them counts. Messages name the file, never what is in it.
  */
-export function parseEither<Name extends SettingName>(
+export function parseSecret<Name extends SettingName>(
   env: Environment,
   name: Name,
   fileName: SettingName & `${Name}_FILE`,

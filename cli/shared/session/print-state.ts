@@ -1,9 +1,9 @@
-import { explain } from '../../src/errors';
-import type { SessionState } from '../../src/protocol/session';
+import { explain } from '../../../src/errors';
+import type { SessionState } from '../../../src/protocol/session';
 import { ago, formatDecision } from './decisions';
-import { formatState, oneLine, printLine } from './output';
+import { formatState, oneLine, printLine } from '../screen/output';
 import { styleOf } from './styled-state';
-import { colorsOf, wrapped } from './terminal';
+import { colorsOf, wrapped } from '../screen/terminal';
 
 type Style = (text: string) => string;
 type Line = readonly [name: string, value: string | number | null | undefined, style?: Style];

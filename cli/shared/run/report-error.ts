@@ -1,10 +1,10 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
-import { explain, isPaysessionError, rowOf } from '../../src/errors';
-import { MissingPackagesError } from '../../src/files/optional-packages';
+import { explain, isPaysessionError, rowOf } from '../../../src/errors';
+import { MissingPackagesError } from '../../../src/files/optional-packages';
 import { EXIT, exitCodeOf } from './exit-codes';
-import { wantsJson } from './json-mode';
-import { oneLine } from './output';
-import { colorsOf, wrapped, type Screen } from './terminal';
+import { wantsJson } from '../screen/json-mode';
+import { oneLine } from '../screen/output';
+import { colorsOf, wrapped, type Screen } from '../screen/terminal';
 
 /** An error as `--json` prints it. */
 interface ErrorObject {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { readVariable, type Environment } from './parse-settings';
-import { SETTINGS, type Setting } from './settings-table';
+import { SETTINGS } from './settings-table';
+import type { Setting } from './table/setting';
 
 /** What other users may do with a file. */
 const OTHERS_READ = 0o004;

@@ -1,4 +1,4 @@
-import { PaysessionError } from '../../src/errors';
+import { PaysessionError } from '../../../src/errors';
 import { inputName, readText } from './input-text';
 
 /** No session's input comes near it (contract A20). */

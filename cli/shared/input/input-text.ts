@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { PaysessionError } from '../../src/errors';
+import { PaysessionError } from '../../../src/errors';
 
 /** Reads a file as text, or standard input for `-`, in pieces. Throws `PaysessionError` `INVALID_FILE`. */
 export async function* readText(path: string): AsyncIterable<string> {

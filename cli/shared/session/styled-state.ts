@@ -1,6 +1,6 @@
-import type { Cell } from './table';
-import { formatState } from './output';
-import { colorsOf, type Screen } from './terminal';
+import type { Cell } from '../screen/table';
+import { formatState } from '../screen/output';
+import { colorsOf, type Screen } from '../screen/terminal';
 
 interface ShownState {
   readonly status?: string;

@@ -1,0 +1,20 @@
+import type { z } from 'zod';
+
+/** The subjects that settings are grouped by, in the order of the documentation. */
+export type SettingSubject = 'Temporal' | 'Payment service' | 'Worker' | 'Console' | 'Temporal server';
+
+/** One setting: an environment variable of the same name. */
+export interface Setting {
+  /** The environment variable; a trailing `*` stands for any ending. */
+  readonly name: string;
+  readonly subject: SettingSubject;
+  readonly meaning: string;
+  /** The value of the setting if it is unset; absent if it then has none. */
+  readonly default?: string;
+  /** Whether the value must never be shown. */
+  readonly secret: boolean;
+  /** Whether it names a file that holds secrets, which other users should not read. */
+  readonly isSecretFile?: true;
+  /** Checks the text and turns it into the setting's value. Its messages never hold the value. */
+  readonly schema: z.ZodType<unknown, string>;
+}

@@ -1,0 +1,117 @@
+import { flag, hostAndPort, text, unsupportedFlag } from '../setting-values';
+import type { Setting } from './setting';
+
+/** How to reach Temporal: the variables of `@temporalio/envconfig`. The environment wins over the profile in its file. */
+export const TEMPORAL_SETTINGS = [
+  {
+    name: 'TEMPORAL_ADDRESS',
+    subject: 'Temporal',
+    meaning: 'The Temporal server, as HOST:PORT.',
+    default: 'localhost:7233',
+    secret: false,
+    schema: hostAndPort,
+  },
+  {
+    name: 'TEMPORAL_NAMESPACE',
+    subject: 'Temporal',
+    meaning: 'The namespace that holds the payment sessions.',
+    default: 'default',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_API_KEY',
+    subject: 'Temporal',
+    meaning: 'API key for Temporal Cloud; turns TLS on.',
+    secret: true,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS',
+    subject: 'Temporal',
+    meaning: 'Turns TLS on (true) or off (false), whatever the other TLS settings say.',
+    secret: false,
+    schema: flag,
+  },
+  {
+    name: 'TEMPORAL_TLS_CLIENT_CERT_PATH',
+    subject: 'Temporal',
+    meaning: 'File with the client’s certificate (PEM), for mutual TLS.',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS_CLIENT_CERT_DATA',
+    subject: 'Temporal',
+    meaning: 'The client’s certificate itself (PEM), instead of a file.',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS_CLIENT_KEY_PATH',
+    subject: 'Temporal',
+    meaning: 'File with the client’s private key (PEM).',
+    secret: false,
+    isSecretFile: true,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS_CLIENT_KEY_DATA',
+    subject: 'Temporal',
+    meaning: 'The client’s private key itself (PEM), instead of a file.',
+    secret: true,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
+    subject: 'Temporal',
+    meaning: 'File with the certificate of the authority that signed the server’s (PEM).',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS_SERVER_CA_CERT_DATA',
+    subject: 'Temporal',
+    meaning: 'The certificate of that authority itself (PEM), instead of a file.',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS_SERVER_NAME',
+    subject: 'Temporal',
+    meaning: 'The name in the server’s certificate, if it is not the host of the address.',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION',
+    subject: 'Temporal',
+    meaning: 'Not supported by Temporal’s TypeScript SDK: true is refused.',
+    secret: false,
+    schema: unsupportedFlag,
+  },
+  {
+    name: 'TEMPORAL_GRPC_META_*',
+    subject: 'Temporal',
+    meaning: 'A gRPC header sent with every call. The ending is its name.',
+    secret: true,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_PROFILE',
+    subject: 'Temporal',
+    meaning: 'The profile to read from Temporal’s configuration file.',
+    default: 'default',
+    secret: false,
+    schema: text,
+  },
+  {
+    name: 'TEMPORAL_CONFIG_FILE',
+    subject: 'Temporal',
+    meaning:
+      'Temporal’s configuration file (TOML). If unset: temporalio/temporal.toml in the user’s configuration folder.',
+    secret: false,
+    isSecretFile: true,
+    schema: text,
+  },
+] as const satisfies readonly Setting[];
