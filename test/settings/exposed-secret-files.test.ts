@@ -36,6 +36,17 @@ describeRights('a file of secrets', () => {
     expect(exposed(accountsFile(0o644))).toEqual(['PAYSESSION_ACCOUNTS_FILE']);
   });
 
+  test.each([
+    ['PAYSESSION_ENCRYPTION_KEYS_FILE', `2031-05:${Buffer.alloc(32, '0123456789abcdef').toString('base64')}`],
+    ['PAYSESSION_CODEC_TOKEN_FILE', 'a token of the codec server'],
+  ])('is also that of %s', (setting, content) => {
+    const path = join(folder, 'secret');
+    writeFileSync(path, content);
+    chmodSync(path, 0o644);
+    const env = { HOME: folder, PAYSESSION_ACCOUNTS_FILE: accountsFile(0o600), [setting]: path };
+    expect(readWorkerSettings(env).exposedFiles).toEqual([setting]);
+  });
+
   test('is looked at where a link leads, as Kubernetes mounts it', () => {
     const link = join(folder, 'link.json');
     symlinkSync(accountsFile(0o600), link);

@@ -18,6 +18,7 @@ export const ENCRYPTION_SETTINGS = [
     meaning:
       'File with these keys instead, such as a mounted secret: a key a line, or joined by commas. It is read at the start.',
     secret: false,
+    isSecretFile: true,
     schema: text,
   },
   {
@@ -41,6 +42,7 @@ export const ENCRYPTION_SETTINGS = [
     subject: 'Temporal',
     meaning: 'File with that token instead, such as a mounted secret.',
     secret: false,
+    isSecretFile: true,
     schema: text,
   },
 ] as const satisfies readonly Setting[];
