@@ -15,6 +15,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
+const KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => (37 * index + 11) % 256)).toString('base64');
+
 const ACCOUNT = { baseUrl: 'https://pay.example', clientId: 'shop', clientSecret: 'secret-of-the-shop' };
 
 function accountsFile(mode: number): string {
@@ -37,7 +39,7 @@ describeRights('a file of secrets', () => {
   });
 
   test.each([
-    ['PAYSESSION_ENCRYPTION_KEYS_FILE', `2031-05:${Buffer.alloc(32, '0123456789abcdef').toString('base64')}`],
+    ['PAYSESSION_ENCRYPTION_KEYS_FILE', `2031-05:${KEY}`],
     ['PAYSESSION_CODEC_TOKEN_FILE', 'a token of the codec server'],
   ])('is also that of %s', (setting, content) => {
     const path = join(folder, 'secret');
