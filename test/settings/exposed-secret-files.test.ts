@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => (37 * index + 11) % 256)).toString('base64');
+const KEY = createHash('sha256').update('a key of these tests').digest('base64');
 
 const ACCOUNT = { baseUrl: 'https://pay.example', clientId: 'shop', clientSecret: 'secret-of-the-shop' };
 

@@ -68,7 +68,7 @@ export const PLANS = {
   secrets: plan({ kind: 'GEFT', faults: [{ at: details(2), fault: 'echo' }] }),
   pace: plan(
     { faults: [{ at: details(2), fault: 'limitAbsurd' }], payor: [{ at: details(6), does: 'completed' }] },
-    { payor: [{ at: details(20), does: 'completed' }] },
+    { payor: [{ at: details(40), does: 'completed' }] },
   ),
   refreshes: plan(
     {
