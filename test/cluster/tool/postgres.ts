@@ -98,11 +98,9 @@ export class Postgres {
 
   #accepts(): Promise<boolean> {
     const { programs, port } = this.options;
-    return programs
-      .run('pg_isready', ['--host', ENGINE_HOST, '--port', String(port)], READY_TIMEOUT_MS)
-      .then(
-        () => true,
-        () => false,
-      );
+    return programs.run('pg_isready', ['--host', ENGINE_HOST, '--port', String(port)], READY_TIMEOUT_MS).then(
+      () => true,
+      () => false,
+    );
   }
 }
