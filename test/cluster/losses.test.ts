@@ -7,7 +7,7 @@ import { useCluster, useWorldOn } from './support/use-cluster';
 const SESSIONS = 100;
 const OPENED_MEANWHILE = 10;
 
-const cluster = useCluster();
+const cluster = useCluster({ standby: true });
 const world = useWorldOn(cluster);
 
 /** Makes the loss; what it gives makes it good again. */
@@ -28,12 +28,20 @@ const restart =
     return Promise.resolve(() => restarted);
   };
 
+/** The database is gone for good; its standby takes over, and another standby is made of that. */
+const failOver: Loss = () => {
+  const over = cluster.failOver();
+  return Promise.resolve(() => over);
+};
+
 test.each<[string, Loss]>([
   ['a history node', lose('history-1')],
   ['a matching node', lose('matching-1')],
   ['a frontend node', lose('frontend-1')],
   ['PostgreSQL, which shuts down and starts again', restart('fast')],
   ['PostgreSQL, which crashes and recovers', restart('immediate')],
+  ['PostgreSQL, whose standby takes over', failOver],
+  ['PostgreSQL, whose next standby takes over', failOver],
 ])('open sessions outlast the loss of %s', async (_, makeLoss) => {
   const createsBefore = countCreates(world);
   const opened = await openMany(world, SESSIONS);

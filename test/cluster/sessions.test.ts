@@ -75,7 +75,8 @@ describe('with two workers', () => {
     }
   });
 
-  test('of different versions, open sessions go over to the current one', async () => {
+  test('of different versions, open sessions go over to the current one though a node is lost meanwhile', async () => {
+    const createsBefore = countCreates(world);
     const folder = await mkdtemp(join(tmpdir(), 'paysession-bundles-'));
     const name = `payments-${randomUUID()}`;
     const [earlier = ''] = await unpackEarlierBundles(folder);
@@ -89,9 +90,15 @@ describe('with two workers', () => {
       await current.line(/^working/);
       await setCurrentVersion(world, { name, buildId: 'earlier' });
       const opened = await openMany(world, 20);
-      await setCurrentVersion(world, { name, buildId: 'current' });
-      payAll(world, opened);
+      for (const { session } of opened) expect(await versionOf(world, session)).toBe('earlier');
+      await cluster.killNode('history-1');
+      const changed = setCurrentVersion(world, { name, buildId: 'current' });
+      payAll(world, opened.slice(0, 10));
+      await cluster.startNode('history-1');
+      await changed;
+      payAll(world, opened.slice(10));
       await expectAsAudited(world, opened);
+      expect(countCreates(world) - createsBefore).toBe(20);
       for (const { session } of opened) expect(await versionOf(world, session)).toBe('current');
     } finally {
       current.child.kill('SIGKILL');

@@ -1,12 +1,12 @@
 import { use } from '../../support/worlds/use';
 import { useWorld } from '../../support/worlds/use-world';
 import type { World } from '../../support/worlds/world';
-import { startCluster, type Cluster } from '..';
+import { startCluster, type Cluster, type StartClusterOptions } from '..';
 
 /** A cluster for all tests of a file. */
-export function useCluster(): Cluster {
+export function useCluster(options: StartClusterOptions = {}): Cluster {
   return use(
-    () => startCluster(),
+    () => startCluster(options),
     (cluster) => cluster.stop(),
   );
 }

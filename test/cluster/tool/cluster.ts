@@ -24,7 +24,7 @@ export interface Cluster {
   readonly namespace: string;
   /** All nodes, as they are now. */
   readonly nodes: readonly ClusterNode[];
-  /** The process of PostgreSQL that all others of it belong to. */
+  /** The process of PostgreSQL that all others of it belong to; not the standby's. */
   readonly databasePid: number;
   /** Kills a node with SIGKILL, and resolves when it is gone. Throws an `Error` for a node that is down, or that there is not. */
   killNode(name: string): Promise<void>;
@@ -32,6 +32,11 @@ export interface Cluster {
   startNode(name: string): Promise<void>;
   /** Stops PostgreSQL, and starts it again; resolves when it accepts connections. @param options.mode default: `fast` */
   restartDatabase(options?: { readonly mode?: DatabaseStop }): Promise<void>;
+  /**
+   * Drops PostgreSQL for good and makes its standby the database, which has all that was committed; resolves when that has
+   * a standby of its own. Throws an `Error` where the cluster was started without one.
+   */
+  failOver(): Promise<void>;
   /** Ends all processes, and removes their files; more than one call is fine. */
   stop(): Promise<void>;
 }

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { spawnEngine, type EngineProcess } from '../../../engine/run/engine-process';
-import { ENGINE_HOST } from '../../../engine/run/ports';
-import { runCommand } from '../../../engine/run-command';
 import type { DatabaseStop } from './cluster';
-import { findPostgres } from './find-postgres';
-import { unprivilegedUser, type ProgramUser } from './unprivileged';
+import { freePorts } from './ports';
+import { DATABASE_USER, Postgres } from './postgres';
+import { PostgresPrograms } from './postgres-programs';
+import { startRelay, type Relay } from './relay';
+import { startStandby } from './standby';
 
 /** How a program signs in to PostgreSQL. */
 export interface DatabaseLogin {
@@ -22,110 +21,75 @@ export interface Database {
   readonly pid: number;
   /** Stops it, and starts it again on the same data and port. */
   restart(stop: DatabaseStop): Promise<void>;
+  /** Ends it as a crash does, promotes its standby, and makes another standby. Throws an `Error` where there is none. */
+  failOver(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface DatabaseOptions {
   /** Takes the data, in a folder that does not exist yet; whoever PostgreSQL runs as has to reach it. */
   readonly folder: string;
-  readonly port: number;
+  /** Whether it has a standby. It is then reached through a relay, which leads to whichever is the database. */
+  readonly standby: boolean;
 }
-
-const USER = 'temporal';
-const INIT_TIMEOUT_MS = 60_000;
-const START_TIMEOUT_MS = 60_000;
-const READY_TIMEOUT_MS = 5_000;
-const POLL_MS = 50;
-
-/** What PostgreSQL's own documentation calls these ways to stop. */
-const SIGNALS: Readonly<Record<DatabaseStop, NodeJS.Signals>> = { fast: 'SIGINT', immediate: 'SIGQUIT' };
-
-const SETTINGS: Readonly<Record<string, string>> = {
-  listen_addresses: ENGINE_HOST,
-  // Over TCP alone: a socket would need a folder with a short name.
-  unix_socket_directories: '',
-  max_connections: '250',
-  // What was committed outlasts each of its processes all the same, but not the machine.
-  fsync: 'off',
-};
 
 /** Makes an empty database and starts it. Throws an `Error` that says what is missing, or the end of what PostgreSQL said. */
-export async function startDatabase({ folder, port }: DatabaseOptions): Promise<Database> {
-  const programs = await findPostgres();
-  const user = await unprivilegedUser();
-  const login = { port, user: USER, password: randomBytes(16).toString('hex') };
-  const data = join(folder, 'data');
-  await mkdir(folder, { mode: 0o700 });
-  await chown(folder, user.uid, user.gid);
-  await initialise({ initdb: join(programs, 'initdb'), folder, data, user, password: login.password });
-
-  const start = async (): Promise<EngineProcess> => {
-    const settings = Object.entries({ ...SETTINGS, port: String(port) });
-    const args = ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-    const postgres = user.as({ executable: join(programs, 'postgres'), args });
-    const started = await spawnEngine({ ...postgres, stopSignal: 'SIGTERM' });
-    await untilReady(join(programs, 'pg_isready'), port, started);
-    return started;
+export async function startDatabase({ folder, standby }: DatabaseOptions): Promise<Database> {
+  const programs = await PostgresPrograms.find(randomBytes(16).toString('hex'));
+  await programs.makeFolder(folder);
+  const [first = 0, second = 0] = await freePorts(2);
+  let copies = 0;
+  const newData = () => {
+    copies += 1;
+    return join(folder, `data-${copies}`);
   };
-  let running = await start();
-  const end = async (stop: DatabaseStop): Promise<void> => {
-    process.kill(running.pid, SIGNALS[stop]);
-    await running.exited;
+  const parts: { primary: Postgres; standby?: Postgres; relay?: Relay } = {
+    primary: new Postgres({ programs, data: newData(), port: first }),
   };
-  return {
-    login,
-    get pid() {
-      return running.pid;
-    },
-    restart: async (stop) => {
-      await end(stop);
-      running = await start();
-    },
-    stop: () => end('immediate'),
+  const stop = async () => {
+    await parts.relay?.close();
+    await Promise.all([parts.primary.end('immediate'), parts.standby?.end('immediate')]);
   };
-}
-
-interface Initialising {
-  readonly initdb: string;
-  readonly folder: string;
-  readonly data: string;
-  readonly user: ProgramUser;
-  readonly password: string;
-}
-
-async function initialise({ initdb, folder, data, user, password }: Initialising): Promise<void> {
-  const passwordFile = join(folder, 'password');
-  await writeFile(passwordFile, password, { mode: 0o600 });
-  await chown(passwordFile, user.uid, user.gid);
-  const { executable, args } = user.as({
-    executable: initdb,
-    args: [
-      ...['--pgdata', data, '--username', USER, '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
-      ...['--encoding', 'UTF8', '--locale', 'C', '--no-sync'],
-    ],
-  });
-  await runCommand({ file: executable, args, env: process.env, timeoutMs: INIT_TIMEOUT_MS });
-}
-
-async function untilReady(pgIsReady: string, port: number, started: EngineProcess): Promise<void> {
-  const state = { hasEnded: false };
-  void started.exited.then(() => {
-    state.hasEnded = true;
-  });
-  const givesUpAtMs = Date.now() + START_TIMEOUT_MS;
-  while (!(await isReady(pgIsReady, port))) {
-    if (state.hasEnded || Date.now() > givesUpAtMs) {
-      await started.stop();
-      throw new Error(`PostgreSQL did not start. ${started.output.text}`);
+  try {
+    await initialise(programs, folder, parts.primary.options.data);
+    await parts.primary.start();
+    if (standby) {
+      parts.standby = await startStandby(parts.primary, { data: newData(), port: second });
+      parts.relay = await startRelay(() => [parts.primary.options.port]);
     }
-    await sleep(POLL_MS);
+  } catch (error) {
+    await stop();
+    throw error;
   }
+  return {
+    login: { port: parts.relay?.port ?? first, user: DATABASE_USER, password: programs.password },
+    get pid() {
+      return parts.primary.pid;
+    },
+    restart: async (way) => {
+      await parts.primary.end(way);
+      await parts.primary.start();
+    },
+    failOver: async () => {
+      const { primary: lost, standby: next } = parts;
+      if (next === undefined) throw new Error('There is no standby to fail over to.');
+      await lost.end('immediate');
+      await next.promote();
+      parts.primary = next;
+      delete parts.standby;
+      await rm(lost.options.data, { recursive: true, force: true });
+      parts.standby = await startStandby(next, { data: newData(), port: lost.options.port });
+    },
+    stop,
+  };
 }
 
-function isReady(pgIsReady: string, port: number): Promise<boolean> {
-  const args = ['--host', ENGINE_HOST, '--port', String(port)];
-  return runCommand({ file: pgIsReady, args, env: process.env, timeoutMs: READY_TIMEOUT_MS }).then(
-    () => true,
-    () => false,
-  );
+async function initialise(programs: PostgresPrograms, folder: string, data: string): Promise<void> {
+  const passwordFile = join(folder, 'password');
+  await writeFile(passwordFile, programs.password, { mode: 0o600 });
+  await programs.own(passwordFile);
+  await programs.run('initdb', [
+    ...['--pgdata', data, '--username', DATABASE_USER, '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
+    ...['--encoding', 'UTF8', '--locale', 'C', '--no-sync'],
+  ]);
 }

@@ -5,7 +5,7 @@ import { isExecutable } from '../../../engine/cache/temporal-cli';
 /** Debian keeps each major version in a folder of its own, outside of the PATH. */
 const DEBIAN = '/usr/lib/postgresql';
 
-const PROGRAMS = ['initdb', 'postgres', 'pg_isready'];
+const PROGRAMS = ['initdb', 'postgres', 'pg_isready', 'pg_basebackup', 'pg_ctl', 'psql'];
 
 export interface FindPostgresOptions {
   /** Holds the PATH. @default process.env */

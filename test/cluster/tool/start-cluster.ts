@@ -8,16 +8,18 @@ import { awaitServing, untilItWorks } from '../../../engine/run/await-serving';
 import { SEARCH_ATTRIBUTES } from '../../../src';
 import type { Cluster, ClusterService } from './cluster';
 import { startDatabase, type Database } from './database';
-import { startFront, type Front } from './front';
 import { Node } from './node';
 import { writeConfigs, type NodePlan } from './node-config';
 import { freePorts } from './ports';
 import { resolveClusterPrograms } from './programs';
+import { startRelay, type Relay } from './relay';
 import { createSchema } from './schema';
 
 export interface StartClusterOptions {
   /** Called with each line of progress. @default none */
   readonly onProgress?: OnProgress;
+  /** Whether PostgreSQL has a standby, to which `failOver` goes over. @default false */
+  readonly standby?: boolean;
 }
 
 /** Two of each service that sessions depend on, so that one may be lost. */
@@ -31,12 +33,15 @@ const SERVING_TIMEOUT_MS = 60_000;
  * Starts PostgreSQL and a Temporal cluster of seven nodes, and waits until it serves. Throws `EngineNotFoundError` where
  * the server is neither cached nor can be built, and an `Error` that says what is missing or did not start.
  */
-export async function startCluster({ onProgress }: StartClusterOptions = {}): Promise<Cluster> {
+export async function startCluster({
+  onProgress,
+  standby = false,
+}: StartClusterOptions = {}): Promise<Cluster> {
   const { server, sqlTool } = await resolveClusterPrograms(onProgress);
   const folder = await mkdtemp(join(tmpdir(), 'paysession-cluster-'));
   // PostgreSQL may run as another user, who has to reach its own folder in there.
   await chmod(folder, 0o711);
-  const parts: { database?: Database; nodes: Node[]; front?: Front } = { nodes: [] };
+  const parts: { database?: Database; nodes: Node[]; front?: Relay } = { nodes: [] };
   const stop = async () => {
     const { database, nodes, front } = parts;
     parts.nodes = [];
@@ -49,15 +54,15 @@ export async function startCluster({ onProgress }: StartClusterOptions = {}): Pr
   };
   try {
     const plans = await planNodes();
-    const [port = 0] = await freePorts(1);
-    const database = await startDatabase({ folder: join(folder, 'postgresql'), port });
+    const database = await startDatabase({ folder: join(folder, 'postgresql'), standby });
     parts.database = database;
     await createSchema(sqlTool, database.login);
     await writeConfigs(folder, plans, database.login);
     const nodes = plans.map((plan) => new Node(plan, { server, folder }));
     parts.nodes = nodes;
     await startAll(nodes);
-    const front = await startFront(portsOf(plans, 'frontend'));
+    const frontends = portsOf(plans, 'frontend');
+    const front = await startRelay(() => frontends);
     parts.front = front;
     return clusterOf({ database, nodes, address: front.address, stop });
   } catch (error) {
@@ -146,6 +151,7 @@ function clusterOf({ database, nodes, address, stop }: Parts): Cluster {
     killNode: async (name) => nodeNamed(name).kill(),
     startNode: async (name) => nodeNamed(name).start(),
     restartDatabase: ({ mode = 'fast' } = {}) => database.restart(mode),
+    failOver: () => database.failOver(),
     stop,
   };
 }

@@ -59,13 +59,14 @@ const NODES = [
   'PostgreSQL',
   'frontend-1',
   'history-2',
+  'PostgreSQL failover',
   'matching-2',
   'frontend-2',
 ];
 
-/** A cluster: one of its nodes is killed at a time, or PostgreSQL restarted. */
+/** A cluster: one of its nodes is killed at a time, or PostgreSQL restarted, or its standby takes over. */
 export async function hostCluster(): Promise<EngineHost> {
-  const cluster = await startCluster();
+  const cluster = await startCluster({ standby: true });
   let kills = 0;
   return {
     address: cluster.address,
@@ -74,6 +75,8 @@ export async function hostCluster(): Promise<EngineHost> {
       kills += 1;
       if (name === 'PostgreSQL') {
         await cluster.restartDatabase({ mode: 'immediate' });
+      } else if (name === 'PostgreSQL failover') {
+        await cluster.failOver();
       } else {
         await cluster.killNode(name);
         await cluster.startNode(name);

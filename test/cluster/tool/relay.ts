@@ -2,18 +2,19 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { ENGINE_HOST } from '../../../engine/run/ports';
 
-/** One address before all frontends, as a load balancer is. */
-export interface Front {
+/** One address before several servers, as a load balancer is. */
+export interface Relay {
   /** HOST:PORT. */
   readonly address: string;
+  readonly port: number;
   close(): Promise<void>;
 }
 
 /**
- * Leads each connection to the next port that accepts it, and closes it when that end closes: a client then connects
- * again, to one that lives.
+ * Leads each connection to the next port of now that accepts it, and closes it when that end closes: a client then
+ * connects again, to one that lives.
  */
-export async function startFront(ports: readonly number[]): Promise<Front> {
+export async function startRelay(portsNow: () => readonly number[]): Promise<Relay> {
   const open = new Set<Socket>();
   let connections = 0;
   const server = createServer({ noDelay: true }, (client) => {
@@ -22,13 +23,16 @@ export async function startFront(ports: readonly number[]): Promise<Front> {
     client.once('close', () => open.delete(client));
     // What goes wrong on one side ends both, by their `close`.
     client.on('error', () => undefined);
+    const ports = portsNow();
     const turns = ports.map((_, index) => ports[(connections + index) % ports.length] ?? 0);
     lead(client, turns);
   });
   server.listen(0, ENGINE_HOST);
   await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
-    address: `${ENGINE_HOST}:${(server.address() as AddressInfo).port}`,
+    address: `${ENGINE_HOST}:${port}`,
+    port,
     close: async () => {
       const closed = once(server, 'close');
       server.close();
@@ -43,16 +47,16 @@ function lead(client: Socket, [port, ...others]: readonly number[]): void {
     client.destroy();
     return;
   }
-  const frontend = connect({ port, host: ENGINE_HOST, noDelay: true });
+  const target = connect({ port, host: ENGINE_HOST, noDelay: true });
   const refused = () => {
     lead(client, others);
   };
-  frontend.once('error', refused);
-  frontend.once('connect', () => {
-    frontend.off('error', refused).on('error', () => undefined);
-    frontend.once('close', () => client.destroy());
-    client.once('close', () => frontend.destroy());
-    if (client.destroyed) frontend.destroy();
-    client.pipe(frontend).pipe(client);
+  target.once('error', refused);
+  target.once('connect', () => {
+    target.off('error', refused).on('error', () => undefined);
+    target.once('close', () => client.destroy());
+    client.once('close', () => target.destroy());
+    if (client.destroyed) target.destroy();
+    client.pipe(target).pipe(client);
   });
 }

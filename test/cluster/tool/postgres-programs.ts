@@ -1,0 +1,43 @@
+import { chown, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runCommand } from '../../../engine/run-command';
+import { findPostgres } from './find-postgres';
+import { unprivilegedUser, type ProgramCall, type ProgramUser } from './unprivileged';
+
+const TIMEOUT_MS = 60_000;
+
+/** PostgreSQL's programs, as the user that may run them, with the password of its databases. */
+export class PostgresPrograms {
+  private constructor(
+    private readonly folder: string,
+    private readonly user: ProgramUser,
+    readonly password: string,
+  ) {}
+
+  /** Throws an `Error` that says what is missing. */
+  static async find(password: string): Promise<PostgresPrograms> {
+    return new PostgresPrograms(await findPostgres(), await unprivilegedUser(), password);
+  }
+
+  call(name: string, args: readonly string[]): ProgramCall {
+    return this.user.as({ executable: join(this.folder, name), args });
+  }
+
+  /** Runs a program to its end, and gives what it says. */
+  run(name: string, args: readonly string[], timeoutMs = TIMEOUT_MS): Promise<string> {
+    const { executable, args: all } = this.call(name, args);
+    const env = { ...process.env, PGPASSWORD: this.password };
+    return runCommand({ file: executable, args: all, env, timeoutMs });
+  }
+
+  /** Makes a folder that is the user’s own. */
+  async makeFolder(path: string): Promise<void> {
+    await mkdir(path, { mode: 0o700 });
+    await this.own(path);
+  }
+
+  /** Gives a file to the user. */
+  async own(path: string): Promise<void> {
+    await chown(path, this.user.uid, this.user.gid);
+  }
+}

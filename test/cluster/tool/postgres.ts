@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnEngine, type EngineProcess } from '../../../engine/run/engine-process';
+import { ENGINE_HOST } from '../../../engine/run/ports';
+import type { DatabaseStop } from './cluster';
+import type { PostgresPrograms } from './postgres-programs';
+
+export interface PostgresOptions {
+  readonly programs: PostgresPrograms;
+  /** The folder of its data, which is there. */
+  readonly data: string;
+  readonly port: number;
+}
+
+/** Who owns all that is in it. */
+export const DATABASE_USER = 'temporal';
+
+const START_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 5_000;
+const POLL_MS = 50;
+
+/** What PostgreSQL's own documentation calls these ways to stop. */
+const SIGNALS: Readonly<Record<DatabaseStop, NodeJS.Signals>> = { fast: 'SIGINT', immediate: 'SIGQUIT' };
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: ENGINE_HOST,
+  // Over TCP alone: a socket would need a folder with a short name.
+  unix_socket_directories: '',
+  max_connections: '250',
+  // What was committed outlasts each of its processes all the same, but not the machine.
+  fsync: 'off',
+  // A standby soon follows a database again that was restarted: until then, nothing can be committed.
+  wal_retrieve_retry_interval: '100ms',
+};
+
+/** One server of PostgreSQL on the loopback address: the database, or its standby. */
+export class Postgres {
+  #process: EngineProcess | undefined;
+
+  constructor(readonly options: PostgresOptions) {}
+
+  get pid(): number {
+    if (this.#process === undefined) throw new Error('PostgreSQL is down');
+    return this.#process.pid;
+  }
+
+  /** Resolves when it accepts connections; throws an `Error` with the end of what it said when it ends instead. */
+  async start(): Promise<void> {
+    const { programs, data, port } = this.options;
+    const settings = Object.entries({ ...SETTINGS, port: String(port) });
+    const args = ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+    const started = await spawnEngine({ ...programs.call('postgres', args), stopSignal: 'SIGTERM' });
+    this.#process = started;
+    await this.#ready(started);
+  }
+
+  /** Resolves when it has ended; nothing happens where it is down. */
+  async end(stop: DatabaseStop): Promise<void> {
+    const running = this.#process;
+    if (running === undefined) return;
+    this.#process = undefined;
+    process.kill(running.pid, SIGNALS[stop]);
+    await running.exited;
+  }
+
+  /** Makes a standby a database, to which can be written. */
+  async promote(): Promise<void> {
+    const { programs, data } = this.options;
+    await programs.run('pg_ctl', ['promote', '--wait', '--pgdata', data]);
+  }
+
+  /** Gives the first field of the last statement's only row. */
+  async query(...statements: readonly string[]): Promise<string> {
+    const { programs, port } = this.options;
+    const place = ['--host', ENGINE_HOST, '--port', String(port), '--username', DATABASE_USER];
+    const said = await programs.run('psql', [
+      ...place,
+      ...['--no-psqlrc', '--no-password', '--quiet', '--tuples-only', '--no-align', '--dbname', 'postgres'],
+      ...statements.flatMap((statement) => ['--command', statement]),
+    ]);
+    return said.trim().split('\n').at(-1) ?? '';
+  }
+
+  async #ready(started: EngineProcess): Promise<void> {
+    const state = { hasEnded: false };
+    void started.exited.then(() => {
+      state.hasEnded = true;
+    });
+    const givesUpAtMs = Date.now() + START_TIMEOUT_MS;
+    while (!(await this.#accepts())) {
+      if (state.hasEnded || Date.now() > givesUpAtMs) {
+        this.#process = undefined;
+        await started.stop();
+        throw new Error(`PostgreSQL did not start. ${started.output.text}`);
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  #accepts(): Promise<boolean> {
+    const { programs, port } = this.options;
+    return programs.run('pg_isready', ['--host', ENGINE_HOST, '--port', String(port)], READY_TIMEOUT_MS).then(
+      () => true,
+      () => false,
+    );
+  }
+}
