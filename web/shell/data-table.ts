@@ -3,20 +3,26 @@ import { html, type Html } from '../html';
 /** The name of a column; numbers stand to the right, below each other. */
 export type Column = string | { readonly text: string; readonly numeric: true };
 
+/** What a cell says where there is nothing to say. */
+export const NOTHING = '–';
+
 /** A table. On a narrow page its rows are cards, and where it is too wide it scrolls inside itself: the page never does. */
 export function dataTable(
   label: string,
   columns: readonly Column[],
   rows: readonly (readonly (Html | string)[])[],
+  /** On a narrow page, a dense row has a line or two, without the names of its columns. */
+  rowsAre: 'roomy' | 'dense' = 'roomy',
 ): Html {
   const cell = (content: Html | string, index: number) => {
     const column = columns[index];
-    return html`<td data-column="${column === undefined ? '' : textOf(column)}" ${numberClass(column)}>
+    const name = column === undefined ? '' : textOf(column);
+    return html`<td data-column="${name}" ${numberClass(column)} ${content === NOTHING && html`data-nothing`}>
       <div>${content}</div>
     </td>`;
   };
   // No region: the section that a table stands in may have the same name, and no two landmarks may.
-  return html`<div class="table" role="group" aria-label="${label}" tabindex="0">
+  return html`<div class="table ${rowsAre}" role="group" aria-label="${label}" tabindex="0">
     <table>
       <thead>
         <tr>
