@@ -16,12 +16,21 @@ export function sessionTable(
   language: Language,
   label = sessionsTexts(language).list,
 ): Html {
-  const { ended, ...columns } = sessionsTexts(language).columns;
+  const { columns } = sessionsTexts(language);
   // Among sessions that all run, such as those that wait for a decision, the column would be empty.
   const hasEnded = sessions.some(({ endedAt }) => endedAt !== undefined);
   return dataTable(
     label,
-    [...Object.values(columns), ...(hasEnded ? [ended] : [])],
+    [
+      columns.key,
+      columns.state,
+      columns.problems,
+      columns.kind,
+      { text: columns.account, wideOnly: true },
+      columns.reference,
+      columns.started,
+      ...(hasEnded ? [{ text: columns.ended, wideOnly: true } as const] : []),
+    ],
     sessions.map((summary) => [
       sessionLink(summary.key),
       stateCell(summary, language),

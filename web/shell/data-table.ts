@@ -1,7 +1,10 @@
 import { html, type Html } from '../html';
 
-/** The name of a column; numbers stand to the right, below each other. */
-export type Column = string | { readonly text: string; readonly numeric: true };
+/** The name of a column; numbers stand to the right, below each other. A narrow page has no place for one that is `wideOnly`. */
+export type Column =
+  | string
+  | { readonly text: string; readonly numeric: true }
+  | { readonly text: string; readonly wideOnly: true };
 
 /** What a cell says where there is nothing to say. */
 export const NOTHING = '–';
@@ -17,7 +20,7 @@ export function dataTable(
   const cell = (content: Html | string, index: number) => {
     const column = columns[index];
     const name = column === undefined ? '' : textOf(column);
-    return html`<td data-column="${name}" ${numberClass(column)} ${content === NOTHING && html`data-nothing`}>
+    return html`<td data-column="${name}" ${classOf(column)} ${content === NOTHING && html`data-nothing`}>
       <div>${content}</div>
     </td>`;
   };
@@ -26,7 +29,7 @@ export function dataTable(
     <table>
       <thead>
         <tr>
-          ${columns.map((column) => html`<th scope="col" ${numberClass(column)}>${textOf(column)}</th>`)}
+          ${columns.map((column) => html`<th scope="col" ${classOf(column)}>${textOf(column)}</th>`)}
         </tr>
       </thead>
       <tbody>
@@ -43,5 +46,5 @@ export function dataTable(
 
 const textOf = (column: Column): string => (typeof column === 'string' ? column : column.text);
 
-const numberClass = (column: Column | undefined): Html | false =>
-  typeof column === 'object' && html`class="number"`;
+const classOf = (column: Column | undefined): Html | false =>
+  typeof column === 'object' && html`class="${'numeric' in column ? 'number' : 'wide-only'}"`;

@@ -129,7 +129,7 @@ const NARROW = `
   .table td::before { content: attr(data-column); color: var(--soft); }
   .table.dense tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .625rem; padding: .375rem .75rem; }
   .table.dense td { display: block; min-width: 0; padding: 0; }
-  .table.dense td::before, .table.dense [data-nothing], .table.dense .local { display: none; }
+  .table.dense td::before, .table.dense [data-nothing], .table.dense .local, .table td.wide-only { display: none; }
   .table.dense td:nth-child(n + 4) { color: var(--soft); font-size: .8125rem; }
   .bars li { grid-template-columns: 1fr auto; gap: 0 .75rem; }
   .bars svg { grid-column: 1 / -1; grid-row: 2; }
