@@ -31,14 +31,15 @@ describeInBrowser('an operator’s day', (browser) => {
     world.sandbox.failNext('details', { kind: 'status', status: 503 }, 1_000);
     const [adopted, again, abandoned] = [await park(world), await park(world), await park(world)];
     for (const { session } of [adopted, again, abandoned]) await overviewed(session).waitFor();
+    // An account is in trouble after five failed calls, which are made less and less often.
+    await failing.waitFor();
+    await stateOf(followed, (state) => problemsOf(state).includes('serviceFailing'));
+
     await overviewed(abandoned.session).click();
     await page.getByText('Nothing happens until somebody decides.').waitFor();
     await decide(page, { act: 'Give up…', confirm: 'Give up', reason: 'the customer paid in the shop' });
     await page.getByText('The session was given up.').waitFor();
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
-    // An account is in trouble after five failed calls, which are made less and less often.
-    await failing.waitFor();
-    await stateOf(followed, (state) => problemsOf(state).includes('serviceFailing'));
 
     // It is over. The operator does not wait for the next call.
     world.sandbox.clearFaults();
