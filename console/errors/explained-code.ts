@@ -4,7 +4,8 @@ import { errorWords } from './words';
 
 /** An error code with what it means and what to do; in English where the reader's language does not have it. */
 export function explainedCode(code: string, language: Language): Html {
-  return html`<code>${code}</code> ${explanation(code, language)}`;
+  const isKnown = errorWords(code, language) !== undefined;
+  return html`<code>${code}</code>${isKnown && ' – '}${explanation(code, language)}`;
 }
 
 /** What an error code means and what to do; nothing for a code of another version. */

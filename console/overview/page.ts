@@ -192,12 +192,11 @@ function quantile(times: readonly number[], share: number): number {
   return times[Math.ceil(times.length * share) - 1] ?? 0;
 }
 
-const seconds = (ms: number, language: Language): string =>
-  new Intl.NumberFormat(language === 'FR' ? 'fr-CA' : 'en-CA', {
-    style: 'unit',
-    unit: 'second',
-    maximumFractionDigits: ms < 10_000 ? 1 : 0,
-  }).format(ms / 1_000);
+function seconds(ms: number, language: Language): string {
+  const maximumFractionDigits = ms < 10_000 ? 1 : 0;
+  const format = new Intl.NumberFormat(language === 'FR' ? 'fr-CA' : 'en-CA', { maximumFractionDigits });
+  return `${format.format(ms / 1_000)} s`;
+}
 
 function workersPart({ workers, attended = true }: Overviewed, { texts, language }: Words): Html {
   const { title, columns, states, idle, none, silent } = texts.workers;

@@ -6,7 +6,7 @@ import { buttonLink } from '../../web/shell/forms';
 import { badge, facts, notice } from '../../web/shell/parts';
 import { explainedCode } from '../errors/explained-code';
 import type { Reader } from '../server/reader';
-import { ACT_NAMES, isOffered, KIND_OF_ACT, REMEDIES, type ActName } from './acts/acts';
+import { ACT_NAMES, isOffered, kindOfAct, REMEDIES, type ActName } from './acts/acts';
 import { furtherFacts, identityFacts } from './identity';
 import { actPath } from './paths';
 import { standingOf, TONES } from './standing';
@@ -85,7 +85,7 @@ export function actButtons(
   return html`${
     possible.length > 0 &&
     html`<p class="row">
-      ${possible.map((act) => buttonLink(texts[act].name, actPath(view.key, act), KIND_OF_ACT[act]))}
+      ${possible.map((act) => buttonLink(texts[act].name, actPath(view.key, act), kindOfAct(act, standing)))}
     </p>`
   }
   ${lost !== undefined && missed.length > 0 && html`<p class="soft">${notNow[lost](missed.join(', '))}</p>`}`;

@@ -49,7 +49,7 @@ export function sessionPage(shown: SessionShown): PageMaker {
         ${formToken !== undefined && playing(session, formToken)}
       </div>
       <h2>Calls</h2>
-      ${callsTable(calls, ROOT)}
+      ${callsTable(calls, 'of-one')}
       <h2>Mails</h2>
       ${mailsTable(sessionId, mails)}`,
   });

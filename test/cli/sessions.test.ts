@@ -151,6 +151,8 @@ describe('a session from the command line', () => {
       decisions: [],
     });
 
+    const refused = await run('resolve', key, '--session-id', randomUUID());
+    expect(refused).toMatchObject({ code: 6, stdout: expect.stringMatching(/^phase +parked$/m) });
     const adopted = await run('resolve', key, '--session-id', lost);
     expect(adopted).toMatchObject({ code: 0, stderr: expect.stringContaining('can be adopted.') });
     expect(adopted.stdout).toMatch(/^phase +open$/m);

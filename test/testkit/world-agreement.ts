@@ -43,8 +43,8 @@ function expectTruth({ world }: LiveSession, { sessionId, status, code }: Sessio
 }
 
 /** Each create but the last was repeated, by the policy or a person. */
-function anomaliesOf({ orphans, namedUnknown }: WorldModel): readonly string[] {
-  return [...Array<string>(orphans).fill('possibleOrphan'), ...(namedUnknown ? ['sessionUnknown'] : [])];
+function anomaliesOf({ orphans }: WorldModel): readonly string[] {
+  return Array<string>(orphans).fill('possibleOrphan');
 }
 
 const kindsOf = (anomalies: SessionResult['anomalies'] = []): readonly string[] =>

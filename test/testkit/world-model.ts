@@ -53,7 +53,6 @@ export class WorldModel {
   /** What the cancel of the result may be: `caller: cancelled`. */
   cancels = new Set<string>(['none']);
   failure: string | undefined;
-  namedUnknown = false;
   /** The session that the caller has. */
   session: ServiceModel | undefined;
   /** The session that the last create left at the service, where its answer was lost. */
@@ -130,10 +129,8 @@ export class WorldModel {
 
   /** A person settles a parked create. */
   resolve(answer: Resolution): void {
-    if (answer === 'unknown') {
-      this.namedUnknown = true;
-      return;
-    }
+    // The session waits on, as if nobody had answered.
+    if (answer === 'unknown') return;
     this.#deadlineAtMin = this.nowMin + this.#deadlineMin;
     if (answer === 'lost') {
       if (this.lost !== undefined) this.#open(this.lost);

@@ -1,26 +1,35 @@
 import { html, type Html } from '../html';
 
-/** The name of a column; numbers stand to the right, below each other. */
-export type Column = string | { readonly text: string; readonly numeric: true };
+/** The name of a column; numbers stand to the right, below each other. A narrow page has no place for one that is `wideOnly`. */
+export type Column =
+  | string
+  | { readonly text: string; readonly numeric: true }
+  | { readonly text: string; readonly wideOnly: true };
+
+/** What a cell says where there is nothing to say. */
+export const NOTHING = '–';
 
 /** A table. On a narrow page its rows are cards, and where it is too wide it scrolls inside itself: the page never does. */
 export function dataTable(
   label: string,
   columns: readonly Column[],
   rows: readonly (readonly (Html | string)[])[],
+  /** On a narrow page, a dense row has a line or two, without the names of its columns. */
+  rowsAre: 'roomy' | 'dense' = 'roomy',
 ): Html {
   const cell = (content: Html | string, index: number) => {
     const column = columns[index];
-    return html`<td data-column="${column === undefined ? '' : textOf(column)}" ${numberClass(column)}>
+    const name = column === undefined ? '' : textOf(column);
+    return html`<td data-column="${name}" ${classOf(column)} ${content === NOTHING && html`data-nothing`}>
       <div>${content}</div>
     </td>`;
   };
   // No region: the section that a table stands in may have the same name, and no two landmarks may.
-  return html`<div class="table" role="group" aria-label="${label}" tabindex="0">
+  return html`<div class="table ${rowsAre}" role="group" aria-label="${label}" tabindex="0">
     <table>
       <thead>
         <tr>
-          ${columns.map((column) => html`<th scope="col" ${numberClass(column)}>${textOf(column)}</th>`)}
+          ${columns.map((column) => html`<th scope="col" ${classOf(column)}>${textOf(column)}</th>`)}
         </tr>
       </thead>
       <tbody>
@@ -37,5 +46,5 @@ export function dataTable(
 
 const textOf = (column: Column): string => (typeof column === 'string' ? column : column.text);
 
-const numberClass = (column: Column | undefined): Html | false =>
-  typeof column === 'object' && html`class="number"`;
+const classOf = (column: Column | undefined): Html | false =>
+  typeof column === 'object' && html`class="${'numeric' in column ? 'number' : 'wide-only'}"`;

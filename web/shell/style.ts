@@ -127,6 +127,10 @@ const NARROW = `
   .table td, .table .number { display: grid; grid-template-columns: 7rem 1fr; gap: .75rem; padding: .125rem 0; border: 0; text-align: left; white-space: normal; }
   .table td > div { overflow-wrap: anywhere; min-width: 0; max-width: none; }
   .table td::before { content: attr(data-column); color: var(--soft); }
+  .table.dense tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .625rem; padding: .375rem .75rem; }
+  .table.dense td { display: block; min-width: 0; padding: 0; }
+  .table.dense td::before, .table.dense [data-nothing], .table.dense .local, .table td.wide-only { display: none; }
+  .table.dense td:nth-child(n + 4) { color: var(--soft); font-size: .8125rem; }
   .bars li { grid-template-columns: 1fr auto; gap: 0 .75rem; }
   .bars svg { grid-column: 1 / -1; grid-row: 2; }
 }

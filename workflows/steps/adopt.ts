@@ -9,6 +9,8 @@ import { differencesOf, findNamed } from './found-session';
 export async function adopt(session: Session, sessionId: string): Promise<'applied' | ErrorCode> {
   const found = await findNamed(session, sessionId, { summary: 'find the session that a person named' });
   if (found.outcome === 'failed') {
+    // Nothing is wrong with the session: the id was mistyped, or is another's.
+    if (found.failure.code === 'SERVICE_SESSION_UNKNOWN') return found.failure.code;
     session.apply({ type: 'callFailed', failure: found.failure });
     return found.failure.code;
   }

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import type { ErrorCode } from '../../../src/errors';
 import type { ResolveCreate } from '../../../src/protocol/resolution';
+import type { SessionState } from '../../../src/protocol/session';
 import type { PaymentSessionHandle } from '../../../src/sessions';
 import { withSessions } from '../../shared/run/client';
 import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/session/decisions';
@@ -65,6 +67,14 @@ async function resolve(
   const state = await session.resolveCreate(answer, decidedByOf(options));
   if (options.json) printJson(state);
   else printState(state);
+  if ('sessionId' in answer) exitAsAdopted(state, answer.sessionId);
+}
+
+/** An adoption that was refused leaves the session as it was: the exit code is that of the refusal. */
+function exitAsAdopted({ decisions }: SessionState, sessionId: string): void {
+  const adoption = decisions.findLast((made) => made.decision === 'adopt' && made.sessionId === sessionId);
+  if (adoption === undefined || adoption.result === 'applied' || adoption.result === 'pending') return;
+  process.exitCode = exitCodeOfCode(adoption.result as ErrorCode);
 }
 
 const previewing = (session: PaymentSessionHandle, sessionId: string) =>

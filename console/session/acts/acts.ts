@@ -9,7 +9,7 @@ export const ACT_NAMES = ['refresh', 'cancel', 'adopt', 'retry', 'abandon', 'rev
 export type ActName = (typeof ACT_NAMES)[number];
 
 /** What cannot be taken back looks like it. */
-export const KIND_OF_ACT: Readonly<Record<ActName, ButtonKind>> = {
+const KIND_OF_ACT: Readonly<Record<ActName, ButtonKind>> = {
   refresh: 'primary',
   cancel: 'danger',
   adopt: 'primary',
@@ -17,6 +17,10 @@ export const KIND_OF_ACT: Readonly<Record<ActName, ButtonKind>> = {
   abandon: 'danger',
   reveal: 'second',
 };
+
+/** How an act's button looks: where giving up is the usual end, a cancel is no second danger beside it. */
+export const kindOfAct = (act: ActName, standing?: Standing): ButtonKind =>
+  act === 'cancel' && standing === 'parked' ? 'plain' : KIND_OF_ACT[act];
 
 const OPEN: readonly Standing[] = ['open', 'unsigned', 'unclear', 'unknownStatus'];
 

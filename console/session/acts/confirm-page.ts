@@ -9,7 +9,7 @@ import { actPath, sessionPath } from '../paths';
 import { standingOf, TONES } from '../standing';
 import { textsOf } from '../texts/languages';
 import type { SessionView } from '../view';
-import { cancelMeets, KIND_OF_ACT, type ActName } from './acts';
+import { cancelMeets, kindOfAct, type ActName } from './acts';
 import { MAX_REASON_LENGTH, type ActForm, type FormFaults } from './form';
 
 export interface Confirmation {
@@ -51,7 +51,7 @@ export function confirmForm(
   const texts = textsOf(language);
   const { confirm, hint } = texts.acts[act];
   const { form, faults = {} } = filled ?? {};
-  return html`${notice(KIND_OF_ACT[act] === 'danger' ? 'attention' : 'busy', texts.form.follows, consequence(act, view, language))}
+  return html`${notice(kindOfAct(act) === 'danger' ? 'attention' : 'busy', texts.form.follows, consequence(act, view, language))}
     <form method="post" action="${actPath(view.key, act)}">
       ${hidden('csrf', csrfToken)} ${hidden('once', form?.once ?? randomUUID())} ${fields}
       ${textArea({
@@ -64,7 +64,7 @@ export function confirmForm(
         ...(faults.reason && { error: texts.form.reasonMissing }),
       })}
       <p class="row">
-        ${button(confirm, KIND_OF_ACT[act])} ${links}
+        ${button(confirm, kindOfAct(act))} ${links}
         <a href="${sessionPath(view.key)}">${texts.form.back}</a>
       </p>
     </form>`;

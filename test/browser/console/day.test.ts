@@ -20,6 +20,8 @@ describeInBrowser('an operator’s day', (browser) => {
     const { session: followed } = await world.sessions.open(world.input(leftOpen()));
     const { session: unwanted } = await world.sessions.open(world.input(leftOpen()));
     const page = await browser().newPage();
+    // What does not come is told by its name, before the test's own time is over.
+    page.setDefaultTimeout(30_000);
     const complaints = complaintsOf(page);
     await page.goto(site.url);
     const overviewed = ({ key }: PaymentSessionHandle) => page.getByRole('link', { name: key, exact: true });
@@ -29,6 +31,7 @@ describeInBrowser('an operator’s day', (browser) => {
     world.sandbox.failNext('details', { kind: 'status', status: 503 }, 1_000);
     const [adopted, again, abandoned] = [await park(world), await park(world), await park(world)];
     for (const { session } of [adopted, again, abandoned]) await overviewed(session).waitFor();
+    // An account is in trouble after five failed calls, which are made less and less often.
     await failing.waitFor();
     await stateOf(followed, (state) => problemsOf(state).includes('serviceFailing'));
 
@@ -38,7 +41,7 @@ describeInBrowser('an operator’s day', (browser) => {
     await page.getByText('The session was given up.').waitFor();
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
 
-    // It is over. Calls that keep failing are made less and less often: the operator does not wait for the next one.
+    // It is over. The operator does not wait for the next call.
     world.sandbox.clearFaults();
     await failing.click();
     await overviewed(followed).click();

@@ -65,7 +65,7 @@ describe('the page of a session', () => {
     const refused = await world.sessions.start(world.input(overTheLimit()));
     await refused.result().catch(() => undefined);
     const { text, body } = await look(app, pathOf(refused.key), 'fr');
-    expect(text).toContain('SERVICE_REQUEST_REJECTED Le service de paiement refuse la demande');
+    expect(text).toContain('SERVICE_REQUEST_REJECTED – Le service de paiement refuse la demande');
     expect(body).not.toContain('/cancel"');
   });
 

@@ -27,7 +27,7 @@ describe('a parked session', () => {
     const other = await world.sessions.open(world.input({ ...leftOpen(), amount: 31 }));
     await session.resolveCreate({ sessionId: other.sessionId, by: 'avery' });
     await session.resolveCreate({ sessionId: randomUUID() });
-    expect(await session.state()).toMatchObject({ phase: 'parked' });
+    expect(await session.state()).toMatchObject({ phase: 'parked', anomalies: [] });
     await session.resolveCreate({ sessionId, by: 'avery', reason: 'found by its reference' });
     await until(
       () => session.state(),
