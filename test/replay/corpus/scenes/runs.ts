@@ -11,7 +11,7 @@ import { CANCELLED, COMPLETED, ended, OPENED, stays } from '../ending';
 import type { LiveScene, LiveStage, Scenes } from '../scene';
 
 const staysInitiated = eft('sandbox-stays-initiated');
-const OLD = join(__dirname, '..', '..', 'bundles', '0.1.0-alpha.1.js.br');
+const OLD = join(__dirname, '..', '..', 'bundles', '0.1.0.js.br');
 
 const runIdOf = async ({ client }: LiveStage, session: PaymentSessionHandle) =>
   (await client.workflow.getHandle(session.workflowId).describe()).runId;
