@@ -158,6 +158,7 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
     ...[
       'created',
       'notSent',
+      'notAuthenticated',
       'rejected',
       'unknown',
       'seen',
