@@ -23,7 +23,7 @@ const HELP = `Faults on purpose, on real processes, from a seed.
   --plan FILE    one plan in place of drawn ones; may be given again
   --only PATTERN only planted bugs whose name fits it
   --sessions N   the most sessions of an episode, 20 at most    (12)
-  --lanes N      episodes side by side                          (16)
+  --lanes N      episodes side by side                          (16, on a cluster 8)
   --cluster      on a cluster of seven nodes and PostgreSQL, which are killed and restarted
   --workers N    processes that serve them                      (3)
   --shrink S     how many seconds the first failing plan is shrunk (120)
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
       minutes: { type: 'string', default: '1' },
       seed: { type: 'string' },
       plan: { type: 'string', multiple: true, default: [] },
-      lanes: { type: 'string', default: '16' },
+      lanes: { type: 'string' },
       sessions: { type: 'string', default: '12' },
       workers: { type: 'string', default: '3' },
       shrink: { type: 'string', default: '120' },
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
       seed: planned.length === 0 ? seed : values.plan.join(', '),
       build: code,
       engine,
-      lanes: planned.length === 0 ? Number(values.lanes) : 1,
+      lanes: planned.length === 0 ? Number(values.lanes ?? (values.cluster ? 8 : 16)) : 1,
       workers: Number(values.workers),
       settlesWithinMs: SETTLES_WITHIN_MS,
       nextPlan:
