@@ -77,7 +77,7 @@ describe('a create whose answer was lost', () => {
     const lost = world.sandbox.calls.findLast(({ route }) => route === 'create')?.sessionId ?? '';
     expect(await session.resolveCreate({ sessionId: '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1' })).toMatchObject({
       phase: 'parked',
-      trouble: { code: 'SERVICE_SESSION_UNKNOWN' },
+      decisions: [{ result: 'SERVICE_SESSION_UNKNOWN' }],
     });
     expect(await session.resolveCreate({ sessionId: lost })).toMatchObject({
       phase: 'open',
