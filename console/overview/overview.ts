@@ -54,28 +54,13 @@ export class Overview {
       await Promise.all([
         reading.page(PARKED, { size: PARKED_SHOWN }),
         reading.workers(),
-        soon(
-          this.attended.get('', () => reading.isAttended()),
-          WITHIN_MS,
-        ),
+        kept(this.attended, () => reading.isAttended()),
         soon(reading.count(PARKED), WITHIN_MS),
-        soon(
-          this.accounts.get('', () => troubledAccounts(reading)),
-          WITHIN_MS,
-        ),
+        kept(this.accounts, () => troubledAccounts(reading)),
         soon(reading.countsOf('problem'), WITHIN_MS),
-        soon(
-          this.ages.get('', () => openByAge(reading)),
-          WITHIN_MS,
-        ),
-        soon(
-          this.ends.get('', () => endsToday(reading)),
-          WITHIN_MS,
-        ),
-        soon(
-          this.samples.get('', () => lastCompleted(reading, this.sessions)),
-          WITHIN_MS,
-        ),
+        kept(this.ages, () => openByAge(reading)),
+        kept(this.ends, () => endsToday(reading)),
+        kept(this.samples, () => lastCompleted(reading, this.sessions)),
       ]);
     return {
       parked,
@@ -90,3 +75,7 @@ export class Overview {
     };
   }
 }
+
+/** What is remembered, or read in time; `undefined` where that takes longer. */
+const kept = <T>(remembered: Remembered<T>, read: () => Promise<T>) =>
+  soon(remembered.get('', read), WITHIN_MS);

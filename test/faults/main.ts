@@ -66,24 +66,24 @@ async function main(): Promise<void> {
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
   const minutes = Number(values.minutes);
   const planned = values.plan.map(readPlan);
-  if (planned.length === 0) console.log(`--seed ${seed}`);
+  const isDrawn = planned.length === 0;
+  if (isDrawn) console.log(`--seed ${seed}`);
   mkdirSync(values.report, { recursive: true });
   const code = await build('campaign');
   const engine = values.cluster ? await hostCluster() : await hostEngine();
   const windsUpAtMs = Date.now() + Math.max(minutes * 30_000, minutes * 60_000 - WINDING_UP_MS);
-  const windsUp = () => planned.length === 0 && Date.now() > windsUpAtMs;
+  const windsUp = () => isDrawn && Date.now() > windsUpAtMs;
   try {
     const report = await runCampaign({
-      seed: planned.length === 0 ? seed : values.plan.join(', '),
+      seed: isDrawn ? seed : values.plan.join(', '),
       build: code,
       engine,
-      lanes: planned.length === 0 ? Number(values.lanes ?? (values.cluster ? 8 : 16)) : 1,
+      lanes: isDrawn ? Number(values.lanes ?? (values.cluster ? 8 : 16)) : 1,
       workers: Number(values.workers),
       settlesWithinMs: SETTLES_WITHIN_MS,
-      nextPlan:
-        planned.length === 0
-          ? drawn({ seed, sessions: Number(values.sessions), isCluster: values.cluster, isOver: windsUp })
-          : () => planned.shift(),
+      nextPlan: isDrawn
+        ? drawn({ seed, sessions: Number(values.sessions), isCluster: values.cluster, isOver: windsUp })
+        : () => planned.shift(),
       windsUp,
       onEpisode: keepFailing(values.report),
       onProgress: (line) => {
