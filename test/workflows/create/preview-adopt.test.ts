@@ -12,8 +12,13 @@ import { useWorld } from '../../support/worlds/use-world';
 const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '60' });
 const world = useWorld(() => ({ engineAddress: engine.address }));
 
-const stranger = async (request = { ...leftOpen(geft), amount: 31 }) =>
-  (await world.sessions.open(world.input(request))).sessionId;
+/** The service's id of another session. It has ended: a poll of it would take the hold that a look is to meet. */
+async function stranger(request = { ...leftOpen(geft), amount: 31 }) {
+  const { session, sessionId } = await world.sessions.open(world.input(request));
+  await session.cancelAndWait();
+  await session.result();
+  return sessionId;
+}
 
 /** A look whose answer the service holds back; resolves once the service has been asked. */
 async function heldLook(session: PaymentSessionHandle, sessionId: string) {
