@@ -20,6 +20,7 @@ import { sharedUpdateId } from '../../protocol/shared-update';
 import { readEnded, toSessionFailed, type EndedSession } from '../ended-session';
 import type { PreparedStart } from '../start/prepare-start';
 import { withAttributes } from '../start/with-attributes';
+import { askedTwice } from './asked-twice';
 import { attended } from './attended';
 import { repeatingUpdate } from './repeat-update';
 import type { SharedByKey, SharedCalls } from './shared-calls';
@@ -180,7 +181,8 @@ export class SessionCalls {
   private async query<T>(name: string, fromEnd: (ended: EndedSession) => T): Promise<T> {
     const ended = await readEnded(this.key, this.workflow);
     if (ended !== undefined) return fromEnd(ended);
-    return this.attended(this.timeouts.queryTimeoutMs, () => this.workflow.query<T>(name));
+    const ask = () => this.workflow.query<T>(name);
+    return this.attended(this.timeouts.queryTimeoutMs, () => askedTwice(ask));
   }
 
   /** Runs a call that a worker answers. */
