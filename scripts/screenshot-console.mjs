@@ -17,7 +17,8 @@ async function main() {
   const [ofConsole, ofSandbox] = [await emptyFolder('console'), await emptyFolder('sandbox')];
   const scene = await setScene();
   const browser = await startBrowser();
-  const { consoleUrl, sandboxUrl } = scene;
+  const { sandboxUrl } = scene;
+  let consoleUrl = await scene.openConsole();
 
   /** A picture of a page; `act` is what is done on it before. */
   const take = async (folder, name, url, { look = WIDE, language = 'en', act, fullPage } = {}) => {
@@ -36,6 +37,8 @@ async function main() {
   try {
     await takeConsole('overview-empty', '/', { act: counted });
     const { parked, found, resolved, open } = await playDay(scene);
+    // The first console still remembers the empty day.
+    consoleUrl = await scene.openConsole();
     const overview = { act: counted };
     await takeConsole('overview', '/', overview);
     await takeConsole('overview-dark', '/', { ...overview, look: DARK });

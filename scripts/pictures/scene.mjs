@@ -42,7 +42,14 @@ const eTransfer = (referenceId, amount, language = 'EN') => ({
   },
 });
 
-/** Sessions that the payor, or time, has brought somewhere; oldest first. */
+/** Sessions that are left to the worker's own polls. */
+const POLLED = [
+  ['order-2028', eft('INV-88028', 64.5)],
+  ['order-2029', geft('INV-88029', 180)],
+  ['order-2030', eft('INV-88030', 33)],
+];
+
+/** Sessions that the payor, or time, has brought somewhere, and that are looked at then; oldest first. */
 const ORDINARY = [
   ['order-2031', geft('INV-88031', 349), 'completed'],
   ['order-2032', eft('INV-88032', 25.5), 'completed'],
@@ -62,7 +69,7 @@ const ORDINARY = [
 
 const ENDS = ['completed', 'insufficientFunds', 'expired', 'loginFailed'];
 
-/** Engine, sandbox, worker and console, without a session yet. */
+/** Engine, sandbox and worker, without a session yet. */
 export async function setScene() {
   // The worker warns of all that is staged here.
   Runtime.install({
@@ -111,26 +118,33 @@ export async function setScene() {
 
   const client = new Client({ connection });
   const sessions = new PaymentSessions(client);
-  const served = await serveConsole({
-    client,
-    sessions,
-    taskQueue: DEFAULT_TASK_QUEUE,
-    access: { kind: 'local', operator: { name: OPERATOR, role: 'operator' } },
-    uiUrl: engine.uiUrl,
-    host: '127.0.0.1',
-    port: 0,
-  });
-  stops.push(() => served.close());
+  /** A console that remembers nothing yet; returns its URL. */
+  const openConsole = async () => {
+    const served = await serveConsole({
+      client,
+      sessions,
+      taskQueue: DEFAULT_TASK_QUEUE,
+      access: { kind: 'local', operator: { name: OPERATOR, role: 'operator' } },
+      uiUrl: engine.uiUrl,
+      host: '127.0.0.1',
+      port: 0,
+    });
+    stops.push(() => served.close());
+    return served.url;
+  };
   const stop = async () => {
     for (const stopOne of stops.splice(0).reverse()) await stopOne();
   };
-  return { sandbox, other, sessions, consoleUrl: served.url, sandboxUrl: baseUrl, stopWorker, stop };
+  return { sandbox, other, sessions, openConsole, sandboxUrl: baseUrl, stopWorker, stop };
 }
 
 /** Plays the day: what is worth a picture has a name. */
 export async function playDay({ sandbox, other, sessions }) {
   // It takes five calls that fail until somebody is told: they begin first.
   await failing(other, sessions);
+  await Promise.all(
+    POLLED.map(([key, request]) => completesBetweenPolls(sandbox, sessions, { key, request })),
+  );
   for (const [key, request, event] of ORDINARY) await play(sandbox, sessions, { key, request, event });
   await rejected(sessions);
   await cancelled(sessions);
@@ -142,7 +156,7 @@ export async function playDay({ sandbox, other, sessions }) {
   await until(
     sessions,
     { running: false },
-    ORDINARY.filter(([, , event]) => ENDS.includes(event)).length + 3,
+    ORDINARY.filter(([, , event]) => ENDS.includes(event)).length + POLLED.length + 3,
   );
   return { parked, found, resolved, open: 'order-2042' };
 }
@@ -153,6 +167,16 @@ async function play(sandbox, sessions, { key, request, event }) {
   if (event === undefined) return;
   sandbox.act(sessionId, event);
   await session.refresh();
+}
+
+/** The payor completes after a poll, and the next one sees it: how late is what the console measures. */
+async function completesBetweenPolls(sandbox, sessions, { key, request }) {
+  const session = await sessions.start({ key, request });
+  const { sessionId } = await session.opened();
+  const isPoll = (call) => call.route === 'details' && call.sessionId === sessionId;
+  while (!sandbox.calls.some(isPoll)) await sleep(100);
+  sandbox.act(sessionId, 'completed');
+  await session.result();
 }
 
 /** Refused by the payment service: there never was a session. */

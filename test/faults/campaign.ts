@@ -142,10 +142,10 @@ class Campaign {
     const seconds = (Date.now() - this.#startedAtMs) / 1_000;
     const replayed = await this.#replay();
     const shrunk = await this.#shrink();
-    const crashes = fleet.crashed.map((where): Violation => ({
+    const crashes = fleet.crashed.map(({ worker, ending, output }): Violation => ({
       invariant: 'h',
-      where,
-      what: 'the process ended by itself',
+      where: worker,
+      what: `the process ended by itself, with ${ending}: ${output.slice(0, 300).replaceAll(/\s+/g, ' ')}`,
     }));
     const trapped = lanes
       .filter(({ front }) => front.trapped > 0)

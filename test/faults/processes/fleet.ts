@@ -25,6 +25,15 @@ export interface FleetOptions {
   }) => Promise<void>;
 }
 
+/** A process that ended by itself. */
+export interface Crash {
+  readonly worker: string;
+  /** Its exit code, or the signal that ended it. */
+  readonly ending: string;
+  /** What it wrote, from the beginning. */
+  readonly output: string;
+}
+
 interface Member {
   readonly name: string;
   readonly child: ChildProcess;
@@ -32,10 +41,13 @@ interface Member {
   readonly exited: Promise<unknown>;
 }
 
+/** In characters. */
+const LONGEST_OUTPUT = 20_000;
+
 /** Some workers, each in a process of its own. One that ends is replaced at once, under a name of its own. */
 export class Fleet {
-  /** Names of processes that ended without having been told to, with what they said last. */
-  readonly crashed: string[] = [];
+  /** Processes that ended without having been told to. */
+  readonly crashed: Crash[] = [];
   readonly #options: FleetOptions;
   readonly #members: Member[] = [];
   readonly #told = new Set<string>();
@@ -122,7 +134,8 @@ export class Fleet {
     const keys = this.#misdeployed?.index === index ? this.#misdeployed.keys : this.#keys;
     const name = `w${index}-${this.#started}`;
     const environment = this.#options.environmentOf(name, keys);
-    const output = openSync(`${environment.logFile}.output`, 'a');
+    const outputFile = `${environment.logFile}.output`;
+    const output = openSync(outputFile, 'a');
     const child = fork(this.#options.script, {
       env: { PATH: process.env['PATH'], FAULTS_WORKER: JSON.stringify(environment) },
       stdio: ['ignore', output, output, 'ipc'],
@@ -142,7 +155,11 @@ export class Fleet {
     const exited = once(child, 'exit').then(([code, signal]) => {
       if (this.#isStopping) return;
       if (!this.#told.has(name))
-        this.crashed.push(`${name}: ${lastWords(environment.logFile, code ?? signal)}`);
+        this.crashed.push({
+          worker: name,
+          ending: String(code ?? signal),
+          output: readFileSync(outputFile, 'utf8').slice(0, LONGEST_OUTPUT),
+        });
       this.#spawn(index);
     });
     this.#members[index] = { name, child, ready, exited };
@@ -158,12 +175,4 @@ export class Fleet {
     const answer: ToWorker = { passed: pass };
     if (child.connected) child.send(answer);
   }
-}
-
-const LONGEST_WORDS = 300;
-
-/** How a process ended, and what it wrote last. */
-function lastWords(logFile: string, how: unknown): string {
-  const output = readFileSync(`${logFile}.output`, 'utf8').trim().slice(-LONGEST_WORDS);
-  return `${String(how)} ${output.replaceAll(/\s+/g, ' ')}`;
 }

@@ -1,6 +1,7 @@
 import { told, type SessionEvidence, type Violation } from '../invariants/evidence';
 import type { Shrunk } from '../plan/shrink';
 import type { Struck } from '../episode/strike-desk';
+import type { Crash } from '../processes/fleet';
 
 /** What a campaign has seen, in numbers. */
 export interface Tally {
@@ -68,7 +69,7 @@ export interface Report {
   readonly strikes: Readonly<Record<string, number>>;
   /** Processes that were killed, by where in a call. */
   readonly kills: number;
-  readonly crashed: readonly string[];
+  readonly crashed: readonly Crash[];
   readonly replayed: { readonly whole: number; readonly prefixes: number };
   readonly recoveryMs: Quantiles;
   /** The strikes after which it took longest until the system answered, slowest first. */
