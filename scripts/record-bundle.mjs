@@ -13,10 +13,9 @@ if (name === undefined || !/^[\w.-]+$/.test(name))
 const bundle = await readFile(new URL('../dist/worker/workflow-bundle.js', import.meta.url), 'utf8');
 const [withoutSourceMap = ''] = bundle.split('//# sourceMappingURL=');
 const { code } = await minify(withoutSourceMap, { compress: true, mangle: true });
-// The worker wants a source map, if only an empty one.
-const sourceMap = Buffer.from(JSON.stringify({ version: 3, sources: [], names: [], mappings: '' })).toString(
-  'base64',
-);
+// The worker wants a source map with a file's name, if otherwise an empty one.
+const map = { version: 3, file: `${name}.js`, sources: [], names: [], mappings: '' };
+const sourceMap = Buffer.from(JSON.stringify(map)).toString('base64');
 const kept = `${code}\n//# sourceMappingURL=data:application/json;charset=utf-8;base64,${sourceMap}`;
 const target = new URL(`../test/replay/bundles/${name}.js.br`, import.meta.url);
 await writeFile(target, await promisify(brotliCompress)(kept));

@@ -32,6 +32,8 @@ export interface CampaignOptions {
   readonly onProgress?: (line: string) => void;
   /** @default one of its own */
   readonly engine?: EngineHost;
+  /** Whether workers have versions, which `rollOut` changes. @default false */
+  readonly rollsOut?: boolean;
   /** How long a caller goes on asking, in milliseconds. @default 60000 */
   readonly patienceMs?: number;
   /** Whether nothing is to go wrong any more, so that the last sessions end. @default never */

@@ -78,6 +78,7 @@ async function main(): Promise<void> {
       seed: isDrawn ? seed : values.plan.join(', '),
       build: code,
       engine,
+      rollsOut: values.cluster || planned.some(rollsOut),
       lanes: isDrawn ? Number(values.lanes ?? (values.cluster ? 8 : 16)) : 1,
       workers: Number(values.workers),
       settlesWithinMs: SETTLES_WITHIN_MS,
@@ -99,6 +100,9 @@ async function main(): Promise<void> {
     await code.remove();
   }
 }
+
+const rollsOut = ({ sessions }: Plan): boolean =>
+  sessions.some(({ strikes }) => strikes.some(({ strike }) => strike === 'rollOut'));
 
 interface Drawn {
   readonly seed: number;

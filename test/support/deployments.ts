@@ -4,10 +4,13 @@ import { until } from './wait';
 import type { World } from './worlds/world';
 
 /** Makes a version the current one, as the Temporal CLI does on a deploy. */
-export async function setCurrentVersion(world: World, { name, buildId }: WorkerDeployment): Promise<void> {
+export async function setCurrentVersion(
+  { client }: Pick<World, 'client'>,
+  { name, buildId }: WorkerDeployment,
+): Promise<void> {
   await until(
     () =>
-      world.client.workflowService
+      client.workflowService
         .setWorkerDeploymentCurrentVersion({
           namespace: 'default',
           deploymentName: name,

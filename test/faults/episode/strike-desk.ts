@@ -23,6 +23,7 @@ const NOTICED_AFTER_MS: Readonly<Record<Strike, number>> = {
   killEngine: 12_000,
   rotateKeys: 5_000,
   withholdKey: 33_000,
+  rollOut: 5_000,
 };
 
 export interface StrikeDeskOptions {
@@ -102,6 +103,8 @@ export class StrikeDesk {
       }
       case 'rotateKeys':
         return { here: Promise.resolve(), after: rotateKeys() };
+      case 'rollOut':
+        return { here: Promise.resolve(), after: fleet.rollOut() };
     }
   }
 

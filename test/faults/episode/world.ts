@@ -6,10 +6,12 @@ import { Client, Connection } from '@temporalio/client';
 import { createSandbox, DEFAULT_CLIENT, type Sandbox } from '../../../sandbox';
 import { encryptedDataConverter, type EncryptionKeys, type PaymentSessions } from '../../../src';
 import { plantCanaries } from '../../canary/canaries';
+import { setCurrentVersion } from '../../support/deployments';
 import type { HttpFault } from '../plan/http-faults';
 import type { Build } from '../processes/build';
 import { hostEngine, type EngineHost } from '../processes/engine-host';
 import { Fleet, type Key } from '../processes/fleet';
+import { versionsOf } from '../processes/versions';
 import { Front } from '../service/front';
 import { PATIENCE_MS } from './insist';
 import type { SessionRun } from './session-run';
@@ -60,6 +62,8 @@ export interface WorldOptions {
   readonly workers: number;
   /** @default an engine of its own */
   readonly engine?: EngineHost;
+  /** Whether workers are of the released version and of the code of now, in turn. @default they have no version */
+  readonly rollsOut?: boolean;
   /** @default PATIENCE_MS */
   readonly patienceMs?: number;
   /** @default never */
@@ -71,6 +75,7 @@ export async function startWorld({
   lanes: laneCount,
   workers,
   engine: given,
+  rollsOut = false,
   patienceMs = PATIENCE_MS,
   windsUp = () => false,
 }: WorldOptions): Promise<World> {
@@ -107,6 +112,8 @@ export async function startWorld({
   const logs = await mkdtemp(join(tmpdir(), 'paysession-faults-logs-'));
   let keyCount = 1;
   let keys: readonly Key[] = [newKey(keyCount, randomBytes(32))];
+  const connection = await Connection.connect({ address: engine.address });
+  const bundles = await mkdtemp(join(tmpdir(), 'paysession-faults-bundles-'));
   const fleet = new Fleet({
     script: build.workerScript,
     size: workers,
@@ -124,13 +131,14 @@ export async function startWorld({
       keys: workerKeys,
       logFile: join(logs, `${worker}.log`),
     }),
+    versions: rollsOut ? await versionsOf(taskQueue, bundles) : [],
+    makeCurrent: (version) => setCurrentVersion({ client: new Client({ connection }) }, version),
     onStage: async ({ session, call, stage, worker }) => {
       const run = lanes.map(({ runs }) => runs.get(session)).find((found) => found !== undefined);
       await run?.passInWorker(call, stage, worker);
     },
   });
   await fleet.start();
-  const connection = await Connection.connect({ address: engine.address });
   const clientWith = (own: readonly Key[]) => {
     const client = new Client({
       connection,
@@ -178,6 +186,7 @@ export async function startWorld({
       await sandbox.close();
       if (given === undefined) await engine.stop();
       await rm(logs, { recursive: true, force: true });
+      await rm(bundles, { recursive: true, force: true });
     },
   };
 }

@@ -21,6 +21,8 @@ export interface DrawOptions {
   readonly engineStrikeOneOf: number;
   /** One session of so many changes the keys of workers and callers, or takes a worker its key. */
   readonly rotationOneOf: number;
+  /** One session of so many has workers of another version take over. @default none */
+  readonly rollOutOneOf?: number;
 }
 
 export const USUAL: DrawOptions = {
@@ -31,7 +33,12 @@ export const USUAL: DrawOptions = {
 };
 
 /** Nodes of a cluster are struck more often: there are more of them. */
-export const ON_CLUSTER: DrawOptions = { ...USUAL, engineStrikeOneOf: 6, workerStrikeOneOf: 40 };
+export const ON_CLUSTER: DrawOptions = {
+  ...USUAL,
+  engineStrikeOneOf: 6,
+  workerStrikeOneOf: 40,
+  rollOutOneOf: 60,
+};
 
 /** The plan of an episode: the same for the same seed and number. */
 export function drawPlan(seed: number, number: number, options: DrawOptions = USUAL): Plan {
@@ -132,6 +139,10 @@ function strikesOf(options: DrawOptions): fc.Arbitrary<StrikePlan[]> {
     },
     { weight: Math.round(all / options.engineStrikeOneOf), arbitrary: strike('killEngine') },
     { weight: Math.round(all / options.rotationOneOf), arbitrary: strike('rotateKeys', 'withholdKey') },
+    {
+      weight: options.rollOutOneOf === undefined ? 0 : Math.round(all / options.rollOutOneOf),
+      arbitrary: strike('rollOut'),
+    },
     { weight: all, arbitrary: fc.constant<StrikePlan[]>([]) },
   );
 }

@@ -22,6 +22,7 @@ export const STRIKES = [
   'killEngine',
   'rotateKeys',
   'withholdKey',
+  'rollOut',
 ] as const;
 export type Strike = (typeof STRIKES)[number];
 

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Call, Stage } from '../plan/plan';
-import type { FromWorker, ToWorker, WorkerEnvironment } from './worker-messages';
+import type { FromWorker, ToWorker, WorkerEnvironment, WorkerVersion } from './worker-messages';
 
 /** A key as workers and callers share it; `secret` is base64. */
 export interface Key {
@@ -16,6 +16,10 @@ export interface FleetOptions {
   /** What a worker is given, by its own name. */
   readonly environmentOf: (worker: string, keys: readonly Key[]) => WorkerEnvironment;
   readonly keys: readonly Key[];
+  /** They take over from each other, the first one from the last one. @default workers have no version */
+  readonly versions?: readonly WorkerVersion[];
+  /** Has the engine hand all tasks to the workers of a version. */
+  readonly makeCurrent?: (version: WorkerVersion) => Promise<void>;
   /** A call of a session has come to a stage: resolves when it may go on. */
   readonly onStage: (at: {
     readonly session: string;
@@ -52,6 +56,8 @@ export class Fleet {
   readonly #members: Member[] = [];
   readonly #told = new Set<string>();
   #keys: readonly Key[];
+  /** How often a version has taken over. */
+  #rollOuts = 0;
   #started = 0;
   #misdeployed: { readonly index: number; readonly keys: readonly Key[] } | undefined;
   #isStopping = false;
@@ -64,6 +70,9 @@ export class Fleet {
   async start(): Promise<void> {
     for (let index = 0; index < this.#options.size; index += 1) this.#spawn(index);
     await this.ready();
+    const [crash] = this.crashed;
+    if (crash !== undefined) throw new Error(`a worker does not start: ${crash.output}`);
+    await this.#makeCurrent();
   }
 
   /** Resolves when all of them work. */
@@ -107,6 +116,16 @@ export class Fleet {
     }
   }
 
+  /** Workers of the next version take over: one of them is there before it becomes the current one, and the others follow. */
+  async rollOut(): Promise<void> {
+    this.#rollOuts += 1;
+    for (const [index, { name }] of [...this.#members].entries()) {
+      await this.end(name, 'SIGTERM');
+      await this.ready();
+      if (index === 0) await this.#makeCurrent();
+    }
+  }
+
   /** Replaces a worker by one with other keys. */
   async misdeploy(worker: string, keys: readonly Key[]): Promise<void> {
     const index = this.#members.findIndex(({ name }) => name === worker);
@@ -129,11 +148,24 @@ export class Fleet {
     await Promise.all(this.#members.map(({ exited }) => exited));
   }
 
+  get #version(): WorkerVersion | undefined {
+    const { versions = [] } = this.#options;
+    return versions[this.#rollOuts % versions.length];
+  }
+
+  async #makeCurrent(): Promise<void> {
+    if (this.#version !== undefined) await this.#options.makeCurrent?.(this.#version);
+  }
+
   #spawn(index: number): void {
     this.#started += 1;
     const keys = this.#misdeployed?.index === index ? this.#misdeployed.keys : this.#keys;
     const name = `w${index}-${this.#started}`;
-    const environment = this.#options.environmentOf(name, keys);
+    const version = this.#version;
+    const environment: WorkerEnvironment = {
+      ...this.#options.environmentOf(name, keys),
+      ...(version !== undefined && { version }),
+    };
     const outputFile = `${environment.logFile}.output`;
     const output = openSync(outputFile, 'a');
     const child = fork(this.#options.script, {

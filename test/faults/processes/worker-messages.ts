@@ -11,6 +11,16 @@ export interface WorkerEnvironment {
   /** The first one encrypts; `secret` is base64. */
   readonly keys: readonly { readonly id: string; readonly secret: string }[];
   readonly logFile: string;
+  /** What the worker is a version of. @default it has no version, and runs the code of now */
+  readonly version?: WorkerVersion;
+}
+
+/** A version of the workers, as Temporal's worker deployments have it. */
+export interface WorkerVersion {
+  readonly name: string;
+  readonly buildId: string;
+  /** The workflow's code. @default the code of now */
+  readonly bundlePath?: string;
 }
 
 /** A call has come to a stage, and waits there. */

@@ -7,7 +7,7 @@ import type { FromWorker, PassRequest, ToWorker, WorkerEnvironment } from './wor
 
 /** A worker in a process of its own. Before and after each call to the payment service it waits for leave to go on. */
 
-const { engine, namespace, taskQueue, accounts, keys, logFile } = JSON.parse(
+const { engine, namespace, taskQueue, accounts, keys, logFile, version } = JSON.parse(
   process.env['FAULTS_WORKER'] ?? '{}',
 ) as WorkerEnvironment;
 
@@ -98,6 +98,8 @@ async function main(): Promise<void> {
     encryption: { current, earlier },
     encryptionOptions: { required: true },
     workers: 1,
+    ...(version !== undefined && { deployment: version }),
+    ...(version?.bundlePath !== undefined && { bundlePath: version.bundlePath }),
     service: {
       connectTimeoutMs: 1_000,
       headersTimeoutMs: 1_500,
