@@ -147,7 +147,7 @@ class Campaign {
     const crashes = fleet.crashed.map(({ worker, ending, output }): Violation => ({
       invariant: 'h',
       where: worker,
-      what: `the process ended by itself, with ${ending}: ${output.slice(0, 300).replaceAll(/\s+/g, ' ')}`,
+      what: `the process ended with ${ending}: ${output.slice(0, 300).replaceAll(/\s+/g, ' ')}`,
     }));
     const trapped = lanes
       .filter(({ front }) => front.trapped > 0)

@@ -29,7 +29,7 @@ export interface FleetOptions {
   }) => Promise<void>;
 }
 
-/** A process that ended by itself. */
+/** A process that ended as nobody told it to. */
 export interface Crash {
   readonly worker: string;
   /** Its exit code, or the signal that ended it. */
@@ -50,11 +50,11 @@ const LONGEST_OUTPUT = 20_000;
 
 /** Some workers, each in a process of its own. One that ends is replaced at once, under a name of its own. */
 export class Fleet {
-  /** Processes that ended without having been told to. */
+  /** Processes that ended without having been told to, or in another way. */
   readonly crashed: Crash[] = [];
   readonly #options: FleetOptions;
   readonly #members: Member[] = [];
-  readonly #told = new Set<string>();
+  readonly #told = new Map<string, NodeJS.Signals>();
   #keys: readonly Key[];
   /** How often a version has taken over. */
   #rollOuts = 0;
@@ -88,7 +88,7 @@ export class Fleet {
   async end(worker: string, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const member = this.#members.find(({ name }) => name === worker);
     if (member === undefined) return;
-    this.#told.add(worker);
+    this.#told.set(worker, signal);
     member.child.kill(signal);
     await member.exited;
   }
@@ -186,7 +186,7 @@ export class Fleet {
     });
     const exited = once(child, 'exit').then(([code, signal]) => {
       if (this.#isStopping) return;
-      if (!this.#told.has(name))
+      if (!isEndedAs(this.#told.get(name), code))
         this.crashed.push({
           worker: name,
           ending: String(code ?? signal),
@@ -208,3 +208,7 @@ export class Fleet {
     if (child.connected) child.send(answer);
   }
 }
+
+/** Told to end, a worker finishes what it does, and ends without an error. */
+const isEndedAs = (told: NodeJS.Signals | undefined, code: unknown): boolean =>
+  told === 'SIGKILL' || (told === 'SIGTERM' && code === 0);

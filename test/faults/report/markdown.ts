@@ -27,7 +27,7 @@ export function markdownOf(report: Report): string {
       'recovery p99, ms': recoveryMs.p99,
       'settling p50, ms': settlingMs.p50,
       'settling p99, ms': settlingMs.p99,
-      'workers that ended by themselves': report.crashed.length,
+      'workers that ended as nobody told them to': report.crashed.length,
     }),
     ...table('Ending', tally.endings),
     ...table('HTTP fault', faults),
