@@ -164,8 +164,8 @@ function openingPart({ opening }: LastCompleted, { texts, language }: Words): Ht
   const { median, longest, sample, none } = texts.opening;
   if (opening.length === 0) return empty(none);
   const said = [
-    [median, seconds(quantile(opening, 0.5), language)],
-    [longest, seconds(quantile(opening, 1), language)],
+    [median, briefly(quantile(opening, 0.5), language)],
+    [longest, briefly(quantile(opening, 1), language)],
   ] as const;
   return html`${timesChart(opening, said)}
     <p class="soft">${sample(opening.length)}</p>`;
@@ -175,8 +175,8 @@ function delayPart({ delays }: LastCompleted, { texts, language }: Words): Html 
   const { median, most, sample, atMost, none } = texts.delay;
   if (delays.length === 0) return empty(none);
   const said = [
-    [median, seconds(quantile(delays, 0.5), language)],
-    [most, seconds(quantile(delays, 0.95), language)],
+    [median, briefly(quantile(delays, 0.5), language)],
+    [most, briefly(quantile(delays, 0.95), language)],
   ] as const;
   return html`${timesChart(delays, said)}
     <p class="soft">${sample(delays.length)} ${atMost}</p>`;
@@ -192,7 +192,9 @@ function quantile(times: readonly number[], share: number): number {
   return times[Math.ceil(times.length * share) - 1] ?? 0;
 }
 
-function seconds(ms: number, language: Language): string {
+/** Most sessions are opened within a fraction of a second. */
+function briefly(ms: number, language: Language): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
   const maximumFractionDigits = ms < 10_000 ? 1 : 0;
   const format = new Intl.NumberFormat(language === 'FR' ? 'fr-CA' : 'en-CA', { maximumFractionDigits });
   return `${format.format(ms / 1_000)} s`;

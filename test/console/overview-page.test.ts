@@ -68,7 +68,7 @@ test('how quick the last sessions were is told by the middle and by the slow end
   const delays = Array.from({ length: 100 }, (_, index) => (index + 1) * 100);
   const completed = { opening: [300, 400, 2_500], delays };
   expect(shown({ completed })).toMatch(
-    /Half opened within 0\.4 s The slowest took 2\.5 s.*Half noticed within 5 s 95 % noticed within 9\.5 s Of the last 100/,
+    /Half opened within 400 ms The slowest took 2\.5 s.*Half noticed within 5 s 95 % noticed within 9\.5 s Of the last 100/,
   );
   expect(shown({ completed }, 'FR')).toContain('La moitié constatées en 5 s 95 % constatées en 9,5 s');
 });

@@ -33,7 +33,7 @@ main { max-width: 84rem; margin: 0 auto; padding: 1rem; }
 .card > h2:first-child { margin-top: 0; }
 .card > :last-child { margin-bottom: 0; }
 .columns > .card { margin: 0; }
-.columns { margin: 0 0 1rem; display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; align-items: start; }
+.columns { margin: 0 0 1rem; display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(22rem, 34%)), 1fr)); gap: 1rem; align-items: start; }
 .row { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; }
 .nowrap { white-space: nowrap; }
 .local { display: block; color: var(--soft); font-size: .8125rem; }
