@@ -2,10 +2,13 @@ import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 
 const TAIL_CHARACTERS = 4_000;
+/** Where a program in Go that panics begins to list its goroutines: pages of them, and what is wrong stands before. */
+const STACKS = /^goroutine \d+ \[/m;
 
-/** Keeps the end of what streams write, and copies all of it to a file where one is given. */
+/** Keeps the end of what streams write, but no stacks, and copies all of it to a file where one is given. */
 export class OutputTail {
   private kept = '';
+  private hasPanicked = false;
 
   constructor(streams: readonly Readable[], file?: string) {
     const copy = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
@@ -17,7 +20,7 @@ export class OutputTail {
     for (const stream of streams) {
       stream.setEncoding('utf8');
       stream.on('data', (text: string) => {
-        this.kept = (this.kept + text).slice(-TAIL_CHARACTERS);
+        this.keep(text);
         if (copy?.writable === true) copy.write(text);
       });
       stream.once('close', () => {
@@ -25,6 +28,14 @@ export class OutputTail {
         if (open === 0) copy?.end();
       });
     }
+  }
+
+  private keep(text: string): void {
+    if (this.hasPanicked) return;
+    const all = this.kept + text;
+    const stacks = all.search(STACKS);
+    this.hasPanicked = stacks !== -1;
+    this.kept = (this.hasPanicked ? all.slice(0, stacks) : all).slice(-TAIL_CHARACTERS);
   }
 
   get text(): string {

@@ -128,6 +128,13 @@ describe('a server that does not serve', () => {
     expect(await readFile(logFile, 'utf8')).toBe('the disk is full\n');
   });
 
+  test('because it panics is reported with what is wrong, and not with pages of stacks', async () => {
+    const error = await startFake(
+      `console.error('panic: no such table\\n\\ngoroutine 1 [running]:\\n' + 'main.main()\\n'.repeat(1000)); process.exitCode = 2;`,
+    );
+    expect(error).toMatchObject({ message: expect.stringMatching(/did not start\. panic: no such table$/) });
+  });
+
   test('in time is stopped', async () => {
     const script = `console.log('pid ' + process.pid + '.'); setInterval(() => {}, 1000);`;
     const error = await startFake(script, { startTimeoutMs: 500 });
