@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../../src';
 import { problemsOf } from '../../../src/protocol/problems';
 import { park } from '../../support/park';
@@ -9,6 +9,9 @@ import { useWorld } from '../../support/worlds/use-world';
 import { complaintsOf } from '../complaints';
 import { useSite } from './support/console-site';
 import { decide } from './support/desk';
+
+// It takes half a minute where nothing else runs.
+jest.setTimeout(120_000);
 
 const world = useWorld();
 const site = useSite(world);
