@@ -1,3 +1,4 @@
+import { patched } from '@temporalio/workflow';
 import { awaitsSignature, isUnclear } from '../../src/contract/paid';
 import type { CallFailure } from '../../src/errors/failures';
 import { cadenceOf } from '../../src/protocol/resolved-policy';
@@ -10,14 +11,19 @@ import { Follower, type FollowEnd, type FollowPlan } from './follower';
 import { pollForRefresh } from './refresh';
 import { wait } from './wait';
 
-/** Polls failed in a row, and when the next is due; before `notBeforeMs` the service asked to be left alone. */
+/** Polls failed in a row, and when the next is due; before `notBeforeMs` the service, or a pause of the worker, puts polls off. */
 interface PollTrouble {
   readonly failures: number;
   readonly dueAtMs: number;
   readonly notBeforeMs: number;
+  /** The worker did not send the poll: the account's calls are paused. */
+  readonly isPaused: boolean;
 }
 
-const NO_TROUBLE: PollTrouble = { failures: 0, dueAtMs: 0, notBeforeMs: 0 };
+const NO_TROUBLE: PollTrouble = { failures: 0, dueAtMs: 0, notBeforeMs: 0, isPaused: false };
+
+/** Since 0.1.1: the worker decides whether a refresh goes during a pause. Before, it waited for the end of the pause. */
+const REFRESH_IN_PAUSE = 'refresh-in-a-pause';
 
 const LONGEST_PUT_OFF_MS = 60 * 60_000;
 
@@ -72,8 +78,11 @@ async function goOn(session: Session, follower: Follower, trouble: PollTrouble):
 }
 
 /** When the refresh that is asked for may poll; never, if none is. It waits as well where the service asked for it. */
-function nextRefreshAtMs({ refreshes, policy }: Session, { notBeforeMs }: PollTrouble): number {
-  return refreshes.pending ? Math.max(refreshes.notBeforeMs(policy.refreshSpacingMs), notBeforeMs) : Infinity;
+function nextRefreshAtMs({ refreshes, policy }: Session, { notBeforeMs, isPaused }: PollTrouble): number {
+  if (!refreshes.pending) return Infinity;
+  const spacedMs = refreshes.notBeforeMs(policy.refreshSpacingMs);
+  const isHeldBack = spacedMs < notBeforeMs && !(isPaused && patched(REFRESH_IN_PAUSE));
+  return isHeldBack ? notBeforeMs : spacedMs;
 }
 
 /** Takes note of how a poll ended. */
@@ -103,7 +112,8 @@ function afterFailure(session: Session, trouble: PollTrouble, failure: CallFailu
   const { retryAfterMs = 0 } = failure;
   // A poll that was put off did not fail: it has its turn after the time it was given. While a signature is awaited it
   // counts all the same: the next poll may be a day away, and nobody is in a hurry while the service is down.
-  const isNoFailure = failure.code === 'SERVICE_PAUSED' && !awaitsSignature(record);
+  const isPaused = failure.code === 'SERVICE_PAUSED';
+  const isNoFailure = isPaused && !awaitsSignature(record);
   const failures = isNoFailure ? trouble.failures : trouble.failures + 1;
   const sinceChangeMs = nowMs - record.changedAtMs;
   const waitMs = failedPollMs(cadenceOf(record, policy), {
@@ -112,7 +122,7 @@ function afterFailure(session: Session, trouble: PollTrouble, failure: CallFailu
     sinceChangeMs,
     random: Math.random(),
   });
-  const after = { failures, dueAtMs: nowMs + waitMs, notBeforeMs: nowMs + retryAfterMs };
+  const after = { failures, dueAtMs: nowMs + waitMs, notBeforeMs: nowMs + retryAfterMs, isPaused };
   return { ...after, dueAtMs: Math.min(after.dueAtMs, Math.max(nowMs, currentDeadlineAtMs(session, after))) };
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { PaymentSessionHandle } from '../../../src';
 import { usePaymentWorld } from '../../support/worlds/payment-world';
 import { leftOpen } from '../../support/requests';
 
@@ -19,6 +20,22 @@ const open = () =>
     policy: { fastestPoll: '30s' },
   });
 
+/** One whose poll was just put off by a pause. */
+async function newlyPaused(sessions: readonly PaymentSessionHandle[]): Promise<PaymentSessionHandle> {
+  const look = () => Promise.all(sessions.map(async (session) => (await session.state()).trouble));
+  let before = await look();
+  for (;;) {
+    await world.advance('1s');
+    const now = await look();
+    const index = now.findIndex(
+      (trouble, at) => trouble?.code === 'SERVICE_PAUSED' && trouble.until !== before[at]?.until,
+    );
+    const found = sessions[index];
+    if (found !== undefined) return found;
+    before = now;
+  }
+}
+
 describe('a session goes on', () => {
   test('after an outage of the payment service, and shows the trouble meanwhile', async () => {
     const { session, sessionId } = await open();
@@ -32,6 +49,18 @@ describe('a session goes on', () => {
     expect((await session.state()).trouble).toBeUndefined();
     await world.payor(sessionId).completes();
     expect(await session.result()).toMatchObject({ status: 'Completed', code: 'EFT0301', anomalies: [] });
+  });
+
+  test('after an outage at once where a person asks, although the account’s polls are paused', async () => {
+    const sessions = (await Promise.all(Array.from({ length: 12 }, open))).map(({ session }) => session);
+    world.service.fail('details', { kind: 'status', status: 503 }, 1_000);
+    await world.advance('5m');
+    const paused = await newlyPaused(sessions);
+    world.service.clearFaults();
+    const askedAtMs = (await world.now()).getTime();
+    expect((await paused.refresh({ by: 'Robin' })).trouble).toBeUndefined();
+    expect((await world.now()).getTime() - askedAtMs).toBeLessThan(5_000);
+    await Promise.all(sessions.map((session) => session.cancelAndWait()));
   });
 
   test('after a rate limit, and makes no call before Retry-After', async () => {
