@@ -62,7 +62,7 @@ export interface WorldOptions {
   readonly workers: number;
   /** @default an engine of its own */
   readonly engine?: EngineHost;
-  /** Whether workers are of the released version and of the code of now, in turn. @default they have no version */
+  /** Whether workers of the released version begin, and those of the code of now take over. @default they have no version */
   readonly rollsOut?: boolean;
   /** @default PATIENCE_MS */
   readonly patienceMs?: number;

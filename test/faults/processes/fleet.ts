@@ -16,7 +16,10 @@ export interface FleetOptions {
   /** What a worker is given, by its own name. */
   readonly environmentOf: (worker: string, keys: readonly Key[]) => WorkerEnvironment;
   readonly keys: readonly Key[];
-  /** They take over from each other, the first one from the last one. @default workers have no version */
+  /**
+   * Oldest first; the last one stays, as earlier code does not replay what later code has begun. @default workers have no
+   * version
+   */
   readonly versions?: readonly WorkerVersion[];
   /** Has the engine hand all tasks to the workers of a version. */
   readonly makeCurrent?: (version: WorkerVersion) => Promise<void>;
@@ -150,7 +153,7 @@ export class Fleet {
 
   get #version(): WorkerVersion | undefined {
     const { versions = [] } = this.#options;
-    return versions[this.#rollOuts % versions.length];
+    return versions[Math.min(this.#rollOuts, versions.length - 1)];
   }
 
   async #makeCurrent(): Promise<void> {
