@@ -13,6 +13,7 @@ type NeverShown =
   | 'PORT_IN_USE'
   | 'FOLDER_IN_USE'
   | 'ENGINE_NOT_FOUND'
+  | 'ENGINE_STUCK'
   | 'SESSION_CONFLICT'
   | 'HISTORY_UNREADABLE';
 

@@ -136,6 +136,12 @@ const TABLE = {
     remedy: 'Set TEMPORAL_ADDRESS, or install the Temporal CLI or Go.',
     exit: 'unavailable',
   },
+  ENGINE_STUCK: {
+    meaning: 'Time stands still in a world of the testing kit.',
+    remedy:
+      'See that a worker polls the task queue of each workflow and activity. If so, Temporal’s test server has lost a task: run the test again, in a new world.',
+    exit: 'unavailable',
+  },
   SEARCH_ATTRIBUTES_MISSING: {
     meaning: 'The namespace lacks the search attributes of payment sessions.',
     remedy:

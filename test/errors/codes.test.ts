@@ -65,6 +65,7 @@ describe('the exit code of the command line', () => {
         'ENGINE_REFUSED',
         'ENGINE_BUSY',
         'ENGINE_NOT_FOUND',
+        'ENGINE_STUCK',
         'SEARCH_ATTRIBUTES_MISSING',
         'WORKER_UNAVAILABLE',
         'SERVICE_UNREACHABLE',

@@ -37,7 +37,10 @@ export interface PaymentWorldOptions extends Partial<OwnWorkflows> {
 export interface PaymentWorld {
   /** The client of payment sessions, as your code uses it. */
   readonly sessions: PaymentSessions;
-  /** The Temporal client; awaiting a workflow's result through it lets time skip. */
+  /**
+   * The Temporal client; awaiting a workflow's result through it lets time skip, and throws `PaysessionError`
+   * `ENGINE_STUCK` where time cannot.
+   */
   readonly client: Client;
   /** The task queue of your own workflows. */
   readonly taskQueue: string;
@@ -51,7 +54,10 @@ export interface PaymentWorld {
   payor(sessionId: string): WorldPayor;
   /** The payor of the session with a key, once it is opened: also when a workflow of yours is only about to start it. */
   payorOf(key: string): Promise<WorldPayor>;
-  /** Lets time pass; everything that is due in it has happened when it resolves. */
+  /**
+   * Lets time pass; everything that is due in it has happened when it resolves. Throws `PaysessionError` `ENGINE_STUCK`
+   * when time stands still for half a minute with nothing to do for the world's workers.
+   */
   advance(duration: Duration): Promise<void>;
   /** The virtual time. */
   now(): Promise<Date>;

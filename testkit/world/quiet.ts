@@ -29,7 +29,7 @@ export async function whenQuiet(workers: readonly StatusOf[]): Promise<void> {
 }
 
 /** Tasks that the workers have in hand. */
-function tasksOf(workers: readonly StatusOf[]): number {
+export function tasksOf(workers: readonly StatusOf[]): number {
   return workers
     .map((status) => status())
     .reduce((sum, worker) => sum + worker.numInFlightWorkflowActivations + worker.numInFlightActivities, 0);

@@ -8,6 +8,7 @@ import { google } from '@temporalio/proto';
 import type { Clock } from '../../sandbox';
 import { toMs } from '../../src/sessions/timestamps';
 import { whenQuiet, type StatusOf } from './quiet';
+import { unlessStuck } from './unless-stuck';
 
 /**
  * Connects to a test server with its test service, by the same switch that `@temporalio/testing` sets: the client package
@@ -78,7 +79,10 @@ export class VirtualTime implements Clock {
     this.hasReached(toMs(time ?? {}));
   }
 
-  /** Lets this much time pass; everything that is due in it has happened when it returns. */
+  /**
+   * Lets this much time pass; everything that is due in it has happened when it returns. Throws `PaysessionError`
+   * `ENGINE_STUCK`, as `whileSkipping` does.
+   */
   async advance(milliseconds: number): Promise<void> {
     await whenQuiet(this.#workers);
     await this.#inTurn(() => this.#skip(milliseconds));
@@ -141,7 +145,8 @@ export class VirtualTime implements Clock {
 
   async #skip(milliseconds: number): Promise<void> {
     const endsAtMs = this.now() + milliseconds;
-    await this.server.unlockTimeSkippingWithSleep({ duration: durationOf(milliseconds) });
+    const skipped = this.server.unlockTimeSkippingWithSleep({ duration: durationOf(milliseconds) });
+    await unlessStuck(skipped, this.#workers);
     this.hasReached(endsAtMs);
   }
 }

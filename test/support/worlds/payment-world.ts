@@ -1,17 +1,34 @@
-import { jest } from '@jest/globals';
+import { beforeEach, expect, jest } from '@jest/globals';
 import { createPaymentWorld, type PaymentWorld, type PaymentWorldOptions } from '../../../testkit';
 import { testBundle } from '../setup/global-values';
-import { use } from './use';
+import { standInFor, use } from './use';
 
 /**
  * The testing kit's world for all tests of a file or a `describe`: in virtual time, where hours pass at once. A test that
- * fails is run once more, and its first error is shown: on an overloaded machine the test server may drop a workflow task
- * (temporalio/sdk-java#3088), and the session then hangs.
+ * fails is run once more, in a new world, and its first error is shown: on an overloaded machine the test server may drop
+ * a workflow task (temporalio/sdk-java#3088), and time then stands still for all sessions of the world.
  */
 export function usePaymentWorld(options: PaymentWorldOptions = {}): PaymentWorld {
-  jest.retryTimes(1, { logErrorsBeforeRetry: true });
-  return use(
-    () => createPaymentWorld({ bundlePath: testBundle(), ...options }),
-    (world) => world.close(),
+  jest.retryTimes(1, { logErrorsBeforeRetry: true, retryImmediately: true });
+  const make = () => createPaymentWorld({ bundlePath: testBundle(), ...options });
+  const renewable = use(
+    async () => {
+      let current = await make();
+      return {
+        world: () => current,
+        renew: async () => {
+          await current.close();
+          current = await make();
+        },
+      };
+    },
+    ({ world }) => world().close(),
   );
+  let lastTest: string | undefined;
+  beforeEach(async () => {
+    const { currentTestName } = expect.getState();
+    if (currentTestName === lastTest) await renewable.renew();
+    lastTest = currentTestName;
+  });
+  return standInFor(() => renewable.world());
 }

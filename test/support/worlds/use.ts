@@ -34,7 +34,7 @@ export function use<T extends object>(make: () => Promise<T>, close: (made: T) =
 }
 
 /** An object whose members are those of another one, looked up when they are used. */
-function standInFor<T extends object>(current: () => T): T {
+export function standInFor<T extends object>(current: () => T): T {
   const lookUp = (_: T, name: string | symbol): unknown => {
     const object = current();
     const member: unknown = Reflect.get(object, name);
