@@ -174,7 +174,10 @@ async function completesBetweenPolls(sandbox, sessions, { key, request }) {
   const session = await sessions.start({ key, request });
   const { sessionId } = await session.opened();
   const isPoll = (call) => call.route === 'details' && call.sessionId === sessionId;
-  while (!sandbox.calls.some(isPoll)) await sleep(100);
+  for (let looks = 0; !sandbox.calls.some(isPoll); looks += 1) {
+    if (looks === 300) throw new Error(`${key} was not polled within 30 s.`);
+    await sleep(100);
+  }
   sandbox.act(sessionId, 'completed');
   await session.result();
 }

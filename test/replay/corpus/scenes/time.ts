@@ -1,9 +1,32 @@
 import { eft } from '../../../support/requests';
-import { ends, RARELY } from '../acts';
+import { ALWAYS, ends, RARELY } from '../acts';
 import { CANCELLED, COMPLETED, ended, OPENED, VALIDATED } from '../ending';
-import type { Scenes } from '../scene';
+import type { PaymentSessionHandle, SessionState } from '../../../../src';
+import type { Scenes, VirtualStage } from '../scene';
+
+const staysInitiated = eft('sandbox-stays-initiated');
 
 const NEVER_EXPIRES = { idleExpiryMs: 1e12, absoluteExpiryMs: 1e12 };
+
+const isPaused = ({ trouble }: SessionState) => trouble?.code === 'SERVICE_PAUSED';
+
+/** The service fails for a while, and the worker has just put off a poll of the session. */
+async function pausedInAnOutage(stage: VirtualStage): Promise<PaymentSessionHandle> {
+  const { sandbox, sessions, input, open, advance } = stage;
+  const quick = { fastestPoll: '30s' } as const;
+  const { session } = await open(staysInitiated, quick);
+  const others = Array.from({ length: 11 }, (_, other) => `${stage.key}-${other}`);
+  await Promise.all(others.map((key) => sessions.open({ ...input(staysInitiated, quick), key })));
+  sandbox.failNext('details', { kind: 'status', status: 503 }, ALWAYS);
+  await advance('5m');
+  let before = await session.state();
+  for (let state = before; !isPaused(state) || state.trouble?.until === before.trouble?.until;) {
+    before = state;
+    await advance('1s');
+    state = await session.state();
+  }
+  return session;
+}
 
 /** What takes minutes, hours or weeks. */
 export const timeScenes: Scenes = {
@@ -15,6 +38,19 @@ export const timeScenes: Scenes = {
       await session.result();
     },
     expected: ended([OPENED, 'Expired/EFT0601 poll']),
+  },
+  'refreshed-during-a-pause': {
+    tells:
+      'a person asks while the service fails and the worker pauses: the poll goes at once, and fails as well',
+    sandbox: NEVER_EXPIRES,
+    playInVirtualTime: async (stage) => {
+      const session = await pausedInAnOutage(stage);
+      await session.refresh();
+      stage.sandbox.clearFaults();
+      await session.refresh();
+      await session.cancelAndWait();
+    },
+    expected: ended([OPENED, CANCELLED], { cancel: 'caller: cancelled' }),
   },
   'signed-after-three-days': {
     tells: 'the PAD is signed three days after the validation',
