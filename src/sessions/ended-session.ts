@@ -22,7 +22,8 @@ export async function readEnded(
   handle: WorkflowHandle<PaymentSessionWorkflow>,
 ): Promise<EndedSession | undefined> {
   const { status } = await handle.describe();
-  if (status.name === 'RUNNING') return undefined;
+  // One that continues as new just now goes on in its next run.
+  if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW') return undefined;
   try {
     return fromResult(await handle.result());
   } catch (error) {

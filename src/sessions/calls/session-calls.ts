@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  WithStartWorkflowOperation,
-  WorkflowNotFoundError,
-  type Client,
-  type WorkflowHandle,
-} from '@temporalio/client';
+import { WithStartWorkflowOperation, type Client, type WorkflowHandle } from '@temporalio/client';
 import { MESSAGES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../protocol/names';
 import type { PreviewAdopt } from '../../protocol/adopt-preview';
 import type { DecidedBy } from '../../protocol/decided-by';
@@ -24,6 +19,7 @@ import { askedTwice } from './asked-twice';
 import { attended } from './attended';
 import { repeatingUpdate } from './repeat-update';
 import type { SharedByKey, SharedCalls } from './shared-calls';
+import { runningOrEnded } from './running-or-ended';
 import { sharesConnection } from './shares-connection';
 import { within } from './within';
 
@@ -200,15 +196,7 @@ export class SessionCalls {
     return within(this.client, askMs, () => calls.run(this.key, () => within(this.client, callMs, call)));
   }
 
-  /** The engine answers "not found" for messages to an ended session as well as for an unknown one. */
-  private async runningOrEnded<T>(call: () => Promise<T>, fromEnd: (ended: EndedSession) => T): Promise<T> {
-    try {
-      return await call();
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-      const ended = await readEnded(this.key, this.workflow);
-      if (ended === undefined) throw error;
-      return fromEnd(ended);
-    }
+  private runningOrEnded<T>(call: () => Promise<T>, fromEnd: (ended: EndedSession) => T): Promise<T> {
+    return runningOrEnded(call, () => readEnded(this.key, this.workflow), fromEnd);
   }
 }
