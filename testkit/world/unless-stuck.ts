@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PaysessionError } from '../../src/errors';
+import { PaysessionError, withRemedy } from '../../src/errors';
 import { tasksOf, type StatusOf } from './quiet';
 
 const LOOK_EVERY_MS = 50;
@@ -31,8 +31,7 @@ async function onceStuck(
   for (let idle = 0; idle < looksUntilStuck; idle = tasksOf(workers) === 0 ? idle + 1 : 0) {
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
-  throw new PaysessionError(
-    'ENGINE_STUCK',
-    'Time stands still, though the world’s workers have nothing to do: a task waits for a worker of its task queue, or Temporal’s test server has lost one (temporalio/sdk-java#3088). If each task queue has its worker, run the test again, in a new world.',
-  );
+  const message =
+    'Time stands still, though the world’s workers have nothing to do: a task waits for a worker of its task queue, or has been lost (temporalio/sdk-java#3088).';
+  throw new PaysessionError('ENGINE_STUCK', withRemedy('ENGINE_STUCK', message));
 }

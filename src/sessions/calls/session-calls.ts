@@ -18,8 +18,8 @@ import { withAttributes } from '../start/with-attributes';
 import { askedTwice } from './asked-twice';
 import { attended } from './attended';
 import { repeatingUpdate } from './repeat-update';
-import type { SharedByKey, SharedCalls } from './shared-calls';
 import { runningOrEnded } from './running-or-ended';
+import type { SharedByKey, SharedCalls } from './shared-calls';
 import { sharesConnection } from './shares-connection';
 import { within } from './within';
 
