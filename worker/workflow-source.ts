@@ -7,7 +7,10 @@ export const PREBUILT_BUNDLE = join(__dirname, 'workflow-bundle.js');
 /** What the bundle is made of, as Temporal's `bundleWorkflowCode` takes it. */
 export const workflowCode = () => ({
   workflowsPath: require.resolve('../workflows/worker-entry'),
-  workflowInterceptorModules: [require.resolve('../workflows/tracing')],
+  workflowInterceptorModules: [
+    require.resolve('../workflows/tracing'),
+    require.resolve('../workflows/ahead-of-tasks'),
+  ],
   failureConverterPath: require.resolve('./workflow-failures'),
 });
 

@@ -2,6 +2,7 @@ import {
   isGrpcCancelledError,
   isGrpcDeadlineError,
   isGrpcServiceError,
+  QueryNotRegisteredError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -43,7 +44,8 @@ export function toPaysessionError(key: string, error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError) return new SessionNotFoundError(key);
   if (error instanceof WorkflowUpdateFailedError) return fromUpdate(key, error);
   if (isTimeout(error)) return failed('WORKER_UNAVAILABLE', error);
-  if (error instanceof NamespaceNotFoundError) return failed('ENGINE_REFUSED', error);
+  if (error instanceof NamespaceNotFoundError || error instanceof QueryNotRegisteredError)
+    return failed('ENGINE_REFUSED', error);
   if (error instanceof ValueError) return failed('ENCRYPTION_KEY_MISSING', error);
   const answer = grpcErrorOf(error);
   return answer === undefined ? error : fromGrpc(key, answer.code, error);

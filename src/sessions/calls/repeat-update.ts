@@ -1,17 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isShared } from '../../protocol/shared-update';
 import { isLostUpdate, refusalCode } from './engine-errors';
+import { repeating } from './repeating';
 
-const MAX_ATTEMPTS = 6;
-const FIRST_PAUSE_MS = 40;
+const PAUSE_MS = 40;
 /** A session with many callers is asked again more slowly. */
-const FIRST_BUSY_PAUSE_MS = 1_000;
-
-/** What to do about an update that failed: repeat it as the same update or as a new one, after a pause. */
-interface Repetition {
-  readonly pauseMs: number;
-  readonly asNew: boolean;
-}
+const BUSY_PAUSE_MS = 1_000;
 
 /**
  * Runs an update that may be repeated. The engine drops an update that reaches a workflow in the very moment in which
@@ -24,30 +17,32 @@ export async function repeatingUpdate<T>(
   update: (updateId: string) => Promise<T>,
   onSentAway: () => void = () => undefined,
 ): Promise<T> {
+  let isNew = false;
   let updateId = id;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await update(updateId);
-    } catch (error) {
-      const repetition = repetitionOf(error, attempt);
-      if (repetition === undefined || attempt === MAX_ATTEMPTS) throw error;
-      if (repetition.asNew) {
-        if (!isShared(id)) updateId = `${id}/${attempt}`;
+  return repeating(
+    (attempt) => {
+      if (isNew) {
+        if (!isShared(id)) updateId = `${id}/${attempt - 1}`;
         onSentAway();
       }
-      await sleep(repetition.pauseMs);
-    }
-  }
+      isNew = false;
+      return update(updateId);
+    },
+    (error) => {
+      if (isLostUpdate(error)) return PAUSE_MS;
+      const pauseMs = pauseAfterRefusal(error);
+      isNew = pauseMs !== undefined;
+      return pauseMs;
+    },
+  );
 }
 
-function repetitionOf(error: unknown, attempt: number): Repetition | undefined {
-  const doubling = 2 ** (attempt - 1);
-  if (isLostUpdate(error)) return { pauseMs: FIRST_PAUSE_MS * doubling, asNew: false };
+function pauseAfterRefusal(error: unknown): number | undefined {
   switch (refusalCode(error)) {
     case 'SESSION_CONTINUED':
-      return { pauseMs: FIRST_PAUSE_MS * doubling, asNew: true };
+      return PAUSE_MS;
     case 'SESSION_BUSY':
-      return { pauseMs: FIRST_BUSY_PAUSE_MS * doubling * (0.5 + Math.random()), asNew: true };
+      return BUSY_PAUSE_MS * (0.5 + Math.random());
     default:
       return undefined;
   }

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { isPaysessionError } from '../../errors';
 import type { EndedSession } from '../ended-session';
 import { failed } from './engine-errors';
+import { repeating } from './repeating';
 
-const MAX_ATTEMPTS = 6;
-const FIRST_PAUSE_MS = 100;
+const PAUSE_MS = 100;
 
 /**
  * Sends a message to a session, or reads an ended one. The engine answers "not found" for a message to an ended session as
@@ -13,20 +13,22 @@ const FIRST_PAUSE_MS = 100;
  *
  * @param readEnd reads the session; `undefined` while it runs. Throws `WorkflowNotFoundError` for an unknown one.
  */
-export async function runningOrEnded<T>(
+export function runningOrEnded<T>(
   call: () => Promise<T>,
   readEnd: () => Promise<EndedSession | undefined>,
   fromEnd: (ended: EndedSession) => T,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+  const sendOrRead = async (): Promise<T> => {
     try {
       return await call();
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
       const ended = await readEnd();
-      if (ended !== undefined) return fromEnd(ended);
-      if (attempt === MAX_ATTEMPTS) throw failed('ENGINE_REFUSED', error);
+      if (ended === undefined) throw failed('ENGINE_REFUSED', error);
+      return fromEnd(ended);
     }
-    await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1));
-  }
+  };
+  return repeating(sendOrRead, (error) =>
+    isPaysessionError(error, 'ENGINE_REFUSED') ? PAUSE_MS : undefined,
+  );
 }

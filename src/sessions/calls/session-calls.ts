@@ -17,6 +17,7 @@ import type { PreparedStart } from '../start/prepare-start';
 import { withAttributes } from '../start/with-attributes';
 import { askedTwice } from './asked-twice';
 import { attended } from './attended';
+import { repeatingQuery } from './repeat-query';
 import { repeatingUpdate } from './repeat-update';
 import { runningOrEnded } from './running-or-ended';
 import type { SharedByKey, SharedCalls } from './shared-calls';
@@ -177,7 +178,7 @@ export class SessionCalls {
   private async query<T>(name: string, fromEnd: (ended: EndedSession) => T): Promise<T> {
     const ended = await readEnded(this.key, this.workflow);
     if (ended !== undefined) return fromEnd(ended);
-    const ask = () => this.workflow.query<T>(name);
+    const ask = () => repeatingQuery(() => this.workflow.query<T>(name));
     return this.attended(this.timeouts.queryTimeoutMs, () => askedTwice(ask));
   }
 

@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import { Client, QueryNotRegisteredError, type WorkflowClientInterceptor } from '@temporalio/client';
+import { PaymentSessions } from '../../src';
+import { leftOpen } from '../support/requests';
+import { useWorld } from '../support/worlds/use-world';
+
+const world = useWorld();
+
+/** A session whose first queries fail, so many of them. */
+async function failingFirst(queries: number) {
+  const { session } = await world.sessions.open(world.input(leftOpen()));
+  let failed = 0;
+  const interceptor: WorkflowClientInterceptor = {
+    query: (input, next) => {
+      failed += 1;
+      if (failed > queries) return next(input);
+      throw new QueryNotRegisteredError('The query came with events that await a workflow task.', 3);
+    },
+  };
+  const { connection, options } = world.client;
+  const client = new Client({
+    connection,
+    namespace: options.namespace,
+    interceptors: { workflow: [interceptor] },
+  });
+  return new PaymentSessions(client, { taskQueue: world.taskQueue }).get(session.key);
+}
+
+test('a query that fails is asked again', async () => {
+  const session = await failingFirst(2);
+  expect(await session.state()).toMatchObject({ phase: 'open' });
+  await session.cancelAndWait();
+});
+
+test('a query that always fails says so', async () => {
+  const session = await failingFirst(Infinity);
+  await expect(session.state()).rejects.toMatchObject({
+    code: 'ENGINE_REFUSED',
+    message: expect.stringContaining('events that await a workflow task'),
+  });
+  await world.client.workflow.getHandle(session.workflowId).cancel();
+});

@@ -1,0 +1,58 @@
+import { workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
+
+/** What a run knows of the history when it is activated. */
+export interface Activated {
+  /** The latest event that it was given. */
+  readonly historyLength: number;
+  /** Of its latest workflow task; in bytes. */
+  readonly historySize: number;
+  /** The time of its latest workflow task, in milliseconds since 1970. */
+  readonly atMs: number;
+}
+
+/**
+ * Whether a run was given events that no workflow task has taken yet: a task brings a later time and a longer history. Clocks of
+ * a cluster's nodes differ, so that the time alone does not tell.
+ */
+export const isAhead = (before: Activated, now: Activated): boolean =>
+  now.historyLength > before.historyLength &&
+  now.historySize === before.historySize &&
+  now.atMs === before.atMs;
+
+/**
+ * Fails a query that ran a session ahead of its workflow tasks; the worker then forgets the run, and reads it anew when it is
+ * asked again.
+ *
+ * The engine hands out a query with all events of the session, and some may await the next task: a timer has fired, a signal
+ * has come. Temporal's SDK runs the session on with them, at the time of its last task, and would keep what it does for the
+ * next one. A replay goes another way: it gets these events at the time of the next task, with all others that came until
+ * then. The session would hang as soon as another worker has it.
+ */
+export function interceptors(): WorkflowInterceptors {
+  let latest: Activated | undefined;
+  let runsAhead = false;
+  return {
+    internals: [
+      {
+        activate: (input, next) => {
+          const isQuery = input.activation.jobs?.some(({ queryWorkflow }) => queryWorkflow != null) ?? false;
+          if (isQuery && runsAhead)
+            throw new Error('The query came with events that await a workflow task. Ask again.');
+          if (!isQuery) {
+            const now = activatedNow();
+            // An activation may come in parts.
+            if (now.historyLength !== latest?.historyLength)
+              runsAhead = latest !== undefined && isAhead(latest, now);
+            latest = now;
+          }
+          next(input);
+        },
+      },
+    ],
+  };
+}
+
+function activatedNow(): Activated {
+  const { historyLength, historySize } = workflowInfo();
+  return { historyLength, historySize, atMs: Date.now() };
+}
