@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isPaysessionError, type PaymentSessionHandle } from '../../../src';
 import type { Ending } from '../invariants/evidence';
 import { insist } from './insist';
@@ -14,13 +15,17 @@ export async function untilEnded(
   isGivenUp: () => boolean,
 ): Promise<boolean> {
   for (;;) {
-    const patience = AbortSignal.timeout(LOOK_EVERY_MS);
-    try {
-      await world.client.withAbortSignal(patience, () => handleOf().result());
-      return true;
-    } catch (error) {
-      if (isPaysessionError(error) && !PASSING.includes(error.code) && !patience.aborted) return true;
-    }
+    const looked = new AbortController();
+    const ended = world.client
+      .withAbortSignal(looked.signal, () => handleOf().result())
+      .then(
+        () => true,
+        (error: unknown) => isPaysessionError(error) && !PASSING.includes(error.code),
+      );
+    // The Temporal client overlooks a signal that comes while it waits to repeat a call.
+    const hasEnded = await Promise.race([ended, sleep(LOOK_EVERY_MS, false)]);
+    looked.abort();
+    if (hasEnded) return true;
     if (isGivenUp()) return false;
   }
 }
