@@ -1,4 +1,4 @@
-import { workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
+import { workflowInfo, type ActivateInput, type WorkflowInterceptors } from '@temporalio/workflow';
 
 /** What a run knows of the history when it is activated. */
 export interface Activated {
@@ -35,15 +35,14 @@ export function interceptors(): WorkflowInterceptors {
     internals: [
       {
         activate: (input, next) => {
-          const isQuery = input.activation.jobs?.some(({ queryWorkflow }) => queryWorkflow != null) ?? false;
-          if (isQuery && runsAhead)
-            throw new Error('The query came with events that await a workflow task. Ask again.');
-          if (!isQuery) {
+          if (!isQuery(input)) {
             const now = activatedNow();
             // An activation may come in parts.
             if (now.historyLength !== latest?.historyLength)
               runsAhead = latest !== undefined && isAhead(latest, now);
             latest = now;
+          } else if (runsAhead) {
+            throw new Error('The query came with events that await a workflow task. Ask again.');
           }
           next(input);
         },
@@ -51,6 +50,9 @@ export function interceptors(): WorkflowInterceptors {
     ],
   };
 }
+
+const isQuery = ({ activation }: ActivateInput): boolean =>
+  activation.jobs?.some(({ queryWorkflow }) => queryWorkflow != null) ?? false;
 
 function activatedNow(): Activated {
   const { historyLength, historySize } = workflowInfo();

@@ -2,10 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { isPaysessionError } from '../../../src';
 
-/** What passes by itself: the engine is restarted, a worker is replaced or gets its key, an update waits for its turn. */
+/**
+ * What passes by itself: the engine is restarted, a worker is replaced or gets its key, an update waits for its turn, a query
+ * came with events that await a workflow task.
+ */
 const PASSING = [
   'ENGINE_UNAVAILABLE',
   'WORKER_UNAVAILABLE',
+  'QUERY_FAILED',
   'ENCRYPTION_KEY_MISSING',
   'SESSION_BUSY',
   'SESSION_CONTINUED',
@@ -32,9 +36,10 @@ export async function insist(
   }
 }
 
-/** gRPC status codes of an engine that is restarted, or has no worker to hand a call to. */
+/** gRPC status codes of an engine that is restarted, or has no worker to hand a call to, or whose worker fails a query. */
 const GRPC_CODES: Readonly<Record<number, string>> = {
   1: 'WORKER_UNAVAILABLE',
+  3: 'QUERY_FAILED',
   4: 'WORKER_UNAVAILABLE',
   5: 'WorkflowNotFoundError',
   9: 'WORKER_UNAVAILABLE',

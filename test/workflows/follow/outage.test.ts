@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { PaymentSessionHandle } from '../../../src';
 import { usePaymentWorld } from '../../support/worlds/payment-world';
+import { newlyPaused } from '../../support/newly-paused';
 import { leftOpen } from '../../support/requests';
 
 /** In virtual time: outages and rate limits last for minutes. */
@@ -19,22 +19,6 @@ const open = () =>
     request: leftOpen(),
     policy: { fastestPoll: '30s' },
   });
-
-/** One whose poll was just put off by a pause. */
-async function newlyPaused(sessions: readonly PaymentSessionHandle[]): Promise<PaymentSessionHandle> {
-  const look = () => Promise.all(sessions.map(async (session) => (await session.state()).trouble));
-  let before = await look();
-  for (;;) {
-    await world.advance('1s');
-    const now = await look();
-    const index = now.findIndex(
-      (trouble, at) => trouble?.code === 'SERVICE_PAUSED' && trouble.until !== before[at]?.until,
-    );
-    const found = sessions[index];
-    if (found !== undefined) return found;
-    before = now;
-  }
-}
 
 describe('a session goes on', () => {
   test('after an outage of the payment service, and shows the trouble meanwhile', async () => {
@@ -55,7 +39,7 @@ describe('a session goes on', () => {
     const sessions = (await Promise.all(Array.from({ length: 12 }, open))).map(({ session }) => session);
     world.service.fail('details', { kind: 'status', status: 503 }, 1_000);
     await world.advance('5m');
-    const paused = await newlyPaused(sessions);
+    const paused = await newlyPaused((time) => world.advance(time), sessions);
     world.service.clearFaults();
     const askedAtMs = (await world.now()).getTime();
     expect((await paused.refresh({ by: 'Robin' })).trouble).toBeUndefined();

@@ -1,14 +1,13 @@
+import { newlyPaused } from '../../../support/newly-paused';
 import { eft } from '../../../support/requests';
 import { ALWAYS, ends, RARELY } from '../acts';
 import { CANCELLED, COMPLETED, ended, OPENED, VALIDATED } from '../ending';
-import type { PaymentSessionHandle, SessionState } from '../../../../src';
+import type { PaymentSessionHandle } from '../../../../src';
 import type { Scenes, VirtualStage } from '../scene';
 
 const staysInitiated = eft('sandbox-stays-initiated');
 
 const NEVER_EXPIRES = { idleExpiryMs: 1e12, absoluteExpiryMs: 1e12 };
-
-const isPaused = ({ trouble }: SessionState) => trouble?.code === 'SERVICE_PAUSED';
 
 /** The service fails for a while, and the worker has just put off a poll of the session. */
 async function pausedInAnOutage(stage: VirtualStage): Promise<PaymentSessionHandle> {
@@ -19,13 +18,7 @@ async function pausedInAnOutage(stage: VirtualStage): Promise<PaymentSessionHand
   await Promise.all(others.map((key) => sessions.open({ ...input(staysInitiated, quick), key })));
   sandbox.failNext('details', { kind: 'status', status: 503 }, ALWAYS);
   await advance('5m');
-  let before = await session.state();
-  for (let state = before; !isPaused(state) || state.trouble?.until === before.trouble?.until;) {
-    before = state;
-    await advance('1s');
-    state = await session.state();
-  }
-  return session;
+  return newlyPaused(advance, [session]);
 }
 
 /** What takes minutes, hours or weeks. */

@@ -1,0 +1,23 @@
+import type { PaymentSessionHandle } from '../../src';
+
+const LONGEST_S = 600;
+
+/** One whose poll was just put off by a pause; looks each second of virtual time, for ten minutes. */
+export async function newlyPaused(
+  advance: (time: '1s') => Promise<unknown>,
+  sessions: readonly PaymentSessionHandle[],
+): Promise<PaymentSessionHandle> {
+  const look = () => Promise.all(sessions.map(async (session) => (await session.state()).trouble));
+  let before = await look();
+  for (let second = 0; second < LONGEST_S; second += 1) {
+    await advance('1s');
+    const now = await look();
+    const index = now.findIndex(
+      (trouble, at) => trouble?.code === 'SERVICE_PAUSED' && trouble.until !== before[at]?.until,
+    );
+    const found = sessions[index];
+    if (found !== undefined) return found;
+    before = now;
+  }
+  throw new Error('no session was paused within ten minutes');
+}
