@@ -2,6 +2,8 @@ import { workflowInfo, type ActivateInput, type WorkflowInterceptors } from '@te
 
 /** What a run knows of the history when it is activated. */
 export interface Activated {
+  /** Whether it does what it has done before. */
+  readonly isReplaying: boolean;
   /** The latest event that it was given. */
   readonly historyLength: number;
   /** Of its latest workflow task; in bytes. */
@@ -15,18 +17,20 @@ export interface Activated {
  * a cluster's nodes differ, so that the time alone does not tell.
  */
 export const isAhead = (before: Activated, now: Activated): boolean =>
-  now.historyLength > before.historyLength &&
+  !now.isReplaying &&
+  now.historyLength !== before.historyLength &&
   now.historySize === before.historySize &&
   now.atMs === before.atMs;
 
 /**
- * Fails a query that ran a session ahead of its workflow tasks; the worker then forgets the run, and reads it anew when it is
+ * Fails a query that ran a session ahead of its workflow tasks; the worker then forgets the run, and replays it when it is
  * asked again.
  *
- * The engine hands out a query with all events of the session, and some may await the next task: a timer has fired, a signal
- * has come. Temporal's SDK runs the session on with them, at the time of its last task, and would keep what it does for the
- * next one. A replay goes another way: it gets these events at the time of the next task, with all others that came until
- * then. The session would hang as soon as another worker has it.
+ * The engine hands out a query with all events of the session to a worker that does not hold it, and some may await the next
+ * task: a timer has fired, a signal has come. Temporal's SDK runs the session forward on them, at the time of its last task,
+ * and would keep what it does for the next one. A replay goes another way: it gets these events at the time of the next task,
+ * together with all that arrived by then. The session would hang as soon as another worker takes it over. Events of a task that
+ * another worker has in hand, and loses, are not told apart.
  */
 export function interceptors(): WorkflowInterceptors {
   let latest: Activated | undefined;
@@ -55,6 +59,6 @@ const isQuery = ({ activation }: ActivateInput): boolean =>
   activation.jobs?.some(({ queryWorkflow }) => queryWorkflow != null) ?? false;
 
 function activatedNow(): Activated {
-  const { historyLength, historySize } = workflowInfo();
-  return { historyLength, historySize, atMs: Date.now() };
+  const { historyLength, historySize, unsafe } = workflowInfo();
+  return { isReplaying: unsafe.isReplaying, historyLength, historySize, atMs: Date.now() };
 }

@@ -2,7 +2,7 @@ import type { PaymentSessionHandle } from '../../src';
 
 const LONGEST_S = 600;
 
-/** One whose poll was just put off by a pause; looks each second of virtual time, for ten minutes. */
+/** A session whose poll was just put off by a pause; looks every second of virtual time, for ten minutes. */
 export async function newlyPaused(
   advance: (time: '1s') => Promise<unknown>,
   sessions: readonly PaymentSessionHandle[],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isAhead } from '../../workflows/ahead-of-tasks';
 
-const before = { historyLength: 18, historySize: 5_000, atMs: 1_000 };
+const before = { isReplaying: false, historyLength: 18, historySize: 5_000, atMs: 1_000 };
 
 describe('a run that is given more of its history', () => {
   test('is ahead of its workflow tasks where none brought that', () => {
@@ -9,11 +9,19 @@ describe('a run that is given more of its history', () => {
   });
 
   test('is not where a later task did', () => {
-    expect(isAhead(before, { historyLength: 23, historySize: 5_600, atMs: 4_000 })).toBe(false);
+    expect(isAhead(before, { ...before, historyLength: 23, historySize: 5_600, atMs: 4_000 })).toBe(false);
   });
 
   test('is not where the task comes from a node whose clock is behind', () => {
     expect(isAhead(before, { ...before, historyLength: 23, historySize: 5_600 })).toBe(false);
+  });
+
+  test('is not where it replays', () => {
+    expect(isAhead(before, { ...before, historyLength: 20, isReplaying: true })).toBe(false);
+  });
+
+  test('is ahead where a task before them was withdrawn', () => {
+    expect(isAhead(before, { ...before, historyLength: 17 })).toBe(true);
   });
 
   test('is not where the engine does not tell sizes', () => {

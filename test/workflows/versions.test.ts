@@ -7,7 +7,9 @@ import { setCurrentVersion, versionOf } from '../support/deployments';
 import { unpackEarlierBundles } from '../support/earlier-bundles';
 import { park } from '../support/park';
 import { completing, leftOpen } from '../support/requests';
+import { until } from '../support/wait';
 import { useWorld } from '../support/worlds/use-world';
+import { replayHistories } from '../../testkit';
 
 const world = useWorld();
 let folder: string;
@@ -45,6 +47,32 @@ test('sessions of every earlier version go on with the current code', async () =
       status: 'Completed',
       anomalies: [{ kind: 'possibleOrphan' }],
     });
+    await world.stopWorker();
+  }
+});
+
+test('a refresh that has waited for a cancel since an earlier version is answered by the current code', async () => {
+  const cancels = () => Promise.resolve(world.sandbox.calls.filter(({ route }) => route === 'cancel').length);
+  for (const bundlePath of await unpackEarlierBundles(folder)) {
+    await world.startWorker({ bundlePath });
+    const { session } = await world.sessions.open(world.input(leftOpen()));
+    const { workflowId } = session;
+    const history = () => world.client.workflow.getHandle(workflowId).fetchHistory();
+    world.sandbox.failNext('cancel', { kind: 'status', status: 503 }, 1_000);
+    const before = await cancels();
+    await session.cancel();
+    await until(cancels, (count) => count === before + 2);
+    const refreshed = session.refresh();
+    await until(history, ({ events }) =>
+      (events ?? []).some((event) => event.workflowExecutionUpdateAcceptedEventAttributes != null),
+    );
+    await until(cancels, (count) => count === before + 3);
+    await world.stopWorker();
+    await world.startWorker();
+    world.sandbox.clearFaults();
+    expect(await refreshed).toMatchObject({ phase: 'ended', cancel: { outcome: 'cancelled' } });
+    const recorded = { name: session.key, history: await history() };
+    expect((await replayHistories([recorded])).divergences).toEqual([]);
     await world.stopWorker();
   }
 });

@@ -1,15 +1,25 @@
 import { CancellationScope } from '@temporalio/workflow';
+import type { CallFailure } from '../../src/errors/failures';
 import type { Session } from '../session';
 import { callFailureOf } from './activity-failures';
 import { pollSession } from './activity-proxies';
 import type { FollowEnd } from './follower';
 import { interruptible } from './interruptible';
 
+/** Begins a look at the service for the refreshes that were asked for; gives what answers them when it has ended. */
+export function beginRefresh(session: Session): (failure?: CallFailure) => void {
+  const { length: count } = session.record.decisions;
+  const served = session.refreshes.begin(Date.now());
+  return (failure) => {
+    session.apply({ type: 'refreshed', count, result: failure?.code ?? 'applied' });
+    served();
+  };
+}
+
 /** Polls once for the refreshes that were asked for. Gives how it ended, unless a cancel came first. */
 export async function pollForRefresh(session: Session): Promise<FollowEnd | undefined> {
   const { sightings } = session;
-  const { length: count } = session.record.decisions;
-  const served = session.refreshes.begin(Date.now());
+  const answer = beginRefresh(session);
   const outcome = await interruptible(
     () => session.cancelPending(),
     () => pollOnce(session),
@@ -21,9 +31,7 @@ export async function pollForRefresh(session: Session): Promise<FollowEnd | unde
   }
   const end = outcome.value;
   if (!apply(session, end, sightings)) return undefined;
-  const result = end.outcome === 'failed' ? end.failure.code : 'applied';
-  session.apply({ type: 'refreshed', count, result });
-  served();
+  answer(end.outcome === 'failed' ? end.failure : undefined);
   return end;
 }
 

@@ -44,8 +44,8 @@ export function toPaysessionError(key: string, error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError) return new SessionNotFoundError(key);
   if (error instanceof WorkflowUpdateFailedError) return fromUpdate(key, error);
   if (isTimeout(error)) return failed('WORKER_UNAVAILABLE', error);
-  if (error instanceof NamespaceNotFoundError || error instanceof QueryNotRegisteredError)
-    return failed('ENGINE_REFUSED', error);
+  if (error instanceof NamespaceNotFoundError) return failed('ENGINE_REFUSED', error);
+  if (error instanceof QueryNotRegisteredError) return unanswered(error);
   if (error instanceof ValueError) return failed('ENCRYPTION_KEY_MISSING', error);
   const answer = grpcErrorOf(error);
   return answer === undefined ? error : fromGrpc(key, answer.code, error);
@@ -120,6 +120,12 @@ function fromGrpc(key: string, code: number, error: unknown): PaysessionError {
     default:
       return failed('ENGINE_REFUSED', error);
   }
+}
+
+/** A query that failed, whatever its class says. */
+function unanswered(cause: QueryNotRegisteredError): PaysessionError {
+  const message = `A worker could not answer for the session (${cause.message}). The worker’s log says why.`;
+  return new PaysessionError('WORKER_UNAVAILABLE', message, { cause });
 }
 
 /** An error with what its code means and what to do next. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const MAX_ATTEMPTS = 6;
 
 /**
- * Makes a call again as long as `firstPauseMs` gives a pause for its error, six times at most; each pause is twice as long as
+ * Makes a call again as long as `firstPauseMs` gives a pause for its error, six times in all; each pause is twice as long as
  * the one before. Throws the last error.
  */
 export async function repeating<T>(

@@ -29,6 +29,8 @@ export function runningOrEnded<T>(
     }
   };
   return repeating(sendOrRead, (error) =>
-    isPaysessionError(error, 'ENGINE_REFUSED') ? PAUSE_MS : undefined,
+    isPaysessionError(error, 'ENGINE_REFUSED') && error.cause instanceof WorkflowNotFoundError
+      ? PAUSE_MS
+      : undefined,
   );
 }

@@ -54,7 +54,7 @@ export interface UpdateOptions {
   readonly updateId?: string | undefined;
   /** The caller waits no more. */
   readonly leaving?: AbortSignal | undefined;
-  /** Called when the session took the update, but not to its end: it is asked anew. */
+  /** Called when the session took the update, but not to its end, before it is asked anew. */
   readonly onSentAway?: () => void;
 }
 

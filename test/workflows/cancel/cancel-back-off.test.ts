@@ -69,3 +69,52 @@ describe('a cancel', () => {
     });
   });
 });
+
+describe('a refresh while a cancel is repeated', () => {
+  const secondsFor = async (call: () => Promise<unknown>) => {
+    const beganAtMs = (await world.now()).getTime();
+    await call();
+    return ((await world.now()).getTime() - beganAtMs) / 1_000;
+  };
+
+  test('is answered at once with what the service says now, and tells so', async () => {
+    const { session } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 503 }, 1_000);
+    await session.cancel();
+    await world.advance('2m');
+    const cancels = world.service.audit({ route: 'cancel' }).length;
+    expect(await secondsFor(() => session.refresh({ by: 'Robin' }))).toBeLessThan(5);
+    expect(world.service.audit({ route: 'cancel' })).toHaveLength(cancels + 1);
+    expect(await session.state()).toMatchObject({
+      phase: 'cancelling',
+      trouble: { code: 'SERVICE_FAILED' },
+      decisions: [{ decision: 'refresh', by: 'Robin', result: 'applied' }],
+    });
+    world.sandbox.clearFaults();
+    expect(await session.refresh()).toMatchObject({ phase: 'ended', cancel: { outcome: 'cancelled' } });
+  });
+
+  test('is told what is wrong where the details cannot be read, either', async () => {
+    const { session } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 503 }, 1_000);
+    world.service.fail('details', { kind: 'status', status: 500 }, 1_000);
+    await session.cancel();
+    await world.advance('2m');
+    await session.refresh({ by: 'Robin' });
+    const { decisions } = await session.state();
+    expect(decisions).toMatchObject([{ result: expect.stringMatching(/^SERVICE_/) }]);
+    world.sandbox.clearFaults();
+    await world.advance('2m');
+    await session.result();
+  });
+
+  test('waits as long as Retry-After says', async () => {
+    const { session } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 503, retryAfter: '50' });
+    await session.cancel();
+    await world.advance('1s');
+    const refreshed = secondsFor(() => session.refresh());
+    await world.advance('2m');
+    expect(await refreshed).toBeGreaterThan(45);
+  });
+});

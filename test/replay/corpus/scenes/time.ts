@@ -45,6 +45,20 @@ export const timeScenes: Scenes = {
     },
     expected: ended([OPENED, CANCELLED], { cancel: 'caller: cancelled' }),
   },
+  'refreshed-during-a-cancel': {
+    tells: 'a person asks while the cancel is repeated: another is made at once, and fails as well',
+    sandbox: NEVER_EXPIRES,
+    playInVirtualTime: async ({ open, sandbox, advance }) => {
+      const { session } = await open(staysInitiated, { fastestPoll: '5m' });
+      sandbox.failNext('cancel', { kind: 'status', status: 503 }, ALWAYS);
+      await session.cancel();
+      await advance('2m');
+      await session.refresh();
+      sandbox.clearFaults();
+      await session.refresh();
+    },
+    expected: ended([OPENED, CANCELLED], { cancel: 'caller: cancelled' }),
+  },
   'signed-after-three-days': {
     tells: 'the PAD is signed three days after the validation',
     playInVirtualTime: async ({ open, payor }) => {
