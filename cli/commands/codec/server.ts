@@ -26,13 +26,17 @@ export interface CodecServer {
 
 /** The payloads of a whole history, which the engine bounds; in base64 they are a third longer. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** How long a request may take to arrive, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 30_000;
 
 /** Temporal’s protocol for codec servers: `POST /decode` and `/encode`. Throws `PaysessionError` `PORT_IN_USE`. */
 export async function serveCodec(options: CodecServerOptions): Promise<CodecServer> {
-  const server = Fastify({ bodyLimit: MAX_BODY_BYTES });
+  const server = Fastify({ bodyLimit: MAX_BODY_BYTES, requestTimeout: REQUEST_TIMEOUT_MS });
   server.addHook('onRequest', (request, reply) => admit(request, reply, options));
   server.setErrorHandler<{ statusCode?: number }>((error, _request, reply) => {
     const status = error.statusCode ?? 500;
+    // A connection that is closed while the caller still sends may lose the answer.
+    if (status === 413) reply.removeHeader('connection');
     void reply.code(status).send({ message: MESSAGES[status] ?? 'the payloads cannot be read' });
   });
   addRoute(server, '/decode', (body) => options.codec.decode(body));
