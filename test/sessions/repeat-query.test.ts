@@ -1,14 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { Client, type WorkflowClientInterceptor } from '@temporalio/client';
-import { PaymentSessions } from '../../src';
-import { leftOpen } from '../support/requests';
+import type { WorkflowClientInterceptor } from '@temporalio/client';
+import { openThrough } from '../support/open-through';
 import { useWorld } from '../support/worlds/use-world';
 
 const world = useWorld();
 
 /** A session whose first queries fail, so many of them. */
 async function failingFirst(queries: number) {
-  const { session } = await world.sessions.open(world.input(leftOpen()));
   let asked = 0;
   const interceptor: WorkflowClientInterceptor = {
     query: (input, next) => {
@@ -16,14 +14,7 @@ async function failingFirst(queries: number) {
       return next(asked > queries ? input : { ...input, queryType: 'nobodyKnowsIt' });
     },
   };
-  const { connection, options } = world.client;
-  const client = new Client({
-    connection,
-    namespace: options.namespace,
-    interceptors: { workflow: [interceptor] },
-  });
-  const failing = new PaymentSessions(client, { taskQueue: world.taskQueue }).get(session.key);
-  return { session: failing, times: () => asked };
+  return { session: await openThrough(world, interceptor), times: () => asked };
 }
 
 test('a query that fails is asked again', async () => {

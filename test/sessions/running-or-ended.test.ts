@@ -1,8 +1,7 @@
-import { Client, WorkflowNotFoundError, type WorkflowClientInterceptor } from '@temporalio/client';
+import { WorkflowNotFoundError, type WorkflowClientInterceptor } from '@temporalio/client';
 import { describe, expect, test } from '@jest/globals';
-import { PaymentSessions } from '../../src';
 import { runningOrEnded } from '../../src/sessions/calls/running-or-ended';
-import { leftOpen } from '../support/requests';
+import { openThrough } from '../support/open-through';
 import { useWorld } from '../support/worlds/use-world';
 
 const world = useWorld();
@@ -27,27 +26,16 @@ function forgettingFirst(messages: number): WorkflowClientInterceptor {
   };
 }
 
-async function openWith(interceptor: WorkflowClientInterceptor) {
-  const { session } = await world.sessions.open(world.input(leftOpen()));
-  const { connection, options } = world.client;
-  const client = new Client({
-    connection,
-    namespace: options.namespace,
-    interceptors: { workflow: [interceptor] },
-  });
-  return new PaymentSessions(client, { taskQueue: world.taskQueue }).get(session.key);
-}
-
 describe('a running session of which the engine says that it is not there', () => {
   test('is sent the message again', async () => {
-    const session = await openWith(forgettingFirst(2));
+    const session = await openThrough(world, forgettingFirst(2));
     expect(await session.refresh()).toMatchObject({ phase: 'open', status: 'Initiated' });
     await session.cancel();
     expect(await session.result()).toMatchObject({ status: 'Cancelled' });
   });
 
   test('is not said to be unknown where the engine insists', async () => {
-    const session = await openWith(forgettingFirst(Infinity));
+    const session = await openThrough(world, forgettingFirst(Infinity));
     await expect(session.refresh()).rejects.toMatchObject({
       code: 'ENGINE_REFUSED',
       message: expect.stringContaining('workflow execution already completed'),

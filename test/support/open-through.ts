@@ -1,0 +1,19 @@
+import { Client, type WorkflowClientInterceptor } from '@temporalio/client';
+import { PaymentSessions, type PaymentSessionHandle } from '../../src';
+import { leftOpen } from './requests';
+import type { World } from './worlds/world';
+
+/** An open session whose handle calls through the interceptor. */
+export async function openThrough(
+  world: World,
+  interceptor: WorkflowClientInterceptor,
+): Promise<PaymentSessionHandle> {
+  const { session } = await world.sessions.open(world.input(leftOpen()));
+  const { connection, options } = world.client;
+  const client = new Client({
+    connection,
+    namespace: options.namespace,
+    interceptors: { workflow: [interceptor] },
+  });
+  return new PaymentSessions(client, { taskQueue: world.taskQueue }).get(session.key);
+}
