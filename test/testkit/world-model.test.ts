@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { replayHistories, type RecordedHistory } from '../../testkit';
 import { fetchHistory } from '../../testkit/fetch-history';
@@ -28,11 +28,13 @@ const SETTLING_MIN = 20;
 /** Longer than every deadline together. */
 const TO_THE_END_MIN = 36_000;
 
-const world = usePaymentWorld({ sandbox: SANDBOX });
+/** Those that the world has seen. */
+let sequences = 0;
 
-beforeAll(async () => {
+const world = usePaymentWorld({ sandbox: SANDBOX }, async ({ sessions }) => {
+  sequences = 0;
   // The first session of a world is slow to start, and time that skips meanwhile may time its calls out.
-  const { session } = await world.sessions.open({ key: 'first', request: eft() });
+  const { session } = await sessions.open({ key: 'first', request: eft() });
   await session.cancelAndWait();
 });
 
@@ -48,8 +50,6 @@ const start: fc.Arbitrary<Start> = fc.record({
   ),
   isCancelledMeanwhile: fc.constantFrom(false, false, false, true),
 });
-
-let sequences = 0;
 
 async function play(
   begin: Start,

@@ -7,10 +7,24 @@ import { standInFor, use } from './use';
  * The testing kit's world for all tests of a file or a `describe`: in virtual time, where hours pass at once. A test that
  * fails is run once more, in a new world, and its first error is shown: on an overloaded machine the test server may drop
  * a workflow task (temporalio/sdk-java#3088), and time then stands still for all sessions of the world.
+ *
+ * @param prepare what the tests need to find in each world, also in a new one: done before they run
  */
-export function usePaymentWorld(options: PaymentWorldOptions = {}): PaymentWorld {
+export function usePaymentWorld(
+  options: PaymentWorldOptions = {},
+  prepare?: (world: PaymentWorld) => Promise<void>,
+): PaymentWorld {
   jest.retryTimes(1, { logErrorsBeforeRetry: true, retryImmediately: true });
-  const make = () => createPaymentWorld({ bundlePath: testBundle(), ...options });
+  const make = async () => {
+    const made = await createPaymentWorld({ bundlePath: testBundle(), ...options });
+    try {
+      await prepare?.(made);
+    } catch (error) {
+      await made.close();
+      throw error;
+    }
+    return made;
+  };
   const renewable = use(
     async () => {
       let current = await make();
