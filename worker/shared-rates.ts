@@ -22,7 +22,7 @@ export function shareRates(
   return new WorkerCount({
     ...worker,
     onCount: (count) => {
-      logger.info('the accounts’ rate limits are shared by this many workers', { workers: count });
+      logger.info('the accounts’ rate limits are shared among all workers', { workers: count });
       services.shareAmong(count);
     },
     onUnknown: () => {

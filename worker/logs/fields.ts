@@ -24,6 +24,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   span_id: 'span_id',
   state: 'state',
   trace_id: 'trace_id',
+  workers: 'workers',
   workflowRunId: 'runId',
   workflowType: 'workflowType',
 };

@@ -80,8 +80,8 @@ export class Repeats {
  * code. A problem is one session's, which a person has to look at.
  */
 function kindOf({ level, message, fields }: LogLine): string {
-  const { account, code, error, cause, component, problem, sessionKey, state } = fields;
-  const what = code ?? [message.replace(/\d+/g, '0'), error, cause, state];
+  const { account, code, error, cause, component, problem, sessionKey, state, workers } = fields;
+  const what = code ?? [message.replace(/\d+/g, '0'), error, cause, state, workers];
   const session = problem === undefined ? undefined : [problem, sessionKey];
   return JSON.stringify([level, component, what, account, session]);
 }

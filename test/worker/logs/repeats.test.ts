@@ -55,6 +55,11 @@ test('another account, code or message is another line; the numbers in a message
   expect(written).toHaveLength(4);
 });
 
+test('another number of workers is another line', () => {
+  for (const workers of [3, 4, 4]) repeats.take(line({ workers }, 'shared among all workers'));
+  expect(written.map(({ fields }) => fields['workers'])).toEqual([3, 4]);
+});
+
 test('a session’s problem is never counted with another session’s; failures for one reason are', () => {
   for (const sessionKey of ['order-1', 'order-2', 'order-2'])
     repeats.take(line({ component: 'workflow', problem: 'parked', sessionKey }));
