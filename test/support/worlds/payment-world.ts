@@ -1,4 +1,4 @@
-import { beforeEach, expect, jest } from '@jest/globals';
+import { beforeAll, beforeEach, expect, jest } from '@jest/globals';
 import { createPaymentWorld, type PaymentWorld, type PaymentWorldOptions } from '../../../testkit';
 import { testBundle } from '../setup/global-values';
 import { standInFor, use } from './use';
@@ -8,23 +8,14 @@ import { standInFor, use } from './use';
  * fails is run once more, in a new world, and its first error is shown: on an overloaded machine the test server may drop
  * a workflow task (temporalio/sdk-java#3088), and time then stands still for all sessions of the world.
  *
- * @param prepare what the tests need to find in each world, also in a new one: done before they run
+ * @param prepare makes what the tests need to find in the world, also in a new one
  */
 export function usePaymentWorld(
   options: PaymentWorldOptions = {},
-  prepare?: (world: PaymentWorld) => Promise<void>,
+  prepare: () => Promise<void> = () => Promise.resolve(),
 ): PaymentWorld {
   jest.retryTimes(1, { logErrorsBeforeRetry: true, retryImmediately: true });
-  const make = async () => {
-    const made = await createPaymentWorld({ bundlePath: testBundle(), ...options });
-    try {
-      await prepare?.(made);
-    } catch (error) {
-      await made.close();
-      throw error;
-    }
-    return made;
-  };
+  const make = () => createPaymentWorld({ bundlePath: testBundle(), ...options });
   const renewable = use(
     async () => {
       let current = await make();
@@ -38,10 +29,14 @@ export function usePaymentWorld(
     },
     ({ world }) => world().close(),
   );
+  beforeAll(prepare);
   let lastTest: string | undefined;
   beforeEach(async () => {
     const { currentTestName } = expect.getState();
-    if (currentTestName === lastTest) await renewable.renew();
+    if (currentTestName === lastTest) {
+      await renewable.renew();
+      await prepare();
+    }
     lastTest = currentTestName;
   });
   return standInFor(() => renewable.world());
