@@ -1,11 +1,20 @@
 export { createActivities } from './payment-activities';
-export type { ActivitiesOptions, ServiceDirectory, StateReader } from './payment-activities';
+export type {
+  ActivitiesOptions,
+  CancelResumer,
+  Claims,
+  ServiceDirectory,
+  StateReader,
+  TakerReader,
+} from './payment-activities';
 export type {
   AccountInput,
   CancelResult,
   CreateSessionInput,
   FindResult,
   FollowSessionInput,
+  LostCreate,
+  LostCreateInput,
   PaymentActivities,
   PollResult,
   PollSessionInput,
@@ -15,8 +24,9 @@ export type {
 export type { NewsListener } from './follow/follow-session';
 export { HeldSessions } from './follow/held-sessions';
 export type { HeldSessionsOptions } from './follow/held-sessions';
-export type { ActivityCompletion } from './follow/held-session';
+export type { ActivityCompletion } from './completion';
 export type { PollTracer } from './follow/poll-tracer';
+export type { ClaimInput, ClaimResult } from '../src/protocol/claims';
 export type { CreateOutcome } from '../src/protocol/service-calls';
 export type { PacedService } from '../src/service';
 export type { ExpectedSession } from '../src/contract/snapshot';

@@ -2,8 +2,12 @@ import { Context, type Info } from '@temporalio/activity';
 import { InvalidRequestError, isPaysessionError, ServiceError, type ServiceFailure } from '../src/errors';
 import { validateSessionRequest } from '../src/contract';
 import { notSent, type PacedService, type SessionCallOptions } from '../src/service';
+import { writesAhead } from '../src/protocol/worker-identity';
+import type { ClaimInput, ClaimResult } from '../src/protocol/claims';
 import type { FailedCreate } from '../src/protocol/service-calls';
+import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import type { SessionState } from '../src/protocol/session';
+import type { ActivityCompletion } from './completion';
 import { toApplicationFailure } from './failures';
 import { toEndOfAttempt } from './follow/end-of-attempt';
 import { followSession, type NewsListener } from './follow/follow-session';
@@ -12,11 +16,14 @@ import type { PollTracer } from './follow/poll-tracer';
 import { withHeartbeats } from './heartbeats';
 import { pollSession } from './poll-session';
 import { isRepeated, repeatedCreate } from './repeated-create';
+import { NotOnRecordError, WriteAhead, type Alive } from './write-ahead';
 import type {
   CancelResult,
   CreateResult,
   CreateSessionInput,
   FindResult,
+  LostCreate,
+  LostCreateInput,
   PaymentActivities,
   SessionInput,
 } from '../src/protocol/activities';
@@ -34,12 +41,42 @@ export type ServiceDirectory = (account: string) => PacedService;
 /** Reads a payment session's state by its key. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
 export type StateReader = (key: string) => Promise<SessionState>;
 
+/** Names the worker that took an activity, by its identity at the engine; `undefined` where the history does not tell. */
+export type TakerReader = (
+  execution: { readonly workflowId: string; readonly runId: string },
+  activityId: string,
+) => Promise<string | undefined>;
+
+/** Has the cancel of a session go on at once, by the id of its workflow. It must not throw. */
+export type CancelResumer = (workflowId: string) => void;
+
+/** Knows which key follows a session of the payment service. Each gives the key of another session that does, or has done. */
+export interface Claims {
+  /** A session was created for a key. */
+  created(sessionId: string, key: string): void;
+  /** Claims nothing. */
+  followerOf(sessionId: string, key: string): Promise<string | undefined>;
+  /** Gives nothing where the key has it now, and no other one can have it. */
+  claim(sessionId: string, key: string): Promise<string | undefined>;
+}
+
 /** What the activities of a worker need. */
 export interface ActivitiesOptions {
   /** Finds the payment service of an account. */
   readonly serviceOf: ServiceDirectory;
   /** Reads another session's state, for `readPaymentSession` in workflows. */
   readonly readState: StateReader;
+  /**
+   * Puts on record that a create is about to be sent, before it is: `client.activity`. Without it, a create that is lost with its
+   * worker counts as one that may have been sent. @default no record
+   */
+  readonly completion?: ActivityCompletion;
+  /** Reads who took an activity. @default a create that is lost counts as one that may have been sent */
+  readonly readTaker?: TakerReader;
+  /** Is told of cancels that failed while the service was down, once it is back. @default they wait for their back-off */
+  readonly resumeCancel?: CancelResumer;
+  /** Sees to it that one key follows a session of the payment service. @default any that a person names is adopted */
+  readonly claims?: Claims;
   /** Keeps sessions in hand between polls that are seconds or minutes apart. @default each poll is an attempt of its own */
   readonly held?: HeldSessions;
   /** Milliseconds since the epoch, where the clock is not the machine's. @default the machine's */
@@ -52,14 +89,15 @@ export interface ActivitiesOptions {
 
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
-  const { serviceOf, readState, held, now, onNews, tracePoll } = options;
+  const { serviceOf, readState, resumeCancel, held, now, onNews, tracePoll } = options;
   return {
     authenticate: translating(
       alive(async ({ account }) => {
         await serviceOf(account).authenticate({ signal: Context.current().cancellationSignal });
       }),
     ),
-    createSession: translating((input) => createSession(serviceOf, input)),
+    createSession: translating((input) => createSession(options, input)),
+    lookUpLostCreate: translating((input) => lookUpLostCreate(options, input)),
     pollSession: translating(
       alive((input) => {
         const signal = Context.current().cancellationSignal;
@@ -73,10 +111,11 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
     cancelSession: translating(
       alive((input) => {
         held?.release(input);
-        return cancelSession(serviceOf(input.account), input);
+        return cancelSession(serviceOf(input.account), input, resumeCancel);
       }),
     ),
     findSession: translating(alive((input) => findSession(serviceOf(input.account), input))),
+    claimSession: translating((input) => claimSession(options, input)),
     readSession: translating(({ key }) => readState(key)),
   };
 }
@@ -101,18 +140,52 @@ function alive<I, O>(activity: (input: I) => Promise<O>): (input: I) => Promise<
 }
 
 /** Its cancellation ends the waits for a token and for its turn only: a create that has started is always waited for. */
-async function createSession(serviceOf: ServiceDirectory, input: CreateSessionInput): Promise<CreateResult> {
+async function createSession(options: ActivitiesOptions, input: CreateSessionInput): Promise<CreateResult> {
+  const { claims } = options;
+  const { workflowExecution } = Context.current().info;
+  const result = await createOnce(options, input);
+  if (result.outcome === 'created' && workflowExecution !== undefined)
+    claims?.created(result.sessionId, workflowExecution.workflowId.slice(WORKFLOW_ID_PREFIX.length));
+  return result;
+}
+
+async function createOnce(
+  { serviceOf, completion }: ActivitiesOptions,
+  input: CreateSessionInput,
+): Promise<CreateResult> {
   const context = Context.current();
-  if (isRepeated(context.info)) return { outcome: 'unknown', failure: repeatedCreate() };
+  if (isRepeated(context.info, input.runId)) return { outcome: 'unknown', failure: repeatedCreate() };
   const service = prepared(serviceOf, input);
   if ('failure' in service) return service;
-  const signal = context.cancellationSignal;
-  return withHeartbeats(CREATE_HEARTBEAT_EVERY_MS, async () => {
-    const failure = await tokenFailure(service, signal);
-    if (failure !== undefined) return { outcome: 'notAuthenticated', failure };
-    const withinMs = input.withinMs === undefined ? {} : { withinMs: leftOf(input.withinMs, context.info) };
-    return service.createSession(input.request, { signal, ...withinMs });
-  });
+  const create = (alive: Alive) => authenticateAndCreate(service, input, alive);
+  if (completion !== undefined) return new WriteAhead(completion, context).run(create);
+  return withHeartbeats(CREATE_HEARTBEAT_EVERY_MS, () => create({ signal: context.cancellationSignal }));
+}
+
+async function authenticateAndCreate(
+  service: PacedService,
+  input: CreateSessionInput,
+  alive: Alive,
+): Promise<CreateResult> {
+  const failure = await tokenFailure(service, alive.signal);
+  if (failure !== undefined) return { outcome: 'notAuthenticated', failure };
+  const { info } = Context.current();
+  const withinMs = input.withinMs === undefined ? {} : { withinMs: leftOf(input.withinMs, info) };
+  try {
+    return await service.createSession(input.request, { ...alive, ...withinMs, waitedMs: input.waitedMs });
+  } catch (error) {
+    if (error instanceof NotOnRecordError) return { outcome: 'notSent', failure: error.failure };
+    throw error;
+  }
+}
+
+async function lookUpLostCreate(
+  { readTaker }: ActivitiesOptions,
+  { activityId }: LostCreateInput,
+): Promise<LostCreate> {
+  const { workflowExecution } = Context.current().info;
+  const taker = workflowExecution && (await readTaker?.(workflowExecution, activityId));
+  return { writesAhead: taker !== undefined && writesAhead(taker) };
 }
 
 /** Why there is no access token; `undefined` where there is one. */
@@ -138,7 +211,8 @@ function leftOf(withinMs: number, { scheduledTimestampMs }: Info): number {
  */
 function prepared(serviceOf: ServiceDirectory, input: CreateSessionInput): PacedService | FailedCreate {
   try {
-    const checked = validateSessionRequest(input.request);
+    // Spelling is checked where a session starts; one that an earlier version has taken is created as it was taken.
+    const checked = validateSessionRequest(input.request, { misspeltFields: 'ignored' });
     if (!checked.valid) throw new InvalidRequestError(checked.failures);
     return serviceOf(input.account);
   } catch (error) {
@@ -148,9 +222,16 @@ function prepared(serviceOf: ServiceDirectory, input: CreateSessionInput): Paced
 }
 
 /** Whatever fails is an answer too: the workflow looks at the details, and says how long it waits before the next cancel. */
-async function cancelSession(service: PacedService, input: SessionInput): Promise<CancelResult> {
+async function cancelSession(
+  service: PacedService,
+  input: SessionInput,
+  resume?: CancelResumer,
+): Promise<CancelResult> {
+  const workflowId = Context.current().info.workflowExecution?.workflowId;
+  const onServiceBack = workflowId === undefined ? undefined : () => resume?.(workflowId);
   try {
-    return { outcome: 'answered', snapshot: await service.cancelSession(input.sessionId, expecting(input)) };
+    const options = { ...expecting(input), onServiceBack };
+    return { outcome: 'answered', snapshot: await service.cancelSession(input.sessionId, options) };
   } catch (error) {
     if (error instanceof ServiceError) return { outcome: 'refused', failure: error.failure };
     throw error;
@@ -165,6 +246,12 @@ async function findSession(service: PacedService, input: SessionInput): Promise<
     if (error instanceof ServiceError) return { outcome: 'failed', failure: error.failure };
     throw error;
   }
+}
+
+async function claimSession({ claims }: ActivitiesOptions, input: ClaimInput): Promise<ClaimResult> {
+  const { sessionId, key, onlyLook = false } = input;
+  const followedBy = await (onlyLook ? claims?.followerOf(sessionId, key) : claims?.claim(sessionId, key));
+  return followedBy === undefined ? {} : { followedBy };
 }
 
 const expecting = ({ expected }: SessionInput): SessionCallOptions =>

@@ -31,7 +31,7 @@ export const paymentSessionService = service('paysession', {
   /**
    * Runs a session and answers with its end. Asynchronous: cancelling the operation cancels the session, and the answer
    * is its true end. Starting the same key and request attaches to the session; another request is refused as
-   * `SESSION_CONFLICT`. If no session could be created, the operation fails with an `ApplicationFailure` whose type is the
+   * `SESSION_CONFLICT`. A key whose session certainly never came to exist begins anew. If no session could be created, the operation fails with an `ApplicationFailure` whose type is the
    * error code.
    */
   run: operation<PaymentSessionInput, SessionResult>(),

@@ -8,6 +8,9 @@ export type {
   SessionOutcome,
   SessionSummary,
   StartManyOptions,
+  SessionEnd,
+  StartAnswer,
+  StartedSession,
   StartManyResult,
 } from './sessions';
 export {

@@ -4,19 +4,35 @@ import { answerUnreadable } from './problem-answers';
 /** Longest session id that is looked up; node refuses longer request lines. */
 const MAX_PARAM_LENGTH = 16_384;
 
-const REQUEST_TIMEOUT_MS = 30_000;
+/** What a server takes from all its callers together. */
+export interface ServerLimits {
+  /** A request has arrived whole within this, in milliseconds, or is answered 408. */
+  readonly requestTimeoutMs: number;
+  /** Requests that take longer are looked for so often, in milliseconds. */
+  readonly lookEveryMs: number;
+  /** One more connection is closed at once. */
+  readonly maxConnections: number;
+}
+
+const LIMITS: ServerLimits = { requestTimeoutMs: 30_000, lookEveryMs: 5_000, maxConnections: 1_000 };
 
 /** A server that takes bodies as bytes, and has no routes yet. */
-export function httpServer(bodyLimit: number): FastifyInstance {
+export function httpServer(
+  bodyLimit: number,
+  { requestTimeoutMs, lookEveryMs, maxConnections }: ServerLimits = LIMITS,
+): FastifyInstance {
   const app = fastify({
     bodyLimit,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestTimeoutMs,
+    // Node takes the longer of two times for a whole request, and has a minute for the headers of its own.
+    http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: lookEveryMs },
     forceCloseConnections: true,
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     rewriteUrl: ({ url = '/' }) => decodable(url),
     clientErrorHandler: answerUnreadable,
   });
+  app.server.maxConnections = maxConnections;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body);

@@ -32,22 +32,47 @@ function toProblem(error: unknown): HttpProblem {
     : new HttpProblem(500, 'The sandbox failed.');
 }
 
-/** Answers what is not HTTP, for which there is no request to answer. */
+/** Node's code of a request that did not arrive in time. */
+const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
+/** A caller has this long to take the answer, in milliseconds. */
+const TAKEN_WITHIN_MS = 1_000;
+
+/** Answers what is no request, and closes the connection, also where the caller does not. */
 export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+  // Who goes on sending what is no HTTP has the answer already.
+  if (socket.writableEnded) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
-  const body = JSON.stringify(problemBody(new HttpProblem(status, 'The request is not well-formed HTTP.')));
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-      `Content-Type: ${PROBLEM_TYPE}`,
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
+  socket.end(answerOf(unreadable(error.code)));
+  // What comes later must not become a request after all. Who sends still would lose the answer by a connection that closes.
+  if (error.code === LATE) socket.destroySoon();
+  const timer = setTimeout(() => socket.destroy(), TAKEN_WITHIN_MS);
+  socket.once('close', () => {
+    clearTimeout(timer);
+  });
+}
+
+function unreadable(code: string | undefined): HttpProblem {
+  switch (code) {
+    case LATE:
+      return new HttpProblem(408, 'The request did not arrive in time.');
+    case 'HPE_HEADER_OVERFLOW':
+      return new HttpProblem(431, 'The headers of the request are too large.');
+    default:
+      return new HttpProblem(400, 'The request is not well-formed HTTP.');
+  }
+}
+
+function answerOf(problem: HttpProblem): string {
+  const body = JSON.stringify(problemBody(problem));
+  return [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ''}`,
+    `Content-Type: ${PROBLEM_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
 }

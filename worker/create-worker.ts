@@ -14,19 +14,25 @@ import { workerIdentity } from '../src/protocol/worker-identity';
 import { WaitingRoom, type PaymentServiceOptions, type ServiceObserver } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
+import { EngineClaims } from './claims';
 import { workerConverter, type EncryptionOfWorker } from './encryption';
+import { checkAccounts } from './health/account-check';
+import type { AccountLogin } from './health/credentials';
 import type { HealthWatch } from './health/health-check';
 import { watchHealth } from './health/watch-health';
 import { withActivityAttributes } from './logs/activity-attributes';
+import { credentialsLog } from './logs/credentials-log';
 import { workerMetrics } from './metrics/worker-metrics';
 import { paymentSessionHandlers } from './nexus-handlers';
+import { cancelResumer } from './resume-cancel';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
 import { ServiceClients } from './service-directory';
+import { takerReader } from './taker';
 import { shareRates } from './shared-rates';
 import { withTracing, type WorkerTracing } from './traces/worker-tracing';
 import { warnOnce } from './warn-once';
-import { workflowSource } from './workflow-source';
+import { WORKFLOW_TIME, workflowSource } from './workflow-source';
 
 /** Options of `createWorker`. */
 export interface PaymentWorkerOptions extends EncryptionOfWorker {
@@ -56,6 +62,11 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
    * `SERVICE_PAUSED`, and the workflow waits. Set it to false if `service.now` is a clock that skips. @default true
    */
   readonly waitsForTurn?: boolean;
+  /**
+   * Whether the worker asks for an access token of each account as it starts, so that its log tells at once whose client id and
+   * secret are refused. @default true
+   */
+  readonly checksAccounts?: boolean;
   /**
    * How many workers share the accounts' `callsPerSecond`. Without it, the worker counts those that poll its task queue: one
    * that joins counts within seconds, one that is gone counts for 80 seconds at most. @default counted
@@ -104,7 +115,7 @@ const HEARTBEAT_EVERY = '1s';
 
 /**
  * Creates a worker. Registers missing search attributes first; throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING` if the
- * namespace does not allow that.
+ * namespace does not allow that, and `SEARCH_ATTRIBUTES_MISTYPED` if it has one with another type.
  *
  * @example
  * ```ts
@@ -141,7 +152,13 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     accounts,
     options.service,
     { room, ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }) },
-    [metrics.observer, ...(options.serviceObservers ?? [])],
+    [
+      metrics.observer,
+      credentialsLog((message, fields) => {
+        Runtime.instance().logger.warn(message, fields);
+      }),
+      ...(options.serviceObservers ?? []),
+    ],
     (name, account) => tracing?.exchangesOf(name, account),
   );
   const identity = options.temporal?.identity ?? workerIdentity(`${process.pid}@${hostname()}`, tells);
@@ -163,6 +180,10 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     activities: createActivities({
       serviceOf: (account) => services.of(account),
       readState: (key) => sessions.get(key).state(),
+      completion: client.activity,
+      readTaker: takerReader(client),
+      resumeCancel: cancelResumer(sessions),
+      claims: new EngineClaims({ client, sessions, taskQueue }),
       held,
       onNews: metrics.onNews,
       ...(now !== undefined && { now }),
@@ -171,6 +192,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     identity,
     nexusServices: [paymentSessionHandlers()],
     ...(deployment && versioned(deployment)),
+    ...WORKFLOW_TIME,
     shutdownGraceTime: '10s',
     maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
     defaultHeartbeatThrottleInterval: HEARTBEAT_EVERY,
@@ -189,11 +211,16 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     }),
   });
   const over = new AbortController();
+  const login: AccountLogin = {
+    accounts: Object.keys(accounts),
+    authenticate: async (account) => services.of(account).authenticate(),
+  };
   return {
     run: async () => {
       metrics.watch(over.signal);
       try {
         count?.start();
+        if (options.checksAccounts !== false) checkAccounts(login, over.signal);
         await worker.run();
       } finally {
         count?.stop();
@@ -215,8 +242,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
         namespace,
         taskQueue,
         isPolling: () => worker.getState() === 'RUNNING',
-        accounts: Object.keys(accounts),
-        authenticate: (account) => services.of(account).authenticate(),
+        ...login,
       });
       metrics.showHealth(watch);
       return watch;

@@ -35,8 +35,8 @@ async function run(
   input: unknown,
 ): Promise<HandlerStartOperationResult<SessionResult>> {
   const start = prepareStart(input, operationInfo().taskQueue);
-  const started = await unlessTaken(getClient(), start, () => workflowRun.start(context, start.options));
-  if (started !== undefined) return started;
+  const begun = await unlessTaken(getClient(), start, () => workflowRun.start(context, start.options));
+  if ('answer' in begun) return begun.answer;
   try {
     return await workflowRun.start(context, { ...start.options, workflowIdConflictPolicy: 'USE_EXISTING' });
   } catch (error) {

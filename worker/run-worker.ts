@@ -20,7 +20,7 @@ export interface RunWorkerOptions {
 
 /**
  * Runs a worker with these settings until the signal aborts, with a health endpoint if a port is set. Throws
- * `PaysessionError`: `ENGINE_UNAVAILABLE`, `SEARCH_ATTRIBUTES_MISSING`, `PORT_IN_USE`.
+ * `PaysessionError`: `ENGINE_UNAVAILABLE`, `SEARCH_ATTRIBUTES_MISSING`, `SEARCH_ATTRIBUTES_MISTYPED`, `PORT_IN_USE`.
  */
 export async function runWorker({ settings, signal, onReady }: RunWorkerOptions): Promise<void> {
   let watch: HealthWatch | undefined;

@@ -10,9 +10,16 @@ export const workflowCode = () => ({
   workflowInterceptorModules: [
     require.resolve('../workflows/tracing'),
     require.resolve('../workflows/ahead-of-tasks'),
+    require.resolve('../workflows/resets'),
   ],
   failureConverterPath: require.resolve('./workflow-failures'),
 });
+
+/**
+ * How long a workflow may compute at a stretch: the SDK's own five seconds end a task whose process was frozen for longer, and
+ * with it, as Node cannot end code among its promises, the process. An option of the SDK that its types do not name.
+ */
+export const WORKFLOW_TIME = { isolateExecutionTimeout: '1h' } as const;
 
 /** Read by `workflow-failures.ts` in the bundle. On the bundle's first line, so that its source map still fits. */
 const ENCRYPTS = 'const PAYSESSION_ENCRYPTS = true;';

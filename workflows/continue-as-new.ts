@@ -1,4 +1,10 @@
-import { allHandlersFinished, condition, makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  condition,
+  makeContinueAsNewFunc,
+  patched,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import type { SessionResult } from '../src/protocol/session';
 import type { SessionRecord } from './record/session-record';
@@ -9,6 +15,13 @@ export type ContinuedWorkflow = (
   input: PaymentSessionInput,
   carried: SessionRecord,
 ) => Promise<SessionResult>;
+
+/** Since 0.1.1: a session that is followed continues as new at once. Before, it did when the activity had ended. */
+const CONTINUE_AT_ONCE = 'continue-while-following';
+
+/** Whether to break off a long wait, to continue as new. */
+export const shouldContinue = (): boolean =>
+  workflowInfo().continueAsNewSuggested && patched(CONTINUE_AT_ONCE);
 
 /**
  * Continues as new when the engine suggests it; the record goes along whole, a pending cancel with it. Callers that wait are

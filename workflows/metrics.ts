@@ -51,6 +51,7 @@ export class SessionMetrics {
     const { kind } = this.session;
     if (after.parked && !before.parked) this.#count('parked');
     if (after.possibleOrphans > before.possibleOrphans) this.#count('possibleOrphans');
+    if (after.unverified && !before.unverified) this.#count('unverifiedEnds');
     for (const { kind: anomaly } of after.anomalies.slice(before.anomalies.length)) {
       this.#count('anomalies', { anomaly });
     }

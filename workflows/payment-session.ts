@@ -15,8 +15,8 @@ import { Session } from './session';
  * be cancelled at any moment, and answers at any time with the history of its states.
  *
  * Ends with a `SessionResult` when the session ended (`Completed`, `Failed`, `Cancelled`, `Expired`). Fails with an
- * application failure whose type is an error code when there never was a session: the service rejected the request or
- * the credentials, the account is unknown, the create was abandoned or its deadline passed.
+ * application failure whose type is an error code when there never was a session: the service rejected the request, the create
+ * was abandoned or its deadline passed.
  */
 export async function paymentSession(
   input: PaymentSessionInput,

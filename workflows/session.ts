@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/workflow';
+import { ApplicationFailure, currentUpdateInfo, patched } from '@temporalio/workflow';
 import { sessionKind } from '../src/contract/kinds';
 import { expectedSession } from '../src/contract/snapshot';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
@@ -12,23 +12,37 @@ import type { ResolveCreate } from '../src/protocol/resolution';
 import type { FailureDetails, SessionResult, SessionState } from '../src/protocol/session';
 import { resolvePolicy, type ResolvedPolicy } from '../src/protocol/resolved-policy';
 import { SessionMetrics } from './metrics';
+import { Openings } from './openings';
 import { publishChange, publishStart } from './publish';
 import { next } from './record/record';
+import { knownReports, withMarks } from './record/seen';
 import { cancelPending, newRecord, type Observation, type SessionRecord } from './record/session-record';
+import { asTakenBefore, wasTakenOtherwise } from './record/taken-before';
 import { Refreshes } from './refreshes';
 import { defined, resultOf, stateOf } from './views';
 import { warnOfChange, warnOfFailure } from './warnings';
+
+/** Since 0.1.1: an e-Transfer keeps no code, and states count that are no longer recorded. */
+const ODD_REPORTS = 'odd-reports';
+
+/** The report of a poll, and when its look began, if not later. */
+interface PolledReport extends Pick<Extract<PollResult, { outcome: 'seen' }>, 'snapshot' | 'sinceLookMs'> {
+  readonly lookedAtMs: number;
+}
 
 /** One running payment session: its record, and what its handlers and its main function tell each other. */
 export class Session {
   readonly account: string;
   readonly policy: ResolvedPolicy;
   readonly refreshes = new Refreshes();
+  readonly openings = new Openings();
   readonly metrics: SessionMetrics;
   private current: SessionRecord;
-  private answer: ResolveCreate | undefined;
+  private answer: { readonly given: ResolveCreate; readonly updateId: string | undefined } | undefined;
   private failed: SessionFailure | undefined;
   private reports = 0;
+  /** When the last of them was applied. */
+  private reportedAtMs = 0;
   private leaving = false;
 
   constructor(
@@ -40,7 +54,7 @@ export class Session {
     // The run before may be of an earlier version, whose record lacks what this one added.
     const { amount } = input.request;
     const kind = sessionKind(input.request);
-    this.current = { ...newRecord(Date.now(), { kind, amount }), ...carried };
+    this.current = withMarks({ ...newRecord(Date.now(), { kind, amount }), ...carried });
     this.metrics = new SessionMetrics({ kind, account: this.account, isContinued: carried !== undefined });
   }
 
@@ -55,7 +69,7 @@ export class Session {
 
   /** The answer to a parked create, until it is carried out. */
   get resolution(): ResolveCreate | undefined {
-    return this.answer;
+    return this.answer?.given;
   }
 
   /** Reports applied so far: what a poll left behind has seen counts only where nothing newer was. */
@@ -89,8 +103,7 @@ export class Session {
 
   /** What an activity must know to tell news. */
   knownState(): FollowSessionInput['known'] {
-    const { status, code, amount } = this.record;
-    return defined({ status, code, amount });
+    return knownReports(this.record);
   }
 
   /** Shows the session to the engine's search and UI. */
@@ -103,12 +116,21 @@ export class Session {
     for (const observation of observations) {
       const before = this.current;
       const nowMs = Date.now();
-      this.current = next(before, observation, nowMs);
-      if (observation.type === 'seen') this.reports += 1;
+      this.current = next(...this.asTaken(before, observation), nowMs);
+      if (observation.type === 'seen') {
+        this.reports += 1;
+        this.reportedAtMs = nowMs;
+      }
       this.metrics.changed(before, this.current, nowMs);
       warnOfChange(this.account, before, this.current);
     }
     publishChange(this.current, this.input);
+  }
+
+  /** What is taken by other rules since 0.1.1, in a history that was recorded before. */
+  private asTaken(record: SessionRecord, observation: Observation): [SessionRecord, Observation] {
+    if (observation.type !== 'seen' || !wasTakenOtherwise(record, observation)) return [record, observation];
+    return patched(ODD_REPORTS) ? [record, observation] : asTakenBefore(record, observation);
   }
 
   /** Callers that wait are sent away: the workflow continues as new. */
@@ -117,12 +139,11 @@ export class Session {
   }
 
   /** Applies the report of a poll. If another report came since these `sightings`, only another poll can tell: gives false. */
-  applyPoll(
-    { snapshot, sinceLookMs }: Omit<Extract<PollResult, { outcome: 'seen' }>, 'outcome'>,
-    sightings: number,
-  ): boolean {
-    if (this.sightings !== sightings) return false;
-    this.apply({ type: 'seen', snapshot, source: 'poll', ...(sinceLookMs !== undefined && { sinceLookMs }) });
+  applyPoll({ snapshot, sinceLookMs, lookedAtMs }: PolledReport, sightings: number): boolean {
+    // One that began after the last report is newer, whatever came since it was asked for.
+    if (this.sightings !== sightings && lookedAtMs <= this.reportedAtMs) return false;
+    const since = sinceLookMs !== undefined && { sinceLookMs };
+    this.apply({ type: 'seen', snapshot, source: 'poll', lookedAtMs, ...since });
     return true;
   }
 
@@ -138,6 +159,16 @@ export class Session {
     return this.refreshes.ask();
   }
 
+  /** Whether an update of this id was carried out before, perhaps by an earlier run. */
+  isAnswered(updateId = currentUpdateInfo()?.id): boolean {
+    return updateId !== undefined && (this.record.answered ?? []).includes(updateId);
+  }
+
+  /** The update of this id was carried out. */
+  answered(updateId: string | undefined): void {
+    if (updateId !== undefined) this.apply({ type: 'answered', updateId });
+  }
+
   /** Records that a person looks at personal data. Gives false where that cannot be kept. */
   recordReveal(decidedBy: DecidedBy = {}): boolean {
     const { length } = this.record.decisions;
@@ -146,13 +177,16 @@ export class Session {
   }
 
   /** A person answers what becomes of a parked create; the main function carries it out. */
-  resolveCreate(answer: ResolveCreate): void {
-    this.answer = answer;
+  resolveCreate(given: ResolveCreate): void {
+    this.answer = { given, updateId: currentUpdateInfo()?.id };
   }
 
   /** The answer was carried out, or refused: whoever gave it hears. */
-  createResolved(decision: Omit<Decision, 'at'>): void {
+  createResolved(decision: Omit<Decision, 'at'>, adopted?: Observation): void {
+    // One that is over takes nothing more into its record: the decision comes first.
     this.apply({ type: 'decided', decision });
+    this.answered(this.answer?.updateId);
+    if (adopted !== undefined) this.apply(adopted);
     this.answer = undefined;
   }
 

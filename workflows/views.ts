@@ -12,14 +12,25 @@ export function stateOf(
   record: SessionRecord,
   failure: SessionFailure | undefined,
 ): SessionState {
-  const { status, code, sessionId, checkoutUrl, amount, cancel, unsigned, trouble } = record;
+  const { status, code, sessionId, checkoutUrl, amount, cancel, unsigned, unverified, trouble } = record;
   const { revision, anomalies } = record;
   return {
     phase: failure === undefined ? phaseOf(record) : 'ended',
     revision,
     ...identityOf(input, record),
     paid: isPaid(record.kind, record),
-    ...defined({ status, code, sessionId, checkoutUrl, amount, cancel, unsigned, trouble, failure }),
+    ...defined({
+      status,
+      code,
+      sessionId,
+      checkoutUrl,
+      amount,
+      cancel,
+      unsigned,
+      unverified,
+      trouble,
+      failure,
+    }),
     anomalies,
     decisions: failure === undefined ? record.decisions : record.decisions.map(failedBy(failure)),
   };
@@ -33,7 +44,7 @@ const failedBy =
 
 /** The workflow's result, once the session has ended. */
 export function resultOf(input: PaymentSessionInput, record: SessionRecord): SessionResult {
-  const { status = 'Cancelled', code, sessionId, checkoutUrl, amount, cancel, unsigned } = record;
+  const { status = 'Cancelled', code, sessionId, checkoutUrl, amount, cancel, unsigned, unverified } = record;
   const { stateHistory, anomalies, decisions } = record;
   const paid = isPaid(record.kind, record) && sessionId !== undefined && checkoutUrl !== undefined;
   return {
@@ -41,7 +52,7 @@ export function resultOf(input: PaymentSessionInput, record: SessionRecord): Ses
     ...(paid
       ? { paid: true, status: 'Completed', sessionId, checkoutUrl }
       : { paid: false, status, ...defined({ sessionId, checkoutUrl }) }),
-    ...defined({ code, amount, cancel, unsigned }),
+    ...defined({ code, amount, cancel, unsigned, unverified }),
     stateHistory,
     anomalies,
     decisions,

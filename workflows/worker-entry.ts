@@ -4,6 +4,7 @@ import { paymentSession as runPaymentSession } from './payment-session';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import type { SessionResult } from '../src/protocol/session';
 import { decodeArguments, RAW_ARGUMENTS } from './messages/raw-arguments';
+export { paymentSessionClaim } from './claim';
 import { isContinued } from './is-continued';
 import { publishingFailure } from './publish';
 import type { SessionRecord } from './record/session-record';

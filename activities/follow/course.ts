@@ -26,7 +26,10 @@ export class Course {
   readonly #elapsedMs: () => number;
   readonly #random: () => number;
   readonly #onNews: (sinceLookMs: number) => void;
+  /** When the look before ended. */
   #lookedAtMs: number;
+  /** When the look that is under way began. */
+  #beganAtMs = 0;
 
   constructor(
     private readonly input: FollowSessionInput,
@@ -51,16 +54,23 @@ export class Course {
     return this.info.attempt > 1 || this.input.atOnce === true ? 0 : this.#waitMs();
   }
 
+  /** A poll begins: it says nothing of what happens before. */
+  begins(): void {
+    this.#beganAtMs = this.#elapsedMs();
+  }
+
   /** What follows from a poll. */
-  after(result: PollResult): Next {
+  after(polled: PollResult): Next {
+    if (polled.outcome !== 'seen') return { result: polled };
     const { known, atOnce, forMs } = this.input;
     const sinceLookMs = this.#elapsedMs() - this.#lookedAtMs;
     this.#lookedAtMs = this.#elapsedMs();
-    if (result.outcome === 'seen' && isNews(known, result.snapshot)) {
+    const result = { ...polled, lookedAfterMs: Math.floor(this.#beganAtMs) };
+    if (isNews(known, result.snapshot)) {
       this.#onNews(sinceLookMs);
       return { result: { ...result, sinceLookMs: Math.round(sinceLookMs) } };
     }
-    const isOver = result.outcome !== 'seen' || atOnce === true || this.#elapsedMs() >= forMs;
+    const isOver = atOnce === true || this.#beganAtMs >= forMs;
     return isOver ? { result } : { waitMs: this.#waitMs() };
   }
 
@@ -74,9 +84,9 @@ export class Course {
     return intervalMs(cadence, sinceChangeMs + this.#elapsedMs());
   }
 
-  /** The last poll is made when the time is up. */
+  /** The last poll is made when the time is up, and not a tick of a timer before. */
   #waitMs(): number {
-    const leftMs = Math.max(0, this.input.forMs - this.#elapsedMs());
-    return Math.min(jittered(this.#intervalMs(), this.#random()), leftMs);
+    const leftMs = this.input.forMs - this.#elapsedMs();
+    return Math.min(jittered(this.#intervalMs(), this.#random()), Math.max(0, Math.ceil(leftMs) + 1));
   }
 }

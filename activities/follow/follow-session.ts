@@ -40,11 +40,13 @@ export async function followSession(
     onNews: (sinceLookMs) => onNews?.(input.account, sinceLookMs),
   });
   const { taskToken, heartbeatTimeoutMs } = info;
-  const poll = (options: PollOptions) =>
-    tracePoll(
+  const poll = (options: PollOptions) => {
+    course.begins();
+    return tracePoll(
       () => pollSession(service, input, options),
       (result) => tellsSomething(input, result),
     );
+  };
   if (held?.hasRoom === true && input.heldUpToMs !== undefined && heartbeatTimeoutMs !== undefined) {
     held.hold({ poll, input, course, taskToken, heartbeatTimeoutMs });
     throw new CompleteAsyncError();

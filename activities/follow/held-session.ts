@@ -1,27 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
 import { beatEveryMs } from '../../src/protocol/cadence';
+import { nameOf, type ActivityCompletion } from '../completion';
 import type { PollOptions } from '../poll-session';
 import type { Course } from './course';
 import { again, toEndOfAttempt } from './end-of-attempt';
-
-/**
- * How an activity that outlives its execution in the worker reports to the server; `Client.activity` is one. Each call rejects
- * with an `ActivityNotFoundError` when the server no longer knows the attempt.
- */
-export interface ActivityCompletion {
-  /**
-   * Tells that the activity is alive. Rejects with an `ActivityCancelledError`, `ActivityPausedError` or `ActivityResetError`
-   * where the activity is to end.
-   */
-  heartbeat(taskToken: Uint8Array): Promise<void>;
-  /** Ends the activity with a result. */
-  complete(taskToken: Uint8Array, result: unknown): Promise<void>;
-  /** Ends the attempt with a failure. */
-  fail(taskToken: Uint8Array, error: unknown): Promise<void>;
-  /** Ends the activity as cancelled. */
-  reportCancellation(taskToken: Uint8Array): Promise<void>;
-}
 
 /** What is needed to keep a session in hand. */
 export interface Holding {
@@ -34,10 +17,11 @@ export interface Holding {
   readonly heartbeatTimeoutMs: number;
 }
 
-/** A heartbeat or a report that did not reach the server is repeated after this time. */
+/** A heartbeat or a report that did not reach the server is repeated after this time, at first. */
 const REPEAT_MS = 1_000;
-/** Then another attempt takes over, since no heartbeat has come either. */
-const LONGEST_DELIVERY_MS = 60_000;
+const LONGEST_REPEAT_MS = 5_000;
+/** What was seen is delivered when the server is back: until it says that another attempt has taken over, or for so long. */
+const LONGEST_DELIVERY_MS = 24 * 60 * 60_000;
 /** Many sessions may share an account's rate: to wait for a turn in hand costs nothing. */
 const LONGEST_TURN_MS = 5 * 60_000;
 
@@ -133,7 +117,6 @@ export class HeldSession {
     }
   }
 
-  /** The errors of the Temporal client are told by their names: a worker's activities do not load the client. */
   async #notAlive(error: string): Promise<void> {
     switch (error) {
       case 'ActivityNotFoundError':
@@ -161,16 +144,17 @@ export class HeldSession {
 
   async #deliver(send: () => Promise<void>): Promise<void> {
     const givesUpAt = performance.now() + LONGEST_DELIVERY_MS;
+    let pauseMs = REPEAT_MS;
     while (!this.#isGone && performance.now() < givesUpAt) {
+      const { signal } = this.#polling;
       try {
         await send();
         return;
       } catch (error) {
-        if (nameOf(error) === 'ActivityNotFoundError' || this.#polling.signal.aborted) return;
-        await sleep(REPEAT_MS);
+        if (nameOf(error) === 'ActivityNotFoundError' || signal.aborted) return;
+        await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+        pauseMs = Math.min(2 * pauseMs, LONGEST_REPEAT_MS);
       }
     }
   }
 }
-
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');

@@ -1,5 +1,6 @@
 import type { SessionInput } from '../../src/protocol/activities';
-import { HeldSession, type ActivityCompletion, type Holding } from './held-session';
+import type { ActivityCompletion } from '../completion';
+import { HeldSession, type Holding } from './held-session';
 
 /** After a cancel was sent, its outcome is waited for so long before the session is polled again. */
 const CANCEL_MS = 5_000;

@@ -1,8 +1,11 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { PaymentSessionHandle } from '../../src/sessions';
+import { isPaysessionError } from '../../src/errors';
+import { isGivenBack } from '../../src/protocol/given-back';
+import type { PaymentSessionHandle, SessionEnd } from '../../src/sessions';
+import { failureOf } from '../shared/session/failed-before';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import { withSessions, type CommandContext } from '../shared/run/client';
-import { EXIT } from '../shared/run/exit-codes';
+import { EXIT, exitCodeOfCode } from '../shared/run/exit-codes';
 import { oneLine, printJson, printLine, type JsonOption } from '../shared/screen/output';
 import { readJsonFile } from '../shared/input/read-json';
 import { waitingFor } from '../shared/screen/status-line';
@@ -43,10 +46,12 @@ async function start(options: StartOptions): Promise<void> {
   await withSessions(async (sessions, context) => {
     if (!context.encrypts) await warnOfPlainText(sessions);
     const session = await sessions.start(input);
-    const answer = await answerOf(session, options, context);
+    const answer = { ...(await answerOf(session, options, context)), ...session.started };
     if (options.json) printJson(answer);
     else printLine(describe(answer));
     if (answer.paid === false) process.exitCode = EXIT.unpaid;
+    const failure = failureOf(answer.end);
+    if (failure !== undefined) process.exitCode = exitCodeOfCode(failure);
   });
 }
 
@@ -75,6 +80,10 @@ interface Started {
   readonly code?: string;
   /** Absent unless its end was waited for. */
   readonly paid?: boolean;
+  /** Whether the key had the session already. */
+  readonly attached?: boolean;
+  /** How it had ended. */
+  readonly end?: SessionEnd;
 }
 
 async function answerOf(
@@ -98,7 +107,14 @@ async function answerOf(
 async function end(session: PaymentSessionHandle, { desertedQueue }: CommandContext) {
   // It fails at once where nobody can answer; one that has ended needs nobody.
   if ((await desertedQueue()) !== undefined) await session.state();
-  return session.result();
+  return Promise.race([session.result(), refusal(session)]);
+}
+
+/** Rejects where no worker has the credentials to open the session: somebody has to mend that before there is an end. */
+async function refusal(session: PaymentSessionHandle): Promise<never> {
+  const error: unknown = await session.opened().catch((caught: unknown) => caught);
+  if (isPaysessionError(error) && isGivenBack(error.code)) throw error;
+  return new Promise<never>(() => undefined);
 }
 
 function describe(started: Started): string {
@@ -106,5 +122,13 @@ function describe(started: Started): string {
     return `${oneLine(started.key)}: ${styledState(started)}, ${started.paid ? 'paid' : 'not paid'}`;
   const { cyan } = colorsOf(process.stdout);
   if (started.checkoutUrl !== undefined) return cyan(oneLine(started.checkoutUrl));
-  return `started ${oneLine(started.workflowId)}; see: ${cyan(oneLine(`paysession state ${started.key}`))}`;
+  const { attached, end, workflowId, key } = started;
+  const begun = attached ? `attached to ${workflowId}` : `started ${workflowId}`;
+  return `${oneLine(begun)}${endText(end)}; see: ${cyan(oneLine(`paysession state ${key}`))}`;
+}
+
+function endText(end: SessionEnd | undefined): string {
+  const failure = failureOf(end);
+  if (failure !== undefined) return `, which has failed: ${failure}`;
+  return end === undefined ? '' : `, which has ended, ${end.paid ? 'paid' : 'not paid'}`;
 }

@@ -1,23 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { needOptionalPackages } from '../../src/files/optional-packages';
-import type { LogEntry } from '../server/log';
 import type { Access } from './access';
-import type { Gate } from './gate';
+import type { Gate, GateEvents } from './gate';
+import { localGate } from './local-gate';
 import { oidcGate } from './oidc/gate';
 import { proxyGate } from './proxy-gate';
 
 /** The way in that an access stands for. Throws `MissingPackagesError`. */
-export function gateOf(access: Access, log: (entry: LogEntry) => void): Gate {
+export function gateOf(access: Access, events: GateEvents): Gate {
   switch (access.kind) {
-    case 'local': {
-      const visitor = { operator: access.operator, loginId: 'local' };
-      return { visitorOf: () => Promise.resolve(visitor) };
-    }
+    case 'local':
+      return localGate(access);
     case 'proxy':
       return proxyGate(access);
     case 'oidc':
       needOptionalPackages('Login with OpenID Connect', ['jose', 'openid-client']);
-      return oidcGate(access, log);
+      return oidcGate(access, events);
   }
 }
 

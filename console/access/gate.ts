@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { LogEntry } from '../server/log';
 import type { Operator } from './access';
 
 /** Somebody who was let in. */
@@ -8,6 +9,13 @@ export interface Visitor {
   readonly loginId: string;
   /** When the login ends, in milliseconds since the epoch. @default never */
   readonly endsAtMs?: number;
+}
+
+/** What a gate tells the console. */
+export interface GateEvents {
+  readonly log: (entry: LogEntry) => void;
+  /** Somebody has logged out: what is still being sent to this login ends. */
+  readonly loggedOut: (loginId: string) => void;
 }
 
 /** One of the ways to find out who asks. */

@@ -17,7 +17,8 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
   },
   SESSION_NOT_OPENED: {
     meaning: 'La session a fini avant d’être créée auprès du service de paiement.',
-    remedy: 'Si le paiement est encore voulu, lancez une session avec une nouvelle clé.',
+    remedy:
+      'Si le paiement est encore voulu, recommencez : avec la même clé, ou une nouvelle si son état a un orphelin possible.',
   },
   SESSION_STILL_OPENING: {
     meaning: 'La session est lancée, mais pas encore créée auprès du service de paiement. Elle continue.',
@@ -37,10 +38,21 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
       'La session est passée à une nouvelle exécution avant de répondre. Ce qui a été demandé continue.',
     remedy: 'Demandez de nouveau.',
   },
+  SESSION_UPDATE_LIMIT: {
+    meaning:
+      'Temporal ne prend plus de mises à jour pour cette exécution de la session : elle en a eu le maximum.',
+    remedy: 'Demandez de nouveau : la session passe à une nouvelle exécution dès que possible.',
+  },
   SESSION_MISMATCH: {
     meaning:
       'La session nommée n’est pas ce paiement : son type, son sens, sa référence ou son montant diffère.',
     remedy: 'Cherchez la bonne session auprès du service de paiement, et adoptez-la par son identifiant.',
+  },
+  SESSION_FOLLOWED: {
+    meaning:
+      'Une autre session de paiement suit la session nommée, ou l’a suivie : son paiement a cette autre clé.',
+    remedy:
+      'Cherchez auprès du service de paiement la session que cette création a faite, et adoptez-la par son identifiant.',
   },
   SESSION_TERMINATED: {
     meaning: 'Le workflow de la session a été arrêté de l’extérieur, ou son temps est écoulé.',
@@ -57,7 +69,8 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
   },
   CREATE_DEADLINE_PASSED: {
     meaning: 'La session n’a pas pu être créée avant son échéance.',
-    remedy: 'Vérifiez le service de paiement, puis recommencez avec une nouvelle clé.',
+    remedy:
+      'Vérifiez le service de paiement, puis recommencez : avec la même clé, ou une nouvelle si son état a un orphelin possible.',
   },
   INVALID_INPUT: {
     meaning: 'La session ne peut pas accepter ce qui lui est donné, ou pas à ce stade.',
@@ -65,7 +78,8 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
   },
   UNKNOWN_ACCOUNT: {
     meaning: 'Le worker n’a pas d’identifiants pour le compte de la session.',
-    remedy: 'Ajoutez le compte au fichier des comptes du worker, ou lancez la session avec un compte connu.',
+    remedy:
+      'Ajoutez le compte au fichier des comptes du worker : une session qui l’attend s’ouvre alors d’elle-même. Si son nom est mal écrit, annulez la session et recommencez.',
   },
   ENGINE_UNAVAILABLE: {
     meaning: 'Le serveur Temporal ne répond pas.',
@@ -83,6 +97,12 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
   SEARCH_ATTRIBUTES_MISSING: {
     meaning: 'Il manque à l’espace de noms les attributs de recherche des sessions de paiement.',
     remedy: 'Démarrez un worker : il les enregistre, si l’espace de noms le lui permet.',
+  },
+  SEARCH_ATTRIBUTES_MISTYPED: {
+    meaning:
+      'L’espace de noms a un attribut de recherche des sessions de paiement avec un autre type : aucune session ne pourrait l’écrire.',
+    remedy:
+      'Retirez-le et enregistrez-le avec son type, ou prenez un espace de noms à part. `paysession doctor` donne les commandes.',
   },
   ENCRYPTION_KEY_MISSING: {
     meaning: 'Des données sont chiffrées avec une clé qui manque.',
@@ -111,7 +131,8 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
   },
   SERVICE_CREDENTIALS_REJECTED: {
     meaning: 'Le service de paiement refuse l’identifiant et le secret du client.',
-    remedy: 'Corrigez PAYSESSION_CLIENT_ID et PAYSESSION_CLIENT_SECRET.',
+    remedy:
+      'Corrigez PAYSESSION_CLIENT_ID et PAYSESSION_CLIENT_SECRET, et redémarrez le worker : une session qui l’attend s’ouvre alors d’elle-même.',
   },
   SERVICE_TOKEN_REJECTED: {
     meaning: 'Le service de paiement refuse un jeton d’accès tout neuf (401).',
@@ -119,7 +140,8 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
   },
   SERVICE_REQUEST_REJECTED: {
     meaning: 'Le service de paiement refuse la demande comme invalide (400 ou un autre 4xx).',
-    remedy: 'Corrigez ce que le service nomme, et prenez une nouvelle clé.',
+    remedy:
+      'Corrigez ce que le service nomme, et recommencez : avec la même clé, ou une nouvelle si son état a un orphelin possible.',
   },
   SERVICE_FORBIDDEN: {
     meaning: 'Il manque au client une fonction dont la demande a besoin (403).',

@@ -18,6 +18,11 @@ const OWN_EN: Readonly<Partial<Record<ErrorCode, Explained>>> = {
       'The session that was named is not this payment: its type, direction, reference or amount differs.',
     remedy: 'Look for the right session at the payment service, and adopt it by its id.',
   },
+  SESSION_FOLLOWED: {
+    meaning:
+      'Another payment session follows the session that was named, or has followed it: its payment has that key.',
+    remedy: 'Look for the session that this create made at the payment service, and adopt it by its id.',
+  },
   CREATE_OUTCOME_UNKNOWN: {
     meaning: 'The create was sent, but its answer was lost. The session waits for a decision.',
     remedy: 'Look for the session in the payment service’s own records, then decide.',

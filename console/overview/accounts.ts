@@ -1,4 +1,5 @@
-import type { SessionFilter, SessionSummary } from '../../src/sessions';
+import type { SessionFilter } from '../../src/sessions';
+import { isLookedFor } from '../../src/sessions/list/filter';
 import type { Reading } from '../reading/reading';
 
 /** An account whose sessions' calls keep failing. */
@@ -24,22 +25,22 @@ const FAILING: SessionFilter = { problem: 'serviceFailing', running: true };
 
 /** The accounts that are paused or failing, as far as their sessions tell: those with most failing sessions first. */
 export async function troubledAccounts(reading: Reading): Promise<TroubledAccounts> {
+  // Newest first.
   const { sessions, next } = await reading.page(FAILING, { size: LOOKED_AT });
   const names = [...new Set(sessions.flatMap(({ account }) => account ?? []))].slice(0, MAX_ACCOUNTS);
   const accounts = await Promise.all(
     names.map(async (account) => {
+      const own = sessions.filter((summary) => summary.account === account);
+      const oldest = own.at(-1)?.startedAt ?? new Date();
+      // The index cannot count these: what was looked at is told.
+      if (!isLookedFor(account)) return { account, failing: own.length, open: own.length, oldest };
       const [failing, open] = await Promise.all([
         reading.count({ ...FAILING, account }),
         reading.count({ running: true, account }),
       ]);
-      return { account, failing: failing.value, open: open.value, oldest: oldestOf(sessions, account) };
+      return { account, failing: failing.value, open: open.value, oldest };
     }),
   );
   accounts.sort((a, b) => b.failing - a.failing || (a.account < b.account ? -1 : 1));
   return next === undefined ? { accounts } : { accounts, ofNewest: LOOKED_AT };
-}
-
-/** The sessions are newest first. */
-function oldestOf(sessions: readonly SessionSummary[], account: string): Date {
-  return sessions.findLast((summary) => summary.account === account)?.startedAt ?? new Date();
 }

@@ -27,7 +27,7 @@ export function overviewRoutes(app: FastifyInstance, options: ConsoleOptions): v
 
   app.get('/events/overview', (request, reply) => {
     const { language } = readerOf(request);
-    return live.send(reply, `${language} overview`, {
+    return live.send(request, reply, `${language} overview`, {
       render: () => content(language),
       reach: () => reading.reach(),
     });

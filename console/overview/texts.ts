@@ -115,6 +115,7 @@ const EN: OverviewTexts = {
       unknownCode: 'Look the payment up at the payment service, and upgrade paysession.',
       unreadableCode: 'Look the payment up at the payment service.',
       missingCode: 'Look the payment up at the payment service before you deliver.',
+      unverifiedEnd: 'Look the payment up at the payment service before you deliver or release.',
       recordFull: 'Read the rest in the workflow’s history.',
     },
     none: {
@@ -220,6 +221,7 @@ const FR: OverviewTexts = {
       unknownCode: 'Vérifiez le paiement auprès du service, et mettez paysession à jour.',
       unreadableCode: 'Vérifiez le paiement auprès du service.',
       missingCode: 'Vérifiez le paiement auprès du service avant de livrer.',
+      unverifiedEnd: 'Vérifiez le paiement auprès du service avant de livrer ou de libérer.',
       recordFull: 'Lisez la suite dans l’historique du workflow.',
     },
     none: {

@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Html } from '../../web/html';
-import { HttpProblem } from '../../web/problems';
+import { refuseOtherSite } from '../server/other-sites';
+import { visitorOf } from '../server/reader';
+import { Refusal } from '../server/refusal';
+import { Viewer } from './viewer';
 
 /** Who cannot be reached, which a reader's page cannot show by itself; `back` where all can. */
 export type Reach = 'engineLost' | 'workerLost' | 'back';
@@ -18,7 +20,9 @@ export interface Shown {
 
 /** A question that some look at. */
 interface Topic extends Shown {
-  readonly viewers: Set<PassThrough>;
+  readonly viewers: Set<Viewer>;
+  /** The name of who came last. */
+  lastName: string;
   sent?: string;
   /** Absent until it was looked for. */
   told?: Reach;
@@ -30,17 +34,20 @@ const BEAT_EVERY_MS = 2_000;
 /** Each question is asked again and again. */
 const MAX_TOPICS = 100;
 const MAX_VIEWERS = 500;
-/** Who reads no more than this much later is sent away, and connects again. */
-const MAX_UNREAD_BYTES = 1_000_000;
+/** Of these, one person has no more, by whichever of their logins: the others are for others. */
+const MAX_TOPICS_OF_ONE = 20;
+const MAX_VIEWERS_OF_ONE = 50;
+/** So long, in milliseconds, who was let in looks without being asked for anew, by a proxy in front of the console, too. */
+const RENEWED_AFTER_MS = 60_000;
 
 /** Tells browsers what has changed, by server-sent events: one look for each question, however many look at it. */
 export class Live {
   private readonly topics = new Map<string, Topic>();
-  private readonly viewers = new Set<PassThrough>();
+  private readonly viewers = new Set<Viewer>();
   private readonly closing = new AbortController();
   private beats: NodeJS.Timeout | undefined;
 
-  constructor() {
+  constructor(private readonly renewedAfterMs = RENEWED_AFTER_MS) {
     // Each topic listens for the end.
     setMaxListeners(0, this.closing.signal);
   }
@@ -50,33 +57,41 @@ export class Live {
     return this.topics.size;
   }
 
-  /** Answers with the events of a question. Throws 503 where too many look. */
-  send(reply: FastifyReply, question: string, shown: Shown): FastifyReply {
-    const topic = this.topicOf(question, shown);
-    const viewer = new PassThrough();
+  /** Answers with the events of a question. Throws `Refusal` where too many look, one person at too much, or another site asks. */
+  send(request: FastifyRequest, reply: FastifyReply, question: string, shown: Shown): FastifyReply {
+    // Nobody comes here by a link: each question would be asked for a while.
+    refuseOtherSite(request);
+    const visitor = visitorOf(request);
+    const topic = this.topicOf(question, shown, visitor.operator.name);
+    const viewer = new Viewer(visitor, reply.raw, this.renewedAfterMs);
     topic.viewers.add(viewer);
     this.viewers.add(viewer);
     this.beats ??= setInterval(() => {
-      for (const each of this.viewers) write(each, 'beat');
+      for (const each of this.viewers) each.tell('beat');
     }, BEAT_EVERY_MS);
-    viewer.once('close', () => {
+    viewer.stream.once('close', () => {
       topic.viewers.delete(viewer);
       this.viewers.delete(viewer);
       if (this.viewers.size === 0) this.stopBeats();
     });
-    write(viewer, 'beat');
-    if (topic.sent !== undefined) write(viewer, 'fragment', topic.sent);
-    if (topic.told !== undefined) for (const event of eventsOf(topic.told)) write(viewer, event);
+    viewer.tell('beat');
+    if (topic.sent !== undefined) viewer.tell('fragment', topic.sent);
+    if (topic.told !== undefined) for (const event of eventsOf(topic.told)) viewer.tell(event);
     return reply
       .type('text/event-stream')
       .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
-      .send(viewer);
+      .send(viewer.stream);
+  }
+
+  /** Ends the streams of a login. */
+  endLogin(loginId: string): void {
+    for (const viewer of this.viewers) if (viewer.visitor.loginId === loginId) viewer.end('loginEnded');
   }
 
   /** Ends all that is being sent. */
   close(): void {
     this.closing.abort();
-    for (const viewer of this.viewers) viewer.destroy();
+    for (const { stream } of this.viewers) stream.destroy();
     this.stopBeats();
   }
 
@@ -85,15 +100,26 @@ export class Live {
     this.beats = undefined;
   }
 
-  private topicOf(question: string, shown: Shown): Topic {
+  private topicOf(question: string, shown: Shown, name: string): Topic {
     const known = this.topics.get(question);
-    if (this.viewers.size >= MAX_VIEWERS || (known === undefined && this.topics.size >= MAX_TOPICS))
-      throw new HttpProblem(503, 'Too many look at this console at once.');
-    if (known !== undefined) return known;
-    const topic: Topic = { ...shown, viewers: new Set() };
+    this.refuseTooMany(name, known === undefined);
+    if (known !== undefined) {
+      known.lastName = name;
+      return known;
+    }
+    const topic: Topic = { ...shown, viewers: new Set(), lastName: name };
     this.topics.set(question, topic);
     void this.follow(question, topic);
     return topic;
+  }
+
+  private refuseTooMany(name: string, isNew: boolean): void {
+    const { viewers, topics } = this;
+    if (viewers.size >= MAX_VIEWERS || (isNew && topics.size >= MAX_TOPICS)) throw new Refusal('crowded');
+    const own = [...viewers].filter(({ visitor }) => visitor.operator.name === name);
+    const asked = [...topics.values()].filter((topic) => isAskedBy(name, topic));
+    if (own.length >= MAX_VIEWERS_OF_ONE || (isNew && asked.length >= MAX_TOPICS_OF_ONE))
+      throw new Refusal('tooManyLooks');
   }
 
   /** Two loops: a list that is slow in coming does not keep back that the engine is lost. */
@@ -118,6 +144,10 @@ export class Live {
   }
 }
 
+/** A question that nobody looks at any more is still asked for a moment: it is of who came last. */
+const isAskedBy = (name: string, { viewers, lastName }: Topic): boolean =>
+  viewers.size === 0 ? lastName === name : [...viewers].some(({ visitor }) => visitor.operator.name === name);
+
 async function lookForReach(topic: Topic): Promise<void> {
   const reach = await topic.reach().catch(() => topic.told);
   if (reach === undefined || reach === topic.told) return;
@@ -140,14 +170,5 @@ async function lookForChange(topic: Topic): Promise<void> {
 }
 
 function tell({ viewers }: Topic, event: string, data = ''): void {
-  for (const viewer of viewers) write(viewer, event, data);
-}
-
-function write(viewer: PassThrough, event: string, data = ''): void {
-  if (viewer.writableLength > MAX_UNREAD_BYTES) {
-    viewer.destroy();
-    return;
-  }
-  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
-  viewer.write(`event: ${event}\n${lines.join('')}\n`);
+  for (const viewer of viewers) viewer.tell(event, data);
 }

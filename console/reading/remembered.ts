@@ -13,6 +13,8 @@ export interface Keeping {
 
 interface Entry<T> {
   seen?: Seen<T>;
+  /** When that was, by a clock that nobody sets. */
+  readAtMs?: number;
   reading?: Promise<Seen<T>>;
 }
 
@@ -31,7 +33,7 @@ export class Remembered<T> {
   /** The answer to a question, by its key. Rejects with what `read` throws where there is no answer to show. */
   async get(key: string, read: () => Promise<T>): Promise<Seen<T>> {
     const entry = this.entryOf(key);
-    const ageMs = entry.seen === undefined ? Infinity : Date.now() - entry.seen.at.getTime();
+    const ageMs = performance.now() - (entry.readAtMs ?? -Infinity);
     if (entry.seen !== undefined && ageMs < this.keeping.freshMs) return entry.seen;
     const reading = (entry.reading ??= this.read(entry, read));
     if (entry.seen === undefined || ageMs >= this.keeping.usableMs) return reading;
@@ -43,6 +45,7 @@ export class Remembered<T> {
   private async read(entry: Entry<T>, read: () => Promise<T>): Promise<Seen<T>> {
     try {
       entry.seen = { value: await read(), at: new Date() };
+      entry.readAtMs = performance.now();
       return entry.seen;
     } finally {
       delete entry.reading;

@@ -5,3 +5,19 @@ export function cookieOf({ headers }: FastifyRequest, name: string): string | un
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
+
+export interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  /** 0 takes it from the browser. */
+  readonly maxAgeS: number;
+  /** Whether browsers send it by https alone. */
+  readonly isSecure: boolean;
+}
+
+/** A cookie as it is set: no script reads it. Lax, not Strict: it comes with who follows a link, or comes back from a login. */
+export const cookieText = ({ name, value, maxAgeS, isSecure }: Cookie): string =>
+  `${name}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+
+/** Whether browsers reach a console by https; one without a public URL they reach on this machine. */
+export const isHttps = (publicUrl: string | undefined): boolean => publicUrl?.startsWith('https:') === true;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Language } from '../../web/language';
-import { cookieOf } from './cookies';
+import { cookieOf, cookieText } from './cookies';
 import { queryOf } from './query';
 import { safePath } from './safe-path';
 
@@ -13,13 +13,13 @@ export function languageOf(request: FastifyRequest): Language {
   return isLanguage(chosen) ? chosen : preferredOf(request.headers['accept-language'] ?? '');
 }
 
-/** Remembers a choice: `GET /language?to=FR&back=/sessions`. */
-export function languageRoute(app: FastifyInstance): void {
+/** Remembers a choice: `GET /language?to=FR&back=/sessions`; in a cookie for https alone where the console is reached by that. */
+export function languageRoute(app: FastifyInstance, isSecure: boolean): void {
   app.get('/language', { config: { isOpen: true } }, (request, reply) => {
     const query = queryOf(request);
     const to = query.get('to') ?? '';
     if (isLanguage(to))
-      reply.header('set-cookie', `${COOKIE}=${to}; Path=/; Max-Age=${ONE_YEAR_S}; HttpOnly; SameSite=Lax`);
+      reply.header('set-cookie', cookieText({ name: COOKIE, value: to, maxAgeS: ONE_YEAR_S, isSecure }));
     return reply.redirect(safePath(query.get('back') ?? undefined), 303);
   });
 }

@@ -66,6 +66,12 @@ export function readerOf(request: FastifyRequest): Reader {
   return request.reader;
 }
 
+/** Who was let in with a request; every page and every stream has somebody. */
+export function visitorOf({ visitor }: FastifyRequest): Visitor {
+  if (visitor === undefined) throw new Error('the request was not introduced');
+  return visitor;
+}
+
 /** Throws a 403 for a viewer. Routes that change something need not call it: the guard of forms has done so. */
 export function operatorOnly(request: FastifyRequest): Operator {
   const { operator } = readerOf(request);

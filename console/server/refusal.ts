@@ -4,9 +4,11 @@ const STATUS = {
   loginNeeded: 401,
   loginFailed: 401,
   notThroughProxy: 403,
+  throughProxy: 403,
   noUser: 403,
   noRole: 403,
   viewer: 403,
+  otherSite: 403,
   otherOrigin: 403,
   staleForm: 403,
   notFound: 404,
@@ -14,7 +16,9 @@ const STATUS = {
   sentBefore: 409,
   tooLarge: 413,
   tooManyLogins: 429,
+  tooManyLooks: 429,
   failed: 500,
+  crowded: 503,
   providerUnavailable: 503,
 } as const;
 

@@ -34,6 +34,11 @@ const EN: Texts = {
       title: 'Not by this way',
       message: 'This console is reached through its proxy only, which says who you are.',
     },
+    throughProxy: {
+      title: 'Not through a proxy',
+      message:
+        'This console has no login, so it takes no requests that come through a proxy. Who runs it sets who may use it: by a login (PAYSESSION_CONSOLE_OIDC_*), or by what the proxy says (PAYSESSION_CONSOLE_PROXY_*).',
+    },
     noUser: {
       title: 'Nobody is named',
       message: 'The proxy has passed the request on without saying who you are.',
@@ -46,6 +51,11 @@ const EN: Texts = {
     viewer: {
       title: 'Operators only',
       message: 'You may look, but not act. Nothing was done.',
+    },
+    otherSite: {
+      title: 'From another site',
+      message:
+        'A page of another site has asked for this. Follow a link to the console, or type its address.',
     },
     otherOrigin: {
       title: 'From another page',
@@ -67,6 +77,14 @@ const EN: Texts = {
     tooManyLogins: {
       title: 'Too many logins',
       message: 'Too many logins came from your address. Wait a minute.',
+    },
+    tooManyLooks: {
+      title: 'Too many pages',
+      message: 'You look at too many live pages at once. Close some of them.',
+    },
+    crowded: {
+      title: 'Too many readers',
+      message: 'Too many look at this console at once. Load the page again to see changes.',
     },
     failed: {
       title: 'The console failed',
@@ -102,6 +120,11 @@ const FR: Texts = {
       title: 'Accès non autorisé',
       message: 'Cette console n’est accessible que par son serveur mandataire, qui dit qui vous êtes.',
     },
+    throughProxy: {
+      title: 'Pas par un serveur mandataire',
+      message:
+        'Cette console est sans connexion et n’accepte donc aucune requête passée par un serveur mandataire. Ses responsables définissent qui peut l’utiliser : par une connexion (PAYSESSION_CONSOLE_OIDC_*) ou par ce que dit le mandataire (PAYSESSION_CONSOLE_PROXY_*).',
+    },
     noUser: {
       title: 'Aucun nom',
       message: 'Le serveur mandataire a transmis la requête sans dire qui vous êtes.',
@@ -114,6 +137,11 @@ const FR: Texts = {
     viewer: {
       title: 'Réservé aux opérateurs',
       message: 'Vous pouvez consulter, mais pas agir. Rien n’a été fait.',
+    },
+    otherSite: {
+      title: 'Demande d’un autre site',
+      message:
+        'Une page d’un autre site a demandé ceci. Suivez un lien vers la console ou tapez son adresse.',
     },
     otherOrigin: {
       title: 'Provenance inconnue',
@@ -135,6 +163,15 @@ const FR: Texts = {
     tooManyLogins: {
       title: 'Trop de connexions',
       message: 'Trop de connexions sont venues de votre adresse. Attendez une minute.',
+    },
+    tooManyLooks: {
+      title: 'Trop de pages',
+      message: 'Vous regardez trop de pages en direct à la fois. Fermez-en quelques-unes.',
+    },
+    crowded: {
+      title: 'Trop de lecteurs',
+      message:
+        'Trop de personnes regardent cette console à la fois. Rechargez la page pour voir les changements.',
     },
     failed: {
       title: 'La console a échoué',

@@ -26,7 +26,8 @@ export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions): vo
     const { language, operator } = reader;
     const key = keyOf(request);
     // No more of the reader is on the page.
-    return live.send(reply, `${language} ${operator.role} session ${key}`, sessions.shown(key, reader));
+    const question = `${language} ${operator.role} session ${key}`;
+    return live.send(request, reply, question, sessions.shown(key, reader));
   });
   actRoutes(app, context);
 }

@@ -15,6 +15,7 @@ export type Standing =
   | 'paid'
   | 'endedUnsigned'
   | 'endedUnclear'
+  | 'endedUnverified'
   | 'failed'
   | 'cancelled'
   | 'expired'
@@ -35,6 +36,7 @@ export const TONES: Readonly<Record<Standing, Tone>> = {
   paid: 'good',
   endedUnsigned: 'quiet',
   endedUnclear: 'attention',
+  endedUnverified: 'attention',
   failed: 'bad',
   cancelled: 'quiet',
   expired: 'quiet',
@@ -64,7 +66,10 @@ export function standingOf({ known, summary }: SessionView): Standing {
   });
 }
 
-type Stood = Pick<SessionState, 'phase' | 'kind' | 'paid' | 'status' | 'code' | 'failure' | 'unsigned'>;
+type Stood = Pick<
+  SessionState,
+  'phase' | 'kind' | 'paid' | 'status' | 'code' | 'failure' | 'unsigned' | 'unverified'
+>;
 
 function standingOfState(state: Stood): Standing {
   switch (state.phase) {
@@ -89,6 +94,7 @@ function openStanding(state: Stood): Standing {
 function endedStanding(state: Stood): Standing {
   if (state.failure !== undefined) return 'neverOpened';
   if (state.paid) return 'paid';
+  if (state.unverified) return 'endedUnverified';
   if (state.unsigned || awaitsSignature(state)) return 'endedUnsigned';
   switch (state.status) {
     case 'Completed':

@@ -8,6 +8,7 @@ import { duration, moment } from '../../web/shell/time';
 import type { Tone } from '../../web/shell/tone';
 import { explainedCode } from '../errors/explained-code';
 import { pollEveryMs } from './cadence';
+import { sessionPath } from './paths';
 import { standingOf } from './standing';
 import { timelineOf, type TimelineEntry } from './timeline';
 import { textsOf } from './texts/languages';
@@ -111,11 +112,12 @@ function anomalyDetail({ kind, detail }: Anomaly): Html {
 }
 
 function decisionDetails(entry: Decision, texts: Texts, language: Language): Html {
-  const { decision, by, reason, sessionId, result } = entry;
+  const { decision, by, reason, sessionId, followedBy, result } = entry;
   const { timeline } = texts;
   return html`<strong>${texts.decisions[decision]}</strong>
     ${sessionId !== undefined && html`<code>${sessionId}</code>`}
     ${by !== undefined && timeline.by(by)}${texts.colon} ${resultWords(result, texts, language)}
+    ${followedBy !== undefined && html`<a href="${sessionPath(followedBy)}"><code>${followedBy}</code></a>`}
     ${reason !== undefined && html`<p>${timeline.reason(reason)}</p>`}`;
 }
 

@@ -1,5 +1,5 @@
 import { isPaysessionError } from '../../src/errors';
-import { conditionsOf } from '../../src/sessions/list/filter';
+import { conditionsOf, isIndexed } from '../../src/sessions/list/filter';
 import type { PageStart } from '../../src/sessions/list/page';
 import type { SessionFilter } from '../../src/sessions';
 import { FACET_NAMES, type Facet } from '../reading/facets';
@@ -42,8 +42,15 @@ function filterOf({ after = '', before = '', ...texts }: Partial<ListQuery['type
   };
 }
 
-/** A form's time has no zone: it is in UTC, as its label says. */
-const utc = (typed: string): Date => new Date(/[zZ]$/.test(typed) ? typed : `${typed}Z`);
+const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?)?Z?$/;
+
+/** A form's time has no zone: it is in UTC, as its label says. An invalid `Date` for what is no time, such as February 30. */
+function utc(typed: string): Date {
+  const [, day] = TIME.exec(typed) ?? [];
+  const time = new Date(typed.endsWith('Z') ? typed : `${typed}Z`);
+  const isTime = day !== undefined && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(day);
+  return isTime ? time : new Date(NaN);
+}
 
 function isReadable(filter: SessionFilter): boolean {
   try {
@@ -78,5 +85,6 @@ function queryText({ search, typed }: Pick<ListQuery, 'search' | 'typed'>, next?
 
 function pageStart(text: string): PageStart | undefined {
   const [, ms, key] = /^(\d{1,15})\.(.+)$/su.exec(text) ?? [];
-  return ms === undefined || key === undefined ? undefined : { startedAt: new Date(Number(ms)), key };
+  const startedAt = new Date(Number(ms));
+  return key === undefined || !isIndexed(startedAt) ? undefined : { startedAt, key };
 }

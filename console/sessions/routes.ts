@@ -49,7 +49,7 @@ export function sessionsRoutes(app: FastifyInstance, options: ConsoleOptions): v
   app.get('/events/sessions', (request, reply) => {
     const { language } = readerOf(request);
     const query = listQuery(queryOf(request));
-    return live.send(reply, `${language} ${eventsOf(query)}`, {
+    return live.send(request, reply, `${language} ${eventsOf(query)}`, {
       render: () => list(reading, query, language),
       reach: () => reading.reach(),
     });

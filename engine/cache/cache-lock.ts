@@ -42,9 +42,9 @@ async function acquire(options: CacheLockOptions): Promise<() => Promise<void>> 
   const line = `Another process prepares the ${program.title}; waiting for it …`;
   onProgress(line);
   const stopReports = reportEvery(progressIntervalMs, onProgress, () => line);
-  const deadline = Date.now() + MAX_WAIT_MS;
+  const deadline = performance.now() + MAX_WAIT_MS;
   try {
-    while (Date.now() < deadline) {
+    while (performance.now() < deadline) {
       await sleep(POLL_MS);
       const release = await tryLock(options);
       if (release !== undefined) return release;

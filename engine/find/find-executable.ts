@@ -9,6 +9,8 @@ import type { OnProgress } from '../progress';
 export interface ExecutableSearch {
   readonly cacheFolder: string;
   readonly downloadBaseUrl: string;
+  /** Of the archive that is downloaded. */
+  readonly sha256: string | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: OnProgress;
   readonly progressIntervalMs: number;
@@ -30,9 +32,15 @@ export function findExecutable(search: ExecutableSearch): Promise<SearchResult> 
         way: 'download',
         label: 'downloaded',
         find: () => {
-          onProgress(`Downloading the Temporal CLI ${CLI_VERSION} …`);
+          if (search.sha256 !== undefined) onProgress(`Downloading the Temporal CLI ${CLI_VERSION} …`);
           return fill((folder) =>
-            downloadProgram({ ...search, program, folder, archivePath: `cli/archive/v${CLI_VERSION}` }),
+            downloadProgram({
+              ...search,
+              program,
+              folder,
+              sha256Setting: 'PAYSESSION_ENGINE_SHA256',
+              archivePath: `cli/archive/v${CLI_VERSION}`,
+            }),
           );
         },
       },
@@ -41,7 +49,7 @@ export function findExecutable(search: ExecutableSearch): Promise<SearchResult> 
         label: 'built with Go',
         find: () => {
           onProgress(
-            `The download failed; building the Temporal CLI ${CLI_VERSION} with Go, which takes minutes the first time …`,
+            `Building the Temporal CLI ${CLI_VERSION} with Go, which takes minutes the first time …`,
           );
           return fill((folder) => buildEngine({ ...search, folder }));
         },

@@ -1,5 +1,6 @@
-import { readCacheFolder, readTemporalSettings } from '../../src/settings';
+import { readCacheFolder, readDigest, readTemporalSettings } from '../../src/settings';
 import { EngineNotFoundError } from './engine-not-found-error';
+import { CLI_DIGESTS, digestFor, type Digests } from '../make/official-archives';
 import { findExecutable } from './find-executable';
 import type { EngineExecutable } from './program-search';
 import type { OnProgress } from '../progress';
@@ -26,10 +27,14 @@ export interface ResolveEngineOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Origin of the official download. @default 'https://temporal.download' */
   readonly downloadBaseUrl?: string;
+  /** SHA-256 of the archive to download. @default PAYSESSION_ENGINE_SHA256, or the one that is known; without one, nothing is downloaded */
+  readonly sha256?: string;
+  /** SHA-256 of the official archives. @default those that are known */
+  readonly digests?: Digests;
 }
 
 /**
- * Finds a Temporal server: an address that is set, `temporal` on the PATH, the cache, the official download, a build
+ * Finds a Temporal server: an address that is set, `temporal` on the PATH, the cache, the official download if its digest is known, a build
  * with Go. Only one process at a time downloads or builds; others wait and use its result. Throws
  * `EngineNotFoundError`.
  */
@@ -47,6 +52,10 @@ export async function resolveEngine(options: ResolveEngineOptions = {}): Promise
   const search = {
     cacheFolder: readCacheFolder(env),
     downloadBaseUrl: options.downloadBaseUrl ?? 'https://temporal.download',
+    sha256:
+      options.sha256 ??
+      readDigest(env, 'PAYSESSION_ENGINE_SHA256') ??
+      digestFor(options.digests ?? CLI_DIGESTS),
     env,
     onProgress,
     progressIntervalMs: options.progressIntervalMs ?? 3_000,

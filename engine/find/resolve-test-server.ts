@@ -1,4 +1,5 @@
-import { readCacheFolder } from '../../src/settings';
+import { digestFor, TEST_SERVER_DIGESTS } from '../make/official-archives';
+import { readCacheFolder, readDigest } from '../../src/settings';
 import { assembleTestServer } from '../make/assemble-test-server';
 import { downloadProgram } from '../make/download-program';
 import { fillCache, findInCache } from '../cache/engine-cache';
@@ -17,10 +18,14 @@ export interface ResolveTestServerOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Origin of the official download. @default 'https://temporal.download' */
   readonly downloadBaseUrl?: string;
+  /** SHA-256 of the archive to download. @default PAYSESSION_TEST_SERVER_SHA256, or the one that is known; without one, nothing is downloaded */
+  readonly sha256?: string;
+  /** SHA-256 of each library from Maven. @default those of its version */
+  readonly libraries?: Readonly<Record<string, string>>;
 }
 
 /**
- * Finds Temporal's time-skipping test server: on the PATH, the cache, the official download, or its Java libraries from
+ * Finds Temporal's time-skipping test server: on the PATH, the cache, the official download if its digest is known, or its Java libraries from
  * Maven. Only one process at a time fills the cache; others wait and use its result. Throws `EngineNotFoundError`.
  */
 export async function resolveTestServer(options: ResolveTestServerOptions = {}): Promise<EngineExecutable> {
@@ -28,7 +33,7 @@ export async function resolveTestServer(options: ResolveTestServerOptions = {}):
   if (engine !== undefined) return engine;
   throw new EngineNotFoundError(
     attempts,
-    'Temporal’s test server was not found. Install Java 17 and Maven, or let it be downloaded.',
+    'Temporal’s test server was not found. Install Java 17 and Maven, or set PAYSESSION_TEST_SERVER_SHA256 to let it be downloaded.',
   );
 }
 
@@ -37,6 +42,8 @@ function search({
   progressIntervalMs = 3_000,
   env = process.env,
   downloadBaseUrl = 'https://temporal.download',
+  sha256 = readDigest(env, 'PAYSESSION_TEST_SERVER_SHA256') ?? digestFor(TEST_SERVER_DIGESTS),
+  libraries,
 }: ResolveTestServerOptions) {
   const program = TEST_SERVER;
   const cacheFolder = readCacheFolder(env);
@@ -50,12 +57,21 @@ function search({
         way: 'download',
         label: 'downloaded',
         find: () => {
-          onProgress(`Downloading the Temporal test server ${TEST_SERVER_VERSION} …`);
+          if (sha256 !== undefined)
+            onProgress(`Downloading the Temporal test server ${TEST_SERVER_VERSION} …`);
           const archivePath = `temporal-test-server/archive/v${TEST_SERVER_VERSION}`;
           return fillCache({
             ...making,
             make: (folder) =>
-              downloadProgram({ ...making, downloadBaseUrl, folder, archivePath, stripFolders: 1 }),
+              downloadProgram({
+                ...making,
+                downloadBaseUrl,
+                sha256,
+                sha256Setting: 'PAYSESSION_TEST_SERVER_SHA256',
+                folder,
+                archivePath,
+                stripFolders: 1,
+              }),
           });
         },
       },
@@ -63,8 +79,11 @@ function search({
         way: 'maven',
         label: 'from Maven, run with Java',
         find: () => {
-          onProgress(`The download failed; getting the Temporal test server with Maven …`);
-          return fillCache({ ...making, make: (folder) => assembleTestServer({ ...making, folder }) });
+          onProgress(`Getting the Temporal test server with Maven …`);
+          return fillCache({
+            ...making,
+            make: (folder) => assembleTestServer({ ...making, folder, libraries }),
+          });
         },
       },
     ],

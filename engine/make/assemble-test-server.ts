@@ -1,12 +1,16 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reportEvery, type OnProgress } from '../progress';
 import { runCommand } from '../run-command';
+import { sha256Of } from './digest';
+import { TEST_SERVER_LIBRARIES } from './test-server-libraries';
 import { TEST_SERVER, TEST_SERVER_VERSION } from '../cache/test-server';
 
 export interface AssembleOptions {
   /** Where the script and the libraries go. */
   readonly folder: string;
+  /** The SHA-256 of each library. @default those of the version that is asked for */
+  readonly libraries?: Readonly<Record<string, string>> | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: OnProgress;
   readonly progressIntervalMs: number;
@@ -52,13 +56,24 @@ export async function assembleTestServer(options: AssembleOptions): Promise<void
       timeoutMs: MAVEN_TIMEOUT_MS,
     }),
   );
+  await checkLibraries(join(folder, 'lib'), options.libraries ?? TEST_SERVER_LIBRARIES);
   await writeFile(join(folder, TEST_SERVER.executableName), SCRIPT, { mode: 0o755 });
 }
 
+/** All that the script runs is what was pinned: a repository, or whoever stands before it, may give something else. */
+async function checkLibraries(folder: string, digests: Readonly<Record<string, string>>): Promise<void> {
+  const names = new Set([...Object.keys(digests), ...(await readdir(folder))]);
+  for (const name of names) {
+    const digest = await sha256Of(join(folder, name));
+    if (digest !== digests[name])
+      throw new Error(`${name} from Maven has the SHA-256 ${digest}, which is not the known one`);
+  }
+}
+
 async function withReports<T>(options: AssembleOptions, work: () => Promise<T>): Promise<T> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   const line = () =>
-    `Getting the Temporal test server with Maven: ${Math.round((Date.now() - startedAt) / 1_000)} s`;
+    `Getting the Temporal test server with Maven: ${Math.round((performance.now() - startedAt) / 1_000)} s`;
   const stopReports = reportEvery(options.progressIntervalMs, options.onProgress, line);
   try {
     return await work();

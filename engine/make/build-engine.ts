@@ -24,9 +24,9 @@ export async function buildEngine({
   onProgress,
   progressIntervalMs,
 }: BuildOptions): Promise<void> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   const line = () =>
-    `Building the Temporal server with Go: ${Math.round((Date.now() - startedAt) / 1_000)} s`;
+    `Building the Temporal server with Go: ${Math.round((performance.now() - startedAt) / 1_000)} s`;
   const stopReports = reportEvery(progressIntervalMs, onProgress, line);
   try {
     await runCommand({

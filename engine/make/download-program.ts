@@ -3,16 +3,22 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { EnvHttpProxyAgent, interceptors, request } from 'undici';
+import { EnvHttpProxyAgent, interceptors, request, type Dispatcher } from 'undici';
 import type { CachedProgram } from '../cache/cached-program';
 import { reasonOf } from '../error-details';
 import { reportEvery, type OnProgress } from '../progress';
 import { runCommand } from '../run-command';
+import { sha256Of } from './digest';
+import { officialPlatform } from './official-archives';
 
 export interface DownloadOptions {
   readonly program: CachedProgram;
   /** Origin of the official download. */
   readonly downloadBaseUrl: string;
+  /** The SHA-256 that its archive must have, in hexadecimal digits. Without it nothing is downloaded. */
+  readonly sha256: string | undefined;
+  /** The setting that gives it, for the error. */
+  readonly sha256Setting: string;
   /** Where the origin has the program's archives. */
   readonly archivePath: string;
   /** How many leading folders to strip from the archive's names. @default 0 */
@@ -30,23 +36,26 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const TOTAL_TIMEOUT_MS = 5 * 60_000;
 const EXTRACT_TIMEOUT_MS = 2 * 60_000;
 const MAX_REDIRECTS = 5;
+const THIS_MACHINE = ['127.0.0.1', '[::1]'];
 const MAX_BYTES = 400 * 1024 * 1024;
 
-const PLATFORMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
-  linux: 'linux',
-  darwin: 'darwin',
-  win32: 'windows',
-};
-const ARCHITECTURES: Readonly<Partial<Record<NodeJS.Architecture, string>>> = {
-  x64: 'amd64',
-  arm64: 'arm64',
-};
-
-/** Puts the official build of a program into a folder; throws an `Error` that says why it could not. */
+/**
+ * Puts the official build of a program into a folder, if its archive has the digest that was given; nothing of another one is unpacked.
+ * Throws an `Error` that says why it could not.
+ */
 export async function downloadProgram(options: DownloadOptions): Promise<void> {
   const { folder, env, program, stripFolders = 0 } = options;
   const archive = join(folder, 'archive');
-  await fetchArchive(archiveUrl(options), archive, options);
+  const url = archiveUrl(options);
+  if (options.sha256 === undefined) {
+    throw new Error(
+      `no SHA-256 of ${url.href} is known, and nothing is run unverified; ${options.sha256Setting} may give it`,
+    );
+  }
+  await fetchArchive(url, archive, options);
+  const digest = await sha256Of(archive);
+  if (digest !== options.sha256)
+    throw new Error(`${url.href} has the SHA-256 ${digest}, not ${options.sha256}`);
   const one = stripFolders === 0 ? [program.executableName] : ['--strip-components', String(stripFolders)];
   const args = ['-xf', archive, '-C', folder, ...one];
   await runCommand({ file: 'tar', args, env, timeoutMs: EXTRACT_TIMEOUT_MS });
@@ -55,13 +64,12 @@ export async function downloadProgram(options: DownloadOptions): Promise<void> {
 }
 
 function archiveUrl({ downloadBaseUrl, archivePath }: DownloadOptions): URL {
-  const platform = PLATFORMS[process.platform];
-  const architecture = ARCHITECTURES[process.arch];
-  if (platform === undefined || architecture === undefined) {
+  const machine = officialPlatform();
+  if (machine === undefined) {
     throw new Error(`there is no official build for ${process.platform} on ${process.arch}`);
   }
   const url = new URL(`/${archivePath}`, downloadBaseUrl);
-  url.search = new URLSearchParams({ platform, arch: architecture }).toString();
+  url.search = new URLSearchParams({ ...machine }).toString();
   return url;
 }
 
@@ -69,7 +77,7 @@ async function fetchArchive(url: URL, file: string, options: DownloadOptions): P
   const agent = new EnvHttpProxyAgent({ connect: { timeout: CONNECT_TIMEOUT_MS } });
   try {
     const { statusCode, headers, body } = await request(url, {
-      dispatcher: agent.compose(interceptors.redirect({ maxRedirections: MAX_REDIRECTS })),
+      dispatcher: agent.compose(onlyPrivately, interceptors.redirect({ maxRedirections: MAX_REDIRECTS })),
       headersTimeout: ANSWER_TIMEOUT_MS,
       bodyTimeout: ANSWER_TIMEOUT_MS,
       signal: AbortSignal.timeout(TOTAL_TIMEOUT_MS),
@@ -82,6 +90,13 @@ async function fetchArchive(url: URL, file: string, options: DownloadOptions): P
     await agent.destroy();
   }
 }
+
+/** Refuses http to another machine, also where an answer leads there. */
+const onlyPrivately: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const { protocol, hostname, href } = new URL(String(options.origin));
+  if (protocol !== 'https:' && !THIS_MACHINE.includes(hostname)) throw new Error(`${href} is not https`);
+  return dispatch(options, handler);
+};
 
 async function save(
   body: Readable,

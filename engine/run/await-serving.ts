@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { addAttributes, missingAttributes } from '../../src/settings/search-attributes';
+import { isPaysessionError } from '../../src/errors';
+import { ensureAttributes } from '../../src/settings/search-attributes';
 
 export interface ServingOptions {
   readonly address: string;
@@ -53,14 +54,14 @@ function connect(address: string): Connection {
   });
 }
 
-/** Makes a call again until it succeeds; rejects with its last error when the signal aborts. */
+/** Makes a call again until it succeeds; rejects with its last error when the signal aborts, or at once where time mends nothing. */
 export async function untilItWorks(signal: AbortSignal, call: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
       await call();
       return;
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted || isPaysessionError(error, 'SEARCH_ATTRIBUTES_MISTYPED')) throw error;
       await sleep(POLL_MS);
     }
   }
@@ -79,6 +80,5 @@ async function describe(connection: Connection, { namespace }: ServingOptions): 
 async function register(connection: Connection, options: ServingOptions): Promise<void> {
   const { namespace, searchAttributes } = options;
   if (searchAttributes.length === 0) return;
-  const names = await missingAttributes(connection, { namespace, names: searchAttributes });
-  if (names.length > 0) await addAttributes(connection, { namespace, names });
+  await ensureAttributes(connection, { namespace, names: searchAttributes });
 }

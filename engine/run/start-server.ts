@@ -1,4 +1,4 @@
-import { PaysessionError } from '../../src/errors';
+import { isPaysessionError, PaysessionError } from '../../src/errors';
 import { reasonOf } from '../error-details';
 import { spawnEngine, type EngineProcess } from './engine-process';
 import { ENGINE_HOST } from './ports';
@@ -99,6 +99,7 @@ async function untilServing(
   try {
     await serving(address, AbortSignal.any([ended.signal, timeout]));
   } catch (cause) {
+    if (isPaysessionError(cause, 'SEARCH_ATTRIBUTES_MISTYPED')) throw cause;
     const { text } = started.output;
     const said = timeout.aborted ? `It did not serve within ${startTimeoutMs} ms. ${text}` : text;
     throw notStarted(title, said, cause);

@@ -37,6 +37,8 @@ function statusOf(code: ErrorCode): number {
       return 422;
     // Asking again with the same key is safe, and attaches to the session that was started.
     case 'SESSION_STILL_OPENING':
+    case 'SERVICE_CREDENTIALS_REJECTED':
+    case 'UNKNOWN_ACCOUNT':
     case 'CREATE_OUTCOME_UNKNOWN':
     case 'ENGINE_UNAVAILABLE':
     case 'WORKER_UNAVAILABLE':

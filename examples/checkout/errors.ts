@@ -54,6 +54,9 @@ function tellCode(code: ErrorCode): Told {
     case 'CANCEL_PENDING':
       return { status: 202, title: 'The order is being cancelled.' };
     case 'SESSION_BUSY':
+    case 'SESSION_UPDATE_LIMIT':
+    case 'SERVICE_CREDENTIALS_REJECTED':
+    case 'UNKNOWN_ACCOUNT':
     case 'ENGINE_UNAVAILABLE':
     case 'WORKER_UNAVAILABLE':
       return { status: 503, title: 'Payments are not available right now. Please try again.' };

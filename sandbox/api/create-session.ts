@@ -43,6 +43,7 @@ function acceptRequest({ config }: ApiContext, client: SandboxClient, body: obje
     minimumAmount: client.minimumAmount,
     maximumAmount: client.maximumAmount,
     guaranteeOptionalForETransfer: config.guaranteeOptionalForETransfer,
+    misspeltFields: 'ignored',
   });
   const missing = missingAccount(body, client);
   if (!result.valid) throw invalidRequest([...result.failures, ...missing]);

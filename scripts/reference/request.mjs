@@ -18,7 +18,7 @@ const rows = [...fields].sort(([a], [b]) => parents.indexOf(parentOf(a)) - paren
 
 export const requestPage = page(
   'Request fields',
-  '`request` of a session’s input: the payment service’s session creation request, which is sent untouched. Lengths count Unicode code points. Fields that are not listed are ignored. `npx paysession sandbox` serves the same as an OpenAPI document at `/openapi.json`; the [contract](../contract.md) has every rule.',
+  '`request` of a session’s input: the payment service’s session creation request, which is sent untouched. Lengths count Unicode code points. Fields that are not listed are ignored; one that nearly has a listed name, such as `amont`, is refused. `npx paysession sandbox` serves the same as an OpenAPI document at `/openapi.json`; the [contract](../contract.md) has every rule.',
   table(rows, [
     ['Field', ([path]) => code(path)],
     ['Required', ([, byKind]) => byKinds(byKind, ({ required }) => (required ? 'yes' : 'no'), 'no')],

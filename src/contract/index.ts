@@ -11,7 +11,9 @@ export type { Address, PayeeAccount, Payor, SessionRequest } from './session-req
 export { validateSessionRequest } from './validate-session-request';
 export type { RequestRules, ValidationFailure, ValidationResult } from './validate-session-request';
 export type { ProblemDetails } from './problem-details';
-export { expectedSession, isAnotherPayment, isNews, withKnownCode } from './snapshot';
+export { expectedSession, isAnotherPayment } from './snapshot';
+export { isNews } from './report';
+export type { KnownReports } from './report';
 export type { ExpectedSession, SessionIdentity, SessionSnapshot } from './snapshot';
 export { isNestedTooDeeply, isTooDeep, MAX_JSON_DEPTH } from './values/nesting';
 export { isSameSession, isSessionId, shortSessionId } from './session-id';

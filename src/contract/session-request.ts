@@ -1,6 +1,6 @@
 /**
  * The session creation request (specification, "Session creation request"), as a merchant sends it. Fields that it does not
- * name are ignored (contract A20). Lengths count Unicode code points; an optional field may be left out.
+ * name are ignored (contract A20); one that nearly has a known name is refused. Lengths count Unicode code points; an optional field may be left out.
  * Types and no interfaces, so that a request passes where any JSON object does.
  */
 

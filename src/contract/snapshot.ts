@@ -1,5 +1,3 @@
-import { isSessionCode } from './statuses';
-
 /** What a session looks like at one moment, as the details, status or cancel endpoint reported it. */
 export interface SessionSnapshot {
   /** The status, as it was reported. */
@@ -59,22 +57,4 @@ export function differingMembers(
 /** Whether a report is about another payment than the expected one. */
 export function isAnotherPayment(expected: ExpectedSession, reported: SessionIdentity): boolean {
   return differingMembers(expected, reported).length > 0;
-}
-
-/**
- * A report without a readable code, with the status unchanged, takes no code of the contract back. A code that the contract
- * does not have gives way: it may have been a mistake, and an e-Transfer, which has no codes, is paid without one.
- */
-export function withKnownCode(known: Partial<SessionSnapshot>, reported: SessionSnapshot): SessionSnapshot {
-  const { status, code } = known;
-  const keepsCode = reported.code === undefined && reported.status === status && code !== undefined;
-  if (!keepsCode || !isSessionCode(code)) return reported;
-  const { unreadableCode, ...readable } = reported;
-  return { ...readable, code };
-}
-
-/** Whether a report tells something that is not known yet. */
-export function isNews(known: Partial<SessionSnapshot>, reported: SessionSnapshot): boolean {
-  const { status, code, amount } = withKnownCode(known, reported);
-  return status !== known.status || code !== known.code || (amount !== undefined && amount !== known.amount);
 }

@@ -1,4 +1,4 @@
-import { fieldFailures, knownPart, type ValidationFailure } from './fields/field-failures';
+import { fieldFailures, knownPart, misspeltFailures, type ValidationFailure } from './fields/field-failures';
 import { isRecord, type JsonRecord } from './values/is-record';
 import { sessionKind } from './kinds';
 import { REQUEST_FIELDS } from './fields/request-fields';
@@ -15,6 +15,11 @@ export interface RequestRules {
   readonly maximumAmount?: number;
   /** Lets an e-Transfer omit `options.guarantee` (contract A15). @default false */
   readonly guaranteeOptionalForETransfer?: boolean;
+  /**
+   * What becomes of a field that nearly has a known name, such as `amont`. The service ignores it like any unknown field
+   * (contract A20), so whoever sends it would not learn that it says nothing. @default 'refused'
+   */
+  readonly misspeltFields?: 'refused' | 'ignored';
 }
 
 /** A valid request, or everything that is wrong with it. */
@@ -23,7 +28,8 @@ export type ValidationResult =
   | { readonly valid: false; readonly failures: readonly ValidationFailure[] };
 
 /**
- * Checks a creation request against the contract and lists every failure (contract A10–A39, A21).
+ * Checks a creation request against the contract and lists every failure (contract A10–A39, A21), with the fields that are
+ * misspelt.
  *
  * @example
  * ```ts
@@ -34,7 +40,11 @@ export type ValidationResult =
 export function validateSessionRequest(input: unknown, rules: RequestRules = {}): ValidationResult {
   // What is checked is what will be sent.
   const known = knownPart(REQUEST_FIELDS, input);
-  const failures = [...fieldFailures(REQUEST_FIELDS, known), ...crossFieldFailures(asRecord(known), rules)];
+  const failures = [
+    ...fieldFailures(REQUEST_FIELDS, known),
+    ...crossFieldFailures(asRecord(known), rules),
+    ...(rules.misspeltFields === 'ignored' ? [] : misspeltFailures(REQUEST_FIELDS, input)),
+  ];
   // The table of rules is made for this type, and nothing has failed.
   return failures.length === 0
     ? { valid: true, request: known as SessionRequest }

@@ -51,7 +51,8 @@ const TABLE = {
   },
   SESSION_NOT_OPENED: {
     meaning: 'The session ended before it was created at the payment service.',
-    remedy: 'Read its state. If the payment is still wanted, start a session with a new key.',
+    remedy:
+      'Read its state. If the payment is still wanted, start again: with the same key, or a new one if its state has a possible orphan.',
     exit: 'sessionFailed',
   },
   SESSION_STILL_OPENING: {
@@ -75,10 +76,23 @@ const TABLE = {
     remedy: 'Ask again. The TypeScript client does so by itself.',
     exit: 'sessionFailed',
   },
+  SESSION_UPDATE_LIMIT: {
+    meaning: 'Temporal takes no more updates for the session’s run: it has had as many as it may.',
+    remedy:
+      'Ask again: the session moves to a new run as soon as it can. A cancel by `cancel()` or `paysession cancel` still reaches it.',
+    exit: 'unavailable',
+  },
   SESSION_MISMATCH: {
     meaning:
       'The session that was named is not this payment: its type, direction, reference or amount differs.',
     remedy: 'Look up the right session at the payment service, and resolve the create with its id.',
+    exit: 'conflict',
+  },
+  SESSION_FOLLOWED: {
+    meaning:
+      'Another payment session follows the session that was named, or has followed it: its payment has that key.',
+    remedy:
+      'Look for the session that this create made at the payment service, and resolve the create with its id.',
     exit: 'conflict',
   },
   SESSION_TERMINATED: {
@@ -99,7 +113,8 @@ const TABLE = {
   },
   CREATE_DEADLINE_PASSED: {
     meaning: 'The session could not be created before its deadline.',
-    remedy: 'Check the payment service, then start again with a new key.',
+    remedy:
+      'Check the payment service, then start again: with the same key, or a new one if its state has a possible orphan.',
     exit: 'sessionFailed',
   },
   INVALID_INPUT: {
@@ -110,7 +125,8 @@ const TABLE = {
   },
   UNKNOWN_ACCOUNT: {
     meaning: 'The worker has no credentials for the session’s account.',
-    remedy: 'Add the account to the worker’s accounts file, or start the session with a known account.',
+    remedy:
+      'Add the account to the worker’s accounts file: a session that waits for it then opens by itself. If its name is misspelt, cancel the session and start again.',
     exit: 'sessionFailed',
   },
   ENGINE_UNAVAILABLE: {
@@ -146,6 +162,13 @@ const TABLE = {
     meaning: 'The namespace lacks the search attributes of payment sessions.',
     remedy:
       'Register each as a Keyword, PaymentSessionProblem as a KeywordList, PaymentSessionNewsDelayMs as an Int. A worker does so as it starts, where the namespace lets it.',
+    exit: 'unavailable',
+  },
+  SEARCH_ATTRIBUTES_MISTYPED: {
+    meaning:
+      'The namespace has a search attribute of payment sessions with another type: no session could write it.',
+    remedy:
+      'Unless another program needs it as it is, remove it and register it with its type; the message gives the commands. Otherwise use a namespace of your own.',
     exit: 'unavailable',
   },
   ENCRYPTION_KEY_MISSING: {
@@ -192,7 +215,8 @@ const TABLE = {
   },
   SERVICE_CREDENTIALS_REJECTED: {
     meaning: 'The payment service rejects the client id and secret.',
-    remedy: 'Correct PAYSESSION_CLIENT_ID and PAYSESSION_CLIENT_SECRET.',
+    remedy:
+      'Correct PAYSESSION_CLIENT_ID and PAYSESSION_CLIENT_SECRET, and restart the worker: a session that waits for it then opens by itself.',
     exit: 'sessionFailed',
     outage: 'unclear',
   },
@@ -205,7 +229,8 @@ const TABLE = {
   },
   SERVICE_REQUEST_REJECTED: {
     meaning: 'The payment service rejects the request as invalid (400 or another 4xx).',
-    remedy: 'Correct what the service’s problem details name, and use a new key.',
+    remedy:
+      'Correct what the service’s problem details name, and start again: with the same key, or a new one if its state has a possible orphan.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'no',

@@ -1,7 +1,9 @@
 import type { SessionRequest } from '../contract/session-request';
+import type { KnownReports } from '../contract/report';
 import type { ExpectedSession, SessionSnapshot } from '../contract/snapshot';
-import type { ServiceFailure } from '../errors/failures';
+import type { CallFailure, ServiceFailure } from '../errors/failures';
 import type { Cadence } from './cadence';
+import type { ClaimInput, ClaimResult } from './claims';
 import type { CreateOutcome, IdentifiedSession } from './service-calls';
 import type { SessionState } from './session';
 
@@ -15,8 +17,12 @@ export interface AccountInput {
 export interface CreateSessionInput extends AccountInput {
   /** The creation request, sent untouched. */
   readonly request: SessionRequest;
-  /** How long the create may wait for its turn, in milliseconds. @default 45000, the longest */
+  /** How long the create may wait for its turn, in milliseconds. @default 5000, the longest */
   readonly withinMs?: number;
+  /** The run that asks for it. Another run that it is handed out for was reset, and does not know what became of it before. */
+  readonly runId?: string;
+  /** How long the session has waited since its create was first put off or failed, in milliseconds: its turn is before those that came later. */
+  readonly waitedMs?: number;
 }
 
 /** Input of an activity that asks about one session. */
@@ -36,7 +42,7 @@ export interface PollSessionInput extends SessionInput {
 /** Input of the activity that follows a session. Its times began when the activity was scheduled. */
 export interface FollowSessionInput extends SessionInput {
   /** What is known already: a report that says the same is no news. */
-  readonly known: Partial<SessionSnapshot>;
+  readonly known: KnownReports;
   /** How far apart the polls are. */
   readonly cadence: Cadence;
   /** For how long nothing had changed, in milliseconds. */
@@ -59,6 +65,8 @@ export type PollResult =
       readonly snapshot: SessionSnapshot;
       /** Of news: how long before, in milliseconds, the session was looked at last, so how late it is seen at most. */
       readonly sinceLookMs?: number;
+      /** How long after the activity was scheduled, in milliseconds, the look began. */
+      readonly lookedAfterMs?: number;
     }
   | { readonly outcome: 'failed'; readonly failure: ServiceFailure }
   /** The worker is stopping; nothing was learned. */
@@ -75,9 +83,26 @@ export interface ReadSessionInput {
   readonly key: string;
 }
 
-/** What became of a create; `notAuthenticated`: there was no token for it soon enough, so nothing was sent. */
+/**
+ * What became of a create; `notAuthenticated`: there was no token for it soon enough, so nothing was sent. Nor was it where the
+ * worker could not put on record that it was about to.
+ */
 export type CreateResult =
-  CreateOutcome | { readonly outcome: 'notAuthenticated'; readonly failure: ServiceFailure };
+  | CreateOutcome
+  | { readonly outcome: 'notAuthenticated'; readonly failure: ServiceFailure }
+  | { readonly outcome: 'notSent'; readonly failure: CallFailure };
+
+/** Input of the activity that asks about a create whose worker was lost. */
+export interface LostCreateInput {
+  /** Temporal's id of the lost activity, in the same run. */
+  readonly activityId: string;
+}
+
+/** What is known of a create whose worker was lost. */
+export interface LostCreate {
+  /** Whether the worker that took it puts creates on record before it sends them. */
+  readonly writesAhead: boolean;
+}
 
 /** A session found at the service by its id. */
 export type FindResult =
@@ -90,6 +115,8 @@ export interface PaymentActivities {
   authenticate(input: AccountInput): Promise<void>;
   /** Authenticates where the worker has no access token, and sends the creation request at most once. */
   createSession(input: CreateSessionInput): Promise<CreateResult>;
+  /** Looks up who took a create that was lost. */
+  lookUpLostCreate(input: LostCreateInput): Promise<LostCreate>;
   /** Asks for the session's details once. */
   pollSession(input: PollSessionInput): Promise<PollResult>;
   /** Asks for the session's details again and again, until there is news or time is up. */
@@ -98,6 +125,8 @@ export interface PaymentActivities {
   cancelSession(input: SessionInput): Promise<CancelResult>;
   /** Looks for a session by its id, for `resolveCreate`. */
   findSession(input: SessionInput): Promise<FindResult>;
+  /** Claims a session of the payment service for a key, so that no other one adopts it, or looks whether it could. */
+  claimSession(input: ClaimInput): Promise<ClaimResult>;
   /** Reads a payment session's state by its key, for workflows, which cannot query each other. */
   readSession(input: ReadSessionInput): Promise<SessionState>;
 }

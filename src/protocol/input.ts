@@ -3,7 +3,7 @@ import type { SessionPolicy } from './policy';
 
 /** What starts a payment session. */
 export interface PaymentSessionInput {
-  /** The caller's own key for this payment: the same key never opens two sessions. 1 to 200 characters, no control characters. */
+  /** The caller's own key for this payment: the same key never opens two sessions. 1 to 200 characters, no control characters; not `.` or `..`. */
   readonly key: string;
   /** The specification's session creation request, sent to the payment service untouched. */
   readonly request: SessionRequest;

@@ -50,3 +50,6 @@ export const FOLLOW_AGAIN = 'FollowAgain';
 
 /** The search attribute of a status or code that the service gave and that cannot be read, or does not look like one. */
 export const UNREADABLE = 'unreadable';
+
+/** What the heartbeats of a create say from just before it is sent: only one that is lost after that may have reached the service. */
+export const ABOUT_TO_SEND = 'about to send';

@@ -26,15 +26,17 @@ export interface SessionPolicy {
   /** The shortest time between two polls for refreshes; refreshes that come sooner share the next poll. @default '1s' */
   readonly refreshSpacing?: Duration;
   /**
-   * How long after its start an unfinished session is cancelled at the service. A session that is `Completed` without a
-   * detail code that says whether it is paid ends then. @default '25h'
+   * How long after its start an unfinished session is cancelled at the service, after a last look. A session that is `Completed`
+   * without a detail code that says whether it is paid ends then. @default '25h'
    */
   readonly deadline?: Duration;
-  /**
-   * How long to wait for the PAD signature after the bank account was validated. If the service does not answer at the end,
-   * up to an hour more. @default '30d'
-   */
+  /** How long to wait for the PAD signature after the bank account was validated. @default '30d' */
   readonly padSignatureDeadline?: Duration;
+  /**
+   * How long a deadline is put off while nobody can look at the payment service. Then a completed session ends as `unverified`,
+   * and any other is cancelled. @default '7d'
+   */
+  readonly unverifiedAfter?: Duration;
   /** Whether `referenceId` becomes a search attribute, which Temporal stores in plain text. @default true */
   readonly indexReference?: boolean;
 }
@@ -59,6 +61,7 @@ export const POLICY_RULES = {
   refreshSpacing: duration,
   deadline: duration,
   padSignatureDeadline: duration,
+  unverifiedAfter: duration,
   indexReference: boolean,
 } as const satisfies Record<string, Rule>;
 

@@ -7,7 +7,9 @@ export type SessionProblem =
   /** The answer to a create was lost: the session waits for `resolveCreate`. */
   | 'parked'
   /** Five calls of the session in a row have failed or were put off. */
-  | 'serviceFailing';
+  | 'serviceFailing'
+  /** The session ended at its deadline, and no look at the payment service succeeded after it. */
+  | 'unverifiedEnd';
 
 /** One row of `PROBLEMS`. */
 export interface ProblemRow {
@@ -74,6 +76,12 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
     meaning: 'The payment service reported `Completed` without a code: it may or may not be paid.',
     remedy: 'Look the payment up at the payment service before you deliver.',
   },
+  unverifiedEnd: {
+    kept: true,
+    meaning:
+      'The session ended at its deadline, and nobody could look at the payment service after it: it may be paid.',
+    remedy: 'Look the payment up at the payment service before you deliver or release.',
+  },
   recordFull: {
     kept: true,
     meaning: 'The session has more states, anomalies or decisions than are kept.',
@@ -85,7 +93,7 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
 const FAILING_CALLS = 5;
 
 /** What of a session's state tells its problems. */
-export type ProblematicState = Pick<SessionState, 'phase' | 'trouble' | 'anomalies'>;
+export type ProblematicState = Pick<SessionState, 'phase' | 'trouble' | 'unverified' | 'anomalies'>;
 
 /**
  * The problems of a session, each once.
@@ -95,11 +103,12 @@ export type ProblematicState = Pick<SessionState, 'phase' | 'trouble' | 'anomali
  * if (problemsOf(await session.state()).includes('parked')) console.log('somebody must decide');
  * ```
  */
-export function problemsOf({ phase, trouble, anomalies }: ProblematicState): SessionProblem[] {
+export function problemsOf({ phase, trouble, unverified, anomalies }: ProblematicState): SessionProblem[] {
   const isFailing = trouble !== undefined && trouble.failures >= FAILING_CALLS;
   return [
     ...(phase === 'parked' ? (['parked'] as const) : []),
     ...(isFailing && phase !== 'ended' ? (['serviceFailing'] as const) : []),
+    ...(unverified ? (['unverifiedEnd'] as const) : []),
     ...new Set(anomalies.map(({ kind }) => kind)),
   ];
 }

@@ -134,6 +134,8 @@ export interface Decision {
   readonly reason?: string;
   /** The session to adopt. */
   readonly sessionId?: string;
+  /** The key of the session that follows it, or has followed it; only where the result is `SESSION_FOLLOWED`. */
+  readonly followedBy?: string;
   /**
    * `applied`; of a cancel what became of it; or the error code that says why not. `pending` until the payment service has
    * answered a cancel or a refresh.

@@ -1,4 +1,4 @@
-import { awaitsSignature, type KnownState } from '../contract/paid';
+import { awaitsSignature, type KnownStateOfKind } from '../contract/paid';
 import type { SessionRequest } from '../contract/session-request';
 import type { Cadence } from './cadence';
 import { toMilliseconds, type Duration } from './duration';
@@ -13,6 +13,7 @@ export interface ResolvedPolicy {
   readonly refreshSpacingMs: number;
   readonly deadlineMs: number;
   readonly padSignatureDeadlineMs: number;
+  readonly unverifiedAfterMs: number;
 }
 
 /** No policy polls more often than this. */
@@ -31,6 +32,7 @@ export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): R
     refreshSpacingMs: atLeast(MIN_POLL_MS, milliseconds(policy, 'refreshSpacing', '1s')),
     deadlineMs: milliseconds(policy, 'deadline', '25h'),
     padSignatureDeadlineMs: milliseconds(policy, 'padSignatureDeadline', '30d'),
+    unverifiedAfterMs: milliseconds(policy, 'unverifiedAfter', '7d'),
   };
 }
 
@@ -48,7 +50,7 @@ const STEADY_MS = 5 * 60_000;
 const FASTEST_FOR_SIGNATURE_MS = 30_000;
 
 /** How far apart the polls of a session are: by what it waits for, the payor in the flow or the PAD signature. */
-export function cadenceOf(state: KnownState, policy: ResolvedPolicy): Cadence {
+export function cadenceOf(state: KnownStateOfKind, policy: ResolvedPolicy): Cadence {
   const { fastestPollMs, slowestPollMs, slowestSignaturePollMs: slowestMs } = policy;
   if (!awaitsSignature(state))
     return { fastestMs: fastestPollMs, slowestMs: slowestPollMs, steadyMs: STEADY_MS };

@@ -1,3 +1,5 @@
+import { misspeltFailures } from '../contract/fields/field-failures';
+import { REQUEST_FIELDS } from '../contract/fields/request-fields';
 import { MAX_REQUEST_BYTES } from '../contract/paths';
 import { isRecord } from '../contract/values/is-record';
 import { codePoints, HALF_A_CHARACTER, isWellFormed, referenceFault } from '../contract/values/text';
@@ -15,8 +17,14 @@ import { policyFailures } from './policy';
 export const MAX_KEY_LENGTH = 200;
 export const MAX_ACCOUNT_LENGTH = 100;
 
+/** What names a session, which an earlier version may have started. */
 export function keyFailures(key: unknown): ValidationFailure[] {
   return nameFailures('key', key, MAX_KEY_LENGTH);
+}
+
+/** To browsers these are steps of a path, however they are written: no address could lead to a page of the session. */
+export function stepFailures(key: unknown): ValidationFailure[] {
+  return key === '.' || key === '..' ? [{ path: 'key', message: 'must not be "." or ".."' }] : [];
 }
 
 /** An account may be left out. */
@@ -55,6 +63,19 @@ export function inputFailures(
     ...policyFailures(policy),
   ];
 }
+
+/** What is refused of a new session besides: a key that has no page, and fields of the request that nearly have a known name. */
+export function strictInputFailures(input: unknown): ValidationFailure[] {
+  if (!isRecord(input)) return [];
+  const { key, request } = input;
+  return [...stepFailures(key), ...misspeltFailures(REQUEST_FIELDS, request).map(underRequest)];
+}
+
+/** A failure of a request as one of the input that holds it. */
+export const underRequest = ({ path, message }: ValidationFailure): ValidationFailure => ({
+  path: path === 'request' ? path : `request.${path}`,
+  message,
+});
 
 /** The shape that the workflow needs. The contract's rules are checked before the request is sent. */
 export function requestShapeFailures(request: unknown): ValidationFailure[] {

@@ -58,6 +58,13 @@ export const SESSION_METRICS = {
     meaning:
       'Creates with an unknown outcome that were repeated or given up: each may have left a session at the service.',
   },
+  unverifiedEnds: {
+    name: 'paysession_unverified_ends_total',
+    type: 'counter',
+    labels: ['account'],
+    meaning:
+      'Sessions that ended at their deadline without a look at the service that succeeded after it: each may be paid.',
+  },
   anomalies: {
     name: 'paysession_anomalies_total',
     type: 'counter',

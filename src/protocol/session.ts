@@ -32,6 +32,11 @@ interface KnownSession {
   readonly cancel?: CancelRecord;
   /** The bank account was validated but the PAD agreement was not signed before its deadline. */
   readonly unsigned?: true;
+  /**
+   * The session ended at its deadline, and no look at the payment service succeeded after it: nobody knows whether it is paid.
+   * Look the payment up at the payment service before you deliver or release.
+   */
+  readonly unverified?: true;
   /** What the service did that its contract does not foresee, oldest first. */
   readonly anomalies: readonly Anomaly[];
   /** What people decided about the session, oldest first. */
@@ -45,8 +50,9 @@ export interface SessionState extends KnownSession {
   /** Counts the changes of what a caller sees of the session; absent where it is read from a result. */
   readonly revision?: number;
   /**
-   * Whether the payment is made: `Completed`/`EFT0301`, or `Completed` for e-Transfer, which has no codes. No other
-   * `Completed` is paid.
+   * Whether the payor has done all that the payment needs: `Completed`/`EFT0301`, the transaction is scheduled, or `Completed` for
+   * e-Transfer, which has no codes. No other `Completed` is paid. The money has not arrived yet: a regular EFT can come back
+   * afterwards, and the payment service's sessions do not tell.
    */
   readonly paid: boolean;
   /** The status that the service last reported; absent until the session is created. */
@@ -67,7 +73,7 @@ export interface SessionState extends KnownSession {
  */
 export type SessionResult = PaidSession | UnpaidSession;
 
-/** The payment is made. */
+/** The transaction is scheduled. A regular EFT can still come back, for insufficient funds or a dispute; the session does not tell. */
 export interface PaidSession extends KnownSession {
   /** Deliver only where this is true. */
   readonly paid: true;
@@ -83,7 +89,8 @@ export interface PaidSession extends KnownSession {
 
 /**
  * The payment is not made, or nobody can tell. A `Completed` here is unsigned (`unsigned`), or its detail code is missing,
- * unknown or unreadable (`anomalies`): then someone must look the payment up at the payment service.
+ * unknown or unreadable (`anomalies`), or nobody could look after the deadline (`unverified`): then someone must look the payment
+ * up at the payment service.
  */
 export interface UnpaidSession extends KnownSession {
   /** Do not deliver. */

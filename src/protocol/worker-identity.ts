@@ -1,6 +1,6 @@
 /**
- * The identity by which the engine lists a worker. One that encrypts says so, and with which keys, for clients that would
- * store in plain text beside it or with a key that it lacks.
+ * The identity by which the engine lists a worker, and names it in histories. One that encrypts says so, and with which keys, for
+ * clients that would store in plain text beside it or with a key that it lacks.
  */
 export interface WorkerEncryption {
   /** Whether it refuses plain text. */
@@ -9,21 +9,33 @@ export interface WorkerEncryption {
   readonly keyIds: readonly string[];
 }
 
+/** A worker that says so puts on record that a create is about to be sent, before it is: what it loses unrecorded was not sent. */
+const WRITES_AHEAD = ' writing ahead';
+
 const ENCRYPTING = /^(.*) encrypting( always)?(?: with ([\w.,-]+))?$/;
 /** The engine bounds an identity's length; who has more keys has not dropped any for long. */
 const MAX_KEY_IDS = 8;
 
 /** @param name what tells the worker from others, such as `<pid>@<host>` */
 export function workerIdentity(name: string, encryption: WorkerEncryption | undefined): string {
-  if (encryption === undefined) return name;
+  const named = `${name}${WRITES_AHEAD}`;
+  if (encryption === undefined) return named;
   const ids = encryption.keyIds.slice(0, MAX_KEY_IDS).join(',');
-  return `${name} encrypting${encryption.required ? ' always' : ''}${ids === '' ? '' : ` with ${ids}`}`;
+  return `${named} encrypting${encryption.required ? ' always' : ''}${ids === '' ? '' : ` with ${ids}`}`;
 }
 
-/** What tells a worker from others, without what it says of its keys. */
+/** What tells a worker from others, without what it says of itself. */
 export function nameOf(identity: string): string {
-  return ENCRYPTING.exec(identity)?.[1] ?? identity;
+  const name = unkeyed(identity);
+  return name.endsWith(WRITES_AHEAD) ? name.slice(0, -WRITES_AHEAD.length) : name;
 }
+
+/** Whether a worker puts a create on record before it sends it. */
+export function writesAhead(identity: string): boolean {
+  return unkeyed(identity).endsWith(WRITES_AHEAD);
+}
+
+const unkeyed = (identity: string): string => ENCRYPTING.exec(identity)?.[1] ?? identity;
 
 /** What an identity tells; `undefined` for a worker that does not encrypt. */
 export function encryptionOf(identity: string): WorkerEncryption | undefined {

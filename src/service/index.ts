@@ -4,7 +4,13 @@ export type { CallOptions, PaymentServiceOptions, ServiceAccount, SessionCallOpt
 export { Pace } from './pace/pace';
 export type { CallKind, Pause, PaceOptions } from './pace/pace';
 export { PacedService } from './paced-service';
-export type { CreateOptions, PacedCalls, PacedServiceOptions, PollOptions } from './paced-service';
+export type {
+  CancelOptions,
+  CreateOptions,
+  PacedCalls,
+  PacedServiceOptions,
+  PollOptions,
+} from './paced-service';
 export { WaitingRoom } from './pace/waiting-room';
 export type { ExchangeTracer, TracedExchange } from './exchange-tracer';
 export { tellingOf } from './observer';

@@ -27,6 +27,8 @@ export interface ServiceEvents {
   readonly paused: Pause & { readonly account: string };
   /** The account's calls go on. */
   readonly resumed: { readonly account: string };
+  /** The service refused the account's credentials. While it does so, it is asked again less and less often. */
+  readonly credentialsRefused: { readonly account: string };
   /** A token was issued. A refused one is a `callEnded` of `authorize`. */
   readonly tokenRenewed: { readonly account: string };
 }

@@ -25,6 +25,14 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface CreateCallOptions extends CallOptions {
+  /**
+   * Is waited for just before the request is written, and again before its repetition after a 401. Where it rejects, nothing is
+   * sent, or nothing more, and the call rejects with the same error. @default nothing
+   */
+  readonly beforeSend?: (() => Promise<void>) | undefined;
+}
+
 export interface SessionCallOptions extends CallOptions {
   /** The payment that the answer must be about; an answer about another one fails the call. @default not compared */
   readonly expected?: ExpectedSession;
@@ -33,7 +41,10 @@ export interface SessionCallOptions extends CallOptions {
 export interface PaymentServiceOptions {
   /** Where the service is, and the client's credentials. */
   readonly account: ServiceAccount;
-  /** The clock, in milliseconds since the epoch, for tokens and for dates in `Retry-After`. @default Date.now */
+  /**
+   * A clock in milliseconds since the epoch, for time that skips. @default time that passes is told by a clock that nobody sets, and
+   * dates in `Retry-After` by the answer's own `Date`
+   */
   readonly now?: () => number;
   /** The longest wait for a connection, in milliseconds. @default 5000 */
   readonly connectTimeoutMs?: number;
@@ -55,6 +66,8 @@ export interface PaymentServiceOptions {
   readonly maxResponseBytes?: number;
   /** The most connections, and so the most calls at once; more calls wait for their turn. @default 32 */
   readonly maxConnections?: number;
+  /** Further connections, for creates that hang while others are answered: they hold up nobody. @default twice `maxConnections` */
+  readonly spareConnections?: number;
   /** Makes a span of each exchange. @default none */
   readonly tracer?: ExchangeTracer | undefined;
   /** Whether traced calls carry W3C's `traceparent` to the service. @default false */
@@ -64,11 +77,16 @@ export interface PaymentServiceOptions {
 /** The options with their defaults, checked. */
 export interface ServiceConfig
   extends
-    Required<Omit<PaymentServiceOptions, 'tracer' | 'sendTraceparent'>>,
-    Pick<PaymentServiceOptions, 'tracer'> {
+    Required<Omit<PaymentServiceOptions, 'now' | 'tracer' | 'sendTraceparent'>>,
+    Pick<PaymentServiceOptions, 'now' | 'tracer'> {
+  /** Tells how much time passes, in milliseconds. */
+  readonly clock: () => number;
   readonly sendTraceparent: boolean;
   readonly address: ServiceAddress;
 }
+
+/** Whole milliseconds of a clock that nobody sets: one that is put back by an hour would hold up for an hour what waits by it. */
+export const steadyClock = (): number => Math.floor(performance.now());
 
 /** The longest time that Node's timers can wait; a longer one would end at once. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -95,18 +113,24 @@ const limitsSchema = z.object({
   renewTokenAheadMs: limit.default(60_000),
   maxResponseBytes: limit.default(256 * 1024),
   maxConnections: limit.default(32),
+  spareConnections: z.int('must be a whole number').min(0, 'must be at least 0').optional(),
 });
+
+const SPARE_FOR_EACH = 2;
 
 /** Fills in the defaults. Throws `SettingsError` that names every wrong option, never its value. */
 export function resolveOptions(options: PaymentServiceOptions): ServiceConfig {
-  const { account, tracer, now = Date.now } = options;
+  const { account, tracer, now } = options;
   const address = readBaseUrl(account.baseUrl);
   const longestRetryAfterMs = account.longestRetryAfterMs ?? options.longestRetryAfterMs;
   const limits = limitsSchema.safeParse({ ...options, longestRetryAfterMs });
   const pace = callsPerSecondSchema.optional().safeParse(account.callsPerSecond);
   if (address !== undefined && limits.success && pace.success) {
     const sendTraceparent = account.sendTraceparent ?? options.sendTraceparent ?? false;
-    return { ...limits.data, account, now, address, tracer, sendTraceparent };
+    const clock = now ?? steadyClock;
+    const { spareConnections = SPARE_FOR_EACH * limits.data.maxConnections } = limits.data;
+    const bounds = { ...limits.data, spareConnections };
+    return { ...bounds, account, clock, address, tracer, sendTraceparent, ...(now && { now }) };
   }
   const issues = limits.error?.issues ?? [];
   throw new SettingsError([

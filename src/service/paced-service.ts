@@ -4,9 +4,10 @@ import { verdictOf } from './pace/call-verdict';
 import type { CreateOutcome, IdentifiedSession } from '../protocol/service-calls';
 import { HungSessions } from './pace/hung-sessions';
 import { laneOf, Lanes } from './pace/lanes';
-import type { CallOptions, SessionCallOptions } from './options';
+import { steadyClock, type CallOptions, type CreateCallOptions, type SessionCallOptions } from './options';
 import type { CallKind, Pace } from './pace/pace';
 import type { Tell } from './observer';
+import { PendingCancels, type Route } from './pace/pending-cancels';
 import type { PaymentService } from './payment-service';
 import { Turns, type Turn } from './pace/turns';
 import { WaitingRoom } from './pace/waiting-room';
@@ -23,14 +24,24 @@ export interface PollOptions extends SessionCallOptions {
   readonly withinMs?: number;
 }
 
-export interface CreateOptions extends CallOptions {
-  /** The longest wait for its turn, in milliseconds; 45 seconds at most. @default 45000 */
+export interface CreateOptions extends CreateCallOptions {
+  /** The longest wait for its turn, in milliseconds; 5 seconds at most. @default 5000 */
   readonly withinMs?: number;
+  /** How long it has waited elsewhere since it was first turned away, in milliseconds: it goes before those that came later. @default 0 */
+  readonly waitedMs?: number | undefined;
+}
+
+export interface CancelOptions extends SessionCallOptions {
+  /**
+   * Is called where the service failed this cancel because it is down, once it answers again: then the cancel may be sent
+   * again, whatever back-off it waits for. It must not throw. @default nobody is told
+   */
+  readonly onServiceBack?: (() => void) | undefined;
 }
 
 export interface PacedServiceOptions {
   readonly pace: Pace;
-  /** The clock of the pace. @default Date.now */
+  /** The clock of the pace. @default a clock that nobody sets */
   readonly now?: () => number;
   /** Bounds how many calls wait at once; accounts of a worker share one. @default unbounded */
   readonly room?: WaitingRoom;
@@ -53,12 +64,16 @@ export type PacedCalls = Pick<
   | 'cancelSession'
   | 'checkoutUrl'
   | 'maxConnections'
+  | 'spareConnections'
 >;
 
-/** Each wait, with the longest call after it, fits into its activity's start-to-close timeout, unless the caller says else. */
+/**
+ * Each wait, with the longest call after it, fits into its activity's start-to-close timeout, unless the caller says else. A create
+ * that has longer to wait does so in its workflow, whose state shows it.
+ */
 const LONGEST_WAIT_MS: Readonly<Record<CallKind, number>> = {
   cancel: 10_000,
-  create: 45_000,
+  create: 5_000,
   refresh: 30_000,
   poll: 30_000,
 };
@@ -66,8 +81,12 @@ const LONGEST_WAIT_MS: Readonly<Record<CallKind, number>> = {
 /** What a call is for, and which session it asks for. */
 interface Call extends CallOptions {
   readonly kind: CallKind;
+  /** It goes as soon as a cancel does, and reads the details. */
+  readonly isLook?: boolean;
   readonly sessionId?: string;
+  readonly onServiceBack?: CancelOptions['onServiceBack'];
   readonly withinMs?: number;
+  readonly waitedMs?: number | undefined;
   readonly hasPlace?: boolean;
 }
 
@@ -84,14 +103,16 @@ export class PacedService {
   readonly #now: () => number;
   readonly #tellObservers: Tell;
   readonly #hung = new HungSessions();
+  readonly #pendingCancels: PendingCancels;
 
   constructor(service: PacedCalls, options: PacedServiceOptions) {
-    const { pace, now = Date.now, room = new WaitingRoom(), waitsForTurn = true } = options;
+    const { pace, now = steadyClock, room = new WaitingRoom(), waitsForTurn = true } = options;
     this.#service = service;
     this.#pace = pace;
     this.#now = now;
+    this.#pendingCancels = new PendingCancels(pace, now);
     this.#tellObservers = options.tell ?? (() => undefined);
-    this.#lanes = new Lanes(service.maxConnections);
+    this.#lanes = new Lanes(service.maxConnections, service.spareConnections);
     this.#turns = new Turns({ pace, lanes: this.#lanes, room, now, waitsForTurn });
   }
 
@@ -103,13 +124,17 @@ export class PacedService {
   /** As `PaymentService.createSession`; `signal` ends the wait for its turn, never a create that has begun. */
   async createSession(request: SessionRequest, options: CreateOptions = {}): Promise<CreateOutcome> {
     try {
+      const { signal, beforeSend } = options;
       const withinMs = Math.min(options.withinMs ?? Infinity, LONGEST_WAIT_MS.create);
-      return await this.#inTurn<CreateOutcome>({ kind: 'create', ...options, withinMs }, async () => {
-        const outcome = await this.#service.createSession(request);
-        return outcome.outcome === 'created'
-          ? { value: outcome }
-          : { value: outcome, failure: outcome.failure };
-      });
+      return await this.#inTurn<CreateOutcome>(
+        { kind: 'create', ...(signal && { signal }), withinMs },
+        async () => {
+          const outcome = await this.#service.createSession(request, { beforeSend });
+          return outcome.outcome === 'created'
+            ? { value: outcome }
+            : { value: outcome, failure: outcome.failure };
+        },
+      );
     } catch (error) {
       if (error instanceof ServiceError) return { outcome: 'notSent', failure: error.failure };
       throw error;
@@ -126,13 +151,18 @@ export class PacedService {
   }
 
   /** As `PaymentService.identifySession`. A person or a cancel waits for it, so it is not held back either. */
-  identifySession(sessionId: string, options?: SessionCallOptions): Promise<IdentifiedSession> {
-    return this.#call({ kind: 'cancel', sessionId }, () => this.#service.identifySession(sessionId, options));
+  identifySession(sessionId: string, options: SessionCallOptions = {}): Promise<IdentifiedSession> {
+    return this.#call({ kind: 'cancel', isLook: true, sessionId, ...options }, (signal) =>
+      this.#service.identifySession(sessionId, { ...options, signal }),
+    );
   }
 
   /** As `PaymentService.cancelSession`. */
-  cancelSession(sessionId: string, options?: SessionCallOptions): Promise<SessionSnapshot> {
-    return this.#call({ kind: 'cancel', sessionId }, () => this.#service.cancelSession(sessionId, options));
+  cancelSession(sessionId: string, options: CancelOptions = {}): Promise<SessionSnapshot> {
+    const { expected } = options;
+    return this.#call({ kind: 'cancel', sessionId, ...options }, (signal) =>
+      this.#service.cancelSession(sessionId, { signal, ...(expected !== undefined && { expected }) }),
+    );
   }
 
   /** The payor's page of a session. */
@@ -143,6 +173,7 @@ export class PacedService {
   /** Turns away all calls that wait, and later ones that would have to wait. */
   stopWaiting(): void {
     this.#turns.close();
+    this.#pendingCancels.stop();
   }
 
   #call<T>(call: Call, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -171,10 +202,11 @@ export class PacedService {
     }
   }
 
-  async #turnOf({ kind, sessionId, signal, hasPlace, withinMs }: Call): Promise<Turn> {
+  async #turnOf({ kind, sessionId, signal, hasPlace, withinMs, waitedMs = 0 }: Call): Promise<Turn> {
     const cameAtMs = this.#now();
     const answer = await this.#turns.take({
       kind,
+      cameAtMs: cameAtMs - waitedMs,
       lane: () => laneOf(kind, this.#hung.has(sessionId)),
       withinMs: withinMs ?? LONGEST_WAIT_MS[kind],
       longestPauseMs: LONGEST_WAIT_MS[kind],
@@ -199,24 +231,44 @@ export class PacedService {
         return this.#answered(call, sentAtMs);
       case 'hung':
         this.#hung.add(call.sessionId);
+        this.#down(call, sentAtMs);
         // One session that hangs is no outage. But each create that hangs may leave a session behind.
-        if (call.kind === 'create') this.#failed(call, sentAtMs, failure);
+        if (call.kind === 'create' && !this.#turns.isOvertaken(sentAtMs))
+          this.#failed(call, sentAtMs, failure);
         return false;
       case 'failed':
+        if (failure.code !== 'SERVICE_RATE_LIMITED') this.#down(call, sentAtMs);
         this.#failed(call, sentAtMs, failure);
         return false;
     }
   }
 
-  #answered({ kind, sessionId }: Call, sentAtMs: number): true {
+  #answered(call: Call, sentAtMs: number): true {
+    const { kind, sessionId } = call;
+    const route = routeOf(call);
     this.#hung.delete(sessionId);
     this.#pace.answered({ kind, sentAtMs });
+    if (route === 'cancel') this.#pendingCancels.settled(sessionId);
+    // What hangs of the time before holds up its caller for nothing.
+    if (this.#pendingCancels.answered({ route, sentAtMs })) this.#turns.giveUpSlowCancels();
     return true;
+  }
+
+  #down(call: Call, sentAtMs: number): void {
+    const { sessionId, onServiceBack } = call;
+    this.#pendingCancels.failed({ route: routeOf(call), sentAtMs });
+    if (sessionId !== undefined && onServiceBack !== undefined)
+      this.#pendingCancels.add(sessionId, sentAtMs, onServiceBack);
   }
 
   #failed({ kind }: Call, sentAtMs: number, failure: ServiceFailure): void {
     if (this.#pace.failed({ kind, sentAtMs }, failure)) this.#lanes.narrow();
   }
+}
+
+function routeOf({ kind, isLook }: Pick<Call, 'kind' | 'isLook'>): Route {
+  if (kind === 'create') return 'create';
+  return kind === 'cancel' && isLook !== true ? 'cancel' : 'details';
 }
 
 /** A call that has ended, with its failure if the service or the network failed it. */

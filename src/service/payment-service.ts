@@ -9,6 +9,7 @@ import { impossibleSession } from './answers/failures';
 import {
   resolveOptions,
   type CallOptions,
+  type CreateCallOptions,
   type PaymentServiceOptions,
   type ServiceConfig,
   type SessionCallOptions,
@@ -49,6 +50,11 @@ export class PaymentService {
     return this.#config.maxConnections;
   }
 
+  /** How many calls beyond those. */
+  get spareConnections(): number {
+    return this.#config.spareConnections;
+  }
+
   /** Makes sure that a token is held (contract A1). Throws `ServiceError`. */
   async authenticate(options?: CallOptions): Promise<void> {
     await this.#within(options, (scope) => this.#tokens.hold(scope));
@@ -60,7 +66,7 @@ export class PaymentService {
    * token the outcome is `notSent`. Throws `InvalidRequestError`, and sends nothing, if the request is not JSON or is nested
    * too deeply.
    */
-  async createSession(request: SessionRequest, options?: CallOptions): Promise<CreateOutcome> {
+  async createSession(request: SessionRequest, options?: CreateCallOptions): Promise<CreateOutcome> {
     const outgoing: OutgoingRequest = {
       call: 'create',
       method: 'POST',
@@ -68,9 +74,9 @@ export class PaymentService {
       headers: { 'content-type': 'application/json' },
       body: requestBody(request),
     };
-    const exchange = await this.#within(options, (scope) => this.#bearerExchange(outgoing, scope)).catch(
-      createWithoutToken,
-    );
+    const exchange = await this.#within(options, (scope) =>
+      this.#bearerExchange(outgoing, scope, options?.beforeSend),
+    ).catch(createWithoutToken);
     if ('failure' in exchange) return exchange;
     return createOutcome(exchange, {
       checkoutUrl: (sessionId) => this.checkoutUrl(sessionId),
@@ -139,12 +145,19 @@ export class PaymentService {
   }
 
   /** What reading an answer needs to know. */
-  #reading(): { readonly nowMs: number; readonly longestRetryAfterMs: number } {
-    return { nowMs: this.#config.now(), longestRetryAfterMs: this.#config.longestRetryAfterMs };
+  #reading(): { readonly nowMs: number | undefined; readonly longestRetryAfterMs: number } {
+    return { nowMs: this.#config.now?.(), longestRetryAfterMs: this.#config.longestRetryAfterMs };
   }
 
-  #bearerExchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
-    return this.#tokens.exchange(scope, (token) => this.#exchange(withToken(request, token), scope));
+  #bearerExchange(
+    request: OutgoingRequest,
+    scope: CallScope,
+    beforeSend?: CreateCallOptions['beforeSend'],
+  ): Promise<Exchange> {
+    return this.#tokens.exchange(scope, async (token) => {
+      await beforeSend?.();
+      return this.#exchange(withToken(request, token), scope);
+    });
   }
 
   /** One exchange, with the account's secrets removed from the answer. */

@@ -11,4 +11,6 @@ export { withAttributes } from './start/with-attributes';
 export { SessionFailedError } from './session-errors';
 export type { SessionFilter } from './list/filter';
 export type { SessionOutcome, SessionSummary } from './list/list-sessions';
-export type { StartManyOptions, StartManyResult } from './start/start-many';
+export type { SessionEnd } from './start/key-holder';
+export type { StartAnswer } from './start/taken-key';
+export type { StartedSession, StartManyOptions, StartManyResult } from './start/start-many';

@@ -16,6 +16,7 @@ import { changesOf, type ChangesOptions } from './calls/changes';
 import { callEngine, toPaysessionError } from './calls/engine-errors';
 import { awaitOpened } from './calls/opening';
 import type { SessionCalls } from './calls/session-calls';
+import type { StartAnswer } from './start/taken-key';
 import { decidedByOf, defaultDecider, type DecisionOptions } from './decided-by';
 import { resolutionOf } from './resolution';
 
@@ -33,7 +34,11 @@ export class PaymentSessionHandle {
   readonly key: string;
 
   /** `PaymentSessions` makes handles. */
-  constructor(private readonly calls: SessionCalls) {
+  constructor(
+    private readonly calls: SessionCalls,
+    /** What the start that gave this handle found under the key; absent on a handle of `get` or `open`. */
+    readonly started?: StartAnswer,
+  ) {
     this.key = calls.key;
   }
 
@@ -45,7 +50,8 @@ export class PaymentSessionHandle {
   /**
    * Waits until the session is created at the service. Throws `SESSION_STILL_OPENING` after the open timeout,
    * `CREATE_OUTCOME_UNKNOWN` when it is parked, the session's own error code when it failed, and `SESSION_NOT_OPENED`
-   * when it was cancelled first.
+   * when it was cancelled first. `UNKNOWN_ACCOUNT` and `SERVICE_CREDENTIALS_REJECTED` mean that no worker could create it for a few
+   * seconds: it goes on waiting for one that can.
    *
    * @example
    * ```ts

@@ -68,7 +68,9 @@ export class PaymentSessions {
   }
 
   /**
-   * Starts a session. Starting the same key and request again attaches to it. Throws `InvalidRequestError`, which lists every
+   * Starts a session. Starting the same key and request again attaches to it; `started` of the handle says so, and how the session
+   * had ended. A key whose session certainly never came to exist at the payment service begins anew, with this request or another:
+   * one that was rejected or never sent, or cancelled before its create. Throws `InvalidRequestError`, which lists every
    * failure, before anything is started, `SessionConflictError` if the key belongs to another request, and `PaysessionError`
    * `ENGINE_UNAVAILABLE`.
    *
@@ -99,7 +101,7 @@ export class PaymentSessions {
 
   /**
    * Starts many sessions, a bounded number at once, and returns what became of each in the order of the inputs. One that is
-   * refused does not stop the others. Safe to run again: it attaches to sessions that exist already.
+   * refused does not stop the others. Safe to run again: it does with each key as `start` does.
    *
    * @example
    * ```ts
@@ -154,14 +156,11 @@ export class PaymentSessions {
   private async startOrAttach(input: PaymentSessionInput): Promise<StartedSession> {
     const start = prepareStart(input, this.options.taskQueue);
     const calls = this.callsOf(start.key);
-    const session = new PaymentSessionHandle(calls);
-    return callEngine(start.key, async () => {
-      const started = await unlessTaken(this.client, start, async () => {
-        await calls.start(start);
-        return true;
-      });
-      return { session, attached: started === undefined };
-    });
+    const begun = await callEngine(start.key, () =>
+      unlessTaken(this.client, start, () => calls.start(start)),
+    );
+    const answer = 'found' in begun ? begun.found : { attached: false };
+    return { session: new PaymentSessionHandle(calls, answer), ...answer };
   }
 
   private callsOf(key: string): SessionCalls {

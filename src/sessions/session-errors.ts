@@ -4,8 +4,8 @@ import type { StateHistoryEntry } from '../protocol/recorded';
 import type { SessionState } from '../protocol/session';
 
 /**
- * No session could be created, or it was lost: the service rejected its request or credentials, its create was abandoned,
- * and so on; `code` says which. `Failed`, `Cancelled` and `Expired` sessions are results, not this error.
+ * No session could be created, or not yet, or it was lost: the service rejected its request, its create was abandoned, no worker has
+ * its account's credentials, and so on; `code` says which. `Failed`, `Cancelled` and `Expired` sessions are results, not this error.
  */
 export class SessionFailedError extends PaysessionError {
   static {

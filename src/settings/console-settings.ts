@@ -61,6 +61,7 @@ export function readConsoleSettings(env: Environment = process.env): ConsoleSett
     ...clientSecret.failures,
     ...secret.failures,
     ...missing(value),
+    ...sameRoles(value),
   ]);
   const {
     PAYSESSION_CONSOLE_PUBLIC_URL: publicUrl,
@@ -119,5 +120,21 @@ function missing(value: {
     ...(issuer === undefined && clientId !== undefined
       ? [needs('PAYSESSION_CONSOLE_OIDC_ISSUER', 'PAYSESSION_CONSOLE_OIDC_CLIENT_ID')]
       : []),
+  ];
+}
+
+/** With one value for both roles, everybody who may look could act. */
+function sameRoles(value: {
+  readonly PAYSESSION_CONSOLE_VIEWER_ROLE: string | undefined;
+  readonly PAYSESSION_CONSOLE_OPERATOR_ROLE: string | undefined;
+}) {
+  const { PAYSESSION_CONSOLE_VIEWER_ROLE: viewer, PAYSESSION_CONSOLE_OPERATOR_ROLE: operator } = value;
+  if (viewer === undefined || viewer !== operator) return [];
+  return [
+    {
+      path: 'PAYSESSION_CONSOLE_VIEWER_ROLE',
+      message:
+        'must differ from PAYSESSION_CONSOLE_OPERATOR_ROLE: with one value for both, every viewer could act',
+    },
   ];
 }

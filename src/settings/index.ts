@@ -9,7 +9,7 @@ export type { TemporalConnectionOptions, TemporalSettings } from './temporal-set
 export { readAccounts } from './accounts';
 export type { Accounts } from './accounts';
 export { callsPerSecondSchema } from '../service/options';
-export { readCacheFolder, readSettings, readWorkerSettings } from './read-settings';
+export { readCacheFolder, readDigest, readSettings, readWorkerSettings } from './read-settings';
 export type { Settings, WorkerSettings } from './read-settings';
 export { connectTemporal } from './connect';
 export type { ConnectOptions, TemporalConnection } from './connect';

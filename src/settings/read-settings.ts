@@ -146,6 +146,16 @@ function parseDeployment(env: Environment): Parsed<Pick<WorkerSettings, 'deploym
   return { value: {}, failures: [...failures, ...missing.map((path) => ({ path, message }))] };
 }
 
+/** The digest that a download must have; `undefined` if none is set. Throws `SettingsError` for what is no SHA-256. */
+export function readDigest(
+  env: Environment,
+  name: 'PAYSESSION_ENGINE_SHA256' | 'PAYSESSION_TEST_SERVER_SHA256',
+): string | undefined {
+  const { value, failures } = parseSettings(env, [name]);
+  refuseFailures(failures);
+  return value[name];
+}
+
 /** The folder for a downloaded or built Temporal server, as an absolute path; it need not exist. */
 export function readCacheFolder(env: Environment = process.env): string {
   const own = parseSettings(env, ['PAYSESSION_CACHE_DIR']).value.PAYSESSION_CACHE_DIR;

@@ -1,5 +1,5 @@
 import type { ValidationFailure } from '../contract';
-import { nearest } from '../protocol/known-fields';
+import { nearest } from '../contract/values/nearest';
 import type { Environment } from './parse-settings';
 import { SETTINGS } from './settings-table';
 

@@ -62,6 +62,12 @@ describe('a create that fails before it is sent', () => {
   });
 });
 
+test('a create with a field that is misspelt is sent: its session was started by a version that took it', async () => {
+  const service = await localService({ '/sessions': created });
+  const paced = new PacedService(client(service.baseUrl), { pace: new Pace() });
+  expect(await creating(() => paced, { ...eft(), amont: 25 })).toMatchObject({ outcome: 'created' });
+});
+
 function nested(levels: number): unknown {
   return Array.from({ length: levels }).reduce<unknown>((inner) => [inner], 'end');
 }

@@ -1,7 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { isRepeated } from '../../activities/repeated-create';
 
-const FIRST = { attempt: 1, scheduledTimestampMs: 1_000, currentAttemptScheduledTimestampMs: 1_000 };
+const workflowExecution = { workflowId: 'payment-session/order-7', runId: 'run' };
+const FIRST = {
+  workflowExecution,
+  attempt: 1,
+  scheduledTimestampMs: 1_000,
+  currentAttemptScheduledTimestampMs: 1_000,
+};
 
 test.each([
   ['a first execution', FIRST, false],
@@ -17,5 +23,13 @@ test.each([
     true,
   ],
 ])('%s', (_name, info, repeated) => {
-  expect(isRepeated(info)).toBe(repeated);
+  expect(isRepeated(info, 'run')).toBe(repeated);
+});
+
+test('an execution for a run that did not ask for it: the one that did was reset', () => {
+  expect(isRepeated(FIRST, 'another run')).toBe(true);
+});
+
+test('a first execution that a worker of an earlier version asked for', () => {
+  expect(isRepeated(FIRST, undefined)).toBe(false);
 });

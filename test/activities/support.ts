@@ -12,6 +12,11 @@ export function asActivity<T>(
   run: () => Promise<T>,
   context: { readonly info?: Partial<Info> } = {},
 ): Promise<T> {
-  const whole = { cancellationSignal: new AbortController().signal, heartbeat: () => undefined, ...context };
+  const whole = {
+    info: {},
+    cancellationSignal: new AbortController().signal,
+    heartbeat: () => undefined,
+    ...context,
+  };
   return asyncLocalStorage.run(whole as unknown as Context, run);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { eft } from '../support/requests';
+import { eft, leftOpen } from '../support/requests';
 import { paysession, startPaysession } from './support';
 import { newKey, useSandbox } from './use-sandbox';
 
@@ -29,6 +29,16 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     const request = requestFile(eft());
     const { code, stderr } = await run('start', '--key', newKey(), '--request', request, ...args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  test('a misspelt field of the request', async () => {
+    const misspelt = { ...eft(), amont: 25 };
+    const request = requestFile(misspelt);
+    const { code, stderr } = await run('start', '--key', newKey(), '--request', request);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/request\.amont .*did you mean amount\?/),
+    });
   });
 
   test('a request of 50,000 levels, and one that is too large', async () => {
@@ -65,12 +75,21 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     const wrong = { ...env, PAYSESSION_TASK_QUEUE: taskQueue, PAYSESSION_CLIENT_SECRET: 'wrong' };
     const wrongWorker = startPaysession(['worker'], wrong);
     await wrongWorker.line(/^working/);
-    const args = ['start', '--key', newKey(), '--request', requestFile(eft()), '--wait'];
-    const { code, stderr } = await paysession(args, { env: wrong });
+    const key = newKey();
+    for (const waiting of ['--wait', '--open']) {
+      const args = ['start', '--key', key, '--request', requestFile(leftOpen()), waiting];
+      const { code, stderr } = await paysession(args, { env: wrong });
+      expect(code).toBe(6);
+      expect(stderr).toMatch(/^error SERVICE_CREDENTIALS_REJECTED/);
+      expect(stderr).not.toContain('wrong\n');
+    }
     expect(await wrongWorker.interrupt()).toBe(0);
-    expect(code).toBe(6);
-    expect(stderr).toMatch(/^error SERVICE_CREDENTIALS_REJECTED/);
-    expect(stderr).not.toContain('wrong\n');
+    const mended = { ...env, PAYSESSION_TASK_QUEUE: taskQueue };
+    const worker = startPaysession(['worker'], mended);
+    const opened = ['start', '--key', key, '--request', requestFile(leftOpen()), '--open'];
+    expect(await paysession(opened, { env: mended })).toMatchObject({ code: 0 });
+    expect(await paysession(['cancel', key], { env: mended })).toMatchObject({ code: 0 });
+    await worker.interrupt();
   });
 
   test('an engine that is not there', async () => {

@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { createHmac, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { remoteCodec } from '../../cli/commands/codec/remote-codec';
+import { serveCodec } from '../../cli/commands/codec/server';
 import { encryptedDataConverter } from '../../src';
 import { formsOf } from '../canary/canaries';
 import { completing } from '../support/requests';
@@ -113,6 +117,78 @@ test('bounds a request, and refuses what holds no payloads', async () => {
   expect((await post(`${url}/decode`, `{"payloads":["${'a'.repeat(17 * 1024 * 1024)}"]}`)).status).toBe(413);
   for (const body of ['{', '[]', '{"payloads":7}', '{"payloads":[{"data":7}]}'])
     expect((await post(`${url}/decode`, body)).status).toBe(400);
+});
+
+describe('a request of very many payloads', () => {
+  const empty = (count: number) => `{"payloads":[${'{},'.repeat(count - 1)}{}]}`;
+
+  test('is refused before it is read, as is one of as many other things', async () => {
+    const url = await serve(['--origin', ORIGIN]);
+    const metadata = `{"payloads":[{"metadata":{${'"a":"",'.repeat(2_000_000)}"b":""}}]}`;
+    for (const body of [empty(4_000_000), `{"payloads":[${'['.repeat(8_000_000)}`, metadata]) {
+      const refused = await post(`${url}/decode`, body);
+      expect(refused.status).toBe(413);
+      expect(await refused.json()).toEqual({
+        message: expect.stringContaining('objects, lists and members'),
+      });
+    }
+    expect((await post(`${url}/decode`, empty(3))).status).toBe(200);
+  });
+
+  test('holds up nobody else', async () => {
+    const codec = encryptedDataConverter({ current: KEY }).payloadCodecs?.[0];
+    if (codec === undefined) throw new Error('the converter has no codec');
+    let others = 0;
+    const ticking = setInterval(() => (others += 1), 1);
+    const remote = remoteCodec(codec, 'default', () => undefined);
+    const plain = toJson(defaultPayloadConverter.toPayload('in plain text'));
+    const answer = await remote.decode({ payloads: Array.from({ length: 20_000 }, () => plain) });
+    clearInterval(ticking);
+    expect(answer?.payloads).toHaveLength(20_000);
+    expect(others).toBeGreaterThan(5);
+  });
+
+  test('ends once its caller is gone', async () => {
+    const gone = new AbortController();
+    let decoded = 0;
+    const codec = {
+      encode: (payloads: Payload[]) => Promise.resolve(payloads),
+      decode: (payloads: Payload[]) => {
+        decoded += payloads.length;
+        gone.abort();
+        return Promise.resolve(payloads);
+      },
+    };
+    const remote = remoteCodec(codec, 'default', () => undefined);
+    const asked = remote.decode({ payloads: Array.from({ length: 20_000 }, () => ({})) }, gone.signal);
+    await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+    expect(decoded).toBeLessThan(1_000);
+  });
+});
+
+test('a request that does not end has its connection closed, whether it is answered before or not', async () => {
+  const codec = { decode: () => Promise.resolve({ payloads: [] }), encode: () => Promise.resolve(undefined) };
+  const place = { host: '127.0.0.1', port: 0, namespace: 'default', allowEncode: false };
+  const server = await serveCodec({ codec, ...place, requestTimeoutMs: 500 });
+  try {
+    for (const [length, sent, status] of [
+      [1_000, 10, 408],
+      [20 * 1024 * 1024, 17 * 1024 * 1024, 413],
+    ] as const) {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+      const head = `POST /decode HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${length}`;
+      socket.write(`${head}\r\n\r\n${' '.repeat(sent)}`);
+      // One that goes on, slowly, is no better than one that waits.
+      const drip = setInterval(() => socket.write(' '), 50);
+      socket.on('error', () => undefined);
+      const answer = text(socket).catch(() => '');
+      await once(socket, 'close');
+      clearInterval(drip);
+      expect(await answer).toContain(status === 408 ? '408' : '413');
+    }
+  } finally {
+    await server.close();
+  }
 });
 
 describe('who is let in', () => {

@@ -10,9 +10,6 @@ const { env, run, requestFile } = useSandbox();
 const key = newKey();
 const queue = env['PAYSESSION_TASK_QUEUE'] ?? '';
 
-/** Starting Node itself takes a part of it on a busy machine. */
-const SOON_MS = 5_000;
-
 beforeAll(async () => {
   expect((await run('start', '--key', key, '--request', requestFile(eft()))).code).toBe(0);
 });
@@ -36,13 +33,11 @@ describe('without a worker', () => {
     ['watch'],
     ['refresh'],
     ['resolve', '--retry'],
-  ])('%s %s says so soon', async (command, ...args) => {
+  ])('%s %s says so', async (command, ...args) => {
     const options = args.map((arg) => (arg === 'REQUEST' ? requestFile(eft()) : arg));
     const target = command === 'start' ? ['--key', newKey()] : [key];
-    const startedAt = Date.now();
     const { code, stderr } = await run(command, ...target, ...options);
     expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining(`"${queue}"`) });
-    expect(Date.now() - startedAt).toBeLessThan(SOON_MS);
   });
 });
 

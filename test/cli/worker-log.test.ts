@@ -151,3 +151,15 @@ test('traces that no collector takes are told of', async () => {
     expect(await worker.interrupt()).toBe(0);
   }
 });
+
+test('as it starts, a worker says whose credentials are refused, and shows no secret', async () => {
+  const worker = startPaysession(['worker'], json({ PAYSESSION_CLIENT_SECRET: 'a-wrong-secret' }));
+  const isRefusal = ({ code }: Readonly<Record<string, unknown>>) => code === 'SERVICE_CREDENTIALS_REJECTED';
+  const lines = await until(
+    () => Promise.resolve(linesOf(worker)),
+    (found) => found.some(isRefusal),
+  );
+  expect(lines.filter(isRefusal)).toEqual([expect.objectContaining({ level: 'warn', account: 'default' })]);
+  expect(worker.errors()).not.toContain('a-wrong-secret');
+  await worker.interrupt();
+});

@@ -27,6 +27,11 @@ const healthcheckSchema = z.strictObject({
   start_period: duration.optional(),
 });
 
+const unprivilegedSchema = z.strictObject({
+  cap_drop: z.tuple([z.literal('ALL')]),
+  security_opt: z.tuple([z.literal('no-new-privileges:true')]),
+});
+
 const serviceSchema = z.strictObject({
   image: z.string().min(1),
   build: z.literal('.').optional(),
@@ -47,6 +52,7 @@ const serviceSchema = z.strictObject({
     .default({}),
   healthcheck: healthcheckSchema.optional(),
   stop_grace_period: duration.optional(),
+  ...unprivilegedSchema.partial().shape,
   init: z.boolean().optional(),
   restart: z.enum(['unless-stopped', 'no']),
 });
@@ -55,6 +61,7 @@ export const composeSchema = z.strictObject({
   name: z.string().min(1),
   /** What several services share, by a YAML anchor. */
   'x-encryption': z.record(environmentName, z.string()),
+  'x-unprivileged': unprivilegedSchema,
   services: z.record(serviceName, serviceSchema),
   volumes: z.record(z.string(), z.null()),
 });

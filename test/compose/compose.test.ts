@@ -76,6 +76,11 @@ describe('images', () => {
   });
 });
 
+test.each(ours)('%s has no rights of the system’s, and gets none', (_name, { cap_drop, security_opt }) => {
+  expect(cap_drop).toEqual(['ALL']);
+  expect(security_opt).toEqual(['no-new-privileges:true']);
+});
+
 describe('variables', () => {
   test.each(ours)('of %s are settings', (_name, { environment }) => {
     const settings: readonly string[] = SETTINGS.map(({ name }) => name);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import fastify from 'fastify';
 import { Live, type Reach, type Shown } from '../../console/reading/live';
@@ -10,12 +11,14 @@ afterEach(async () => {
 });
 
 /** Serves what is shown of each question; `listen` gives what a browser has heard of one so far. */
-async function serve(shownOf: (question: string) => Shown) {
-  const live = new Live();
+async function serve(shownOf: (question: string) => Shown, renewedAfterMs?: number) {
+  const live = new Live(renewedAfterMs);
   const app = fastify({ forceCloseConnections: true });
   app.get('/:question', (request, reply) => {
     const { question } = request.params as { readonly question: string };
-    return live.send(reply, question, shownOf(question));
+    const { as: name = 'robin' } = request.query as { readonly as?: string };
+    request.visitor = { operator: { name, role: 'viewer' }, loginId: `${name} ${randomUUID()}` };
+    return live.send(request, reply, question, shownOf(question));
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   closing.push(() => app.close());
@@ -25,7 +28,7 @@ async function serve(shownOf: (question: string) => Shown) {
   });
   const listen = async (question: string) => {
     const leaving = new AbortController();
-    const { body } = await fetch(`${url}/${question}`, { signal: leaving.signal });
+    const { body, status } = await fetch(`${url}/${question}`, { signal: leaving.signal });
     let heard = '';
     const reading = (async () => {
       for await (const chunk of body ?? []) heard += Buffer.from(chunk as Uint8Array).toString();
@@ -35,7 +38,7 @@ async function serve(shownOf: (question: string) => Shown) {
       return reading;
     };
     closing.push(leave);
-    return { leave, heard: () => heard };
+    return { status, leave, heard: () => heard };
   };
   return { live, listen };
 }
@@ -81,4 +84,39 @@ test('a look that fails changes nothing, and is made again', async () => {
   const viewer = await listen('one');
   await here(() => viewer.heard().includes('data: look 3'));
   expect(viewer.heard()).not.toMatch(/look 2|Lost/);
+});
+
+const nothing = (): Shown => ({
+  render: () => Promise.resolve(undefined),
+  reach: () => Promise.resolve('back'),
+});
+
+test('a stream is asked for anew after a while, so that whoever may not look any more is refused', async () => {
+  const { listen } = await serve(nothing, 50);
+  const viewer = await listen('one');
+  await here(() => viewer.heard().endsWith('retry: 500\nevent: renew\ndata: \n\n'));
+});
+
+test('one person takes their share of the questions, by whichever login, and others the rest', async () => {
+  const { live, listen } = await serve(nothing);
+  const statuses = async (name: string, count: number) => {
+    const asked = Array.from({ length: count }, (_, index) => listen(`${name}-${index}?as=${name}`));
+    return (await Promise.all(asked)).map(({ status }) => status).filter((status) => status !== 200);
+  };
+  expect(await statuses('robin', 22)).toEqual([429, 429]);
+  expect((await listen('robin-0?as=robin')).status).toBe(200);
+  for (const name of ['sam', 'kim', 'alex', 'noor']) expect(await statuses(name, 20)).toEqual([]);
+  expect(live.size).toBe(100);
+  expect(await statuses('zoe', 1)).toEqual([503]);
+});
+
+test('questions that somebody goes through one by one are theirs until they are not asked any more', async () => {
+  let answer: (reach: Reach) => void = () => undefined;
+  const late = new Promise<Reach>((resolve) => (answer = resolve));
+  const { live, listen } = await serve(() => ({ ...nothing(), reach: () => late }));
+  for (let index = 0; index < 20; index += 1) await (await listen(`${index}`)).leave();
+  expect((await listen('20')).status).toBe(429);
+  answer('back');
+  await here(() => live.size === 0);
+  expect((await listen('21')).status).toBe(200);
 });

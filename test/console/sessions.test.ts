@@ -83,6 +83,52 @@ describe('the list of sessions', () => {
     expect(french.body).toMatch(/Phase\u00a0: «\u00a0inconnue\u00a0» est inconnu\./);
   });
 
+  test.each([
+    '2026-02-30T10:00',
+    '2026-13-01',
+    '2026-01-01T24:30',
+    '0001-01-01T00:00',
+    '2200-01-01T00:00',
+    '9999-12-31T23:59',
+    '+275760-09-13T00:00',
+    '-000001-01-01T00:00',
+    '1',
+    'May 6 2026',
+  ])('says that "%s" is no time to look for, and shows all', async (time) => {
+    const typed = encodeURIComponent(time);
+    const { status, body } = await look(`/sessions?after=${typed}&before=${typed}`);
+    expect(status).toBe(400);
+    expect(body).toContain(`Started after (UTC): “${time}” is not known.`);
+    expect(body).toContain('Started before (UTC):');
+    expect(body).not.toMatch(/INVALID_ARGUMENT|ENGINE_REFUSED/);
+  });
+
+  test('takes times as browsers send them, and in UTC', async () => {
+    for (const time of [
+      '2026-05-06T14:00',
+      '2026-05-06T14:00:30',
+      '2026-05-06T14:00:30.123',
+      '2026-05-06',
+      '2024-02-29T00:00Z',
+    ])
+      expect((await look(`/sessions?after=${encodeURIComponent(time)}`)).status).toBe(200);
+  });
+
+  test('begins with the newest where the address of a page names no time', async () => {
+    expect((await look('/sessions?page=999999999999999.key')).status).toBe(200);
+  });
+
+  test('finds nothing for an apostrophe that nothing begins with, and says what it cannot search for', async () => {
+    const { session } = await world.sessions.open(world.input(eft()));
+    await found(`/sessions?q=${encodeURIComponent(session.key)}`, session.key);
+    const { body } = await look(`/sessions?q=${encodeURIComponent("'")}`);
+    expect(body).not.toContain(linkTo(session.key));
+    expect(body).toContain('finds no reference that begins with a quotation mark, an apostrophe');
+    const filtered = await look(`/sessions?account=${encodeURIComponent("'default'")}`);
+    expect(filtered.status).toBe(400);
+    await session.cancelAndWait();
+  });
+
   test('runs nothing that a key says, however long it is', async () => {
     const mark = randomUUID().slice(0, 8);
     const key = `"><script>alert('${mark}')</script>/${'x'.repeat(140)}`;

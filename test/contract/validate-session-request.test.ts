@@ -23,6 +23,8 @@ function set(request: object, path: Path, value: unknown): Record<string, unknow
   return copy;
 }
 
+const ACCOUNT = { accountNumber: '1234567', transitNumber: '12345', institutionCode: '123' };
+
 const long = (length: number) => 'é'.repeat(length);
 
 describe('a valid request', () => {
@@ -32,6 +34,42 @@ describe('a valid request', () => {
 
   test('A20 unknown fields are ignored', () => {
     expect(failingPaths({ ...eft(), colour: 'blue', payor: { ...eft().payor, shoeSize: 9 } })).toEqual([]);
+  });
+
+  test.each([
+    ['amont', 'amount'],
+    ['Amount', 'amount'],
+    ['reference', 'referenceId'],
+    ['payor.fristName', 'firstName'],
+    ['payor.address.postcalCode', 'postalCode'],
+    ['options.guarante', 'guarantee'],
+    ['options.guarantee.enabled', 'enable'],
+    ['options.limits.minimumAmout', 'minimumAmount'],
+    ['payee.acount', 'account'],
+    ['payee.account.acountNumber', 'accountNumber'],
+  ])('A20 %s is told from %s, which it nearly is', (path, meant) => {
+    const { accountNumber, transitNumber, institutionCode } = ACCOUNT;
+    const payee = { account: { accountNumber, transitNumber, institutionCode } };
+    const request = set({ ...geft(), payee }, 'options.limits', {});
+    expect(validateSessionRequest(set(request, path, 25))).toEqual({
+      valid: false,
+      failures: [{ path, message: expect.stringMatching(new RegExp(`; did you mean ${meant}\\?$`)) }],
+    });
+    expect(failingPaths(set(request, path, undefined))).toEqual([]);
+    // The service itself passes over them.
+    expect(failingPaths(set(request, path, 25), { misspeltFields: 'ignored' })).toEqual([]);
+  });
+
+  test('A20 of a hundred thousand misspelt fields lists a few, soon', () => {
+    const names = Array.from(
+      { length: 100_000 },
+      (_, index) => `amount${index % 10}${' '.repeat(index % 2)}\n${index}`,
+    );
+    const many = Object.fromEntries(
+      ['amont', ...names, ...names.map((name) => `${name}x`)].map((name) => [name, 1]),
+    );
+    const result = validateSessionRequest({ ...eft(), ...many });
+    expect(JSON.stringify(result).length).toBeLessThan(2_000);
   });
 
   test.each([undefined, null, 'text', 7, []])('A20 %p is no request', (input) => {

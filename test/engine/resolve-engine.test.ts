@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { EngineNotFoundError, resolveEngine, type ResolveEngineOptions } from '../../engine';
+import { sha256Of } from '../../engine/make/digest';
+import { CLI_DIGESTS } from '../../engine/make/official-archives';
 import {
   archiveListener,
   serveDownload,
@@ -36,7 +39,12 @@ afterEach(async () => {
 });
 
 function resolve(options: ResolveEngineOptions = {}) {
-  return resolveEngine({ env: machine.env, downloadBaseUrl: noDownload.url, ...options });
+  return resolveEngine({
+    env: machine.env,
+    downloadBaseUrl: noDownload.url,
+    sha256: 'f'.repeat(64),
+    ...options,
+  });
 }
 
 describe('an address', () => {
@@ -95,7 +103,9 @@ describe('the download', () => {
     const server = await serveDownload(await archiveListener(archive));
     const lines: string[] = [];
     try {
-      const engine = await resolve({ downloadBaseUrl: server.url, onProgress: (line) => lines.push(line) });
+      const sha256 = await sha256Of(archive);
+      const options = { downloadBaseUrl: server.url, sha256 };
+      const engine = await resolve({ ...options, onProgress: (line) => lines.push(line) });
       expect(engine).toEqual({ source: 'download', executable: cached });
       expect(await resolve()).toEqual({ source: 'cache', executable: cached });
     } finally {
@@ -117,12 +127,85 @@ describe('the download', () => {
     const archive = await makeArchive(machine.root, name, script);
     const server = await serveDownload(await archiveListener(archive));
     try {
-      await expect(resolve({ downloadBaseUrl: server.url })).rejects.toThrow(EngineNotFoundError);
+      const sha256 = await sha256Of(archive);
+      await expect(resolve({ downloadBaseUrl: server.url, sha256 })).rejects.toThrow(EngineNotFoundError);
     } finally {
       await server.close();
     }
     expect(await engineFiles()).toEqual([]);
   });
+
+  test('of another archive than was expected is neither unpacked nor run', async () => {
+    await machine.borrow('tar');
+    await machine.borrow('gzip');
+    const ran = join(machine.root, 'ran');
+    const script = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '');`;
+    const archive = await makeArchive(machine.root, 'temporal', script);
+    const server = await serveDownload(await archiveListener(archive));
+    try {
+      await expect(resolve({ downloadBaseUrl: server.url })).rejects.toMatchObject({
+        attempts: expect.arrayContaining([
+          {
+            way: 'download',
+            reason: expect.stringContaining(`has the SHA-256 ${await sha256Of(archive)}, not`),
+          },
+        ]),
+      });
+    } finally {
+      await server.close();
+    }
+    expect(existsSync(ran)).toBe(false);
+    expect(await engineFiles()).toEqual([]);
+  });
+
+  test('is checked by the digest that is known of this machine’s archive', async () => {
+    const machineKey = `${process.platform} ${process.arch === 'x64' ? 'amd64' : process.arch}`;
+    expect(CLI_DIGESTS[machineKey]).toMatch(/^[\da-f]{64}$/);
+    const archive = await makeArchive(machine.root, 'temporal', FAKE_TEMPORAL);
+    const server = await serveDownload(await archiveListener(archive));
+    try {
+      const { env } = machine;
+      await expect(resolveEngine({ downloadBaseUrl: server.url, env })).rejects.toMatchObject({
+        attempts: expect.arrayContaining([
+          { way: 'download', reason: expect.stringContaining(`not ${String(CLI_DIGESTS[machineKey])}`) },
+        ]),
+      });
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('is not made without a digest to check it by', async () => {
+    const { downloadBaseUrl, env } = { downloadBaseUrl: noDownload.url, env: machine.env };
+    await expect(resolveEngine({ downloadBaseUrl, env, digests: {} })).rejects.toMatchObject({
+      attempts: expect.arrayContaining([
+        { way: 'download', reason: expect.stringContaining('PAYSESSION_ENGINE_SHA256 may give it') },
+      ]),
+    });
+    expect(noDownload.requests).toEqual([]);
+    const wrong = { ...env, PAYSESSION_ENGINE_SHA256: 'none' };
+    await expect(resolveEngine({ downloadBaseUrl, env: wrong })).rejects.toMatchObject({
+      code: 'INVALID_SETTINGS',
+    });
+  });
+
+  test.each(['http://temporal.invalid/archive', 'http://169.254.169.254/archive'])(
+    'goes nowhere over plain http: not to %s, where an answer leads',
+    async (location) => {
+      const server = await serveDownload((_request, response) => {
+        response.writeHead(302, { location }).end();
+      });
+      try {
+        await expect(resolve({ downloadBaseUrl: server.url })).rejects.toMatchObject({
+          attempts: expect.arrayContaining([
+            { way: 'download', reason: expect.stringContaining('is not https') },
+          ]),
+        });
+      } finally {
+        await server.close();
+      }
+    },
+  );
 
   test('that breaks off falls through to the build', async () => {
     await machine.install('go', fakeGo(gate.port));

@@ -6,6 +6,8 @@ import { serveDownload, statusListener, type DownloadServer } from './support/do
 import { isolate, type Isolation } from './support/isolation';
 import { ended, isRunning } from './support/processes';
 
+const JAR = 'temporal-test-server-1.38.0.jar';
+
 let machine: Isolation;
 let noDownload: DownloadServer;
 
@@ -19,7 +21,15 @@ afterEach(async () => {
   await machine.remove();
 });
 
-const resolve = () => resolveTestServer({ env: machine.env, downloadBaseUrl: noDownload.url });
+const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+const resolve = (libraries: Readonly<Record<string, string>> = { [JAR]: EMPTY }) =>
+  resolveTestServer({
+    env: machine.env,
+    downloadBaseUrl: noDownload.url,
+    sha256: EMPTY,
+    libraries,
+  });
 
 /** Stands for `mvn dependency:copy-dependencies`. */
 const FAKE_MAVEN = `
@@ -45,6 +55,17 @@ describe('the test server', () => {
     expect(await resolve()).toEqual({ source: 'maven', executable });
     expect(await resolve()).toEqual({ source: 'cache', executable });
     expect(noDownload.requests[0]).toMatch(/^\/temporal-test-server\/archive\/v1\.38\.0\?/);
+  });
+
+  test.each([
+    ['another library', { [JAR]: 'f'.repeat(64) }],
+    ['a library that it does not need', {}],
+    ['not all libraries', { [JAR]: EMPTY, 'guava.jar': EMPTY }],
+  ])('is not run where Maven gives %s', async (_, libraries) => {
+    await machine.install('mvn', FAKE_MAVEN);
+    await machine.install('java', FAKE_JAVA);
+    await machine.borrow('dirname');
+    await expect(resolve(libraries)).rejects.toThrow(EngineNotFoundError);
   });
 
   test('is not found without a download, Maven and Java: each way says why', async () => {

@@ -111,27 +111,27 @@ class Campaign {
     return shrink(plan, isFailing, Date.now() + shrinksForMs);
   }
 
-  async #take({ evidence, violations }: Episode): Promise<void> {
+  async #take({ plan, evidence, violations }: Episode): Promise<void> {
     this.#tally.episodes += 1;
     this.#violations.push(...violations);
     for (const session of evidence) {
-      count(this.#tally, session);
+      count(this.#tally, session, plan.away !== undefined);
       this.#settling.push(session.endedAtMs - session.quietSinceMs);
       for (const history of session.histories)
-        this.#violations.push(...(await this.#secretsIn(session.reference, history)));
+        this.#violations.push(...(await this.#secretsIn(session.key, history)));
       if (this.#tally.sessions % (this.options.replays?.oneOf ?? Infinity) === 0) {
-        const { reference, histories } = session;
+        const { key, histories } = session;
         this.#histories.push(
-          ...histories.map((history, run) => ({ name: `${reference} run ${run + 1}`, history })),
+          ...histories.map((history, run) => ({ name: `${key} run ${run + 1}`, history })),
         );
       }
     }
   }
 
   /** Personal data is encrypted; credentials are not even there for those who have the keys. */
-  async #secretsIn(reference: string, history: History): Promise<readonly Violation[]> {
+  async #secretsIn(key: string, history: History): Promise<readonly Violation[]> {
     const decoded = await decodedBytes(history, this.world.client);
-    const where = `history of ${reference}`;
+    const where = `history of ${key}`;
     return [
       ...checkSecrets(where, bytesOf(history), this.#secrets()),
       ...checkSecrets(`${where}, decrypted`, decoded, this.#credentials()),

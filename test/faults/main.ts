@@ -6,10 +6,12 @@ import { runCampaign } from './campaign';
 import type { Episode } from './episode/run-episode';
 import { runMutants } from './mutants/run-mutants';
 import { drawPlan, ON_CLUSTER, USUAL } from './plan/draw';
+import { drawAwayPlan, LONG_AWAY_SECONDS, SHORT_AWAY_SECONDS } from './plan/draw-away';
 import { readPlan, type Plan } from './plan/plan';
 import { build } from './processes/build';
 import { hostCluster, hostEngine } from './processes/engine-host';
 import { markdownOf } from './report/markdown';
+import { merged } from './report/merge';
 import type { Report } from './report/tally';
 
 const HELP = `Faults on purpose, on real processes, from a seed.
@@ -26,12 +28,18 @@ const HELP = `Faults on purpose, on real processes, from a seed.
   --lanes N      episodes side by side                          (16, on a cluster 8)
   --cluster      on a cluster of seven nodes and PostgreSQL, which are killed and restarted
   --workers N    processes that serve them                      (3)
-  --shrink S     how many seconds the first failing plan is shrunk (120)
+  --shrink S     how many seconds the first failing plan is shrunk, 0 for not at all (120)
   --report DIR   where the report and failing plans go          (.paysession/faults)`;
 
 /** What the last sessions need when nothing goes wrong any more, in milliseconds. */
 const WINDING_UP_MS = 30_000;
 const SETTLES_WITHIN_MS = 30_000;
+/** What an episode takes besides, whose sessions are left alone, in milliseconds. */
+const AROUND_AWAY_MS = 25_000;
+const AWAY_SESSIONS = 20;
+/** Longer than everybody is away. */
+const AWAY_PATIENCE_MS = 150_000;
+const REPLAYS_BESIDE = { oneOf: 4, prefixesOneOf: 12, longestMs: 8_000 };
 /** For each minute of the campaign, the longest time for replays, in milliseconds. */
 const REPLAYS_OF_A_MINUTE_MS = 8_000;
 
@@ -71,10 +79,28 @@ async function main(): Promise<void> {
   mkdirSync(values.report, { recursive: true });
   const code = await build('campaign');
   const engine = values.cluster ? await hostCluster() : await hostEngine();
+  const endsAtMs = Date.now() + minutes * 60_000;
   const windsUpAtMs = Date.now() + Math.max(minutes * 30_000, minutes * 60_000 - WINDING_UP_MS);
   const windsUp = () => isDrawn && Date.now() > windsUpAtMs;
+  const keep = keepFailing(values.report);
+  const onProgress = (line: string) => {
+    console.error(line);
+  };
+  /** Beside the others, on an engine of its own: nobody else must be left alone. */
+  const beside = () =>
+    runCampaign({
+      seed,
+      build: code,
+      lanes: 1,
+      workers: 2,
+      settlesWithinMs: SETTLES_WITHIN_MS,
+      patienceMs: AWAY_PATIENCE_MS,
+      nextPlan: drawnAway(seed, endsAtMs),
+      onEpisode: keep,
+      replays: REPLAYS_BESIDE,
+    });
   try {
-    const report = await runCampaign({
+    const campaign = runCampaign({
       seed: isDrawn ? seed : values.plan.join(', '),
       build: code,
       engine,
@@ -86,13 +112,13 @@ async function main(): Promise<void> {
         ? drawn({ seed, sessions: Number(values.sessions), isCluster: values.cluster, isOver: windsUp })
         : () => planned.shift(),
       windsUp,
-      onEpisode: keepFailing(values.report),
-      onProgress: (line) => {
-        console.error(line);
-      },
+      onEpisode: keep,
+      onProgress,
       replays: { oneOf: 4, prefixesOneOf: 12, longestMs: Math.max(1, minutes) * REPLAYS_OF_A_MINUTE_MS },
-      shrinksForMs: Number(values.shrink) * 1_000,
+      ...(Number(values.shrink) > 0 && { shrinksForMs: Number(values.shrink) * 1_000 }),
     });
+    const [first, ...others] = await Promise.all(isDrawn ? [campaign, beside()] : [campaign]);
+    const report = others.reduce(merged, first);
     write(values.report, report);
     process.exitCode = report.violations.length === 0 ? 0 : 1;
   } finally {
@@ -103,6 +129,21 @@ async function main(): Promise<void> {
 
 const rollsOut = ({ sessions }: Plan): boolean =>
   sessions.some(({ strikes }) => strikes.some(({ strike }) => strike === 'rollOut'));
+
+/** Episodes whose sessions are left alone, as long as there is time for one. */
+function drawnAway(seed: number, endsAtMs: number): () => Plan | undefined {
+  let number = 0;
+  return () => {
+    const leftMs = endsAtMs - Date.now() - AROUND_AWAY_MS;
+    number += 1;
+    // In turn where there is time for all.
+    const isLong = leftMs > LONG_AWAY_SECONDS * 1_000 && number % 3 > 0;
+    const seconds = isLong ? LONG_AWAY_SECONDS : SHORT_AWAY_SECONDS;
+    return leftMs < seconds * 1_000
+      ? undefined
+      : drawAwayPlan(seed, number, { sessions: AWAY_SESSIONS, seconds });
+  };
+}
 
 interface Drawn {
   readonly seed: number;
@@ -120,7 +161,7 @@ function drawn({ seed, sessions, isCluster, isOver }: Drawn): () => Plan | undef
   };
 }
 
-/** Writes down each plan that an invariant did not survive, and the histories of the sessions concerned. */
+/** Writes down each plan that an invariant did not survive, and all that is known of the sessions concerned. */
 function keepFailing(folder: string): (episode: Episode) => void {
   let failing = 0;
   return ({ plan, evidence, violations }) => {
@@ -128,13 +169,19 @@ function keepFailing(folder: string): (episode: Episode) => void {
     failing += 1;
     const file = join(folder, `failing-${failing}.json`);
     writeFileSync(file, `${JSON.stringify(plan, undefined, 2)}\n`);
-    for (const { reference, histories } of evidence)
-      if (violations.some(({ where }) => where === reference))
-        for (const [run, history] of histories.entries())
-          writeFileSync(
-            join(folder, `failing-${failing}-${reference}-run-${run + 1}.json`),
-            JSON.stringify(historyToJson(history)),
-          );
+    for (const { histories, ...known } of evidence) {
+      const { key } = known;
+      if (!violations.some(({ where }) => where === key)) continue;
+      writeFileSync(
+        join(folder, `failing-${failing}-${key}.json`),
+        `${JSON.stringify(known, undefined, 2)}\n`,
+      );
+      for (const [run, history] of histories.entries())
+        writeFileSync(
+          join(folder, `failing-${failing}-${key}-run-${run + 1}.json`),
+          JSON.stringify(historyToJson(history)),
+        );
+    }
     const lines = violations.map(
       ({ invariant, where, what }) => `(${invariant}) ${where}: ${what} → ${file}`,
     );

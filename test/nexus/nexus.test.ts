@@ -98,9 +98,15 @@ describe('the operation run', () => {
     expect(await refusalOf(await run(input))).toMatchObject({ type: 'BAD_REQUEST', code: 'INVALID_REQUEST' });
   });
 
-  test('refuses unknown fields and deep nesting', async () => {
+  test('refuses unknown and misspelt fields, and deep nesting', async () => {
     const deep = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`) as unknown;
-    for (const changes of [{ policy: { deadlne: '2h' } }, { polcy: {} }, { request: { ...eft(), deep } }]) {
+    const misspelt = { request: { ...eft(), amont: 25 } };
+    for (const changes of [
+      { policy: { deadlne: '2h' } },
+      { polcy: {} },
+      misspelt,
+      { request: { ...eft(), deep } },
+    ]) {
       const call = await run({ ...world.input(leftOpen()), ...changes });
       expect(await refusalOf(call)).toMatchObject({ type: 'BAD_REQUEST', code: 'INVALID_REQUEST' });
     }

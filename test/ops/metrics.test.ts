@@ -74,7 +74,8 @@ async function work() {
   await expect(refused.session.result()).rejects.toThrow();
   const nobody = `nobody-${randomUUID()}`;
   private_.push(nobody);
-  const lost = await world.sessions.start({ ...world.input(eft()), account: nobody });
+  // No worker has the account: it waits for one until its deadline.
+  const lost = await world.sessions.start({ ...world.input(eft(), { deadline: '1s' }), account: nobody });
   await expect(lost.result()).rejects.toThrow();
   const parked = await park(world);
   private_.push(parked.lost);

@@ -63,6 +63,7 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
 
   test.each([
     ['no key', { key: undefined }],
+    ['a key that is a step of a path', { key: '..' }],
     ['a huge key', { key: 'k'.repeat(HUGE) }],
     ['an account of the wrong type', { account: {} }],
     ['no request', { request: null }],
@@ -77,6 +78,8 @@ describe('a malformed start fails the workflow with INVALID_INPUT', () => {
       'a huge name',
       request({ payor: { firstName: 'n'.repeat(HUGE), lastName: 'n', email: 'n@example.com' } }),
     ],
+    ['a misspelt field of the request', request({ amont: 25 })],
+    ['a misspelt field of a part of the request', request({ options: { ...eft().options, guarante: {} } })],
     ['a policy of the wrong type', { policy: 'quick' }],
     ['a policy with a malformed duration', { policy: { deadline: 'soon' } }],
     ['a policy with a duration of the wrong type', { policy: { fastestPoll: {} } }],

@@ -6,6 +6,7 @@ import { resolutionFailures } from '../../src/protocol/resolution';
 import {
   accountFailures,
   inputFailures,
+  strictInputFailures,
   keyFailures,
   referenceFailures,
   requestShapeFailures,
@@ -114,6 +115,20 @@ describe('a policy', () => {
 
 describe('an input', () => {
   const input = (changes: object = {}) => ({ key: 'order-1', request: eft(), ...changes });
+  test.each(['.', '..'])(
+    'does not begin with the key "%s", though a session of an earlier version may have it',
+    (key) => {
+      expect(strictInputFailures(input({ key }))).toEqual([
+        { path: 'key', message: 'must not be "." or ".."' },
+      ]);
+      expect(keyFailures(key)).toEqual([]);
+    },
+  );
+
+  test.each(['...', './', '.a', '%2e', ' .'])('may have the key "%s"', (key) => {
+    expect(strictInputFailures(input({ key }))).toEqual([]);
+  });
+
   const paths = (given: unknown) => inputFailures(given, requestShapeFailures).map(({ path }) => path);
 
   test('has the nearest name of a field that it does not know', () => {

@@ -74,8 +74,22 @@ describe('a list of sessions', () => {
     expect(String(error)).toContain('did you mean kind?');
   });
 
+  test.each([-1, -62_198_755_200_000, Date.UTC(2200, 0), 8.64e15])(
+    'refuses the time %d, which some engine’s index does not know',
+    async (ms) => {
+      for (const filter of [{ startedAfter: new Date(ms) }, { startedBefore: new Date(ms) }])
+        await expect(listed(filter)).rejects.toMatchObject({ code: 'INVALID_FILTER' });
+    },
+  );
+
+  test('refuses a text with an apostrophe at an end, which the engine would look for without', async () => {
+    for (const text of ["'default", "default'", "'default'", "'", "' OR WorkflowType = 'paymentSession"])
+      for (const name of ['status', 'code', 'referenceId', 'account', 'shortId'])
+        await expect(listed({ [name]: text })).rejects.toMatchObject({ code: 'INVALID_FILTER' });
+  });
+
   test.each([
-    ["' OR WorkflowType = 'paymentSession"],
+    ["x' OR WorkflowType = 'paymentSession"],
     ["\\' OR WorkflowType = 'paymentSession"],
     ["x' ORDER BY StartTime --"],
     ['" OR ""="'],

@@ -26,6 +26,10 @@ describe('the input of a session', () => {
     expect(failingPaths(input({ policy: 'soon' }))).toEqual(['policy']);
   });
 
+  test.each(['.', '..'])('has no key "%s", to which no address of a page leads', (key) => {
+    expect(failingPaths(input({ key }))).toEqual(['key']);
+  });
+
   test.each([undefined, null, 'order-1', 7, []])('must be an object, not %j', (given) => {
     expect(failingPaths(given)).toEqual(['input']);
   });

@@ -115,6 +115,18 @@ describe('a search', () => {
     await session.cancelAndWait();
   });
 
+  test.each(["'", "''", "'x", '"', '\\'])(
+    'finds no session that neither has %s nor begins with it',
+    async (odd) => {
+      const reference = `x${mark()}`;
+      const { session } = await world.sessions.open(world.input(geft(reference)));
+      await found(reference, session.key);
+      expect(keysOf(await searchSessions(world.client, odd))).not.toContain(session.key);
+      expect(await searchSessions(world.client, `${odd}${reference}`)).toEqual([]);
+      await session.cancelAndWait();
+    },
+  );
+
   test('finds a key with quotation marks and backslashes', async () => {
     const key = `"${mark()}" \\ 'x'`;
     const session = await world.sessions.start({ ...world.input(geft()), key });

@@ -29,7 +29,9 @@ async function attributesIn(world: World, workflowId: string) {
   const started = events?.[0]?.workflowExecutionStartedEventAttributes;
   const upserts = (events ?? []).flatMap((event) => {
     const upsert = event.upsertWorkflowSearchAttributesEventAttributes;
-    return upsert == null ? [] : [read(upsert.searchAttributes?.indexedFields)];
+    const { TemporalChangeVersion: patch, ...changed } = read(upsert?.searchAttributes?.indexedFields);
+    // Temporal's SDK indexes which patches a workflow has, one upsert each.
+    return upsert == null || (patch !== undefined && Object.keys(changed).length === 0) ? [] : [changed];
   });
   return { atStart: read(started?.searchAttributes?.indexedFields), changes: upserts };
 }

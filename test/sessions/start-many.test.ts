@@ -52,3 +52,13 @@ test('startMany goes on after a refused input, and opens nothing twice in a seco
   }
   expect(world.sandbox.calls.filter(({ route }) => route === 'create').length).toBe(11);
 });
+
+test.each([undefined, null, 7, {}, { key: 7 }])(
+  'startMany says of an input that is %p that it failed, and goes on',
+  async (nothing) => {
+    const inputs = [nothing, world.input(completing())] as PaymentSessionInput[];
+    const [failed, started] = await gather(world.sessions.startMany(inputs));
+    expect(failed).toMatchObject({ key: '', error: { code: 'INVALID_REQUEST' } });
+    expect(started).toMatchObject({ key: inputs[1]?.key, attached: false });
+  },
+);

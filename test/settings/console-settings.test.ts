@@ -51,6 +51,16 @@ test.each([
     { ...OIDC, PAYSESSION_CONSOLE_SECRET: 'a'.repeat(40) },
     'SECRET must be random',
   ],
+  [
+    'one value for both roles',
+    { ...OIDC, PAYSESSION_CONSOLE_VIEWER_ROLE: 'staff', PAYSESSION_CONSOLE_OPERATOR_ROLE: 'staff' },
+    'VIEWER_ROLE must differ from PAYSESSION_CONSOLE_OPERATOR_ROLE',
+  ],
+  [
+    'the other role’s default for a role',
+    { ...OIDC, PAYSESSION_CONSOLE_VIEWER_ROLE: 'paysession-operator' },
+    'VIEWER_ROLE must differ',
+  ],
   ['a scope without openid', { ...OIDC, PAYSESSION_CONSOLE_OIDC_SCOPE: 'profile' }, 'openid among them'],
 ])('refuses %s', (_case, env, message) => {
   expect(() => readConsoleSettings(env)).toThrow(message);

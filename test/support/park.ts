@@ -1,4 +1,4 @@
-import type { PaymentSessionHandle, SessionRequest } from '../../src';
+import type { PaymentSessionHandle, SessionPolicy, SessionRequest } from '../../src';
 import { leftOpen } from './requests';
 import { stateOf } from './wait';
 import type { World } from './worlds/world';
@@ -10,9 +10,13 @@ export interface ParkedSession {
 }
 
 /** A session whose create lost its answer, and that waits for a person to decide. */
-export async function park(world: World, request: SessionRequest = leftOpen()): Promise<ParkedSession> {
+export async function park(
+  world: World,
+  request: SessionRequest = leftOpen(),
+  policy: SessionPolicy = {},
+): Promise<ParkedSession> {
   world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
-  const session = await world.sessions.start(world.input(request, { onUnknownCreate: 'park' }));
+  const session = await world.sessions.start(world.input(request, { ...policy, onUnknownCreate: 'park' }));
   await stateOf(session, ({ phase }) => phase === 'parked');
   const lost = world.sandbox.calls.findLast(({ route }) => route === 'create')?.sessionId;
   if (lost === undefined) throw new Error('the create made no session');

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { TRACE_HEADER } from '../../src/protocol/tracing';
 import { readHistories, replayHistories, type RecordedHistory } from '../../testkit';
+import { REPLAY_ALL_MS } from '../replay/budget';
 import { HISTORIES } from '../replay/corpus/table';
 import { testBundle } from '../support/setup/global-values';
 
@@ -20,8 +21,12 @@ async function* traced(): AsyncIterable<RecordedHistory> {
   }
 }
 
-test('a trace changes nothing of what a session does: recorded ones replay with one', async () => {
-  const { replayed, divergences } = await replayHistories(traced(), { bundlePath: testBundle() });
-  expect(divergences).toEqual([]);
-  expect(replayed).toBeGreaterThan(100);
-});
+test(
+  'a trace changes nothing of what a session does: recorded ones replay with one',
+  async () => {
+    const { replayed, divergences } = await replayHistories(traced(), { bundlePath: testBundle() });
+    expect(divergences).toEqual([]);
+    expect(replayed).toBeGreaterThan(100);
+  },
+  REPLAY_ALL_MS,
+);

@@ -61,6 +61,18 @@ describe('a business workflow', () => {
     expect(await failureType(order.result())).toBe('SERVICE_REQUEST_REJECTED');
   });
 
+  test('gets INVALID_INPUT for a misspelt field of the request', async () => {
+    const input = world.input(completing());
+    const request = { ...input.request, amont: 25 };
+    const order = await start('takesPayment', { ...input, request });
+    expect(await failureType(order.result())).toBe('INVALID_INPUT');
+  });
+
+  test('gets the error code of a session with a key that has no page', async () => {
+    const order = await start('takesPayment', { ...world.input(completing()), key: '.' });
+    expect(await failureType(order.result())).toBe('INVALID_INPUT');
+  });
+
   test('that is cancelled leaves alone a session that it only started', async () => {
     const input = world.input(leftOpen());
     const order = await start('watchesPayment', input);

@@ -7,8 +7,9 @@ import { setCurrentVersion, versionOf } from '../support/deployments';
 import { unpackEarlierBundles } from '../support/earlier-bundles';
 import { park } from '../support/park';
 import { completing, leftOpen } from '../support/requests';
-import { until } from '../support/wait';
+import { stateOf, until } from '../support/wait';
 import { useWorld } from '../support/worlds/use-world';
+import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 import { replayHistories } from '../../testkit';
 
 const world = useWorld();
@@ -73,6 +74,27 @@ test('a refresh that has waited for a cancel since an earlier version is answere
     world.sandbox.clearFaults();
     expect(await refreshed).toMatchObject({ phase: 'ended', cancel: { outcome: 'cancelled' } });
     const recorded = { name: session.key, history: await history() };
+    expect((await replayHistories([recorded])).divergences).toEqual([]);
+    await world.stopWorker();
+  }
+});
+
+test('a session that an earlier version took with a misspelt field is created as it was taken', async () => {
+  const { client, taskQueue } = world;
+  for (const bundlePath of await unpackEarlierBundles(folder)) {
+    await world.startWorker({ bundlePath });
+    const { key, request, ...rest } = world.input(completing());
+    world.sandbox.failNext('create', { kind: 'status', status: 429, retryAfter: '1' }, 1_000);
+    // As other SDKs start it: this version's client refuses the field.
+    const workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
+    const args = [{ key, request: { ...request, amont: 25 }, ...rest }];
+    const workflow = await client.workflow.start('paymentSession', { workflowId, taskQueue, args });
+    await stateOf(world.sessions.get(key), ({ trouble }) => trouble !== undefined);
+    await world.stopWorker();
+    await world.startWorker();
+    world.sandbox.clearFaults();
+    expect(await workflow.result()).toMatchObject({ status: 'Completed', anomalies: [] });
+    const recorded = { name: key, history: await workflow.fetchHistory() };
     expect((await replayHistories([recorded])).divergences).toEqual([]);
     await world.stopWorker();
   }

@@ -24,9 +24,11 @@ export interface PlainPlace {
 const ACTIVITIES: Readonly<Record<keyof PaymentActivities, true>> = {
   authenticate: true,
   createSession: true,
+  lookUpLostCreate: true,
   pollSession: true,
   followSession: true,
   cancelSession: true,
+  claimSession: true,
   findSession: true,
   readSession: true,
 };

@@ -1,6 +1,6 @@
 import { Worker, type ReplayResult, type ReplayWorkerOptions } from '@temporalio/worker';
 import { workerDataConverter } from '../../src/encryption';
-import { workflowSource } from '../../worker/workflow-source';
+import { WORKFLOW_TIME, workflowSource } from '../../worker/workflow-source';
 import { quietRuntime } from '../quiet-runtime';
 import { describeEvent, prefixes, type EventName } from './history-prefixes';
 import type { RecordedHistory } from './recorded-history';
@@ -98,6 +98,7 @@ function replayAll(
   // As a worker reads them: what it cannot decrypt and passes over is no divergence.
   const worker = {
     ...workflowSource({ ...(bundlePath !== undefined && { codePath: bundlePath }) }),
+    ...WORKFLOW_TIME,
     dataConverter: workerDataConverter(dataConverter),
   };
   return Worker.runReplayHistories(worker, histories);

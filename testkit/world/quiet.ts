@@ -16,14 +16,14 @@ export type StatusOf = () => WorkerStatus;
  * that cancels it: the test server refuses that task and never hands it out again (temporalio/sdk-java, issue 3088).
  */
 export async function whenQuiet(workers: readonly StatusOf[]): Promise<void> {
-  const startedAtMs = Date.now();
+  const startedAtMs = performance.now();
   let tasks = tasksOf(workers);
   let changedAtMs = startedAtMs;
-  while (Date.now() - changedAtMs < (tasks === 0 ? QUIET_FOR_MS : HANGING_FOR_MS)) {
-    if (Date.now() - startedAtMs > GIVE_UP_AFTER_MS) return;
+  while (performance.now() - changedAtMs < (tasks === 0 ? QUIET_FOR_MS : HANGING_FOR_MS)) {
+    if (performance.now() - startedAtMs > GIVE_UP_AFTER_MS) return;
     await sleep(LOOK_EVERY_MS);
     const now = tasksOf(workers);
-    if (now !== tasks) changedAtMs = Date.now();
+    if (now !== tasks) changedAtMs = performance.now();
     tasks = now;
   }
 }

@@ -79,6 +79,7 @@ async function createPaymentWorker(
     maxBursts: 0,
     // Virtual time does not pass while an activity runs: what waits, waits by the workflow's timers.
     waitsForTurn: false,
+    checksAccounts: false,
     ...(bundlePath !== undefined && { bundlePath }),
     ...(encryption !== undefined && { encryption }),
     service: { now: () => time.now(), headersTimeoutMs: SERVICE_TIMEOUT_MS },

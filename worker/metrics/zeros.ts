@@ -72,10 +72,17 @@ function showAccount({ add, set }: Instruments, account: string): void {
 }
 
 function showSessions({ add }: Instruments, account: string): void {
-  const { parked, possibleOrphans, creates, anomalies, cancelsRequested, cancelsSettled, started } =
-    SESSION_METRICS;
-  add(parked, 0, { account });
-  add(possibleOrphans, 0, { account });
+  const {
+    parked,
+    possibleOrphans,
+    unverifiedEnds,
+    creates,
+    anomalies,
+    cancelsRequested,
+    cancelsSettled,
+    started,
+  } = SESSION_METRICS;
+  for (const counter of [parked, possibleOrphans, unverifiedEnds]) add(counter, 0, { account });
   for (const outcome of OUTCOMES) add(creates, 0, { account, outcome });
   for (const anomaly of ANOMALIES) add(anomalies, 0, { account, anomaly });
   for (const by of ['caller', 'deadline']) add(cancelsRequested, 0, { account, by });

@@ -1,6 +1,7 @@
 import {
   ApplicationFailure,
   CancellationScope,
+  currentUpdateInfo,
   defineSignal,
   defineUpdate,
   setHandler,
@@ -24,11 +25,13 @@ import {
 import type { CancelReply, OpenedSession, RevealReply, SessionState } from '../../src/protocol/session';
 import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/adopt-preview';
 import type { DecidedBy } from '../../src/protocol/decided-by';
+import type { Trouble } from '../../src/protocol/recorded';
 import type { ResolveCreate } from '../../src/protocol/resolution';
 import type { SessionFailure } from '../../src/errors/failures';
 import { previewAdopt, resolveCreate, validatePreview, validateResolution } from './parked-create';
 import { decodeArguments, decodeOrRefuse, RAW_ARGUMENTS, takeNoArguments } from './raw-arguments';
 import type { Session } from '../session';
+import { defined } from '../views';
 import { WaitingCallers, type Until } from './waiting';
 
 /**
@@ -51,8 +54,8 @@ export function registerHandlers(session: Session): void {
     { description: 'Cancels the session.' },
   );
   const waiting = new WaitingCallers(session);
-  const until: Until = async (happened) => {
-    const sentAway = await waiting.wait(() => happened() || session.closing());
+  const until: Until = async (happened, options) => {
+    const sentAway = await waiting.wait(() => happened() || session.closing(), options);
     if (sentAway !== undefined) throw refusal({ code: sentAway, message: ERROR_CODES[sentAway].meaning });
   };
   const expectOpening = (args: readonly RawValue[]) => {
@@ -123,10 +126,13 @@ function shielded<T>(handler: () => Promise<T>): Promise<T> {
 }
 
 async function awaitOpened(session: Session, until: Until): Promise<OpenedSession> {
-  await until(() => session.record.sessionId !== undefined || session.record.parked);
-  const { sessionId, checkoutUrl } = session.record;
+  const isGivenBack = session.openings.ask();
+  await until(() => session.record.sessionId !== undefined || session.record.parked || isGivenBack());
+  const { sessionId, checkoutUrl, trouble } = session.record;
   if (sessionId !== undefined && checkoutUrl !== undefined) return { sessionId, checkoutUrl };
-  throw notOpened(session);
+  throw isGivenBack() && trouble !== undefined && !session.closing()
+    ? stillWaits(trouble)
+    : notOpened(session);
 }
 
 async function cancelAndWait(
@@ -147,8 +153,10 @@ async function refresh(
   until: Until,
   decidedBy: DecidedBy | undefined,
 ): Promise<SessionState> {
+  if (session.isAnswered()) return session.state();
   const served = session.requestRefresh(decidedBy);
   await until(() => served() || session.record.parked);
+  if (decidedBy !== undefined) session.answered(currentUpdateInfo()?.id);
   return session.state();
 }
 
@@ -167,6 +175,12 @@ function notOpened(session: Session, andThen = ''): ApplicationFailure {
   if (session.failure !== undefined) return refusal(session.failure);
   const code = session.record.parked ? 'CREATE_OUTCOME_UNKNOWN' : 'SESSION_NOT_OPENED';
   return refusal({ code, message: `${ERROR_CODES[code].meaning}${andThen}` });
+}
+
+/** Why no worker could open the session so far. */
+function stillWaits({ code, message, status, problem }: Trouble): ApplicationFailure {
+  const more = 'The session goes on waiting, and opens by itself once a worker can open it.';
+  return refusal({ code, message: `${message} ${more}`, ...defined({ status, problem }) });
 }
 
 /** An update's failure: its type is the error code, its detail the failure as plain data. */

@@ -1,10 +1,10 @@
-import { ApplicationFailure } from '@temporalio/workflow';
+import { ApplicationFailure, patched } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import { listFailures } from '../../src/errors/explain';
 import { previewFailures, type PreviewAdopt } from '../../src/protocol/adopt-preview';
 import { decidedByFailures } from '../../src/protocol/decided-by';
 import { resolutionFailures, type ResolveCreate } from '../../src/protocol/resolution';
-import { inputFailures, requestShapeFailures } from '../../src/protocol/rules';
+import { inputFailures, requestShapeFailures, strictInputFailures } from '../../src/protocol/rules';
 import type { PaymentSessionInput } from '../../src/protocol/input';
 import { isContinued } from '../is-continued';
 import { warnOfFailure } from '../warnings';
@@ -15,6 +15,8 @@ import { warnOfFailure } from '../warnings';
  */
 
 const INVALID_INPUT: ErrorCode = 'INVALID_INPUT';
+/** Since 0.1.1: what `strictInputFailures` lists is refused. Sessions that 0.1.0 began with it go on. */
+const STRICT_INPUT = 'strict-input';
 
 /**
  * Throws a non-retryable `INVALID_INPUT` failure that lists what breaks the rules of `src/protocol/rules.ts`. The input of a
@@ -23,9 +25,10 @@ const INVALID_INPUT: ErrorCode = 'INVALID_INPUT';
 export function checkInput(input: unknown): asserts input is PaymentSessionInput {
   if (isContinued()) return;
   const failures = inputFailures(input, requestShapeFailures);
-  if (failures.length === 0) return;
+  const stricter = strictInputFailures(input);
+  if (failures.length === 0 && (stricter.length === 0 || !patched(STRICT_INPUT))) return;
   warnOfFailure(INVALID_INPUT);
-  throw invalid(listFailures(failures));
+  throw invalid(listFailures([...failures, ...stricter]));
 }
 
 /** Throws a non-retryable `INVALID_INPUT` failure unless the answer is one of the three. */

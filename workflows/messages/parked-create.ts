@@ -16,14 +16,16 @@ export async function resolveCreate(
   answer: ResolveCreate,
   until: Until,
 ): Promise<SessionState> {
+  if (session.isAnswered()) return session.state();
   session.resolveCreate(answer);
-  await until(() => session.resolution === undefined);
+  await until(() => session.resolution === undefined, { stays: true });
   return session.state();
 }
 
 export function validateResolution(session: Session, [first, ...others]: readonly RawValue[]): void {
   takeNoArguments(others);
   checkResolution(first === undefined ? undefined : decodeOrRefuse([first])[0]);
+  if (session.isAnswered()) return;
   if (!session.record.parked || session.resolution !== undefined) throw notParked();
 }
 

@@ -1,4 +1,4 @@
-import { condition, currentUpdateInfo } from '@temporalio/workflow';
+import { condition, currentUpdateInfo, patched } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import { isShared } from '../../src/protocol/shared-update';
 import type { Session } from '../session';
@@ -10,11 +10,22 @@ const MAX_WAITING = 8;
 interface Waiter {
   /** Many callers share it, so others are sent away first. */
   readonly shared: boolean;
+  /** What it asks for is carried out all the same, so others are sent away. */
+  readonly stays: boolean;
   dismissed: boolean;
 }
 
 /** Waits until something happened or the session is closing; throws when the caller is sent away before. */
-export type Until = (happened: () => boolean) => Promise<void>;
+export type Until = (happened: () => boolean, options?: WaitOptions) => Promise<void>;
+
+/** How a caller waits. */
+export interface WaitOptions {
+  /** It makes no room for others; one caller at a time may. @default false */
+  readonly stays?: boolean;
+}
+
+/** Since 0.1.1: whoever answers a parked create waits to the end. Before, they were told that nothing had been done. */
+const RESOLUTION_STAYS = 'resolution-stays';
 
 /** The callers that wait for something to happen to a session. */
 export class WaitingCallers {
@@ -23,8 +34,8 @@ export class WaitingCallers {
   constructor(private readonly session: Session) {}
 
   /** Waits until `happened`; gives the reason when the caller is sent away before. */
-  async wait(happened: () => boolean): Promise<ErrorCode | undefined> {
-    const waiter: Waiter = { shared: isShared(currentUpdateInfo()?.id ?? ''), dismissed: false };
+  async wait(happened: () => boolean, { stays = false }: WaitOptions = {}): Promise<ErrorCode | undefined> {
+    const waiter: Waiter = { shared: isShared(currentUpdateInfo()?.id ?? ''), stays, dismissed: false };
     this.waiters.add(waiter);
     this.makeRoom();
     await condition(() => happened() || waiter.dismissed || this.session.continuing);
@@ -35,10 +46,17 @@ export class WaitingCallers {
 
   private makeRoom(): void {
     if (this.waiters.size <= MAX_WAITING) return;
-    const waiters = [...this.waiters];
-    const leaving = waiters.find(({ shared }) => !shared) ?? waiters[0];
+    const leaving = this.nextToLeave();
     if (leaving === undefined) return;
     leaving.dismissed = true;
     this.waiters.delete(leaving);
+  }
+
+  private nextToLeave(): Waiter | undefined {
+    const waiters = [...this.waiters];
+    const [before] = [...waiters.filter(({ shared }) => !shared), ...waiters];
+    if (before?.stays !== true || !patched(RESOLUTION_STAYS)) return before;
+    const others = waiters.filter(({ stays }) => !stays);
+    return others.find(({ shared }) => !shared) ?? others[0];
   }
 }

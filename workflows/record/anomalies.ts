@@ -10,11 +10,14 @@ interface Finding {
   readonly nowMs: number;
 }
 
+/** Whether no more anomalies are recorded. */
+export const isFull = ({ anomalies }: SessionRecord): boolean => anomalies.length > MAX_ANOMALIES;
+
 /** Records an anomaly, up to the bound; the last one recorded says that the bound is reached. */
 export function withAnomaly(record: SessionRecord, { kind, detail, nowMs }: Finding): SessionRecord {
-  if (record.anomalies.length > MAX_ANOMALIES) return record;
-  const full = record.anomalies.length === MAX_ANOMALIES;
-  const anomaly: Anomaly = full
+  if (isFull(record)) return record;
+  const isLast = record.anomalies.length === MAX_ANOMALIES;
+  const anomaly: Anomaly = isLast
     ? { kind: 'recordFull', detail: `only the first ${MAX_ANOMALIES} anomalies are kept`, at: toIso(nowMs) }
     : { kind, detail, at: toIso(nowMs) };
   return { ...record, anomalies: [...record.anomalies, anomaly] };

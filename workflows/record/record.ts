@@ -22,11 +22,11 @@ export function next(record: SessionRecord, observation: Observation, nowMs: num
 
 /** What callers who wait for a change see. A call that fails is none by itself: it may do so again and again. */
 function shown(record: SessionRecord): string {
-  const { status, code, unreadableCode, amount, cancel, unsigned, anomalies, decisions } = record;
+  const { status, code, unreadableCode, amount, cancel, unsigned, unverified, anomalies, decisions } = record;
   const phase = phaseOf(record);
   const problems = problemsOf({ ...record, phase });
   const results = decisions.map(({ result }) => result);
-  const seenOfIt = [phase, status, code, unreadableCode, amount, cancel, unsigned, problems];
+  const seenOfIt = [phase, status, code, unreadableCode, amount, cancel, unsigned, unverified, problems];
   return JSON.stringify([...seenOfIt, anomalies.length, results]);
 }
 
@@ -40,6 +40,8 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
       return withoutRefresh({ ...record, parked: true });
     case 'createUnparked':
       return unparked(record, nowMs);
+    case 'answered':
+      return withAnswered(record, observation.updateId);
     case 'decided':
       return withDecision(record, observation.decision, nowMs);
     case 'refreshed':
@@ -63,6 +65,9 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
       return { ...record, ended: true, unsigned: true };
     case 'unclearDeadlinePassed':
       return { ...record, ended: true };
+    case 'endedUnverified':
+      // The state stays what was last known of it, which may be wrong by now.
+      return { ...record, ended: true, unverified: true };
   }
 }
 
@@ -80,21 +85,33 @@ function created(
 /** The session is what the service says it is by now: nobody saw it begin. */
 function adopted(
   record: SessionRecord,
-  { sessionId, checkoutUrl, snapshot }: Extract<Observation, { type: 'adopted' }>,
+  { sessionId, checkoutUrl, snapshot, lookedAtMs }: Extract<Observation, { type: 'adopted' }>,
   nowMs: number,
 ): SessionRecord {
-  const opened = { ...unparked(withoutTrouble(record), nowMs), sessionId, checkoutUrl };
+  const opened = { ...unparked(withLook(record, lookedAtMs), nowMs), sessionId, checkoutUrl };
   return seen(opened, snapshot, { source: 'poll', nowMs });
 }
 
 /** Of an end it is kept how late it may have been seen. */
 function looked(
   record: SessionRecord,
-  { snapshot, source, sinceLookMs }: Extract<Observation, { type: 'seen' }>,
+  { snapshot, source, sinceLookMs, lookedAtMs }: Extract<Observation, { type: 'seen' }>,
   nowMs: number,
 ): SessionRecord {
-  const after = seen(withoutTrouble(record), snapshot, { source, nowMs });
+  const after = seen(withLook(record, lookedAtMs), snapshot, { source, nowMs });
   return after.ended && sinceLookMs !== undefined ? { ...after, newsDelayMs: sinceLookMs } : after;
+}
+
+/** The service has answered: no call fails any more. */
+function withLook(record: SessionRecord, atMs = 0): SessionRecord {
+  return { ...withoutTrouble(record), lookedAtMs: Math.max(record.lookedAtMs, atMs) };
+}
+
+/** Whoever asks again does so soon. */
+const MAX_ANSWERED = 20;
+
+function withAnswered(record: SessionRecord, updateId: string): SessionRecord {
+  return { ...record, answered: [...(record.answered ?? []), updateId].slice(-MAX_ANSWERED) };
 }
 
 /** The wait for a person's decision is not held against the session. */

@@ -1,13 +1,13 @@
 /** What a report of the service changes: pure. */
-import { isPaid, isUnclear, type KnownState } from '../../src/contract/paid';
-import { withKnownCode, type SessionSnapshot } from '../../src/contract/snapshot';
-import { isSessionCode, isSessionStatus, SESSION_CODES } from '../../src/contract/statuses';
-import { withAnomalyOnce } from './anomalies';
+import { awaitsSignature, type KnownState } from '../../src/contract/paid';
+import { findingKey, isAnotherState, rankOf, read, type KnownReports } from '../../src/contract/report';
+import type { SessionSnapshot } from '../../src/contract/snapshot';
+import { isFull, withAnomalyOnce } from './anomalies';
 import { settleCancel } from './cancel-outcome';
-import type { Anomaly, StateSource } from '../../src/protocol/recorded';
+import type { StateSource } from '../../src/protocol/recorded';
 import { toIso, type SessionRecord } from './session-record';
 
-const MAX_STATES = 200;
+export const MAX_STATES = 200;
 
 /** A report, and how and when it was learned. */
 export interface Sighting {
@@ -15,24 +15,28 @@ export interface Sighting {
   readonly nowMs: number;
 }
 
+/** What the record knows by the reports before: what a report is judged by, here and where the session is followed. */
+export function knownReports(record: SessionRecord): KnownReports {
+  const { kind, status, code, unreadableCode, amount, furthest } = record;
+  return {
+    kind,
+    furthest,
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code }),
+    ...(unreadableCode && { unreadableCode }),
+    ...(amount !== undefined && { amount }),
+    ...(!isFull(record) && { findings: record.anomalies.map(findingKey) }),
+  };
+}
+
 /** Applies a report, unless it goes backwards; flags what the contract does not foresee. */
 export function seen(record: SessionRecord, reported: SessionSnapshot, sighting: Sighting): SessionRecord {
+  const { state, amount, findings, isBackward } = read(knownReports(record), reported);
+  const known = amount === undefined ? record : { ...record, amount };
+  const moved = isAnotherState(known, state) ? withState(known, state, sighting) : known;
   const { nowMs } = sighting;
-  const snapshot = withKnownCode(record, reported);
-  if (goesBackwards(record, snapshot)) {
-    const detail = `${describe(record)} to ${describe(snapshot)}`;
-    return withAnomalyOnce(record, { kind: 'backwardStatus', detail, nowMs });
-  }
-  const { unreadableCode: _unreadable, ...known } = record;
-  const { amount = record.amount, unreadableCode } = snapshot;
-  const current: SessionRecord = {
-    ...known,
-    ...(amount !== undefined && { amount }),
-    ...(unreadableCode && { unreadableCode }),
-  };
-  const changed = snapshot.status !== record.status || snapshot.code !== record.code;
-  const moved = changed ? withState(current, snapshot, sighting) : current;
-  return settle(flag(moved, reported, nowMs));
+  const flagged = findings.reduce((all, finding) => withAnomalyOnce(all, { ...finding, nowMs }), moved);
+  return isBackward ? flagged : settle(flagged);
 }
 
 /** Records a new state of the session, up to the bound. */
@@ -41,9 +45,9 @@ export function withState(
   { status, code, unreadableCode }: Omit<SessionSnapshot, 'amount'>,
   { source, nowMs }: Sighting,
 ): SessionRecord {
-  const { code: _previous, ...rest } = record;
+  const { code: _code, unreadableCode: _unreadable, ...rest } = record;
   const state = { status, ...(code !== undefined && { code }), ...(unreadableCode && { unreadableCode }) };
-  const moved = { ...rest, ...state, changedAtMs: nowMs };
+  const moved = { ...rest, ...state, ...marksOf(record, state, nowMs), changedAtMs: nowMs };
   if (record.stateHistory.length >= MAX_STATES) {
     const detail = `only the first ${MAX_STATES} states are kept`;
     return withAnomalyOnce(moved, { kind: 'recordFull', detail, nowMs });
@@ -54,16 +58,26 @@ export function withState(
   };
 }
 
-/** Known statuses only go up, past whatever was ever seen; a status that is not known goes anywhere (contract A58). */
-function goesBackwards(record: SessionRecord, snapshot: SessionSnapshot): boolean {
-  const rank = (state: KnownState) => rankOf(record, state);
-  return isSessionStatus(snapshot.status) && rank(snapshot) < Math.max(0, ...record.stateHistory.map(rank));
+/** What stays of a state, however many follow: how far it came, and when the bank account was first seen validated. */
+function marksOf(
+  { kind, furthest, validatedAtMs }: Pick<SessionRecord, 'kind' | 'furthest' | 'validatedAtMs'>,
+  state: KnownState,
+  nowMs: number,
+): Pick<SessionRecord, 'furthest' | 'validatedAtMs'> {
+  const validatedAt = validatedAtMs ?? (awaitsSignature({ ...state, kind }) ? nowMs : undefined);
+  const rank = rankOf(kind, state);
+  return {
+    furthest: rank > furthest ? rank : furthest,
+    ...(validatedAt !== undefined && { validatedAtMs: validatedAt }),
+  };
 }
 
-function rankOf({ kind }: SessionRecord, state: KnownState): number {
-  const { status } = state;
-  if (status === undefined || !isSessionStatus(status) || status === 'Initiated') return 0;
-  return status === 'Completed' && !isPaid(kind, state) ? 1 : 2;
+/** The marks of a record that an earlier version carried on, from the states that it kept. */
+export function withMarks(record: SessionRecord): SessionRecord {
+  return record.stateHistory.reduce(
+    (marked, state) => ({ ...marked, ...marksOf(marked, state, Date.parse(state.firstSeenAt)) }),
+    record,
+  );
 }
 
 /**
@@ -71,7 +85,7 @@ function rankOf({ kind }: SessionRecord, state: KnownState): number {
  * counts as ended for a cancel alone (contract A55): the payor has done their part.
  */
 function settle(record: SessionRecord): SessionRecord {
-  switch (rankOf(record, record)) {
+  switch (rankOf(record.kind, record)) {
     case 2:
       return settleCancel({ ...record, ended: true });
     case 1:
@@ -79,28 +93,4 @@ function settle(record: SessionRecord): SessionRecord {
     default:
       return record;
   }
-}
-
-function flag(record: SessionRecord, { unreadableCode }: SessionSnapshot, nowMs: number): SessionRecord {
-  const found = (kind: Anomaly['kind'], detail: string) => ({ kind, detail, nowMs });
-  const { status = '', code } = record;
-  const findings = [
-    ...(isSessionStatus(status) ? [] : [found('unknownStatus', status)]),
-    ...(code === undefined || isCodeOf(status, code) ? [] : [found('unknownCode', code)]),
-    ...(unreadableCode === true ? [found('unreadableCode', `with ${status}: it is not a text`)] : []),
-    ...(isCodeMissing(record) ? [found('missingCode', `with ${status}`)] : []),
-  ];
-  return findings.reduce(withAnomalyOnce, record);
-}
-
-const isCodeMissing = ({ kind, status, code, unreadableCode }: SessionRecord): boolean =>
-  code === undefined && unreadableCode !== true && isUnclear(kind, { status });
-
-/** Whether the code is known and, if the status is known too, belongs to it. */
-function isCodeOf(status: string, code: string): boolean {
-  return isSessionCode(code) && (!isSessionStatus(status) || SESSION_CODES[code].status === status);
-}
-
-function describe({ status, code }: KnownState): string {
-  return [status ?? 'nothing', code].filter((part) => part !== undefined).join('/');
 }

@@ -1,5 +1,4 @@
 import type { SessionKind } from '../../src/contract/kinds';
-import { awaitsSignature } from '../../src/contract/paid';
 import type { SessionSnapshot } from '../../src/contract/snapshot';
 import type { ErrorCode } from '../../src/errors/codes';
 import type { SessionFailure } from '../../src/errors/failures';
@@ -20,6 +19,12 @@ export interface SessionRecord {
   readonly deadlineFromMs: number;
   /** When the session was opened or its state last changed. */
   readonly changedAtMs: number;
+  /** A look at the service that succeeded began then, or later; 0 where there was none. */
+  readonly lookedAtMs: number;
+  /** How far the session has come at most: the highest rank of its states. */
+  readonly furthest: 0 | 1 | 2;
+  /** When the bank account was first seen validated: the start of the wait for the PAD signature. */
+  readonly validatedAtMs?: number;
   /** Whether a create's unknown outcome waits for `resolveCreate`. */
   readonly parked: boolean;
   readonly ended: boolean;
@@ -38,10 +43,14 @@ export interface SessionRecord {
   readonly newsDelayMs?: number;
   readonly cancel?: CancelRecord;
   readonly unsigned?: true;
+  /** It ended by its deadline, without a look at the service that succeeded after it. */
+  readonly unverified?: true;
   readonly trouble?: Trouble;
   readonly stateHistory: readonly StateHistoryEntry[];
   readonly anomalies: readonly Anomaly[];
   readonly decisions: readonly Decision[];
+  /** The ids of the latest updates that were carried out: the engine forgets them when the workflow continues as new. */
+  readonly answered?: readonly string[];
 }
 
 /** Something that happened to the session. */
@@ -53,9 +62,12 @@ export type Observation =
       readonly sessionId: string;
       readonly checkoutUrl: string;
       readonly snapshot: SessionSnapshot;
+      readonly lookedAtMs?: number;
     }
   | { readonly type: 'createParked' }
   | { readonly type: 'createUnparked' }
+  /** The update of this id was carried out: its caller may ask again. */
+  | { readonly type: 'answered'; readonly updateId: string }
   | { readonly type: 'decided'; readonly decision: Omit<Decision, 'at'> }
   /** A poll has served the refreshes among the first `count` decisions. */
   | { readonly type: 'refreshed'; readonly count: number; readonly result: 'applied' | ErrorCode }
@@ -66,6 +78,8 @@ export type Observation =
       readonly source: StateSource;
       /** How long before the look before was, in milliseconds, where that is known. */
       readonly sinceLookMs?: number;
+      /** When the look began, if not later. */
+      readonly lookedAtMs?: number;
     }
   | { readonly type: 'callFailed'; readonly failure: SessionFailure }
   /** The next call is made after this time, not before. */
@@ -73,8 +87,13 @@ export type Observation =
   | { readonly type: 'cancelRequested'; readonly by: CancelRecord['by'] }
   | { readonly type: 'cancelledBeforeCreate' }
   | { readonly type: 'signatureDeadlinePassed' }
-  /** The overall deadline of a session that is `Completed`, though nobody can tell whether it is paid. */
-  | { readonly type: 'unclearDeadlinePassed' };
+  /** The deadline of a session that has completed, though nobody can tell whether it is paid. */
+  | { readonly type: 'unclearDeadlinePassed' }
+  /** One of these two deadlines, after which nobody could look at the service for as long as the end is put off. */
+  | { readonly type: 'endedUnverified' };
+
+/** What a deadline makes of a session: it ends unsigned, or with nobody knowing whether it is paid, or is cancelled at the service. */
+export type DeadlineEnd = 'unsigned' | 'unclear' | 'cancel';
 
 /** What is known of a session before anything has happened to it. */
 export interface NewSession {
@@ -88,6 +107,8 @@ export function newRecord(nowMs: number, { kind, amount }: NewSession): SessionR
     kind,
     deadlineFromMs: nowMs,
     changedAtMs: nowMs,
+    lookedAtMs: 0,
+    furthest: 0,
     parked: false,
     ended: false,
     revision: 0,
@@ -105,12 +126,6 @@ export function phaseOf(record: SessionRecord): SessionPhase {
   if (record.parked) return 'parked';
   if (record.sessionId === undefined) return 'creating';
   return cancelPending(record) ? 'cancelling' : 'open';
-}
-
-/** When the bank account was first seen validated, the start of the wait for the PAD signature. */
-export function validatedAtMs(record: SessionRecord): number | undefined {
-  const validated = record.stateHistory.find(awaitsSignature);
-  return validated === undefined ? undefined : Date.parse(validated.firstSeenAt);
 }
 
 /** Whether a cancel was asked for and the service has not settled it yet. */

@@ -35,6 +35,25 @@ export function isNeverStarted(error: unknown): boolean {
   return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
 }
 
+/**
+ * An activity that was given up after a worker was to have taken it: the worker was lost, or it never got the task. `undefined` for
+ * every other failure.
+ */
+export function lostActivityOf(error: unknown): LostActivity | undefined {
+  if (!(error instanceof ActivityFailure) || error.activityId === undefined) return undefined;
+  const { cause, activityId } = error;
+  if (!(cause instanceof TimeoutFailure) || cause.timeoutType === 'SCHEDULE_TO_START') return undefined;
+  return { activityId, lastDetails: cause.lastHeartbeatDetails };
+}
+
+/** What is left of an activity whose worker was lost. */
+export interface LostActivity {
+  /** Temporal's id of the activity. */
+  readonly activityId: string;
+  /** What its last heartbeat said; `undefined` where that, or the heartbeat, is missing. */
+  readonly lastDetails: unknown;
+}
+
 /** Whether an activity that is repeated as long as it may be has had its time. */
 export function isTimeUp(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;

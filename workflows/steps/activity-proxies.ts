@@ -1,4 +1,4 @@
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, type ActivityOptions } from '@temporalio/workflow';
 import type { FollowSessionInput, PaymentActivities, PollResult } from '../../src/protocol/activities';
 import type { Guard } from '../../src/protocol/cadence';
 import { REFUSALS } from '../../src/protocol/encrypted-payload';
@@ -40,6 +40,17 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
   priority: SOON,
 });
 
+/**
+ * Reads the session's own history. It is repeated through passing faults, among them a worker of an earlier version, which lacks it.
+ * Without an answer in this time, the create counts as one that may have been sent.
+ */
+export const { lookUpLostCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpLostCreate'>>({
+  scheduleToCloseTimeout: '30s',
+  startToCloseTimeout: '10s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2 },
+  priority: SOON,
+});
+
 /** One poll, for a refresh: the workflow decides what a failure means. It ends by itself: the engine is not asked to cancel it. */
 export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSession'>>({
   startToCloseTimeout: '2m',
@@ -60,18 +71,34 @@ export function followFor(
   input: FollowSessionInput,
 ): Promise<PollResult> {
   const scheduleToCloseTimeout = input.forMs + GRACE_MS;
-  const { followSession } = proxyActivities<Pick<PaymentActivities, 'followSession'>>({
+  return followWith(input, {
     scheduleToCloseTimeout,
     // In hand, an attempt may last as long as the activity; otherwise it is one poll.
     startToCloseTimeout: heldUpToMs === undefined ? '2m' : scheduleToCloseTimeout,
     heartbeatTimeout: heartbeatTimeoutMs,
-    retry: {
-      initialInterval: '1s',
-      backoffCoefficient: 1,
-      nonRetryableErrorTypes: [...REFUSALS],
-    },
-    cancellationType: ActivityCancellationType.TRY_CANCEL,
     summary: 'follow the session',
+  });
+}
+
+/** Somebody is there by then, or nobody will be for long. */
+const LAST_LOOK_WITHIN_MS = 5 * 60_000;
+const LOST_WITH_LAST_LOOK_AFTER = '30s';
+
+/** One look after the deadline, as soon as anybody can: it waits for a worker for so long, and a little more. */
+export function lookFor(forMs: number, input: FollowSessionInput): Promise<PollResult> {
+  return followWith(input, {
+    scheduleToCloseTimeout: forMs + LAST_LOOK_WITHIN_MS,
+    startToCloseTimeout: '2m',
+    heartbeatTimeout: LOST_WITH_LAST_LOOK_AFTER,
+    summary: 'look once more, after the deadline',
+  });
+}
+
+function followWith(input: FollowSessionInput, times: ActivityOptions): Promise<PollResult> {
+  const { followSession } = proxyActivities<Pick<PaymentActivities, 'followSession'>>({
+    ...times,
+    retry: { initialInterval: '1s', backoffCoefficient: 1, nonRetryableErrorTypes: [...REFUSALS] },
+    cancellationType: ActivityCancellationType.TRY_CANCEL,
   });
   return followSession(input);
 }
@@ -81,6 +108,14 @@ export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancel
   startToCloseTimeout: '45s',
   heartbeatTimeout: LOST_AFTER,
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumAttempts: 3 },
+  priority: FIRST,
+});
+
+/** The same key may claim again. A person waits for it; an earlier version's worker lacks it, and another one is asked then. */
+export const { claimSession } = proxyActivities<Pick<PaymentActivities, 'claimSession'>>({
+  scheduleToCloseTimeout: '30s',
+  startToCloseTimeout: '10s',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2 },
   priority: FIRST,
 });
 

@@ -1,22 +1,41 @@
 import type { ErrorCode } from '../../src/errors/codes';
+import type { CallFailure } from '../../src/errors/failures';
+import type { Decision } from '../../src/protocol/recorded';
+import type { Observation } from '../record/session-record';
 import type { Session } from '../session';
-import { differencesOf, findNamed } from './found-session';
+import { claimNamed, differencesOf, findNamed, isOneKeyEach } from './found-session';
+
+/** What came of it: `applied` with what is to be recorded, or why not, with the other session's key where one follows it. */
+type Adoption = { readonly result: 'applied' | ErrorCode; readonly adopted?: Observation } & Pick<
+  Decision,
+  'followedBy'
+>;
 
 /**
- * Takes over a session that a person found at the service. One that the service does not know, or that is another
- * payment, leaves the park as it is. Returns `applied`, or the error code that says why not.
+ * Looks whether a session that a person found at the service is the one of this key, which then takes it over. One that the service
+ * does not know, that is another payment, or that has another key leaves the park as it is.
  */
-export async function adopt(session: Session, sessionId: string): Promise<'applied' | ErrorCode> {
+export async function adopt(session: Session, sessionId: string): Promise<Adoption> {
   const found = await findNamed(session, sessionId, { summary: 'find the session that a person named' });
   if (found.outcome === 'failed') {
     // Nothing is wrong with the session: the id was mistyped, or is another's.
-    if (found.failure.code === 'SERVICE_SESSION_UNKNOWN') return found.failure.code;
-    session.apply({ type: 'callFailed', failure: found.failure });
-    return found.failure.code;
+    if (found.failure.code === 'SERVICE_SESSION_UNKNOWN') return { result: found.failure.code };
+    return failed(session, found.failure);
   }
   // The service has answered: no call has failed, and the decision's result says what the person should know.
-  if (differencesOf(session.input.request, found.identity).length > 0) return 'SESSION_MISMATCH';
+  const isStrict = isOneKeyEach();
+  if (differencesOf(session.input.request, found.identity, isStrict).length > 0)
+    return { result: 'SESSION_MISMATCH' };
+  if (isStrict) {
+    const claim = await claimNamed(session, sessionId, false);
+    if ('failure' in claim) return failed(session, claim.failure);
+    if (claim.followedBy !== undefined) return { result: 'SESSION_FOLLOWED', followedBy: claim.followedBy };
+  }
   const { checkoutUrl, snapshot } = found;
-  session.apply({ type: 'adopted', sessionId, checkoutUrl, snapshot });
-  return 'applied';
+  return { result: 'applied', adopted: { type: 'adopted', sessionId, checkoutUrl, snapshot } };
+}
+
+function failed(session: Session, failure: CallFailure): Adoption {
+  session.apply({ type: 'callFailed', failure });
+  return { result: failure.code };
 }

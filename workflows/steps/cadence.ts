@@ -27,6 +27,15 @@ export function failedPollMs(
   return Math.max(jittered(Math.min(Math.max(doubled, usual), longest), random), retryAfterMs);
 }
 
+const LAST_LOOK_GROWTH = 1 / 6;
+const SOONEST_LAST_LOOK_MS = 1_000;
+
+/** The longest wait after a look that failed after the deadline: soon at first, then a sixth of the time since the deadline. */
+export function lastLookMs(sinceDeadlineMs: number, random: number): number {
+  const grown = Math.max(sinceDeadlineMs * LAST_LOOK_GROWTH, SOONEST_LAST_LOOK_MS);
+  return jittered(Math.min(grown, LONGEST_FAILING_MS), random);
+}
+
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 5 * 60_000;
 

@@ -1,5 +1,6 @@
 import { patched } from '@temporalio/workflow';
 import type { CallFailure } from '../../src/errors/failures';
+import { isGivenBack } from '../../src/protocol/given-back';
 import { callFailureOf } from './activity-failures';
 import { cancelSession, findSession } from './activity-proxies';
 import { backoffMs } from './cadence';
@@ -9,12 +10,15 @@ import type { Session } from '../session';
 import { beginRefresh } from './refresh';
 import { wait } from './wait';
 
-/** A service that has denied knowing the session for this long, at every call, will not find it any more. */
+/** A service whose details have denied knowing the session for this long, at every look, will not find it any more. */
 const UNKNOWN_FOR_MS = 60 * 60_000;
 /** The longest wait between two cancels, whatever the service asks for. */
 const LONGEST_WAIT_MS = 60_000;
 /** Since 0.1.1: a refresh has the next cancel made, and is answered after it. Before, it waited until the session was settled. */
 const REFRESH_IN_CANCEL = 'refresh-in-a-cancel';
+
+/** Since 0.1.1: a service that shows a session knows it, whatever its cancel says. Before, the cancel's word was enough. */
+const KNOWN_BY_DETAILS = 'known-by-its-details';
 
 /** What went wrong with a cancel: that of its last call, and that of its look at the details. */
 interface Unsettled {
@@ -27,24 +31,43 @@ interface Unsettled {
  * cancel is refused or fails, the session's details tell the truth.
  */
 export async function cancelAtService(session: Session): Promise<void> {
-  let unknownSinceMs: number | undefined;
+  const denials = new Denials();
   for (let attempt = 1; session.cancelPending(); attempt += 1) {
     const answerRefresh = refreshAsked(session) ? beginRefresh(session) : undefined;
     const { failure, unread } = await askToCancel(session);
     if (!session.cancelPending()) return;
     answerRefresh?.(unread);
-    unknownSinceMs = failure?.code === 'SERVICE_SESSION_UNKNOWN' ? (unknownSinceMs ?? Date.now()) : undefined;
-    if (unknownSinceMs !== undefined && Date.now() - unknownSinceMs >= UNKNOWN_FOR_MS) {
-      throw session.fail('SERVICE_SESSION_UNKNOWN');
-    }
+    denials.take({ failure, unread });
+    if (denials.isLost) throw session.fail('SERVICE_SESSION_UNKNOWN');
     await waitForNext(session, attempt, failure);
     await continueAsNewIfSuggested(session);
   }
 }
 
+/** For how long the service has denied knowing the session, at every call. */
+class Denials {
+  private byDetailsSinceMs: number | undefined;
+  private byAnySinceMs: number | undefined;
+
+  take({ failure, unread }: Unsettled): void {
+    this.byDetailsSinceMs = isDenial(unread) ? (this.byDetailsSinceMs ?? Date.now()) : undefined;
+    this.byAnySinceMs = isDenial(failure) ? (this.byAnySinceMs ?? Date.now()) : undefined;
+  }
+
+  get isLost(): boolean {
+    return isLong(this.byAnySinceMs) && (isLong(this.byDetailsSinceMs) || !patched(KNOWN_BY_DETAILS));
+  }
+}
+
+const isDenial = (failure: CallFailure | undefined): boolean => failure?.code === 'SERVICE_SESSION_UNKNOWN';
+const isLong = (sinceMs: number | undefined): boolean =>
+  sinceMs !== undefined && Date.now() - sinceMs >= UNKNOWN_FOR_MS;
+
 /** Waits for the time of the next cancel; a refresh brings that forward, as far as the service and the policy allow. */
 async function waitForNext(session: Session, attempt: number, failure?: CallFailure): Promise<void> {
-  const { retryAfterMs = 0, code } = failure ?? {};
+  const { code } = failure ?? {};
+  // A worker without the account's credentials asks for a wait of its own: another one may have them.
+  const retryAfterMs = isGivenBack(code) ? 0 : (failure?.retryAfterMs ?? 0);
   const nowMs = Date.now();
   const untilMs = nowMs + Math.min(backoffMs(attempt, Math.random(), retryAfterMs), LONGEST_WAIT_MS);
   session.apply({ type: 'waits', untilMs });
@@ -83,10 +106,15 @@ async function unlessSettled(
 /** Returns why the service did not cancel. */
 async function callCancel(session: Session): Promise<CallFailure | undefined> {
   const summary = `cancel, asked by ${session.record.cancel?.by ?? 'caller'}`;
+  const lookedAtMs = Date.now();
   try {
-    const reply = await cancelSession.executeWithOptions({ summary }, [session.serviceSession()]);
+    // Eagerly it would go again to the worker that has the workflow in its cache.
+    const allowEagerDispatch = !isGivenBack(session.record.trouble?.code);
+    const reply = await cancelSession.executeWithOptions({ summary, allowEagerDispatch }, [
+      session.serviceSession(),
+    ]);
     if (reply.outcome === 'refused') return reply.failure;
-    session.apply({ type: 'seen', snapshot: reply.snapshot, source: 'cancel' });
+    session.apply({ type: 'seen', snapshot: reply.snapshot, source: 'cancel', lookedAtMs });
     return undefined;
   } catch (error) {
     return callFailureOf(error);
@@ -96,10 +124,11 @@ async function callCancel(session: Session): Promise<CallFailure | undefined> {
 /** Returns why the details could not be read. */
 async function lookAtDetails(session: Session): Promise<CallFailure | undefined> {
   const summary = 'details after a cancel that was not accepted';
+  const lookedAtMs = Date.now();
   try {
     const found = await findSession.executeWithOptions({ summary }, [session.serviceSession()]);
     if (found.outcome === 'failed') return found.failure;
-    session.apply({ type: 'seen', snapshot: found.snapshot, source: 'poll' });
+    session.apply({ type: 'seen', snapshot: found.snapshot, source: 'poll', lookedAtMs });
     return undefined;
   } catch (error) {
     return callFailureOf(error);

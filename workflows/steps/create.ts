@@ -1,20 +1,27 @@
-import { condition, isCancellation, workflowInfo } from '@temporalio/workflow';
+import { condition, isCancellation, patched, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../../src/contract/kinds';
 import type { CreateResult } from '../../src/protocol/activities';
 import type { CreateOutcome } from '../../src/protocol/service-calls';
 import type { CallFailure } from '../../src/errors/failures';
 import { rowOf, type ErrorCode } from '../../src/errors/codes';
+import { withRemedy } from '../../src/errors/explain';
 import { isRefusal } from '../../src/protocol/encrypted-payload';
+import { isGivenBack } from '../../src/protocol/given-back';
 import { callFailureOf, fatalFailureOf, isNeverStarted } from './activity-failures';
 import { authenticate, createSession } from './activity-proxies';
 import { adopt } from './adopt';
 import { backoffMs } from './cadence';
 import { unlessInterrupted } from './interruptible';
+import { lostUnsent } from './lost-create';
 import type { Decision } from '../../src/protocol/recorded';
 import type { ResolveCreate } from '../../src/protocol/resolution';
 import { continueAsNewIfSuggested } from '../continue-as-new';
+import { isReset, resetSettled } from '../resets';
 import type { Session } from '../session';
 import { waitAfter } from './wait';
+
+/** Before it, a run that was reset created as if it were the first. */
+const UNKNOWN_AFTER_RESET = 'create-unknown-after-reset';
 
 /**
  * Creates the session at the payment service, at most once as far as anybody can know. Returns when it is created, or
@@ -22,6 +29,7 @@ import { waitAfter } from './wait';
  */
 export async function createAtService(session: Session): Promise<void> {
   let failures = 0;
+  settleReset(session);
   while (session.record.sessionId === undefined) {
     if (session.record.parked) {
       await takeDecision(session);
@@ -32,8 +40,24 @@ export async function createAtService(session: Session): Promise<void> {
       if (leftMs(session) === 0) throw session.fail('CREATE_DEADLINE_PASSED');
       failures = await attemptCreate(session, failures);
     }
+    settleReset(session);
     await continueAsNewIfSuggested(session);
   }
+}
+
+/**
+ * A run that was reset does not know whether it has created since: the policy decides, as about any create that was lost. There is
+ * nothing to ask where the create is in the history that was kept, or a person decides about it anyway.
+ */
+function settleReset(session: Session): void {
+  if (session.record.sessionId !== undefined || session.record.parked) resetSettled();
+  else if (isReset() && patched(UNKNOWN_AFTER_RESET)) recordUnknown(session, repeatedAfterReset());
+}
+
+function repeatedAfterReset(): CallFailure {
+  const code = 'SERVICE_INTERRUPTED';
+  const happened = 'The session was reset to before its create, which may have reached the service.';
+  return { code, message: withRemedy(code, happened) };
 }
 
 const leftMs = (session: Session): number => Math.max(0, session.deadlineAtMs - Date.now());
@@ -43,7 +67,7 @@ async function attemptCreate(session: Session, failures: number): Promise<number
   const cancelled = () => session.cancelPending();
   const outcome = await unlessInterrupted(cancelled, () => authenticateAndCreate(session));
   if (outcome === undefined) return failures;
-  session.metrics.createEnded(outcome.outcome);
+  session.metrics.createEnded(outcome.outcome === 'lostUnsent' ? 'notSent' : outcome.outcome);
   switch (outcome.outcome) {
     case 'created': {
       const { sessionId, checkoutUrl } = outcome;
@@ -53,11 +77,30 @@ async function attemptCreate(session: Session, failures: number): Promise<number
     case 'rejected':
       throw session.fail(outcome.failure.code, outcome.failure);
     case 'notSent':
+      if (givesBack(outcome.failure)) return waitForWorker(session, failures, outcome.failure);
       if (isFinal(outcome.failure)) throw session.fail(outcome.failure.code, outcome.failure);
       return backOff(session, failures, outcome.failure);
+    case 'lostUnsent':
+      // It took its time to be given up: there is nothing to wait for.
+      session.apply({ type: 'callFailed', failure: outcome.failure });
+      return failures;
     case 'unknown':
       return settleUnknown(session, failures, outcome.failure);
   }
+}
+
+/** Marks a session that goes on after a worker gave its create back: 0.1.0 fails such a session. */
+const CREATE_GIVEN_BACK = 'create-given-back';
+
+/** Whether a worker gave the create back for want of credentials: another one may have them. */
+const givesBack = ({ code }: CallFailure): boolean => isGivenBack(code) && patched(CREATE_GIVEN_BACK);
+
+/** Waits until a worker may be able to create the session. The wait that the failure comes with is that of one worker alone. */
+async function waitForWorker(session: Session, failures: number, failure: CallFailure): Promise<number> {
+  const { isAsked, ...pause } = session.openings.giveBack(Math.random());
+  const milliseconds = Math.min(pause.milliseconds, leftMs(session));
+  await waitAfter(session, { failure, milliseconds }, () => session.cancelPending() || isAsked());
+  return failures;
 }
 
 /** Whether no repetition can help. A refusal that comes with a wait was given some time ago: it may have been mended. */
@@ -66,9 +109,9 @@ function isFinal({ code, retryAfterMs }: CallFailure): boolean {
   return row !== undefined && row.repeated !== true && retryAfterMs === undefined;
 }
 
-/** An activity failed: before the create was sent, or without telling what became of it. */
+/** An activity failed: before the create was sent, with its worker before that, or without telling what became of it. */
 interface LostCreate {
-  readonly outcome: 'notSent' | 'unknown';
+  readonly outcome: 'notSent' | 'lostUnsent' | 'unknown';
   readonly failure: CallFailure;
 }
 
@@ -93,10 +136,20 @@ const LACKS_ACCOUNT: readonly ErrorCode[] = ['UNKNOWN_ACCOUNT', 'ENCRYPTION_KEY_
 async function sendCreate(session: Session): Promise<CreateResult | LostCreate> {
   const { account } = session;
   const { request } = session.input;
+  const { runId } = workflowInfo();
   const withinMs = leftMs(session) + 1;
-  const options = { summary: `open ${sessionKind(request)} session`, scheduleToStartTimeout: withinMs };
+  const { since } = session.record.trouble ?? {};
+  const waited = since !== undefined && { waitedMs: Math.max(0, Date.now() - Date.parse(since)) };
+  const options = {
+    summary: `open ${sessionKind(request)} session`,
+    scheduleToStartTimeout: withinMs,
+    // Eagerly it would go to the worker that has the workflow in its cache, and gave the last one back.
+    allowEagerDispatch: !session.openings.isGivenBack,
+  };
   try {
-    const result = await createSession.executeWithOptions(options, [{ account, request, withinMs }]);
+    const result = await createSession.executeWithOptions(options, [
+      { account, request, withinMs, runId, ...waited },
+    ]);
     session.metrics.started(true);
     return result;
   } catch (error) {
@@ -104,9 +157,13 @@ async function sendCreate(session: Session): Promise<CreateResult | LostCreate> 
     const failure = callFailureOf(error);
     session.metrics.started(!LACKS_ACCOUNT.includes(failure.code));
     throwFatal(session, error);
-    // A worker that cannot read what it is given has sent nothing, and neither has one that never took it.
-    const isUnsent = isRefusal(failure.code) || isNeverStarted(error);
-    return { outcome: isUnsent ? 'notSent' : 'unknown', failure };
+    // A worker that cannot read what it is given, or lacks the account, has sent nothing; neither has one that never took it.
+    const isUnsent = isRefusal(failure.code) || isGivenBack(failure.code) || isNeverStarted(error);
+    if (isUnsent) return { outcome: 'notSent', failure };
+    const unsent = await lostUnsent(error);
+    return unsent === undefined
+      ? { outcome: 'unknown', failure }
+      : { outcome: 'lostUnsent', failure: unsent };
   }
 }
 
@@ -125,7 +182,7 @@ async function getToken(session: Session): Promise<CallFailure | undefined> {
 
 function throwFatal(session: Session, error: unknown): void {
   const fatal = fatalFailureOf(error);
-  if (fatal !== undefined) throw session.fail(fatal.code, fatal);
+  if (fatal !== undefined && !givesBack(fatal)) throw session.fail(fatal.code, fatal);
 }
 
 /** A create that only waits for its turn has not failed. */
@@ -143,13 +200,19 @@ const MAX_POSSIBLE_ORPHANS = 3;
 
 /** The create was sent and its answer was lost: the policy says whether to create again or to wait for a decision. */
 async function settleUnknown(session: Session, failures: number, failure: CallFailure): Promise<number> {
+  recordUnknown(session, failure);
+  return session.record.parked ? 0 : backOff(session, failures, failure);
+}
+
+/** Parks the session, or takes note of a possible orphan. */
+function recordUnknown(session: Session, failure: CallFailure): void {
+  resetSettled();
   const { possibleOrphans } = session.record;
   if (session.policy.onUnknownCreate === 'retry' && possibleOrphans < MAX_POSSIBLE_ORPHANS) {
     session.apply({ type: 'possibleOrphan', detail: `create ${possibleOrphans + 1}: ${failure.code}` });
-    return backOff(session, failures, failure);
+  } else {
+    session.apply({ type: 'callFailed', failure }, { type: 'createParked' });
   }
-  session.apply({ type: 'callFailed', failure }, { type: 'createParked' });
-  return 0;
 }
 
 /** Waits for a decision about a parked create and carries it out; returns early when the workflow should continue as new. */
@@ -157,16 +220,17 @@ async function takeDecision(session: Session): Promise<void> {
   await condition(() => session.resolution !== undefined || workflowInfo().continueAsNewSuggested);
   const answer = session.resolution;
   if (answer === undefined) return;
-  const result = 'sessionId' in answer ? await adopt(session, answer.sessionId) : giveUpCreate(session);
-  session.createResolved({ ...decisionOf(answer), result });
+  const { adopted, ...outcome } =
+    'sessionId' in answer ? await adopt(session, answer.sessionId) : giveUpCreate(session);
+  session.createResolved({ ...decisionOf(answer), ...outcome }, adopted);
   if ('abandon' in answer) throw session.fail('CREATE_ABANDONED');
 }
 
-function giveUpCreate(session: Session): 'applied' {
+function giveUpCreate(session: Session): { readonly result: 'applied'; readonly adopted?: undefined } {
   const { possibleOrphans } = session.record;
   const detail = `create ${possibleOrphans + 1}: given up by a person’s decision`;
   session.apply({ type: 'possibleOrphan', detail }, { type: 'createUnparked' });
-  return 'applied';
+  return { result: 'applied' };
 }
 
 function decisionOf(answer: ResolveCreate): Pick<Decision, 'decision' | 'by' | 'reason' | 'sessionId'> {

@@ -1,12 +1,14 @@
 import { patched } from '@temporalio/workflow';
-import { awaitsSignature, isUnclear } from '../../src/contract/paid';
+import { awaitsSignature } from '../../src/contract/paid';
 import type { CallFailure } from '../../src/errors/failures';
+import { isGivenBack } from '../../src/protocol/given-back';
 import { cadenceOf } from '../../src/protocol/resolved-policy';
-import { continueAsNewIfSuggested } from '../continue-as-new';
-import { validatedAtMs } from '../record/session-record';
+import { continueAsNewIfSuggested, shouldContinue } from '../continue-as-new';
 import type { Session } from '../session';
-import { failedPollMs } from './cadence';
+import { failedPollMs, lastLookMs } from './cadence';
 import { cancelAtService } from './cancel';
+import { deadlineOf, LAST_LOOK, passDeadline } from './deadline';
+import { deadlineByClock } from './deadline-by-clock';
 import { Follower, type FollowEnd, type FollowPlan } from './follower';
 import { pollForRefresh } from './refresh';
 import { wait } from './wait';
@@ -14,18 +16,18 @@ import { wait } from './wait';
 /** Polls failed in a row, and when the next is due; before `notBeforeMs` the service, or a pause of the worker, puts polls off. */
 interface PollTrouble {
   readonly failures: number;
+  /** When the last of them failed, or was put off. */
+  readonly failedAtMs: number;
   readonly dueAtMs: number;
   readonly notBeforeMs: number;
   /** The worker did not send the poll: the account's calls are paused. */
   readonly isPaused: boolean;
 }
 
-const NO_TROUBLE: PollTrouble = { failures: 0, dueAtMs: 0, notBeforeMs: 0, isPaused: false };
+const NO_TROUBLE: PollTrouble = { failures: 0, failedAtMs: 0, dueAtMs: 0, notBeforeMs: 0, isPaused: false };
 
 /** Since 0.1.1: the worker decides whether a refresh goes during a pause. Before, it waited for the end of the pause. */
 const REFRESH_IN_PAUSE = 'refresh-in-a-pause';
-
-const LONGEST_PUT_OFF_MS = 60 * 60_000;
 
 /** Follows an open session until it has ended; a cancel comes before the next poll. */
 export async function follow(session: Session): Promise<void> {
@@ -33,33 +35,10 @@ export async function follow(session: Session): Promise<void> {
   let trouble = NO_TROUBLE;
   while (!session.record.ended) {
     if (session.cancelPending()) await cancelAtService(session);
-    else if (!passDeadline(session, trouble)) trouble = await goOn(session, follower, trouble);
+    else if (!passDeadline(session, { nowMs: Date.now(), ...trouble }))
+      trouble = await goOn(session, follower, trouble);
     await continueAsNewIfSuggested(session);
   }
-}
-
-/**
- * Applies a deadline that has passed. The overall one cancels the session, but for one that is `Completed` already: whether
- * it is paid nobody knows. The signature's ends it as unsigned.
- */
-function passDeadline(session: Session, trouble: PollTrouble): boolean {
-  if (Date.now() < currentDeadlineAtMs(session, trouble)) return false;
-  const { record } = session;
-  if (awaitsSignature(record)) session.apply({ type: 'signatureDeadlinePassed' });
-  else if (isUnclear(record.kind, record)) session.apply({ type: 'unclearDeadlinePassed' });
-  else session.requestCancel('deadline');
-  return true;
-}
-
-/**
- * A session that awaits the PAD signature has that deadline alone: the payor has done all else. While polls fail, nobody
- * knows whether a completed session has been paid in time, so its deadline is put off until one succeeds, an hour at most.
- */
-function currentDeadlineAtMs({ record, policy, deadlineAtMs }: Session, trouble: PollTrouble): number {
-  const validatedAt = awaitsSignature(record) ? validatedAtMs(record) : undefined;
-  const isCompleted = validatedAt !== undefined || isUnclear(record.kind, record);
-  const atMs = validatedAt === undefined ? deadlineAtMs : validatedAt + policy.padSignatureDeadlineMs;
-  return isCompleted && trouble.failures > 0 ? atMs + LONGEST_PUT_OFF_MS : atMs;
 }
 
 /** The next thing to do: a poll for a refresh, the wait after a failed poll, or to follow until there is news or a call. */
@@ -67,7 +46,8 @@ async function goOn(session: Session, follower: Follower, trouble: PollTrouble):
   const nowMs = Date.now();
   const refreshAtMs = nextRefreshAtMs(session, trouble);
   const isWaiting = session.refreshes.pending;
-  const isCalled = () => session.cancelPending() || (!isWaiting && session.refreshes.pending);
+  const isCalled = () =>
+    session.cancelPending() || (!isWaiting && session.refreshes.pending) || shouldContinue();
   if (refreshAtMs <= nowMs) return settle(session, trouble, follower, await pollForRefresh(session));
   if (nowMs < trouble.dueAtMs) {
     await awaitNextPoll(session, Math.min(trouble.dueAtMs, refreshAtMs), isCalled);
@@ -105,34 +85,64 @@ async function awaitNextPoll(session: Session, atMs: number, isCalled: () => boo
   await wait(atMs - Date.now(), isCalled, summary);
 }
 
-/** The next poll by the cadence, at the deadline at the latest. */
+/** The next poll by the cadence; one that is due after the deadline is made at it. */
 function afterFailure(session: Session, trouble: PollTrouble, failure: CallFailure): PollTrouble {
   const { record, policy } = session;
   const nowMs = Date.now();
-  const { retryAfterMs = 0 } = failure;
+  // A worker without the account's credentials asks for a wait of its own: another one may have them.
+  const retryAfterMs = isGivenBack(failure.code) ? 0 : (failure.retryAfterMs ?? 0);
   // A poll that was put off did not fail: it has its turn after the time it was given. While a signature is awaited it
   // counts all the same: the next poll may be a day away, and nobody is in a hurry while the service is down.
   const isPaused = failure.code === 'SERVICE_PAUSED';
   const isNoFailure = isPaused && !awaitsSignature(record);
   const failures = isNoFailure ? trouble.failures : trouble.failures + 1;
-  const sinceChangeMs = nowMs - record.changedAtMs;
-  const waitMs = failedPollMs(cadenceOf(record, policy), {
+  const random = Math.random();
+  const usualMs = failedPollMs(cadenceOf(record, policy), {
     failures,
     retryAfterMs,
-    sinceChangeMs,
-    random: Math.random(),
+    sinceChangeMs: nowMs - record.changedAtMs,
+    random,
   });
-  const after = { failures, dueAtMs: nowMs + waitMs, notBeforeMs: nowMs + retryAfterMs, isPaused };
-  return { ...after, dueAtMs: Math.min(after.dueAtMs, Math.max(nowMs, currentDeadlineAtMs(session, after))) };
+  const sinceDeadlineMs = nowMs - deadlineOf(record, policy).atMs;
+  const soonMs = sinceDeadlineMs < 0 ? Infinity : Math.max(lastLookMs(sinceDeadlineMs, random), retryAfterMs);
+  const waitMs = Math.min(usualMs, soonMs);
+  const dueAtMs = nowMs + waitMs;
+  const capAtMs = latestPollMs(session, { nowMs, dueAtMs, failures });
+  return {
+    failures,
+    failedAtMs: nowMs,
+    // Only later polls make up for one that fails after the deadline.
+    dueAtMs: nowMs < capAtMs ? Math.min(dueAtMs, capAtMs) : dueAtMs,
+    notBeforeMs: nowMs + retryAfterMs,
+    isPaused,
+  };
+}
+
+/** When the next poll is made at the latest: at the deadline. 0.1.0 put that off by an hour where the session had completed. */
+function latestPollMs(
+  session: Session,
+  {
+    nowMs,
+    dueAtMs,
+    failures,
+  }: { readonly nowMs: number; readonly dueAtMs: number; readonly failures: number },
+): number {
+  const { atMs } = deadlineOf(session.record, session.policy);
+  const byClockMs = deadlineByClock(session, failures);
+  const isEarlier = nowMs < atMs && atMs < Math.min(dueAtMs, byClockMs);
+  return isEarlier && patched(LAST_LOOK) ? atMs : byClockMs;
 }
 
 function planOf(session: Session, trouble: PollTrouble): FollowPlan {
   const { record, policy } = session;
   const nowMs = Date.now();
+  const { atMs } = deadlineOf(record, policy);
+  const isLast = nowMs >= atMs;
   return {
     cadence: cadenceOf(record, policy),
     sinceChangeMs: nowMs - record.changedAtMs,
-    forMs: Math.max(0, currentDeadlineAtMs(session, trouble) - nowMs),
-    atOnce: trouble.dueAtMs > 0,
+    forMs: Math.max(0, atMs - nowMs),
+    atOnce: isLast || trouble.dueAtMs > 0,
+    ...(isLast && { lastLookForMs: Math.max(0, atMs + policy.unverifiedAfterMs - nowMs) }),
   };
 }

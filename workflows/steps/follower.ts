@@ -1,10 +1,11 @@
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { explain } from '../../src/errors/explain';
 import type { CallFailure } from '../../src/errors/failures';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
 import { guardOf, type Cadence } from '../../src/protocol/cadence';
 import type { Session } from '../session';
 import { callFailureOf, isTimeUp } from './activity-failures';
-import { followFor } from './activity-proxies';
+import { followFor, lookFor } from './activity-proxies';
 import { wait } from './wait';
 
 /** How the session is to be followed now. Times are milliseconds. */
@@ -16,6 +17,8 @@ export interface FollowPlan {
   readonly forMs: number;
   /** The first poll is due now, and any answer is to be reported. */
   readonly atOnce: boolean;
+  /** After the deadline: how long to wait for somebody who can look. */
+  readonly lastLookForMs?: number;
 }
 
 /** How the activity ended: with a report, with a failed poll, or with nothing to tell. */
@@ -26,7 +29,13 @@ export type FollowEnd =
 /** The activity that follows an open session, while the workflow does whatever else is asked of it. */
 export class Follower {
   private running:
-    { readonly scope: CancellationScope; readonly input: FollowSessionInput; end?: FollowEnd } | undefined;
+    | {
+        readonly scope: CancellationScope;
+        readonly input: FollowSessionInput;
+        readonly startedAtMs: number;
+        end?: FollowEnd;
+      }
+    | undefined;
   /** A report came that may be older than what a refresh or a cancel saw meanwhile: only another poll can tell. */
   private isUnsure = false;
 
@@ -59,9 +68,9 @@ export class Follower {
 
   private start(plan: FollowPlan): NonNullable<Follower['running']> {
     const { session } = this;
-    const { cadence, sinceChangeMs, forMs } = plan;
+    const { cadence, sinceChangeMs, forMs, lastLookForMs } = plan;
     const guard = guardOf(cadence, sinceChangeMs);
-    const { heldUpToMs } = guard;
+    const heldUpToMs = lastLookForMs === undefined ? guard.heldUpToMs : undefined;
     const input = {
       ...session.serviceSession(),
       known: session.knownState(),
@@ -73,27 +82,35 @@ export class Follower {
     };
     this.isUnsure = false;
     const scope = new CancellationScope();
-    const running: NonNullable<Follower['running']> = { scope, input };
+    const running: NonNullable<Follower['running']> = { scope, input, startedAtMs: Date.now() };
     const { sightings } = session;
+    const isLastLook = lastLookForMs !== undefined;
     void scope
-      .run(() => followFor(guard, input))
-      .catch(endOf)
+      .run(() => (isLastLook ? lookFor(lastLookForMs, input) : followFor(guard, input)))
+      .catch((error: unknown) => endOf(error, isLastLook))
       .then((end) => {
-        running.end = this.running === running ? this.applied(end, sightings) : end;
+        running.end = this.running === running ? this.applied(end, running.startedAtMs, sightings) : end;
       });
     return running;
   }
 
   /** A report is applied when it comes, so that a cancel under way hears of it. */
-  private applied(end: FollowEnd, sightings: number): FollowEnd {
+  private applied(end: FollowEnd, startedAtMs: number, sightings: number): FollowEnd {
     if (end.outcome !== 'seen') return end;
-    this.isUnsure = !this.session.applyPoll(end, sightings);
+    const lookedAtMs = startedAtMs + (end.lookedAfterMs ?? 0);
+    this.isUnsure = !this.session.applyPoll({ ...end, lookedAtMs }, sightings);
     return this.isUnsure ? { outcome: 'interrupted' } : end;
   }
 }
 
-/** An attempt whose worker was lost is repeated by the engine; what fails the activity is a failed poll. */
-function endOf(error: unknown): FollowEnd {
-  if (isCancellation(error) || isTimeUp(error)) return { outcome: 'interrupted' };
-  return { outcome: 'failed', failure: callFailureOf(error) };
+/**
+ * An attempt whose worker was lost is repeated by the engine; what fails the activity is a failed poll. Time that is up says
+ * nothing of the session; after a last look that nobody took, it is a look that failed.
+ */
+function endOf(error: unknown, isLastLook: boolean): FollowEnd {
+  if (isCancellation(error)) return { outcome: 'interrupted' };
+  if (!isTimeUp(error)) return { outcome: 'failed', failure: callFailureOf(error) };
+  if (!isLastLook) return { outcome: 'interrupted' };
+  const code = 'WORKER_UNAVAILABLE';
+  return { outcome: 'failed', failure: { code, message: explain(code) } };
 }

@@ -1,11 +1,14 @@
 /** A session of the payment service that a person named: to be adopted, or to be looked at before. */
+import { patched } from '@temporalio/workflow';
 import type { SessionRequest } from '../../src/contract/session-request';
 import { differingMembers, expectedSession, type SessionIdentity } from '../../src/contract/snapshot';
 import type { CallFailure } from '../../src/errors/failures';
 import type { FindResult } from '../../src/protocol/activities';
+import { isSessionKind, sessionKind, type SessionKind } from '../../src/contract/kinds';
 import type { PaymentDifference } from '../../src/protocol/adopt-preview';
+import type { ClaimResult } from '../../src/protocol/claims';
 import { callFailureOf } from './activity-failures';
-import { findSession } from './activity-proxies';
+import { claimSession, findSession } from './activity-proxies';
 import type { Session } from '../session';
 
 /** How the engine shows the look-up, and how long it may take, waits for a worker included. */
@@ -33,12 +36,49 @@ interface LostFind {
   readonly failure: CallFailure;
 }
 
+/** Whose it is: claims it for this session, or only looks. */
+export async function claimNamed(
+  { input: { key } }: Session,
+  sessionId: string,
+  onlyLook: boolean,
+): Promise<ClaimResult | LostFind> {
+  const summary = onlyLook ? 'look who follows it' : 'claim the session that a person named';
+  try {
+    return await claimSession.executeWithOptions({ summary }, [
+      { key, sessionId, ...(onlyLook && { onlyLook }) },
+    ]);
+  } catch (error) {
+    return { outcome: 'failed', failure: callFailureOf(error) };
+  }
+}
+
+/**
+ * Whether the session was asked to adopt since other keys' sessions and those of another kind are refused; before, one was adopted
+ * whoever followed it, and whether it was guaranteed or not.
+ */
+export const isOneKeyEach = (): boolean => patched('adopt-one-key-each');
+
 /** What every answer must agree with, and the amount where the payor cannot change it. */
-export function differencesOf(request: SessionRequest, found: SessionIdentity): PaymentDifference[] {
+export function differencesOf(
+  request: SessionRequest,
+  found: SessionIdentity,
+  comparesKinds: boolean,
+): PaymentDifference[] {
+  const kind = kindOf(found);
+  const isAnotherKind = comparesKinds && kind !== undefined && kind !== sessionKind(request);
   const isFixedAmount = request.amount != null && request.options.amountModification !== true;
   const isAnotherAmount = isFixedAmount && found.amount !== undefined && found.amount !== request.amount;
   return [
-    ...differingMembers(expectedSession(request), found),
-    ...(isAnotherAmount ? ['amount' as const] : []),
+    ...new Set([
+      ...(isAnotherKind ? ['type' as const] : []),
+      ...differingMembers(expectedSession(request), found),
+      ...(isAnotherAmount ? ['amount' as const] : []),
+    ]),
   ];
+}
+
+/** Not all details tell whether an EFT is guaranteed. */
+export function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined {
+  if (type === 'EFT') return guaranteed === undefined ? undefined : guaranteed ? 'GEFT' : 'EFT';
+  return type !== undefined && isSessionKind(type) ? type : undefined;
 }

@@ -1,13 +1,18 @@
 import { CancellationScope } from '@temporalio/workflow';
-import { isSessionKind, sessionKind, type SessionKind } from '../../src/contract/kinds';
+import { sessionKind } from '../../src/contract/kinds';
 import type { SessionRequest } from '../../src/contract/session-request';
-import { expectedSession, type SessionIdentity } from '../../src/contract/snapshot';
+import { expectedSession } from '../../src/contract/snapshot';
 import { explain } from '../../src/errors/explain';
-import type { AdoptPreview, AskedPayment, FoundPayment } from '../../src/protocol/adopt-preview';
+import type {
+  AdoptPreview,
+  AdoptRefusal,
+  AskedPayment,
+  FoundPayment,
+} from '../../src/protocol/adopt-preview';
 import type { IdentifiedSession } from '../../src/protocol/service-calls';
 import type { Session } from '../session';
 import { defined } from '../views';
-import { differencesOf, findNamed } from './found-session';
+import { claimNamed, differencesOf, findNamed, isOneKeyEach, kindOf } from './found-session';
 
 /** A person waits for it, and so does the client, for a minute. */
 const LOOK_WITHIN_MS = 45_000;
@@ -48,17 +53,30 @@ async function previewAdopt(session: Session, sessionId: string): Promise<AdoptP
     return { sessionId, adoptable: false, refusal: { code, message }, asked, differences: [] };
   }
   const found = foundPayment(answer);
-  const differences = differencesOf(request, answer.identity);
-  if (differences.length === 0) return { sessionId, adoptable: true, asked, found, differences };
+  const isStrict = isOneKeyEach();
+  const differences = differencesOf(request, answer.identity, isStrict);
+  const refusal =
+    differences.length > 0 ? mismatch() : isStrict ? await followed(session, sessionId) : undefined;
+  const adoptable = refusal === undefined;
+  return { sessionId, adoptable, ...defined({ refusal }), asked, found, differences };
+}
+
+function mismatch(): AdoptRefusal {
   const code = 'SESSION_MISMATCH';
-  return {
-    sessionId,
-    adoptable: false,
-    refusal: { code, message: explain(code) },
-    asked,
-    found,
-    differences,
-  };
+  return { code, message: explain(code) };
+}
+
+/** Why this session may not follow it: another one does, or nobody can tell. */
+async function followed(session: Session, sessionId: string): Promise<AdoptRefusal | undefined> {
+  const claim = await claimNamed(session, sessionId, true);
+  if ('failure' in claim) {
+    const { code, message } = claim.failure;
+    return { code, message };
+  }
+  const { followedBy } = claim;
+  if (followedBy === undefined) return undefined;
+  const code = 'SESSION_FOLLOWED';
+  return { code, message: `${explain(code)} The key is “${followedBy}”.`, followedBy };
 }
 
 function askedPayment(request: SessionRequest): AskedPayment {
@@ -79,10 +97,4 @@ function foundPayment({ snapshot, identity }: IdentifiedSession): FoundPayment {
     status,
     ...defined({ code, unreadableCode, kind, type, direction, referenceId, amount, currency, createdAt }),
   };
-}
-
-/** Not all details tell whether an EFT is guaranteed. */
-function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined {
-  if (type === 'EFT') return guaranteed === undefined ? undefined : guaranteed ? 'GEFT' : 'EFT';
-  return type !== undefined && isSessionKind(type) ? type : undefined;
 }

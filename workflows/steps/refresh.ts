@@ -19,6 +19,7 @@ export function beginRefresh(session: Session): (failure?: CallFailure) => void 
 /** Polls once for the refreshes that were asked for. Gives how it ended, unless a cancel came first. */
 export async function pollForRefresh(session: Session): Promise<FollowEnd | undefined> {
   const { sightings } = session;
+  const lookedAtMs = Date.now();
   const answer = beginRefresh(session);
   const outcome = await interruptible(
     () => session.cancelPending(),
@@ -26,18 +27,20 @@ export async function pollForRefresh(session: Session): Promise<FollowEnd | unde
   );
   if (outcome.interrupted) {
     // What it still sees counts.
-    void outcome.late.then((late) => late && apply(session, late, sightings));
+    void outcome.late.then((late) => late && apply(session, late, lookedAtMs, sightings));
     return undefined;
   }
   const end = outcome.value;
-  if (!apply(session, end, sightings)) return undefined;
+  if (!apply(session, end, lookedAtMs, sightings)) return undefined;
   answer(end.outcome === 'failed' ? end.failure : undefined);
   return end;
 }
 
 /** Whether the end tells how the session stands. */
-function apply(session: Session, end: FollowEnd, sightings: number): boolean {
-  return end.outcome === 'seen' ? session.applyPoll(end, sightings) : end.outcome === 'failed';
+function apply(session: Session, end: FollowEnd, lookedAtMs: number, sightings: number): boolean {
+  return end.outcome === 'seen'
+    ? session.applyPoll({ ...end, lookedAtMs }, sightings)
+    : end.outcome === 'failed';
 }
 
 async function pollOnce(session: Session): Promise<FollowEnd> {

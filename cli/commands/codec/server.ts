@@ -16,6 +16,8 @@ export interface CodecServerOptions {
   readonly authorize?: Authorize;
   /** Whether it encrypts, too, for Temporal’s command line to start and signal workflows. */
   readonly allowEncode: boolean;
+  /** How long a request may take to arrive, in milliseconds; its connection is closed then. @default 30000 */
+  readonly requestTimeoutMs?: number;
 }
 
 /** A codec server that listens. */
@@ -26,12 +28,34 @@ export interface CodecServer {
 
 /** The payloads of a whole history, which the engine bounds; in base64 they are a third longer. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-/** How long a request may take to arrive, in milliseconds. */
-const REQUEST_TIMEOUT_MS = 30_000;
+/**
+ * The objects, lists and members of a request, which its brackets and commas bound: a payload of ours has six. Without a bound,
+ * small ones by the million would hold up everybody else, or use up the memory.
+ */
+const MAX_PARTS = 500_000;
+/** Callers at once: a request takes memory. */
+const MAX_CONNECTIONS = 100;
+/** Node closes the connections of late requests as often as this in their time. */
+const LOOKS_IN_TIME = 6;
 
 /** Temporal’s protocol for codec servers: `POST /decode` and `/encode`. Throws `PaysessionError` `PORT_IN_USE`. */
 export async function serveCodec(options: CodecServerOptions): Promise<CodecServer> {
-  const server = Fastify({ bodyLimit: MAX_BODY_BYTES, requestTimeout: REQUEST_TIMEOUT_MS });
+  const { requestTimeoutMs = 30_000 } = options;
+  const server = Fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: requestTimeoutMs,
+    // Node swaps the two where that for the headers is the longer one.
+    http: {
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.ceil(requestTimeoutMs / LOOKS_IN_TIME),
+    },
+  });
+  server.server.maxConnections = MAX_CONNECTIONS;
+  const parse = server.getDefaultJsonParser('error', 'ignore');
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (partsOf(body) <= MAX_PARTS) void parse(request, body.toString(), done);
+    else done(Object.assign(new Error('too many parts'), { statusCode: 413 }));
+  });
   server.addHook('onRequest', (request, reply) => admit(request, reply, options));
   server.setErrorHandler<{ statusCode?: number }>((error, _request, reply) => {
     const status = error.statusCode ?? 500;
@@ -39,8 +63,8 @@ export async function serveCodec(options: CodecServerOptions): Promise<CodecServ
     if (status === 413) reply.removeHeader('connection');
     void reply.code(status).send({ message: MESSAGES[status] ?? 'the payloads cannot be read' });
   });
-  addRoute(server, '/decode', (body) => options.codec.decode(body));
-  if (options.allowEncode) addRoute(server, '/encode', (body) => options.codec.encode(body));
+  addRoute(server, '/decode', (body, gone) => options.codec.decode(body, gone));
+  if (options.allowEncode) addRoute(server, '/encode', (body, gone) => options.codec.encode(body, gone));
   try {
     const url = await server.listen({ host: options.host, port: options.port });
     return { url, close: () => server.close() };
@@ -51,15 +75,30 @@ export async function serveCodec(options: CodecServerOptions): Promise<CodecServ
 }
 
 const MESSAGES: Readonly<Record<number, string>> = {
-  413: `a request may have ${MAX_BODY_BYTES} bytes`,
+  413: `a request may have ${MAX_BODY_BYTES} bytes, and ${MAX_PARTS} objects, lists and members in all`,
   415: 'a request must be application/json',
 };
 
 function addRoute(server: FastifyInstance, path: string, convert: RemoteCodec['decode']): void {
   server.post(path, async (request, reply) => {
-    const answer = await convert(request.body);
+    const gone = new AbortController();
+    reply.raw.once('close', () => {
+      gone.abort();
+    });
+    const answer = await convert(request.body, gone.signal);
     return answer ?? reply.code(400).send({ message: 'the body must be {"payloads":[…]}' });
   });
+}
+
+const LIST = 0x5b;
+const OBJECT = 0x7b;
+const COMMA = 0x2c;
+
+/** No fewer than the text has of objects, lists and members: what stands in quotes counts, too. */
+function partsOf(body: Buffer): number {
+  let parts = 0;
+  for (const byte of body) if (byte === COMMA || byte === OBJECT || byte === LIST) parts += 1;
+  return parts;
 }
 
 /** Answers a preflight, and refuses whom the options don’t let in. */

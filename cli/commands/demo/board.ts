@@ -21,10 +21,10 @@ export function createBoard(scenes: readonly Scene[], output: NodeJS.WriteStream
 }
 
 function plainLines(write: Write): Board {
-  const startedAtMs = Date.now();
+  const startedAtMs = performance.now();
   return {
     show: (scene, entry) => {
-      const seconds = ((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(5);
+      const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(5);
       write(`${seconds} s  ${scene.key.padEnd(18)} ${formatState(entry).padEnd(18)} (${entry.source})\n`);
     },
   };

@@ -9,7 +9,7 @@ import {
   SETTINGS,
   type Settings,
 } from '../../../src/settings';
-import { missingAttributes } from '../../../src/settings/search-attributes';
+import { attributeFaults, describeMistyped, mendingCommands } from '../../../src/settings/search-attributes';
 import { examineEncryption } from './encryption';
 import type { Finding } from './finding';
 import { examineOpenSessions } from './open-sessions';
@@ -86,7 +86,7 @@ async function examineLocalEngine(env: Environment): Promise<Finding> {
   return {
     subject,
     ok: true,
-    found: 'none yet: `paysession dev` and `paysession demo` download or build it',
+    found: 'none yet: `paysession dev` and `paysession demo` build it',
   };
 }
 
@@ -128,7 +128,15 @@ async function examineTemporal(settings: Settings): Promise<readonly Finding[]> 
 async function examineSearchAttributes(connection: Connection, namespace: string): Promise<Finding> {
   const subject = 'Search attributes';
   try {
-    const missing = await missingAttributes(connection, { namespace });
+    const { missing, mistyped } = await attributeFaults(connection, { namespace });
+    if (mistyped.length > 0) {
+      return {
+        subject,
+        ok: false,
+        found: `of another type in the namespace ${namespace}: ${describeMistyped(mistyped)}`,
+        fix: `Unless another program needs them as they are, run: ${mendingCommands(namespace, mistyped).join('; ')}`,
+      };
+    }
     if (missing.length === 0) return { subject, ok: true, found: `registered in the namespace ${namespace}` };
     return {
       subject,

@@ -46,7 +46,7 @@ function newestOfEachName(pollers: readonly Poller[]): readonly Poller[] {
 
 function keysOf(identity: string): WorkerKeys {
   const encryption = encryptionOf(identity);
-  if (encryption === undefined) return { name: identity, encrypts: false, keyIds: [] };
+  if (encryption === undefined) return { name: nameOf(identity), encrypts: false, keyIds: [] };
   const { keyIds } = encryption;
   return { name: nameOf(identity), encrypts: true, keyIds: keyIds.length === 0 ? undefined : keyIds };
 }

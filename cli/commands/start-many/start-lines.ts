@@ -1,5 +1,7 @@
-import type { PaymentSessions } from '../../../src/sessions';
+import { explain } from '../../../src/errors';
+import type { PaymentSessions, SessionEnd, StartedSession } from '../../../src/sessions';
 import type { PaymentSessionInput } from '../../../src/protocol/input';
+import { failureOf } from '../../shared/session/failed-before';
 import type { InputLine } from './read-lines';
 
 /** What became of one line. */
@@ -9,6 +11,8 @@ export type LineResult =
       readonly key: string;
       readonly outcome: 'started' | 'attached';
       readonly workflowId: string;
+      /** How the session had ended that it attached to. */
+      readonly end?: SessionEnd;
     }
   | {
       readonly line: number;
@@ -16,6 +20,8 @@ export type LineResult =
       readonly outcome: 'failed';
       readonly code: string;
       readonly message: string;
+      /** Whether the key has a session, with the same request, which has failed. */
+      readonly attached?: true;
     };
 
 /** Starts each line's session, a bounded number at once, and tells what became of each line. */
@@ -43,11 +49,21 @@ export async function* startLines(
     const { key } = result;
     if ('error' in result) {
       const { code, message } = result.error;
-      yield { line, ...(typeof key === 'string' && { key }), outcome: 'failed', code, message };
+      yield { line, ...(key !== '' && { key }), outcome: 'failed', code, message };
     } else {
-      const { attached, session } = result;
-      yield { line, key, outcome: attached ? 'attached' : 'started', workflowId: session.workflowId };
+      yield { line, key, ...lineOf(result) };
     }
   }
   yield* bad;
+}
+
+/** A session that has failed is no success, whoever started it. */
+function lineOf({ attached, end, session: { workflowId } }: StartedSession) {
+  const code = failureOf(end);
+  if (code !== undefined) return { outcome: 'failed', code, message: explain(code), attached: true } as const;
+  return {
+    outcome: attached ? 'attached' : 'started',
+    workflowId,
+    ...(end !== undefined && { end }),
+  } as const;
 }

@@ -25,7 +25,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   unavailable:
     'the Temporal server, a worker or the payment service does not answer, or doctor found something wrong',
   sessionFailed: 'the session never opened, or the demo did not end as it should',
-  someFailed: 'some of the sessions were not started; the others were',
+  someFailed: 'some of the sessions were not started, or have failed before; the others were started',
   diverged: 'a recorded session does not replay on this code: a deploy would break it',
   unpaid: 'the session has ended and is not paid',
 };

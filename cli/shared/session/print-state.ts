@@ -35,6 +35,11 @@ export function printState(state: SessionState): void {
         `${cancel.outcome ?? 'asked'} (by ${cancel.by}, ${cancel.requestedAt}${ago(cancel.requestedAt)})`,
     ],
     ['unsigned', state.unsigned && 'the PAD agreement was not signed in time'],
+    [
+      'unverified',
+      state.unverified && 'no look at the payment service succeeded after the deadline: it may be paid',
+      yellow,
+    ],
     ['trouble', trouble && `${trouble.code}: ${explain(trouble)}`, yellow],
     ['waits until', trouble?.until && `${trouble.until}${ago(trouble.until)}`],
     ['failure', failure && `${failure.code}: ${explain(failure)}`, red],

@@ -2,14 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../../web/html';
 import { sendBarePage } from '../../server/bare-page';
 import { languageOf } from '../../server/language';
-import type { LogEntry } from '../../server/log';
 import { queryOf } from '../../server/query';
 import { Refusal } from '../../server/refusal';
 import { safePath } from '../../server/safe-path';
 import { TEXTS } from '../../server/texts';
 import type { OidcAccess } from '../access';
 import { among, clientAddress } from '../addresses';
-import type { Gate } from '../gate';
+import type { Gate, GateEvents } from '../gate';
 import { LoginLimit } from '../login-limit';
 import { operatorOfClaims } from './claims';
 import { Logins } from './logins';
@@ -17,7 +16,7 @@ import { Provider } from './provider';
 import { refusalOf, wordOf } from './trouble';
 
 /** Lets in who has logged in at an identity provider. */
-export function oidcGate(access: OidcAccess, log: (entry: LogEntry) => void): Gate {
+export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Gate {
   const logins = new Logins(access);
   const provider = new Provider(access);
   const limit = new LoginLimit();
@@ -62,8 +61,11 @@ export function oidcGate(access: OidcAccess, log: (entry: LogEntry) => void): Ga
 
   const logOut = async (request: FastifyRequest, reply: FastifyReply) => {
     const visitor = await logins.visitorOf(request);
-    if (visitor !== undefined) log({ operator: visitor.operator, act: 'logout', result: 'done' });
-    return reply.header('set-cookie', logins.end(visitor?.loginId ?? '')).redirect('/logged-out', 303);
+    const { operator, loginId = '' } = visitor ?? {};
+    const withoutLogin = logins.end(loginId);
+    loggedOut(loginId);
+    if (operator !== undefined) log({ operator, act: 'logout', result: 'done' });
+    return reply.header('set-cookie', withoutLogin).redirect('/logged-out', 303);
   };
 
   return {

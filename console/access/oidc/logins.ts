@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { cookieOf } from '../../server/cookies';
+import { cookieOf, cookieText, isHttps } from '../../server/cookies';
 import type { OidcAccess, Operator } from '../access';
 import type { Visitor } from '../gate';
 import { Seal, type Sealable } from '../seal';
@@ -30,7 +30,7 @@ export class Logins {
   constructor({ secret, loginLastsMs, publicUrl }: OidcAccess) {
     this.#seal = new Seal(secret);
     this.#lastsMs = loginLastsMs;
-    this.#isSecure = publicUrl.startsWith('https:');
+    this.#isSecure = isHttps(publicUrl);
   }
 
   /** The cookie of a new login. */
@@ -82,10 +82,8 @@ export class Logins {
     return this.#written(purpose, '', 0);
   }
 
-  // Lax, not Strict: who comes from a link, or from the provider, is logged in.
-  #written(purpose: Purpose, text: string, maxAgeS: number): string {
-    const secure = this.#isSecure ? '; Secure' : '';
-    return `${this.#name(purpose)}=${text}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`;
+  #written(purpose: Purpose, value: string, maxAgeS: number): string {
+    return cookieText({ name: this.#name(purpose), value, maxAgeS, isSecure: this.#isSecure });
   }
 
   /** The prefix tells browsers to take the cookie from this host alone, by https. */

@@ -1,6 +1,6 @@
 /** Adopting a session takes two steps: to give its id, and to decide after a look at what the payment service says of it. */
 import { isPaysessionError, type ErrorCode } from '../../../src/errors';
-import type { AdoptPreview } from '../../../src/protocol/adopt-preview';
+import type { AdoptPreview, AdoptRefusal } from '../../../src/protocol/adopt-preview';
 import type { PaymentSessionHandle } from '../../../src/sessions';
 import { html, type Html } from '../../../web/html';
 import { button, field, hidden } from '../../../web/shell/forms';
@@ -46,7 +46,7 @@ export function lookedPage({ view, filled }: Required<Confirmation>, looked: Loo
   const { language } = reader;
   const { form, faults } = filled;
   const told = html`${sessionCard(view, language)} ${lookNotice(looked, reader)}
-  ${'preview' in looked && comparison(looked.preview, view.summary?.startedAt, language)}`;
+  ${'preview' in looked && comparison(looked.preview, view.summary, language)}`;
   if (lookResult(looked) !== 'adoptable') return html`${told} ${idForm(view, reader, form, faults)}`;
   const { another } = lookTexts(language);
   return html`${told}
@@ -64,8 +64,11 @@ function lookNotice(looked: Looked, { language }: Reader): Html {
   const { refusal, found } = looked.preview;
   if (refusal === undefined) return notice('good', adoptable.heading, adoptable.body);
   const heading = found === undefined && refusal.code !== 'SERVICE_SESSION_UNKNOWN' ? unanswered : refused;
-  return notice('bad', heading, html`<p>${explainedCode(refusal.code, language)}</p>`);
+  return notice('bad', heading, html`<p>${explainedCode(refusal.code, language)}${otherKey(refusal)}</p>`);
 }
+
+const otherKey = ({ followedBy }: AdoptRefusal) =>
+  followedBy !== undefined && html` <a href="${sessionPath(followedBy)}"><code>${followedBy}</code></a>`;
 
 function idForm(
   { key }: SessionView,

@@ -5,25 +5,33 @@ import type {
   FoundPayment,
   PaymentDifference,
 } from '../../../src/protocol/adopt-preview';
+import type { SessionSummary } from '../../../src/sessions';
 import { html, type Html } from '../../../web/html';
 import { formatMoney, type Language } from '../../../web/language';
 import { dataTable } from '../../../web/shell/data-table';
 import { badge } from '../../../web/shell/parts';
 import { moment } from '../../../web/shell/time';
+import { shownReference } from '../request/masked-request';
 import { textsOf } from '../texts/languages';
 import { lookTexts } from '../texts/look-texts';
 
 type Row = readonly [name: string, asked: Html | string, found: Html | string, comparison: Html | string];
 
-/** What a session asked for, beside what the payment service says of another id; differences are marked in words. */
+/**
+ * What a session asked for, beside what the payment service says of another id; differences are marked in words. A reference
+ * that the session's page masks is masked here, too, and so is one of another payment: whether they agree is said all the same.
+ */
 export function comparison(
   { asked, found, differences }: AdoptPreview,
-  startedAt: Date | undefined,
+  summary: SessionSummary | undefined,
   language: Language,
 ): Html {
   if (found === undefined) return html``;
   const texts = lookTexts(language);
   const { facts } = textsOf(language);
+  const startedAt = summary?.startedAt;
+  const reference = (text: string | null) =>
+    text === null ? facts.none : shownReference(text, summary?.referenceId);
   const judged = (field: PaymentDifference, same: boolean | undefined) =>
     judgement(differences.includes(field) ? false : same, !differences.includes(field), language);
   const rows: readonly Row[] = [
@@ -47,8 +55,8 @@ export function comparison(
     ],
     [
       facts.reference,
-      asked.referenceId ?? facts.none,
-      found.referenceId === undefined ? texts.notSaid : (found.referenceId ?? facts.none),
+      reference(asked.referenceId),
+      found.referenceId === undefined ? texts.notSaid : reference(found.referenceId),
       judged('referenceId', same(asked.referenceId, found.referenceId)),
     ],
     [texts.status, '', statusText(found, language), ''],

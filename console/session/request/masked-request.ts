@@ -3,6 +3,13 @@ import { requestValues } from './personal-fields';
 /** Stands for every personal value, however long it is. */
 export const MASK = '••••••';
 
+/**
+ * A reference as whoever may look sees it: in plain text if the engine's index has it so, for everybody, as the session's own.
+ * @param indexed the session's reference in the index; `undefined` where the merchant keeps it out of there
+ */
+export const shownReference = (reference: string, indexed: string | undefined): string =>
+  reference === indexed ? reference : MASK;
+
 /** A line of a request, as a page shows it. */
 export interface ShownValue {
   readonly path: string;
@@ -17,8 +24,8 @@ export interface ShownValue {
  */
 export function maskedRequest(request: unknown, indexedReference: string | undefined): readonly ShownValue[] {
   return requestValues(request).map(({ path, value, isPersonal }) => {
-    const isIndexed = path === 'referenceId' && value === indexedReference && indexedReference !== undefined;
-    const isMasked = isPersonal && !isIndexed;
+    const isReference = path === 'referenceId' && typeof value === 'string';
+    const isMasked = isPersonal && !(isReference && shownReference(value, indexedReference) === value);
     return { path: path ?? MASK, text: isMasked ? MASK : textOf(value), isMasked };
   });
 }

@@ -46,6 +46,11 @@ export const PROBLEMS_FR: Readonly<Record<SessionProblem, Explained>> = {
       'Le service de paiement a dit « Completed » sans code : la session est peut-être payée, peut-être pas.',
     remedy: 'Vérifiez le paiement auprès du service avant de livrer.',
   },
+  unverifiedEnd: {
+    meaning:
+      'La session s’est terminée à son échéance, et personne n’a pu consulter le service de paiement après : elle est peut-être payée.',
+    remedy: 'Vérifiez le paiement auprès du service avant de livrer ou de libérer.',
+  },
   recordFull: {
     meaning: 'La session a plus d’états, d’anomalies ou de décisions qu’elle n’en garde.',
     remedy: 'Lisez le reste dans l’historique du workflow.',

@@ -79,7 +79,11 @@ export const EN: Texts = {
       badge: 'Being cancelled',
       meaning: 'A cancel is on its way to the payment service, whose answer decides.',
     },
-    paid: { badge: 'Paid', meaning: 'The payment is made.' },
+    paid: {
+      badge: 'Paid',
+      meaning:
+        'The payor has done their part: the transaction is scheduled. A regular EFT can still come back, for insufficient funds or a dispute; that is not shown here.',
+    },
     endedUnsigned: {
       badge: 'Over, unsigned',
       meaning: 'The agreement on pre-authorized debit (PAD) was not signed in time. It is not paid.',
@@ -88,6 +92,11 @@ export const EN: Texts = {
       badge: 'Over, unclear',
       meaning:
         'The payment service said that it is completed, but never whether it is paid. Look the payment up there before you deliver.',
+    },
+    endedUnverified: {
+      badge: 'Over, unverified',
+      meaning:
+        'The session ended at its deadline, and nobody could look at the payment service after it. It may be paid: look it up there before you deliver or release.',
     },
     failed: { badge: 'Failed', meaning: 'The payment failed at the payor’s bank or login. It is not paid.' },
     cancelled: {

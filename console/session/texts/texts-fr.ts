@@ -60,7 +60,11 @@ export const FR: Texts = {
       badge: 'En annulation',
       meaning: 'Une annulation est en route vers le service de paiement, dont la réponse décide.',
     },
-    paid: { badge: 'Payée', meaning: 'Le paiement est fait.' },
+    paid: {
+      badge: 'Payée',
+      meaning:
+        'Le payeur a fait sa part : la transaction est prévue. Un TEF ordinaire peut encore revenir, faute de provision ou par contestation; cela ne se voit pas ici.',
+    },
     endedUnsigned: {
       badge: 'Finie, non signée',
       meaning: 'L’accord de débit préautorisé (DPA) n’a pas été signé à temps. La session n’est pas payée.',
@@ -69,6 +73,11 @@ export const FR: Texts = {
       badge: 'Finie, incertaine',
       meaning:
         'Le service de paiement a dit que la session est terminée, sans jamais dire si elle est payée. Vérifiez-y le paiement avant de livrer.',
+    },
+    endedUnverified: {
+      badge: 'Finie, non vérifiée',
+      meaning:
+        'La session s’est terminée à son échéance, et personne n’a pu consulter le service de paiement après. Elle est peut-être payée : vérifiez-le là-bas avant de livrer ou de libérer.',
     },
     failed: {
       badge: 'Échouée',

@@ -51,7 +51,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EFT0404: 'The available balance is too low.',
 };
 
-function tellStatus({ status, code, paid, unsigned }: SessionState): Told {
+function tellStatus({ status, code, paid, unsigned, unverified }: SessionState): Told {
   switch (status) {
     case undefined:
     case 'Initiated':
@@ -63,7 +63,7 @@ function tellStatus({ status, code, paid, unsigned }: SessionState): Told {
     case 'Completed':
       if (paid) return good('Paid. Thank you!', 'We are packing your order.');
       if (unsigned) return bad('The agreement was not signed in time', 'Nothing was debited.');
-      if (code === 'EFT0302')
+      if (code === 'EFT0302' && !unverified)
         return waiting(
           'One signature to go',
           'Your account is confirmed: sign the agreement to pay.',

@@ -1,5 +1,6 @@
 import type { ChoiceRule, FieldRule, NumberRule, TextRule } from './field-rules';
 import { isRecord } from '../values/is-record';
+import { nearest, shownName } from '../values/nearest';
 import { decimalPlaces } from '../values/money';
 import { codePoints, HALF_A_CHARACTER, isWellFormed } from '../values/text';
 
@@ -21,6 +22,32 @@ export function fieldFailures(rule: FieldRule, value: unknown, path = ''): Valid
   return Object.entries(rule.members).flatMap(([name, member]) =>
     fieldFailures(member, value[name], path ? `${path}.${name}` : name),
   );
+}
+
+/** More mistakes than this in one object need no list. */
+const MAX_MISSPELT = 10;
+/** More unknown fields of one object are not looked at: each is compared with all that are known. */
+const MAX_COMPARED = 1_000;
+
+/**
+ * A failure for each field that the rule does not name but that nearly has a known name, with that name: what it was meant to
+ * say would be lost.
+ */
+export function misspeltFailures(rule: FieldRule, value: unknown, path = ''): ValidationFailure[] {
+  if (rule.type !== 'object' || !isRecord(value)) return [];
+  const pathOf = (name: string) => (path ? `${path}.${name}` : name);
+  const known = Object.keys(rule.members);
+  const unknown = Object.keys(value).filter((name) => value[name] !== undefined && !known.includes(name));
+  const failures = unknown.slice(0, MAX_COMPARED).flatMap((name) => {
+    const meant = nearest(name, known);
+    const message = `is not a field of ${path || 'the request'}; did you mean ${meant}?`;
+    return meant === undefined ? [] : [{ path: pathOf(shownName(name)), message }];
+  });
+  const inner = Object.entries(rule.members);
+  return [
+    ...failures.slice(0, MAX_MISSPELT),
+    ...inner.flatMap(([name, member]) => misspeltFailures(member, value[name], pathOf(name))),
+  ];
 }
 
 /** A copy with the fields that the rule names, as far as JSON carries them: no getter of a class, nothing inherited. */

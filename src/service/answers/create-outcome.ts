@@ -10,7 +10,7 @@ export interface CreateContext {
   readonly checkoutUrl: (sessionId: string) => string;
   /** The reference of the request, as an answer would have it. */
   readonly referenceId: string | null;
-  readonly nowMs: number;
+  readonly nowMs: number | undefined;
   readonly longestRetryAfterMs: number;
 }
 

@@ -2,7 +2,7 @@ import { isRecord } from '../../contract/values/is-record';
 import { explain, type ServiceErrorCode, type ServiceFailure } from '../../errors';
 import { readBoundedProblem } from './bounded-problem';
 import type { Answer, Exchange, ServiceCall, Unanswered } from '../http/exchange';
-import { LONGEST_RETRY_AFTER_MS, readRetryAfterMs } from '../http/retry-after';
+import { answeredAtMs, LONGEST_RETRY_AFTER_MS, readRetryAfterMs } from '../http/retry-after';
 import { transportReason } from '../http/transport-reason';
 
 const CALLS: Record<ServiceCall, string> = {
@@ -16,15 +16,19 @@ const CALLS: Record<ServiceCall, string> = {
 /**
  * The one map from an exchange to a failure. An answer with a 2xx status comes here only when its body could not be
  * read. For every other status the status decides, also when the body is HTML, empty, cut or too large (contract A70).
+ *
+ * @param nowMs for a date in `Retry-After`. @default the answer's own `Date`
  */
 export function failureOf(
   call: ServiceCall,
   exchange: Exchange,
-  nowMs: number,
+  nowMs?: number,
   longestRetryAfterMs = LONGEST_RETRY_AFTER_MS,
 ): ServiceFailure {
   return exchange.kind === 'answered'
-    ? answerFailure(call, exchange, (header) => readRetryAfterMs(header, nowMs, longestRetryAfterMs))
+    ? answerFailure(call, exchange, ({ 'retry-after': header, date }) =>
+        readRetryAfterMs(header, { nowMs: nowMs ?? answeredAtMs(date), longestMs: longestRetryAfterMs }),
+      )
     : unansweredFailure(call, exchange);
 }
 
@@ -59,11 +63,11 @@ function unansweredFailure(call: ServiceCall, { sent, reason }: Unanswered): Ser
 function answerFailure(
   call: ServiceCall,
   answer: Answer,
-  readWaitMs: (header: string | string[] | undefined) => number | undefined,
+  readWaitMs: (headers: Answer['headers']) => number | undefined,
 ): ServiceFailure {
   const { status, body, headers } = answer;
   const problem = body.state === 'complete' && status >= 400 ? readBoundedProblem(body.json) : undefined;
-  const retryAfterMs = status === 429 || status === 503 ? readWaitMs(headers['retry-after']) : undefined;
+  const retryAfterMs = status === 429 || status === 503 ? readWaitMs(headers) : undefined;
   return {
     ...describe(call, answerCode(call, answer), answerEvent(answer)),
     status,

@@ -11,7 +11,7 @@ export interface SessionQuestion {
   readonly sessionId: string;
   /** If absent, only the session id is compared. */
   readonly expected?: ExpectedSession | undefined;
-  readonly nowMs: number;
+  readonly nowMs: number | undefined;
   readonly longestRetryAfterMs: number;
 }
 

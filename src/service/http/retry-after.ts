@@ -7,12 +7,17 @@ export const LONGEST_RETRY_AFTER_MS = 900_000;
  */
 export function readRetryAfterMs(
   header: string | string[] | undefined,
-  nowMs: number,
-  longestMs: number,
+  { nowMs, longestMs }: { readonly nowMs: number; readonly longestMs: number },
 ): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
   const waitMs = /^\d+$/.test(text) ? Number(text) * 1_000 : dateMs(text) - nowMs;
   return waitMs >= 0 ? Math.min(waitMs, longestMs) : undefined;
+}
+
+/** When the service answered, by its own clock; by this machine's if it does not say. In milliseconds since the epoch. */
+export function answeredAtMs(date: string | string[] | undefined): number {
+  const atMs = dateMs(typeof date === 'string' ? date : '');
+  return Number.isNaN(atMs) ? Date.now() : atMs;
 }
 
 /** An HTTP date names a weekday and GMT; `Date.parse` alone would take much else for a date, such as `-5`. */

@@ -21,6 +21,7 @@ const KEEP_ALIVE = { keepAliveTimeout: 3_000, keepAliveMaxTimeout: 3_000, keepAl
 export interface TransportOptions {
   readonly address: ServiceAddress;
   readonly maxConnections: number;
+  readonly spareConnections: number;
   readonly connectTimeoutMs: number;
   readonly headersTimeoutMs: number;
   readonly bodyTimeoutMs: number;
@@ -42,9 +43,10 @@ export class Transport {
     private readonly tell: Tell,
   ) {
     this.#config = config;
-    this.#slots = new ConnectionSlots(config.maxConnections);
+    const connections = config.maxConnections + config.spareConnections;
+    this.#slots = new ConnectionSlots(connections);
     this.#pool = new Pool(config.address.origin, {
-      connections: config.maxConnections,
+      connections,
       // One request on a connection at a time: undici writes a pipelined request again when one before it fails.
       pipelining: 1,
       allowH2: false,

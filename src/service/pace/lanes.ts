@@ -2,9 +2,10 @@ import type { CallKind } from './pace';
 
 /**
  * The kinds of call that share connections. Sessions whose last call hung have lanes of their own: however many hang, they
- * hold few connections.
+ * hold few connections. A create that takes long is slow, and makes room for another; once one that was sent after it is answered, it
+ * hangs, and counts no more, up to the spare connections.
  */
-export type Lane = 'cancel' | 'create' | 'poll' | 'hungCancel' | 'hungPoll';
+export type Lane = 'cancel' | 'create' | 'slowCreate' | 'hungCreate' | 'poll' | 'hungCancel' | 'hungPoll';
 
 export function laneOf(kind: CallKind, isHung: boolean): Lane {
   switch (kind) {
@@ -27,15 +28,33 @@ const WINDOW_AFTER_PAUSE = 1;
 
 /** How many calls of each lane are under way, and whether one more may go. */
 export class Lanes {
-  readonly #running: Record<Lane, number> = { cancel: 0, create: 0, poll: 0, hungCancel: 0, hungPoll: 0 };
+  readonly #running: Record<Lane, number> = {
+    cancel: 0,
+    create: 0,
+    slowCreate: 0,
+    hungCreate: 0,
+    poll: 0,
+    hungCancel: 0,
+    hungPoll: 0,
+  };
   /** Slow start: nobody knows yet how many calls at once the service takes. */
   readonly #windows = { create: FIRST_WINDOW, poll: FIRST_WINDOW };
 
-  constructor(private readonly connections: number) {}
+  constructor(
+    private readonly connections: number,
+    private readonly spareConnections = 0,
+  ) {}
+
+  /** Whether creates are under way that take long. */
+  get createsHang(): boolean {
+    return this.#running.slowCreate + this.#running.hungCreate > 0;
+  }
 
   hasRoom(lane: Lane): boolean {
-    const { cancel, create, poll, hungCancel, hungPoll } = this.#running;
-    const all = cancel + create + poll + hungCancel + hungPoll;
+    const { cancel, create, slowCreate, hungCreate, poll, hungCancel, hungPoll } = this.#running;
+    const all = cancel + create + slowCreate + poll + hungCancel + hungPoll;
+    if (lane === 'hungCreate') return hungCreate < this.spareConnections;
+    if (lane === 'slowCreate') return true;
     if (all >= this.connections) return false;
     switch (lane) {
       case 'cancel':
@@ -45,7 +64,8 @@ export class Lanes {
       case 'create':
         return (
           all < this.#part('allButCancels') &&
-          create < Math.min(this.#part('creates'), Math.floor(this.#windows.create))
+          create + slowCreate < this.#part('creates') &&
+          create < Math.floor(this.#windows.create)
         );
       case 'poll':
         return this.#pollsHaveRoom(all) && poll < Math.floor(this.#windows.poll);
@@ -60,6 +80,16 @@ export class Lanes {
 
   end(lane: Lane): void {
     this.#running[lane] -= 1;
+  }
+
+  /** A create that is under way takes long: it goes on in another lane, if that has room. Returns whether it does. */
+  moveCreate(from: Lane, to: 'slowCreate' | 'hungCreate'): boolean {
+    if (from === to || !this.hasRoom(to)) return false;
+    this.end(from);
+    this.start(to);
+    // Those that hang say nothing about how many calls the service takes.
+    if (to === 'hungCreate') this.#windows.create = Math.min(this.#windows.create + 1, this.connections);
+    return true;
   }
 
   /** A call of this lane was answered. If the lane was full, it becomes wider. */

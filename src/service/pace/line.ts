@@ -15,6 +15,10 @@ export class Line<T> {
     return this.#first?.holder;
   }
 
+  get last(): T | undefined {
+    return this.#last?.holder;
+  }
+
   get length(): number {
     return this.#length;
   }

@@ -1,9 +1,10 @@
 import type { ServiceFailure } from '../../errors';
 import { Breaker, type FailedCall } from './breaker';
+import { steadyClock } from '../options';
 import { CallRate } from './call-rate';
 
 export interface PaceOptions {
-  /** Milliseconds since the epoch. @default Date.now */
+  /** Tells how much time passes, in milliseconds. @default a clock that nobody sets */
   readonly now?: () => number;
   /** Returns 0 to 1, to spread the calls that were turned away. @default Math.random */
   readonly random?: () => number;
@@ -56,7 +57,7 @@ export class Pace {
   #turnedAway = 0;
 
   constructor(options: PaceOptions = {}) {
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? steadyClock;
     this.#random = options.random ?? Math.random;
     this.#onChange = options.onChange ?? (() => undefined);
     this.#rate = new CallRate({ limit: options.callsPerSecond, nowMs: this.#now() });

@@ -1,12 +1,15 @@
+import { CreateTimes } from './create-times';
 import type { Lane, Lanes } from './lanes';
 import type { CallKind, Pace } from './pace';
 import { WaitingCalls, type LinedUp } from './waiting-calls';
 import type { WaitingRoom } from './waiting-room';
 
 /** A call that asks for its turn. */
-export interface TurnRequest extends LinedUp {
+export interface TurnRequest extends Omit<LinedUp, 'cameAtMs'> {
   /** The longest time that it may wait, in milliseconds. */
   readonly withinMs: number;
+  /** Since when it waits, by the pace's clock. @default now */
+  readonly cameAtMs?: number;
   /** It does not wait for a pause that is longer than this, in milliseconds. */
   readonly longestPauseMs: number;
   /** Ends the wait. */
@@ -43,7 +46,7 @@ interface Waiting extends LinedUp {
 }
 
 interface Running {
-  readonly lane: Lane;
+  lane: Lane;
   readonly startedAtMs: number;
   readonly giveUp: AbortController;
 }
@@ -59,6 +62,8 @@ const LONGER_PAUSE_MS = 1_000;
 /** A poll makes room for those that wait if it takes longer than this, and this many times as long as others did. */
 const SLOW_MS = 2_000;
 const SLOW_TIMES = 4;
+/** Where all places are taken by creates that may hang, one more goes so often to tell whether others are answered. */
+const PROBE_EVERY_MS = 2_000;
 /** The weight of the latest poll in the mean. */
 const LATEST = 0.1;
 
@@ -71,11 +76,20 @@ export class Turns {
   readonly #waiting = new WaitingCalls<Waiting>();
   readonly #running = new Set<Running>();
   /** Until when the calls of each kind that wait are known to have time. */
-  readonly #lookedThroughMs: Record<CallKind, number> = { cancel: 0, create: 0, refresh: 0, poll: 0 };
+  readonly #lookedThroughMs: Record<CallKind, number> = {
+    cancel: -Infinity,
+    create: -Infinity,
+    refresh: -Infinity,
+    poll: -Infinity,
+  };
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   /** How long answered polls took, on average. */
   #meanPollMs = 0;
+  readonly #createTimes = new CreateTimes();
+  /** While creates hang, every other turn is that of the create that came last. */
+  #isNewestNext = true;
+  #probeAtMs = -Infinity;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -91,8 +105,8 @@ export class Turns {
         release();
         resolve(answer);
       };
-      const { kind, lane, withinMs } = request;
-      const one: Waiting = { kind, lane, request, untilMs: now() + withinMs, settle };
+      const { kind, lane, withinMs, cameAtMs = now() } = request;
+      const one: Waiting = { kind, lane, cameAtMs, request, untilMs: now() + withinMs, settle };
       const waitMs = pace.waitMs(kind);
       this.#waiting.add(one);
       if (waitMs > 0 && this.#isTooLong(one, waitMs)) this.#turnAway(one, waitMs);
@@ -115,6 +129,18 @@ export class Turns {
         if (needsPlace) room.leave();
       };
     });
+  }
+
+  /** Cancels that have had no answer for long give up, for those that are sent now. One whose session has hung before takes its time. */
+  giveUpSlowCancels(): void {
+    const beforeMs = this.#options.now() - SLOW_MS;
+    for (const { lane, startedAtMs, giveUp } of this.#running)
+      if (lane === 'cancel' && startedAtMs <= beforeMs) giveUp.abort();
+  }
+
+  /** Whether a create that was sent no earlier than then has been answered. */
+  isOvertaken(createSentAtMs: number): boolean {
+    return this.#createTimes.isOvertaken(createSentAtMs);
   }
 
   /** Turns away all that wait, and from now on all that would have to. */
@@ -145,16 +171,23 @@ export class Turns {
   /** Returns when the next call of the kind may go; `Infinity` if none waits, or only for others to end. */
   #serveKind(kind: CallKind, nowMs: number): number {
     const { pace, lanes } = this.#options;
+    if (kind === 'create' && this.#waiting.count(kind) > 0) this.#setSlowCreatesAside(nowMs);
     const hasRoom = (lane: Lane): boolean => lanes.hasRoom(lane);
     while (pace.waitMs(kind) === 0) {
-      const next = this.#waiting.first(kind, hasRoom);
+      const isNewest = kind === 'create' && lanes.createsHang && this.#isNewestNext;
+      const next = isNewest ? this.#waiting.last(kind, hasRoom) : this.#waiting.first(kind, hasRoom);
       if (next === undefined) break;
+      if (kind === 'create') this.#isNewestNext = !isNewest;
       this.#start(next, nowMs);
     }
+    if (kind === 'create') this.#probe(nowMs);
     const waitMs = pace.waitMs(kind);
     this.#turnAwayHopeless(kind, waitMs);
     if (this.#waiting.count(kind) === 0) return Infinity;
-    return waitMs > 0 ? waitMs : this.#makeRoomMs(this.#waiting.count(kind, 'poll'), nowMs);
+    if (waitMs > 0) return waitMs;
+    return kind === 'create'
+      ? this.#slowCreateInMs(nowMs)
+      : this.#makeRoomMs(this.#waiting.count(kind, 'poll'), nowMs);
   }
 
   /** Those who will not have their turn in their time. They are looked through only where they have to wait longer now. */
@@ -177,9 +210,8 @@ export class Turns {
     return !waitsForTurn || waitMs > request.longestPauseMs || now() + waitMs > untilMs;
   }
 
-  #start(one: Waiting, nowMs: number): void {
+  #start(one: Waiting, nowMs: number, lane = one.lane()): void {
     const { pace, lanes } = this.#options;
-    const lane = one.lane();
     const running: Running = { lane, startedAtMs: nowMs, giveUp: new AbortController() };
     this.#waiting.delete(one);
     this.#running.add(running);
@@ -187,7 +219,7 @@ export class Turns {
     pace.sent();
     const end = (isAnswered: boolean): void => {
       if (!this.#running.delete(running)) return;
-      lanes.end(lane);
+      lanes.end(running.lane);
       if (isAnswered) this.#answered(running);
       this.#serve();
     };
@@ -196,9 +228,45 @@ export class Turns {
   }
 
   #answered({ lane, startedAtMs }: Running): void {
-    this.#options.lanes.answered(lane);
-    if (lane !== 'poll' && lane !== 'hungPoll') return;
-    this.#meanPollMs += LATEST * (this.#options.now() - startedAtMs - this.#meanPollMs);
+    const { lanes, now } = this.#options;
+    lanes.answered(lane);
+    const tookMs = now() - startedAtMs;
+    if (lane === 'poll' || lane === 'hungPoll') this.#meanPollMs += LATEST * (tookMs - this.#meanPollMs);
+    else if (lane === 'create' || lane === 'slowCreate' || lane === 'hungCreate')
+      this.#createTimes.answered(startedAtMs, tookMs);
+  }
+
+  /** Creates wait: those under way that take long make room for them, as the lanes allow. */
+  #setSlowCreatesAside(nowMs: number): void {
+    const { lanes } = this.#options;
+    const { slowMs } = this.#createTimes;
+    for (const running of this.#running) {
+      const { lane, startedAtMs } = running;
+      if ((lane !== 'create' && lane !== 'slowCreate') || nowMs < startedAtMs + slowMs) continue;
+      const aside =
+        this.isOvertaken(startedAtMs) && lanes.hasRoom('hungCreate') ? 'hungCreate' : 'slowCreate';
+      if (lanes.moveCreate(lane, aside)) running.lane = aside;
+    }
+  }
+
+  /** The create that came last goes, though all places are taken by creates of which none is known to be answered. */
+  #probe(nowMs: number): void {
+    const { lanes, pace } = this.#options;
+    if (!lanes.createsHang || lanes.hasRoom('create') || !lanes.hasRoom('hungCreate')) return;
+    if (nowMs < this.#probeAtMs || pace.waitMs('create') > 0) return;
+    const newest = this.#waiting.last('create', () => true);
+    if (newest === undefined) return;
+    this.#probeAtMs = nowMs + PROBE_EVERY_MS;
+    this.#start(newest, nowMs, 'hungCreate');
+  }
+
+  /** When the next create under way is slow, or the next probe may go; `Infinity` if neither will be. */
+  #slowCreateInMs(nowMs: number): number {
+    const { lanes } = this.#options;
+    const probeAtMs = lanes.createsHang && lanes.hasRoom('hungCreate') ? this.#probeAtMs : Infinity;
+    const first = [...this.#running].find(({ lane }) => lane === 'create');
+    const slowAtMs = first === undefined ? Infinity : first.startedAtMs + this.#createTimes.slowMs;
+    return Math.max(1, Math.min(slowAtMs, probeAtMs) - nowMs);
   }
 
   /**

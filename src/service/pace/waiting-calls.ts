@@ -5,13 +5,15 @@ import type { CallKind } from './pace';
 /** What a call that waits tells of itself. */
 export interface LinedUp {
   readonly kind: CallKind;
+  /** Since when it waits: one that comes back keeps its place. */
+  readonly cameAtMs: number;
   /** Its lane, which may become another while it waits. */
   readonly lane: () => Lane;
 }
 
 /** Where a call waits. */
 interface Standing<T> {
-  /** Whoever came earlier has a smaller one. */
+  /** Of those that came at the same time, the first has the smallest. */
   readonly number: number;
   readonly lane: Lane;
   readonly place: Place<T>;
@@ -66,9 +68,20 @@ export class WaitingCalls<T extends LinedUp> {
     let first: T | undefined;
     for (const [lane, line] of this.#lines[kind]) {
       if (line.first === undefined || !hasRoom(lane)) continue;
-      if (first === undefined || this.#numberOf(line.first) < this.#numberOf(first)) first = line.first;
+      if (first === undefined || this.#isBefore(line.first, first)) first = line.first;
     }
     return first;
+  }
+
+  /** The call of this kind that came last, of those whose lane has room. */
+  last(kind: CallKind, hasRoom: (lane: Lane) => boolean): T | undefined {
+    this.#followLanes(kind);
+    let last: T | undefined;
+    for (const [lane, line] of this.#lines[kind]) {
+      if (line.last === undefined || !hasRoom(lane)) continue;
+      if (last === undefined || this.#isBefore(last, line.last)) last = line.last;
+    }
+    return last;
   }
 
   /** All calls of a kind, each of which may be deleted as it is passed. */
@@ -81,7 +94,7 @@ export class WaitingCalls<T extends LinedUp> {
     for (const [lane, line] of this.#lines[kind]) {
       while (line.first !== undefined && line.first.lane() !== lane) {
         const call = line.first;
-        const number = this.#numberOf(call);
+        const number = this.#standings.get(call)?.number ?? this.#next;
         this.delete(call);
         this.#lineUp(call, number);
       }
@@ -93,11 +106,12 @@ export class WaitingCalls<T extends LinedUp> {
     const lines = this.#lines[call.kind];
     const line = lines.get(lane) ?? new Line<T>();
     lines.set(lane, line);
-    const place = line.join(call, (other) => this.#numberOf(other) < number);
+    const place = line.join(call, (other) => this.#isBefore(other, call, number));
     this.#standings.set(call, { number, lane, place });
   }
 
-  #numberOf(call: T): number {
-    return this.#standings.get(call)?.number ?? Infinity;
+  #isBefore(one: T, other: T, numberOfOther = this.#standings.get(other)?.number ?? Infinity): boolean {
+    if (one.cameAtMs !== other.cameAtMs) return one.cameAtMs < other.cameAtMs;
+    return (this.#standings.get(one)?.number ?? Infinity) < numberOfOther;
   }
 }

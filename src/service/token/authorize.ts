@@ -37,7 +37,7 @@ export async function authorize({
   tell,
 }: AuthorizeContext): Promise<TokenGrant> {
   // The token is as old as the request for it: the service may have issued it long before its answer arrived.
-  const askedAtMs = config.now();
+  const askedAtMs = config.clock();
   const exchange = await withinScope({ timeoutMs: config.callTimeoutMs }, (scope) =>
     transport.exchange(
       {
@@ -59,7 +59,7 @@ export async function authorize({
     const failure = failureOf(
       'authorize',
       redactor.exchange(exchange),
-      config.now(),
+      config.now?.(),
       config.longestRetryAfterMs,
     );
     throw new ServiceError(failure);

@@ -11,14 +11,14 @@ import { failureOf, notSent } from '../answers/failures';
  */
 export class TokenSource {
   readonly #context: AuthorizeContext;
-  readonly #now: () => number;
+  readonly #clock: () => number;
   readonly #gate = new AuthorizeGate();
   #grant: TokenGrant | undefined;
   #renewal: Promise<TokenGrant> | undefined;
 
   constructor(context: AuthorizeContext) {
     this.#context = context;
-    this.#now = context.config.now;
+    this.#clock = context.config.clock;
   }
 
   /** Makes sure that there is a token that is good for a while. Throws `ServiceError`. */
@@ -60,21 +60,21 @@ export class TokenSource {
    */
   async #freshGrant(scope: CallScope): Promise<TokenGrant> {
     if (this.#grant !== undefined && this.#isFresh(this.#grant)) return this.#grant;
-    const refusal = this.#renewal === undefined ? this.#gate.refusal(this.#now()) : undefined;
+    const refusal = this.#renewal === undefined ? this.#gate.refusal(this.#clock()) : undefined;
     if (refusal !== undefined) throw new ServiceError(refusal);
     const first = scope.signal.aborted
       ? await scope.stopped
       : await Promise.race([this.#renew(), scope.stopped]);
     if (!(first instanceof CallStoppedError)) return first;
     const stopped = { kind: 'unanswered', sent: false, reason: first.code } as const;
-    throw new ServiceError(failureOf('authorize', stopped, this.#now()));
+    throw new ServiceError(failureOf('authorize', stopped));
   }
 
   /** The service refused a call with this token: it is forgotten, unless another call has already replaced it. */
   #refused(accessToken: string): void {
     if (this.#grant?.accessToken !== accessToken) return;
     this.#grant = undefined;
-    this.#gate.refused(tokenRefused(), this.#now());
+    this.#gate.refused(tokenRefused(), this.#clock());
   }
 
   /** The service took a call with this token. */
@@ -85,7 +85,7 @@ export class TokenSource {
   /** A token that lives shorter than twice the time ahead is renewed at half its life, not at every call. */
   #isFresh({ expiresAtMs, lifetimeMs }: TokenGrant): boolean {
     const aheadMs = Math.min(this.#context.config.renewTokenAheadMs, lifetimeMs / 2);
-    return this.#now() < expiresAtMs - aheadMs;
+    return this.#clock() < expiresAtMs - aheadMs;
   }
 
   #renew(): Promise<TokenGrant> {
@@ -99,7 +99,10 @@ export class TokenSource {
       return this.#grant;
     } catch (error) {
       const failure = error instanceof ServiceError ? error.failure : undefined;
-      if (failure?.code === 'SERVICE_CREDENTIALS_REJECTED') this.#gate.refused(failure, this.#now());
+      if (failure?.code === 'SERVICE_CREDENTIALS_REJECTED') {
+        this.#gate.refused(failure, this.#clock());
+        this.#context.tell('credentialsRefused', {});
+      }
       throw error;
     } finally {
       this.#renewal = undefined;

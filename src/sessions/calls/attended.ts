@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { toMs } from '../timestamps';
+import { ServerClock } from './server-clock';
 import { UnattendedError } from './unattended-error';
 
 /** How long a call may take before anybody asks whether there is a worker at all. */
@@ -26,9 +27,15 @@ export interface Poller {
   readonly identity: string;
   /** Whether it may still be there. */
   readonly recent: boolean;
-  /** When it polled last, in milliseconds since 1970; 0 if the engine does not tell. */
+  /** When it polled last, in milliseconds since 1970 by the clock of this machine; 0 if the engine does not tell. */
   readonly polledAtMs: number;
 }
+
+/** A poller as the engine lists it: when it polled last, by the engine's clock. */
+type Listed = Pick<Poller, 'identity' | 'polledAtMs'>;
+
+/** The engine's answer takes so long at most to be read. */
+const ON_THE_WAY_MS = 5_000;
 
 /** The workers that poll a task queue, each once. Throws what the engine answers. */
 export async function pollersOf(
@@ -36,28 +43,41 @@ export async function pollersOf(
   taskQueue: string,
   polledFor: keyof typeof TASK_QUEUE_TYPES = 'workflows',
 ): Promise<readonly Poller[]> {
-  const pollers = await pollersAt(client, taskQueue, polledFor);
+  const listed = await pollersAt(client, taskQueue, polledFor);
+  const pollers = await judged(client, listed);
   if (pollers.some(({ recent }) => recent)) return pollers;
   // The engine told of the first partition alone, which knows nobody for a while after it has moved to another of its nodes.
   const others = await otherPartitions(client, taskQueue, polledFor);
   const found = await Promise.all(others.map((partition) => pollersAt(client, partition, polledFor)));
-  const oldestFirst = [...pollers, ...found.flat()].sort((one, other) => one.polledAtMs - other.polledAtMs);
-  return [...new Map(oldestFirst.map((poller) => [poller.identity, poller])).values()];
+  const oldestFirst = [...listed, ...found.flat()].sort((one, other) => one.polledAtMs - other.polledAtMs);
+  return judged(client, [...new Map(oldestFirst.map((poller) => [poller.identity, poller])).values()]);
+}
+
+/** Who may still be there. Before one is taken to be gone, or where one polls in the future, the clocks are compared. */
+async function judged(client: Client, listed: readonly Listed[]): Promise<readonly Poller[]> {
+  const clock = ServerClock.of(client);
+  const agoMs = ({ polledAtMs }: Listed) => clock.now() - polledAtMs;
+  const told = listed.filter(({ polledAtMs }) => polledAtMs > 0);
+  if (told.some((one) => agoMs(one) >= STALE_MS || agoMs(one) < -ON_THE_WAY_MS)) await clock.measure();
+  return listed.map((one) => ({
+    identity: one.identity,
+    recent: agoMs(one) < STALE_MS,
+    polledAtMs: one.polledAtMs === 0 ? 0 : Math.round(Date.now() - agoMs(one)),
+  }));
 }
 
 async function pollersAt(
   client: Client,
   partition: string,
   polledFor: keyof typeof TASK_QUEUE_TYPES,
-): Promise<readonly Poller[]> {
+): Promise<readonly Listed[]> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name: partition },
     taskQueueType: TASK_QUEUE_TYPES[polledFor],
   });
   return pollers.map(({ identity, lastAccessTime }) => {
-    const polledAtMs = lastAccessTime == null ? 0 : toMs(lastAccessTime);
-    return { identity: identity ?? '', recent: Date.now() - polledAtMs < STALE_MS, polledAtMs };
+    return { identity: identity ?? '', polledAtMs: lastAccessTime == null ? 0 : toMs(lastAccessTime) };
   });
 }
 

@@ -2,7 +2,7 @@ import { MESSAGES } from '../../protocol/names';
 import type { CancelReply } from '../../protocol/session';
 import type { DecidedBy } from '../../protocol/decided-by';
 import { decidedByOf } from '../decided-by';
-import { failed, isTimeout } from './engine-errors';
+import { failed, isRefusedUpdate, isTimeout } from './engine-errors';
 import type { SessionCalls } from './session-calls';
 import { UnattendedError } from './unattended-error';
 
@@ -35,8 +35,8 @@ export async function cancelAndWait(
       return { outcome: outcome ?? 'alreadyEnded', state };
     });
   } catch (error) {
-    if (!isTimeout(error) && !(error instanceof UnattendedError)) throw error;
-    // An update that no worker has taken is lost with its caller; a signal is not.
+    if (!isTimeout(error) && !isRefusedUpdate(error) && !(error instanceof UnattendedError)) throw error;
+    // An update that the engine refuses, or that no worker has taken, is lost with its caller; a signal is not.
     await calls.signalCancel(argument);
     throw failed('CANCEL_PENDING', error);
   }

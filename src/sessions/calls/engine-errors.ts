@@ -80,6 +80,14 @@ export function isLostUpdate(error: unknown): boolean {
   return answer?.code === GRPC.FAILED_PRECONDITION && answer.details.includes('workflow task failure');
 }
 
+/** Whether a run has had as many updates as the engine takes; the session continues as new before, if the engine suggests it. */
+function isUpdateLimit(error: unknown): boolean {
+  const answer = grpcErrorOf(error);
+  return (
+    answer?.code === GRPC.FAILED_PRECONDITION && answer.details.includes('total number of distinct updates')
+  );
+}
+
 /** Whether the engine takes no more updates for a workflow: it bounds how many are under way, and how many a run has. */
 export function isRefusedUpdate(error: unknown): boolean {
   const { INVALID_ARGUMENT, RESOURCE_EXHAUSTED, FAILED_PRECONDITION } = GRPC;
@@ -88,6 +96,12 @@ export function isRefusedUpdate(error: unknown): boolean {
     code !== undefined &&
     [INVALID_ARGUMENT, RESOURCE_EXHAUSTED, FAILED_PRECONDITION].some((own) => own === code)
   );
+}
+
+/** Whether the engine takes no more signals for a workflow's run: it bounds how many one has. */
+export function isSignalLimit(error: unknown): boolean {
+  const answer = grpcErrorOf(error);
+  return answer?.code === GRPC.INVALID_ARGUMENT && answer.details.includes('limit for signal');
 }
 
 /** The error code of an update that its handler refused. */
@@ -114,7 +128,7 @@ function fromGrpc(key: string, code: number, error: unknown): PaysessionError {
     case GRPC.NOT_FOUND:
       return new SessionNotFoundError(key);
     case GRPC.FAILED_PRECONDITION:
-      return failed('WORKER_UNAVAILABLE', error);
+      return failed(isUpdateLimit(error) ? 'SESSION_UPDATE_LIMIT' : 'WORKER_UNAVAILABLE', error);
     case GRPC.RESOURCE_EXHAUSTED:
       return failed('ENGINE_BUSY', error);
     default:

@@ -11,14 +11,14 @@ export async function insisting<T>(
   ask: (timeoutMs: number) => Promise<T>,
   askAgainAfterMs = ASK_AGAIN_AFTER_MS,
 ): Promise<T> {
-  const endsAtMs = Date.now() + timeoutMs;
+  const endsAtMs = performance.now() + timeoutMs;
   for (;;) {
-    const askedAtMs = Date.now();
+    const askedAtMs = performance.now();
     const askMs = Math.max(0, Math.min(askAgainAfterMs, endsAtMs - askedAtMs));
     try {
       return await ask(askMs);
     } catch (error) {
-      const endedAtMs = Date.now();
+      const endedAtMs = performance.now();
       // A call that was cut off looks like a timeout too, but comes early.
       const isUnanswered = isTimeout(error) && endedAtMs - askedAtMs >= askMs / 2;
       const isBusy = isEngineBusy(error) || isLostUpdate(error);

@@ -2,6 +2,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { explain } from '../../errors';
 import { MESSAGES } from '../../protocol/names';
+import { isGivenBack } from '../../protocol/given-back';
 import type { OpenedSession, SessionState } from '../../protocol/session';
 import { sharedUpdateId } from '../../protocol/shared-update';
 import { SessionFailedError } from '../session-errors';
@@ -11,12 +12,15 @@ import { failed, isEngineBusy, isLostUpdate, isTimeout, refusalCode } from './en
 import { insisting } from './insisting';
 import type { SessionCalls } from './session-calls';
 
+/** A refusal for want of credentials takes longer; a sooner one was given to somebody who asked before. */
+const FRESH_AFTER_MS = 1_000;
+
 /** A session is parked a few times at most while callers wait for it. */
 const MAX_PARKS = 20;
 
 /** Starts a session, or attaches to the one that has the key, and waits until it is opened. */
 export async function startAndOpen(calls: SessionCalls, start: PreparedStart): Promise<OpenedSession> {
-  const endsAtMs = Date.now() + calls.timeouts.openTimeoutMs;
+  const endsAtMs = performance.now() + calls.timeouts.openTimeoutMs;
   const opened = await tellingDelay(calls, () =>
     insisting(calls.timeouts.openTimeoutMs, (timeoutMs) => openAtOnce(calls, start, timeoutMs)),
   );
@@ -25,7 +29,7 @@ export async function startAndOpen(calls: SessionCalls, start: PreparedStart): P
 
 /** Waits until a session is opened that was started before. */
 export function awaitOpened(calls: SessionCalls): Promise<OpenedSession> {
-  return openedBefore(calls, Date.now() + calls.timeouts.openTimeoutMs);
+  return openedBefore(calls, performance.now() + calls.timeouts.openTimeoutMs);
 }
 
 /** Gives nothing where the session is to be asked once more. */
@@ -34,10 +38,12 @@ async function openAtOnce(
   start: PreparedStart,
   timeoutMs: number,
 ): Promise<OpenedSession | undefined> {
+  const askedAtMs = Date.now();
   try {
-    return await unlessTaken(calls.client, start, () => calls.startAndAwaitOpened(start, timeoutMs));
+    const begun = await unlessTaken(calls.client, start, () => calls.startAndAwaitOpened(start, timeoutMs));
+    return 'answer' in begun ? begun.answer : undefined;
   } catch (error) {
-    if (!isUnsettled(error)) throw error;
+    if (!isUnsettled(error) && !isOfBefore(error, askedAtMs)) throw error;
     return undefined;
   }
 }
@@ -48,13 +54,18 @@ function isUnsettled(error: unknown): boolean {
   return isLostUpdate(error) || code === 'CREATE_OUTCOME_UNKNOWN' || code === 'SESSION_CONTINUED';
 }
 
+/** Whether an update that many share says that no worker could open the session at an earlier time. */
+const isOfBefore = (error: unknown, askedAtMs: number): boolean =>
+  isGivenBack(refusalCode(error)) && Date.now() - askedAtMs < FRESH_AFTER_MS;
+
 async function openedBefore(calls: SessionCalls, endsAtMs: number): Promise<OpenedSession> {
   for (let park = 0; ; park += 1) {
     // A query costs the session nothing: a page may ask again and again.
     const state = await calls.state(Math.min(leftUntil(endsAtMs), calls.timeouts.queryTimeoutMs));
     if (state.phase !== 'creating' || park === MAX_PARKS) return openedFrom(state);
-    // All who ask at this time wait together; those who come after a park need another update.
-    const updateId = sharedUpdateId(park === 0 ? undefined : park);
+    const { part, isNew } = partOf(state, park);
+    const updateId = sharedUpdateId(part);
+    const askedAtMs = Date.now();
     const ask = (timeoutMs: number) =>
       calls.update<OpenedSession>(MESSAGES.awaitOpened, { timeoutMs, updateId }, (ended) =>
         openedFrom(ended.state),
@@ -63,9 +74,20 @@ async function openedBefore(calls: SessionCalls, endsAtMs: number): Promise<Open
       return await tellingDelay(calls, () => insisting(leftUntil(endsAtMs), ask));
     } catch (error) {
       // It is parked, or was when others asked before: their update is settled for good.
-      if (refusalCode(error) !== 'CREATE_OUTCOME_UNKNOWN') throw error;
+      const isPark = refusalCode(error) === 'CREATE_OUTCOME_UNKNOWN';
+      if (!isPark && (isNew || !isOfBefore(error, askedAtMs))) throw error;
     }
   }
+}
+
+/**
+ * All who ask at this time wait together; those who come after a park need another update, and so do those who come after
+ * others were told that no worker can open the session. `isNew`: nobody was answered by this update before.
+ */
+function partOf({ trouble }: SessionState, park: number) {
+  if (trouble !== undefined && isGivenBack(trouble.code))
+    return { part: `given-back-${trouble.failures}`, isNew: true };
+  return { part: park === 0 ? undefined : park, isNew: false };
 }
 
 /** A call that took too long says whether there is a session that still opens. */
@@ -88,7 +110,7 @@ async function isStarted(calls: SessionCalls): Promise<boolean> {
   }
 }
 
-const leftUntil = (endsAtMs: number): number => Math.max(0, endsAtMs - Date.now());
+const leftUntil = (endsAtMs: number): number => Math.max(0, endsAtMs - performance.now());
 
 function openedFrom({ key, phase, sessionId, checkoutUrl, failure }: SessionState): OpenedSession {
   if (sessionId !== undefined && checkoutUrl !== undefined) return { sessionId, checkoutUrl };

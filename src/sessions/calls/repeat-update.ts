@@ -9,29 +9,27 @@ const BUSY_PAUSE_MS = 1_000;
 /**
  * Runs an update that may be repeated. The engine drops an update that reaches a workflow in the very moment in which
  * the workflow ends or another event overtakes it, and expects the caller to send it again: its own id makes that the
- * same update, should the first have been taken after all. A session that went on in a new run, or that has too many
- * callers, is asked anew; an id that callers share is as good as new in a new run.
+ * same update, should the first have been taken after all. A session that went on in a new run is asked anew, where the id is as good
+ * as new; one that has too many callers is, too, by another id.
  */
 export async function repeatingUpdate<T>(
   id: string,
   update: (updateId: string) => Promise<T>,
   onSentAway: () => void = () => undefined,
 ): Promise<T> {
-  let isNew = false;
   let updateId = id;
+  let attempts = 0;
   return repeating(
     (attempt) => {
-      if (isNew) {
-        if (!isShared(id)) updateId = `${id}/${attempt - 1}`;
-        onSentAway();
-      }
-      isNew = false;
+      attempts = attempt;
       return update(updateId);
     },
     (error) => {
       if (isLostUpdate(error)) return PAUSE_MS;
       const pauseMs = pauseAfterRefusal(error);
-      isNew = pauseMs !== undefined;
+      if (pauseMs === undefined) return undefined;
+      onSentAway();
+      if (refusalCode(error) === 'SESSION_BUSY' && !isShared(id)) updateId = `${id}/${attempts}`;
       return pauseMs;
     },
   );

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { WithStartWorkflowOperation, type Client, type WorkflowHandle } from '@temporalio/client';
+import {
+  WithStartWorkflowOperation,
+  WorkflowUpdateStage,
+  type Client,
+  type WorkflowHandle,
+} from '@temporalio/client';
 import { MESSAGES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../protocol/names';
 import type { PreviewAdopt } from '../../protocol/adopt-preview';
 import type { DecidedBy } from '../../protocol/decided-by';
@@ -17,6 +22,7 @@ import type { PreparedStart } from '../start/prepare-start';
 import { withAttributes } from '../start/with-attributes';
 import { askedTwice } from './asked-twice';
 import { attended } from './attended';
+import { isSignalLimit } from './engine-errors';
 import { repeatingQuery } from './repeat-query';
 import { repeatingUpdate } from './repeat-update';
 import { runningOrEnded } from './running-or-ended';
@@ -143,15 +149,29 @@ export class SessionCalls {
     return this.sharing(this.shared.refreshes, { askMs: updateTimeoutMs, callMs: updateTimeoutMs }, ask);
   }
 
-  /** Returns once the engine holds the cancel. */
+  /**
+   * Returns once the engine holds the cancel. A run that has all the signals it may have, whoever sent them, is asked by an update,
+   * which a worker has to take.
+   */
   async signalCancel(decidedBy: DecidedBy | undefined): Promise<void> {
-    await within(this.client, this.timeouts.updateTimeoutMs, () =>
-      this.runningOrEnded(
-        () =>
-          this.workflow.signal<DecidedBy[]>(MESSAGES.cancel, ...(decidedBy === undefined ? [] : [decidedBy])),
-        () => undefined,
-      ),
-    );
+    const args = decidedBy === undefined ? [] : [decidedBy];
+    const ask = async (): Promise<void> => {
+      try {
+        await this.workflow.signal<DecidedBy[]>(MESSAGES.cancel, ...args);
+      } catch (error) {
+        if (!isSignalLimit(error)) throw error;
+        await this.startCancelUpdate(decidedBy);
+      }
+    };
+    await within(this.client, this.timeouts.updateTimeoutMs, () => this.runningOrEnded(ask, () => undefined));
+  }
+
+  /** Returns once a worker has taken the update. */
+  private async startCancelUpdate(decidedBy: DecidedBy | undefined): Promise<void> {
+    const waitForStage = WorkflowUpdateStage.ACCEPTED;
+    const name = MESSAGES.cancelAndWait;
+    if (decidedBy === undefined) await this.workflow.startUpdate<unknown, []>(name, { waitForStage });
+    else await this.workflow.startUpdate<unknown, [DecidedBy]>(name, { args: [decidedBy], waitForStage });
   }
 
   /** The answer of an update. */

@@ -9,7 +9,10 @@ import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../protocol/
 import { isSessionPhase, SESSION_PHASES, type SessionPhase } from '../../protocol/recorded';
 import { textFailures } from '../../protocol/rules';
 
-/** Which sessions to list. All given fields must match. */
+/**
+ * Which sessions to list. All given fields must match. A text that begins or ends with an apostrophe is refused, for the engine
+ * looks for it without; one with a quotation mark or a backslash is not found by an engine on SQLite or PostgreSQL.
+ */
 export interface SessionFilter {
   /** Only sessions whose last status is this one. */
   readonly status?: string;
@@ -90,8 +93,13 @@ function filterFailures(filter: unknown): ValidationFailure[] {
 export const MAX_TEXT_LENGTH = 255;
 
 function textFault(value: unknown): string | undefined {
-  return textFailures('', value, MAX_TEXT_LENGTH)[0]?.message;
+  const [failure] = textFailures('', value, MAX_TEXT_LENGTH);
+  if (failure !== undefined) return failure.message;
+  return isLookedFor(String(value)) ? undefined : 'must not begin or end with an apostrophe';
 }
+
+/** Whether the engine looks for the text itself: it drops apostrophes at its ends. */
+export const isLookedFor = (text: string): boolean => !/^'|'$/.test(text);
 
 function oneOf(isKnown: (text: string) => boolean, names: readonly string[]) {
   const message = `must be one of ${names.join(', ')}`;
@@ -99,8 +107,12 @@ function oneOf(isKnown: (text: string) => boolean, names: readonly string[]) {
 }
 
 function timeFault(value: unknown): string | undefined {
-  return value instanceof Date && !Number.isNaN(value.getTime()) ? undefined : 'must be a valid Date';
+  if (!(value instanceof Date) || Number.isNaN(value.getTime())) return 'must be a valid Date';
+  return isIndexed(value) ? undefined : 'must be from 1970 to 2199';
 }
+
+/** Whether every engine's index knows such a time: some know none before 1970, or none after 2262. */
+export const isIndexed = (time: Date): boolean => time.getTime() >= 0 && time.getTime() < NEVER_MS;
 
 const equal = (name: string, value: string | undefined): string[] =>
   value === undefined ? [] : [`${name} = ${quoted(value)}`];
@@ -114,7 +126,8 @@ export const quotedTime = (time: Date): string => quoted(time.toISOString());
 const CLOSED = `('Completed', 'Failed', 'Canceled', 'Terminated', 'TimedOut')`;
 
 /** Later than any close. On SQL, what runs is as if it closed at the end of the year 9999; Elasticsearch knows no time after 2262. */
-const NEVER = quotedTime(new Date(Date.UTC(2200, 0)));
+const NEVER_MS = Date.UTC(2200, 0);
+const NEVER = quotedTime(new Date(NEVER_MS));
 
 /** With a time, so that an index of SQL need not walk through all that run to find those that have ended. */
 const isRunning = (running: boolean): string =>

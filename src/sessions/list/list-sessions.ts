@@ -25,7 +25,7 @@ export interface SessionSummary {
    * `terminated`: it was stopped from outside, or timed out.
    */
   readonly outcome?: SessionOutcome;
-  /** Whether the payment is made, as in the session's state. */
+  /** As `paid` of the session's state: the transaction is scheduled; a regular EFT can still come back. */
   readonly paid: boolean;
   /** Where the session stands in its life; absent where its worker does not tell. */
   readonly phase?: SessionPhase;

@@ -58,7 +58,7 @@ interface Wanted {
   readonly valueOf: (summary: SessionSummary) => string;
 }
 
-/** Temporal writes these into its SQL in the manner of MySQL: other databases then look for another text. */
+/** Temporal drops apostrophes at the ends, and writes the others into its SQL in the manner of MySQL: it looks for another text. */
 const ODD_SIGN = /'*["\\]|^'|'+$/;
 /** So many are looked through for a text with such a sign. */
 const MAX_LOOKED_AT = 1_000;
@@ -70,9 +70,11 @@ async function readWanted(
   how: '=' | 'STARTS_WITH',
 ): Promise<readonly SessionSummary[]> {
   const oddAt = text.search(ODD_SIGN);
-  if (oddAt <= 0) return read(client, `${name} ${how} ${quoted(text)}`);
-  const begun = await read(client, `${name} STARTS_WITH ${quoted(text.slice(0, oddAt))}`, MAX_LOOKED_AT);
-  return begun.filter((summary) =>
+  if (oddAt < 0) return read(client, `${name} ${how} ${quoted(text)}`);
+  const found = await (oddAt === 0
+    ? read(client, `${name} ${how} ${quoted(text)}`)
+    : read(client, `${name} STARTS_WITH ${quoted(text.slice(0, oddAt))}`, MAX_LOOKED_AT));
+  return found.filter((summary) =>
     how === '=' ? valueOf(summary) === text : valueOf(summary).startsWith(text),
   );
 }

@@ -1,8 +1,9 @@
 import type { WorkflowStartOptions } from '@temporalio/client';
 import { validateSessionRequest, type ValidationFailure } from '../../contract';
+import { isRecord } from '../../contract/values/is-record';
 import { InvalidRequestError } from '../../errors';
 import { WORKFLOW_ID_PREFIX, WORKFLOW_TASK_TIMEOUT } from '../../protocol/names';
-import { inputFailures } from '../../protocol/rules';
+import { inputFailures, stepFailures, underRequest } from '../../protocol/rules';
 import { startAttributes } from '../../protocol/search-attributes';
 import { startSummary } from '../../protocol/summaries';
 import type { PaymentSessionInput } from '../../protocol/input';
@@ -25,7 +26,10 @@ export function prepareStart(input: unknown, taskQueue: string): PreparedStart {
 }
 
 function assertValid(input: unknown): asserts input is PaymentSessionInput {
-  const failures = inputFailures(input, requestFailures);
+  const failures = [
+    ...inputFailures(input, requestFailures),
+    ...(isRecord(input) ? stepFailures(input['key']) : []),
+  ];
   if (failures.length > 0) throw new InvalidRequestError(failures);
 }
 
@@ -33,11 +37,6 @@ function requestFailures(request: unknown): ValidationFailure[] {
   const checked = validateSessionRequest(request);
   return checked.valid ? [] : checked.failures.map(underRequest);
 }
-
-const underRequest = ({ path, message }: ValidationFailure): ValidationFailure => ({
-  path: path === 'request' ? path : `request.${path}`,
-  message,
-});
 
 /** How a session's workflow is started, by whatever way: one key, one session, with the fingerprint of its request. */
 function startOptions(input: PaymentSessionInput, fingerprint: string, taskQueue: string) {

@@ -1,39 +1,101 @@
+import { randomUUID } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import {
+  InternalWorkflowStartOptionsSymbol,
+  type InternalWorkflowStartOptions,
+} from '@temporalio/client/lib/internal';
 import { SessionConflictError } from '../../errors';
-import { FINGERPRINT, fingerprintOf } from './fingerprint';
-import { readStoredInput } from '../stored-input';
+import { WORKFLOW_TYPE } from '../../protocol/names';
+import type { PaymentSessionWorkflow } from '../../protocol/session';
+import { failed } from '../calls/engine-errors';
+import { within } from '../calls/within';
+import { lookAtHolder, type KeyHolder, type SessionEnd } from './key-holder';
 import type { PreparedStart } from './prepare-start';
+import { withAttributes } from './with-attributes';
+
+/** What a start found under its key. */
+export interface StartAnswer {
+  /** Whether the key had a session already, with the same request. */
+  readonly attached: boolean;
+  /** How that session had ended; absent while it goes on, and of a new one. */
+  readonly end?: SessionEnd;
+}
+
+/** The answer of the call that started the session, or what was found where the key was taken. */
+export type Begun<T> = { readonly answer: T } | { readonly found: StartAnswer };
 
 /**
- * Runs a call that starts a session; gives `undefined` where the key belongs to a session with the same request: attach to
- * that one. Throws `SessionConflictError` where its request is another one.
+ * Runs a call that starts a session. Where the key is taken, attaches to the session with the same request, or begins anew if
+ * the session that had the key certainly never came to exist at the payment service, with this request or another. Throws
+ * `SessionConflictError` where the key belongs to another request.
  */
 export async function unlessTaken<T>(
   client: Client,
   start: PreparedStart,
   call: () => Promise<T>,
-): Promise<T | undefined> {
+): Promise<Begun<T>> {
   try {
-    return await call();
+    return { answer: await call() };
   } catch (error) {
-    await assertSameRequest(client, start, error);
-    return undefined;
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    return { found: await attachOrBeginAnew(client, start, error) };
   }
 }
 
-async function assertSameRequest(
-  client: Client,
-  { key, fingerprint, options: { workflowId } }: PreparedStart,
-  error: unknown,
-): Promise<void> {
-  if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-  const { memo } = await client.workflow.getHandle(workflowId).describe();
-  const taken = memo?.[FINGERPRINT] ?? (await fingerprintOfInput(client, workflowId));
-  if (taken !== fingerprint) throw new SessionConflictError(key);
+/** Others may begin anew at the same time, a few times at most. */
+const MAX_LOOKS = 5;
+/** What was seen of a session is acted on within this time, or not at all. */
+const LOOK_AND_START_WITHIN_MS = 5_000;
+
+async function attachOrBeginAnew(client: Client, start: PreparedStart, taken: unknown): Promise<StartAnswer> {
+  const { workflowId } = start.options;
+  const starter = randomUUID();
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
+    const holder = await within(client, LOOK_AND_START_WITHIN_MS, async () => {
+      const found = await lookAtHolder(client, workflowId);
+      if (found.leftNothing) await beginAnew(client, start, { starter, holder: found });
+      return found;
+    });
+    if (!holder.leftNothing) return attach(start, holder);
+    const now = await lookAtHolder(client, workflowId);
+    if (now.memo[STARTED_BY] === starter) return { attached: false };
+    if (!now.leftNothing) return attach(start, now);
+  }
+  throw failed('ENGINE_BUSY', taken);
 }
 
-/** A session that another workflow or another SDK started has no fingerprint: its input tells as much. */
-async function fingerprintOfInput(client: Client, workflowId: string): Promise<string | undefined> {
-  const input = await readStoredInput(client, workflowId);
-  return input && fingerprintOf(input);
+function attach({ key, fingerprint }: PreparedStart, { end, fingerprint: taken }: KeyHolder): StartAnswer {
+  if (taken !== fingerprint) throw new SessionConflictError(key);
+  return { attached: true, ...(end !== undefined && { end }) };
+}
+
+/** The field of the memo by which a start knows its own session again. */
+const STARTED_BY = 'paymentSessionStartedBy';
+
+/**
+ * Starts a session in place of one that left nothing. All who do so in place of the same run make the same request to the engine,
+ * which takes it once, whatever has become of the new session meanwhile: one that was begun and has ended since is not begun again.
+ */
+async function beginAnew(
+  client: Client,
+  start: PreparedStart,
+  { starter, holder: { runId, end } }: { readonly starter: string; readonly holder: KeyHolder },
+): Promise<void> {
+  const reuse = end?.outcome === 'failed' ? 'ALLOW_DUPLICATE_FAILED_ONLY' : 'ALLOW_DUPLICATE';
+  const once: Pick<InternalWorkflowStartOptions, typeof InternalWorkflowStartOptionsSymbol> = {
+    [InternalWorkflowStartOptionsSymbol]: { requestId: `paysession-after-${runId}` },
+  };
+  try {
+    await withAttributes(start.options, (options) =>
+      client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, {
+        ...options,
+        ...once,
+        memo: { ...options.memo, [STARTED_BY]: starter },
+        workflowIdReusePolicy: reuse,
+      }),
+    );
+  } catch (error) {
+    // Another session has the key by now.
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
 }

@@ -87,16 +87,34 @@ describe('a poll', () => {
   });
 
   test('ends the activity whatever it says where any answer is to be reported', () => {
-    expect(course({ atOnce: true }).after(NOTHING_NEW)).toEqual({ result: NOTHING_NEW });
+    expect(course({ atOnce: true }).after(NOTHING_NEW)).toMatchObject({ result: NOTHING_NEW });
   });
 
-  test('is the last when the time is up, and comes in time for that', () => {
+  test('comes when the time is up, and not a tick before', () => {
     expect(course({ forMs: MINUTE }, { elapsedMs: MINUTE - SECOND }).after(NOTHING_NEW)).toEqual({
-      waitMs: SECOND,
+      waitMs: SECOND + 1,
     });
-    expect(course({ forMs: MINUTE }, { elapsedMs: MINUTE }).after(NOTHING_NEW)).toEqual({
-      result: NOTHING_NEW,
+  });
+
+  /** A poll that begins and ends so long after the activity was scheduled. */
+  function polledFrom(beganMs: number, endedMs: number) {
+    let elapsedMs = 0;
+    const info = { attempt: 1, scheduledTimestampMs: BEGAN_AT, currentAttemptScheduledTimestampMs: BEGAN_AT };
+    const one = new Course({ ...INPUT, forMs: MINUTE }, info, { now: () => BEGAN_AT + elapsedMs });
+    elapsedMs = beganMs;
+    one.begins();
+    elapsedMs = endedMs;
+    return one.after(NOTHING_NEW);
+  }
+
+  test('is the last if it began when the time was up, and tells when it began', () => {
+    expect(polledFrom(MINUTE, MINUTE + SECOND)).toEqual({
+      result: { ...NOTHING_NEW, lookedAfterMs: MINUTE },
     });
+  });
+
+  test('that began before says nothing of the time after: another follows', () => {
+    expect(polledFrom(MINUTE - 1, MINUTE + SECOND)).toEqual({ waitMs: 0 });
   });
 });
 

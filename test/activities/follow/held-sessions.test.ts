@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { ActivityCancelledError, ActivityNotFoundError, ActivityPausedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { HeldSessions } from '../../../activities';
@@ -106,6 +106,23 @@ describe('a session in hand', () => {
     await told('complete');
     delete server.errors['complete'];
     await told('complete', 2);
+  });
+
+  test('is reported when the server is back, however long that was away', async () => {
+    server.errors['complete'] = new Error('unavailable');
+    const held = heldBy();
+    hold(held);
+    await polled(1);
+    code = 'EFT0301';
+    await told('complete');
+    const now = performance.now.bind(performance);
+    const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 3 * 60 * 60_000);
+    await told('complete', 2);
+    delete server.errors['complete'];
+    await told('complete', 3);
+    later.mockRestore();
+    expect(server.result).toMatchObject({ outcome: 'seen', snapshot: { code: 'EFT0301' } });
+    await held.stop();
   });
 
   test('whose heartbeat does not reach the server goes on', async () => {

@@ -56,6 +56,52 @@ describe('on this machine, without a login', () => {
   );
 });
 
+describe('through a proxy, which would let in everybody, there is no page', () => {
+  test.each([
+    ['x-forwarded-for', '203.0.113.9'],
+    ['x-forwarded-proto', 'https'],
+    ['x-forwarded-email', 'mallory@example.com'],
+    ['forwarded', 'for=203.0.113.9'],
+    ['x-real-ip', '203.0.113.9'],
+  ])('that says so by %s', async (name, value) => {
+    const headers = { [name]: value };
+    const answer = await browser.get('/look', headers);
+    expect([answer.statusCode, answer.body.includes('avery')]).toEqual([403, false]);
+    expect(textOf(answer)).toContain('PAYSESSION_CONSOLE_PROXY_');
+    expect((await browser.get('/events/overview', headers)).statusCode).toBe(403);
+    expect((await browser.post('/act', { csrf, once: onceOf('a') }, headers)).statusCode).toBe(403);
+    expect(subject.acts).toEqual([]);
+  });
+});
+
+describe('of another site', () => {
+  const from = (site: string, mode: string, dest: string) => ({
+    'sec-fetch-site': site,
+    'sec-fetch-mode': mode,
+    'sec-fetch-dest': dest,
+  });
+
+  test.each([
+    ['a script', from('cross-site', 'no-cors', 'empty')],
+    ['an image', from('same-site', 'no-cors', 'image')],
+    ['a frame', from('cross-site', 'navigate', 'iframe')],
+  ])('%s gets no page', async (_what, headers) => {
+    for (const path of ['/look', '/console.css', '/nowhere', '/events/overview'])
+      expect((await browser.get(path, headers)).statusCode).toBe(403);
+  });
+
+  test('a link leads here, but to no events', async () => {
+    const link = from('cross-site', 'navigate', 'document');
+    expect((await browser.get('/look', link)).statusCode).toBe(200);
+    expect((await browser.get('/events/overview', link)).statusCode).toBe(403);
+  });
+
+  test('nothing is what somebody types, or the console’s own page asks for', async () => {
+    expect((await browser.get('/look', from('none', 'navigate', 'document'))).statusCode).toBe(200);
+    expect((await browser.get('/look', from('same-origin', 'cors', 'empty'))).statusCode).toBe(200);
+  });
+});
+
 describe('a form is acted on', () => {
   const refused = async (
     status: number,

@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { OidcAccess } from '../../../console/access/access';
+import { until } from '../../support/wait';
 import { Browser, textOf } from './browser';
 import { TestProvider, type Lies } from './provider';
 import { consoleFor, csrfOf, OIDC, onceOf, PUBLIC_URL, type Subject } from './support';
@@ -253,29 +250,18 @@ describe('a login is over', () => {
     expect((await browser.get('/look')).statusCode).toBe(303);
   });
 
-  test('when its time is: pages lead to the login, scripts and forms are refused, streams end', async () => {
+  test('when its time is: pages lead to the login, scripts and forms are refused', async () => {
     const short = consoleFor({ ...access, loginLastsMs: 1_500 }, '127.0.0.1');
     const one = new Browser(short.app, PUBLIC_URL);
     await logIn(one);
     const csrf = csrfOf(await one.get('/look'));
-    await short.app.listen({ host: '127.0.0.1', port: 0 });
-    try {
-      const headers = {
-        accept: 'text/event-stream',
-        cookie: `${LOGIN}=${one.cookies.get(LOGIN) ?? ''}`,
-        host: new URL(PUBLIC_URL).host,
-      };
-      const { port } = short.app.server.address() as AddressInfo;
-      const stream = httpRequest({ host: '127.0.0.1', port, path: '/stream', headers }).end();
-      const [answer] = (await once(stream, 'response')) as [IncomingMessage];
-      expect(await text(answer)).toMatch(/^event: beat\ndata:\n\nretry: 500\nevent: loginEnded\ndata:\n\n$/);
-      expect((await one.get('/look')).statusCode).toBe(303);
-      expect((await one.get('/stream', { accept: 'text/event-stream' })).statusCode).toBe(401);
-      const refused = await one.post('/act', { csrf, once: onceOf('a') });
-      expect([refused.statusCode, short.acts]).toEqual([401, []]);
-    } finally {
-      await short.app.close();
-    }
+    await until(
+      () => one.get('/look'),
+      ({ statusCode }) => statusCode === 303,
+    );
+    expect((await one.get('/events/overview', { accept: 'text/event-stream' })).statusCode).toBe(401);
+    const refused = await one.post('/act', { csrf, once: onceOf('a') });
+    expect([refused.statusCode, short.acts]).toEqual([401, []]);
   });
 });
 

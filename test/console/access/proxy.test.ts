@@ -33,6 +33,18 @@ describe('a trusted proxy', () => {
     expect(body).toContain('Zoé Émond operator');
   });
 
+  test.each([
+    ['https://payments.example', true],
+    ['http://127.0.0.1:4030', false],
+  ])('at %s: the cookie of the language is for https alone: %p', async (publicUrl, isSecure) => {
+    const { app } = consoleFor({ ...ACCESS, publicUrl }, '0.0.0.0');
+    const browser = new Browser(app, publicUrl, '10.1.2.3');
+    await browser.get('/language?to=FR', ROBIN);
+    const [cookie] = browser.setCookies;
+    expect(cookie).toMatch(/^language=FR; .*; HttpOnly; SameSite=Lax/);
+    expect(cookie?.endsWith('; Secure')).toBe(isSecure);
+  });
+
   test('lets an operator act', async () => {
     const { browser, acts } = from('10.1.2.3');
     const csrf = csrfOf(await browser.get('/look', ROBIN));

@@ -28,7 +28,7 @@ export const OIDC: Omit<OidcAccess, 'issuer' | 'clientId'> = {
 /** No page of these tests asks for sessions. */
 const NOTHING: unknown = {};
 
-/** A console with a page, an act and a live stream of its own, and what was done and logged. */
+/** A console with a page and an act of its own, and what was done and logged. */
 export interface Subject {
   readonly app: FastifyInstance;
   /** Who acted. */
@@ -58,11 +58,6 @@ export function consoleFor(access: Access, address?: string): Subject {
   app.post('/act', (request, reply) => {
     acts.push(readerOf(request).operator.name);
     return reply.redirect('/look?done', 303);
-  });
-  app.get('/stream', (_request, reply) => {
-    reply.hijack();
-    reply.raw.writeHead(200, { 'content-type': 'text/event-stream' });
-    reply.raw.write('event: beat\ndata:\n\n');
   });
   return { app, acts, lines };
 }

@@ -112,7 +112,7 @@ describe('a refresh', () => {
     world.payor(sessionId).completes();
     const { text } = await act(app, pathOf(session.key, '/refresh'), REASON);
     expect(text).toContain('Refreshed.');
-    expect(text).toContain('The payment is made.');
+    expect(text).toContain('The payor has done their part');
     expect((await session.state()).decisions).toMatchObject([{ decision: 'refresh', by: 'Robin' }]);
   });
 });

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import type { SessionPolicy } from '../../../src';
 import { park } from '../../support/park';
 import { eft, geft, leftOpen } from '../../support/requests';
+import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 import { consoleOf, formAt, hiddenIn, look, pathOf, plain, send } from './support';
 
 const world = useWorld();
 
 /** The adopt page of a parked session, and what is sent from it. */
-async function adopting(request = leftOpen()) {
+async function adopting(request = leftOpen(), policy: SessionPolicy = {}) {
   const { app, lines } = consoleOf(world);
-  const { session, lost } = await park(world, request);
+  const { session, lost } = await park(world, request, policy);
   const path = pathOf(session.key, '/adopt');
   const form = await formAt(app, path);
   /** It may be sent again and again. */
@@ -39,6 +41,20 @@ describe('the first step of adopting a session', () => {
 });
 
 describe('the second step of adopting a session', () => {
+  test('names the key that follows it, before and after the decision', async () => {
+    const { session, lookUp } = await adopting();
+    const other = await world.sessions.open(world.input(leftOpen()));
+    await until(
+      async () => (await session.previewAdopt(other.sessionId)).refusal?.followedBy,
+      (key) => key === other.session.key,
+    );
+    const { text } = await lookUp(other.sessionId);
+    expect(text).toContain('It cannot be adopted');
+    expect(text).toContain(other.session.key);
+    await other.session.cancelAndWait();
+    await session.resolveCreate({ abandon: true });
+  });
+
   test('shows what the payment service has, and adopts it with a reason', async () => {
     const { app, lines, session, lost, path, lookUp } = await adopting();
     const before = await session.state();
@@ -64,8 +80,8 @@ describe('the second step of adopting a session', () => {
     const { text, body } = await lookUp(other.sessionId);
     expect(text).toContain('It cannot be adopted');
     expect(text).toContain('Amount $25.00 CAD $31.00 CAD Differs');
-    expect(text).toContain('Kind EFT Guaranteed EFT Differs, which is allowed');
-    expect(text).toContain('Reference order-7 sandbox-stays-initiated Differs');
+    expect(text).toContain('Kind EFT Guaranteed EFT Differs');
+    expect(text).toContain('Reference order-7 •••••• Differs');
     expect(body).not.toContain('name="reason"');
     expect(lines).toContainEqual(expect.stringMatching(/preview \S+ SESSION_MISMATCH$/));
     const french = await app.inject({
@@ -74,7 +90,20 @@ describe('the second step of adopting a session', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'fr' },
       payload: new URLSearchParams({ ...form, sessionId: other.sessionId }).toString(),
     });
-    expect(plain(french.body)).toContain('Référence order-7 sandbox-stays-initiated Diffère');
+    expect(plain(french.body)).toContain('Référence order-7 •••••• Diffère');
+    await other.session.cancelAndWait();
+    await session.resolveCreate({ abandon: true });
+  });
+
+  test('says whether references agree, and shows none that the session’s page masks', async () => {
+    const { session, lost, lookUp } = await adopting(leftOpen(), { indexReference: false });
+    const own = await lookUp(lost);
+    expect(own.text).toContain('It can be adopted');
+    expect(own.text).toContain('Reference •••••• •••••• Agrees');
+    const other = await world.sessions.open(world.input(geft('Avery Tremblay, hardship')));
+    const { text, body } = await lookUp(other.sessionId);
+    expect(text).toContain('Reference •••••• •••••• Differs');
+    expect(own.body + body).not.toMatch(/sandbox-stays-initiated|Avery/);
     await other.session.cancelAndWait();
     await session.resolveCreate({ abandon: true });
   });
@@ -109,12 +138,12 @@ describe('the second step of adopting a session', () => {
     await session.resolveCreate({ abandon: true });
   });
 
-  test('runs nothing that stands in another payment’s reference', async () => {
-    const { session, lookUp } = await adopting();
+  test('runs nothing that stands in a reference', async () => {
     const markup = '<script>alert(1)</script>';
-    const other = await world.sessions.open(world.input(geft(markup)));
-    expect((await lookUp(other.sessionId)).body).not.toContain(markup);
-    await other.session.cancelAndWait();
+    const { session, lost, lookUp } = await adopting(geft(markup));
+    const { text, body } = await lookUp(lost);
+    expect(text).toContain(`Reference ${markup} ${markup} Agrees`);
+    expect(body).not.toContain(markup);
     await session.resolveCreate({ abandon: true });
   });
 });

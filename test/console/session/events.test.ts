@@ -82,7 +82,7 @@ describe('the live page of a session', () => {
     const events = await listen(world, session.key);
     await heard(events, 'fragment', 'The payor can pay');
     world.payor(sessionId).completes();
-    await heard(events, 'fragment', 'The payment is made.');
+    await heard(events, 'fragment', 'The payor has done their part');
     expect(JSON.stringify(events)).not.toMatch(/Tremblay|example\.com/);
     await heard(events, 'beat');
   });

@@ -61,7 +61,9 @@ describe('the page of a session', () => {
     const { app } = consoleOf(world);
     const paid = await world.sessions.start(world.input(completing()));
     await paid.result();
-    expect((await look(app, pathOf(paid.key))).text).toContain('Paid Completed EFT0301 The payment is made.');
+    expect((await look(app, pathOf(paid.key))).text).toContain(
+      'Paid Completed EFT0301 The payor has done their part',
+    );
     const refused = await world.sessions.start(world.input(overTheLimit()));
     await refused.result().catch(() => undefined);
     const { text, body } = await look(app, pathOf(refused.key), 'fr');
@@ -129,7 +131,7 @@ describe('a session whose worker is gone', () => {
       expect(body).toContain(`href="${pathOf(session.key, '/cancel')}"`);
       expect(text).toContain('Open Initiated EFT0101');
       expect(text).toContain('Reference sandbox-stays-initiated');
-      expect((await look(app, pathOf(ended.key))).text).toContain('The payment is made.');
+      expect((await look(app, pathOf(ended.key))).text).toContain('The payor has done their part');
     } finally {
       await world.startWorker();
     }

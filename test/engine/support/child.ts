@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A Node process that runs one of the scripts beside this file. */
+/** A Node process that runs a script, which is named by its path from this folder. */
 export interface Child {
   readonly pid: number;
   /** Waits for a line of output that satisfies the test; rejects when the output ends without it. */

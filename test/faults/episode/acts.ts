@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Payload } from '@temporalio/common';
 import { jsonPayload, rawCalls } from '../../support/raw-calls';
 import type { ActRecord } from '../invariants/evidence';
-import type { Act } from '../plan/plan';
+import type { Act, SessionPlan } from '../plan/plan';
 import { insist } from './insist';
+import { resetRun } from './reset-run';
 import type { SessionRun } from './session-run';
-import type { World } from './world';
 
 /** How a call about a session may be answered: it failed, is parked, or has no session. */
 const ANSWERS = [
@@ -17,6 +17,16 @@ const ANSWERS = [
 ];
 const STORM = 10;
 const FLOOD = 20;
+
+const OF_RESETS = [
+  'SESSION_TERMINATED',
+  'CANCEL_PENDING',
+  'WorkflowUpdateFailedError: Workflow Update failed',
+];
+
+/** How a call may be answered besides where the run is reset under it: it is terminated, and goes on as another. */
+export const answersOfResets = ({ acts }: SessionPlan): readonly string[] =>
+  acts.some(({ act }) => act.startsWith('reset')) ? OF_RESETS : [];
 
 interface Call {
   readonly run: () => Promise<unknown>;
@@ -30,17 +40,18 @@ interface Call {
 
 /** Does it, and tells how each call was answered. */
 export function perform(act: Act, run: SessionRun): Promise<ActRecord[]> {
-  return Promise.all(callsOf(act, run).map((call) => recorded(act, call, run.world)));
+  return Promise.all(callsOf(act, run).map((call) => recorded(act, call, run)));
 }
 
 async function recorded(
   act: Act,
   { run, isCancel = false, cancelsWith = [], allowed = ANSWERS, mustBe }: Call,
-  { patienceMs, desk }: World,
+  { world: { patienceMs, desk }, plan }: SessionRun,
 ): Promise<ActRecord> {
   const atMs = Date.now();
   const error = await insist(run, patienceMs);
-  const isWrong = mustBe === undefined ? error !== undefined && !allowed.includes(error) : error !== mustBe;
+  const isAllowed = (code: string) => [...allowed, ...answersOfResets(plan)].includes(code);
+  const isWrong = mustBe === undefined ? error !== undefined && !isAllowed(error) : error !== mustBe;
   const isTaken = error === undefined || cancelsWith.includes(error);
   return {
     act,
@@ -96,6 +107,10 @@ function callsOf(act: Act, run: SessionRun): readonly Call[] {
         raw(run, (calls, id) => calls.update(id, 'refresh', [unreadable()])),
         raw(run, (calls, id) => calls.update(id, 'awaitChange', [jsonPayload('"no number"')])),
       ];
+    case 'resetToStart':
+      return [reset(run, 'first')];
+    case 'resetToNow':
+      return [reset(run, 'last')];
     case 'signalFlood':
       return many(
         FLOOD,
@@ -118,6 +133,13 @@ const byWorkflow = (run: SessionRun): Call => ({
   run: () => run.world.client.workflow.getHandle(run.handle.workflowId).cancel(),
   isCancel: true,
   allowed: ['WorkflowNotFoundError'],
+});
+
+/** As an operator does it. A session that is over is left alone. */
+const reset = (run: SessionRun, task: 'first' | 'last'): Call => ({
+  run: async () => {
+    if (await resetRun(run.world.client, run.handle.workflowId, task)) run.resets += 1;
+  },
 });
 
 type RawCall = (calls: ReturnType<typeof rawCalls>, workflowId: string) => Promise<unknown>;

@@ -1,23 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPaysessionError, type PaymentSessionHandle } from '../../../src';
 import type { Ending } from '../invariants/evidence';
-import { insist } from './insist';
+import { insist, OF_RESTARTS } from './insist';
 import type { World } from './world';
 
 const LOOK_EVERY_MS = 5_000;
-/** The engine is restarted, or no worker answers just now. */
-const PASSING: readonly string[] = ['ENGINE_UNAVAILABLE', 'WORKER_UNAVAILABLE'];
+/** The engine is restarted, or no worker answers just now; a run that is reset is terminated, and goes on as another. */
+const PASSING: readonly string[] = [...OF_RESTARTS, 'WORKER_UNAVAILABLE', 'SESSION_TERMINATED'];
 
 /** Waits for the end of a session; gives whether it came before it was given up. */
 export async function untilEnded(
-  world: World,
-  handleOf: () => PaymentSessionHandle,
+  run: { readonly world: World; readonly handle: PaymentSessionHandle },
   isGivenUp: () => boolean,
 ): Promise<boolean> {
   for (;;) {
     const looked = new AbortController();
-    const ended = world.client
-      .withAbortSignal(looked.signal, () => handleOf().result())
+    const ended = run.world.client
+      .withAbortSignal(looked.signal, () => run.handle.result())
       .then(
         () => true,
         (error: unknown) => isPaysessionError(error) && !PASSING.includes(error.code),

@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { isPaysessionError } from '../../../src';
 
+/** An engine that is restarted is not there, and then has no namespace for a moment. */
+export const OF_RESTARTS = ['ENGINE_UNAVAILABLE', 'ENGINE_REFUSED'];
+
 /**
  * What passes by itself: the engine is restarted, a worker is replaced or gets its key, an update waits for its turn, a query
  * came with events that await a workflow task.
  */
 const PASSING = [
-  'ENGINE_UNAVAILABLE',
+  ...OF_RESTARTS,
   'WORKER_UNAVAILABLE',
   'QUERY_FAILED',
   'ENCRYPTION_KEY_MISSING',

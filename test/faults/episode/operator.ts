@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf } from './insist';
+import { codeOf, OF_RESTARTS } from './insist';
 import type { World } from './world';
 
 const LOOK_EVERY_MS = 700;
@@ -28,7 +28,7 @@ async function work(world: World, signal: AbortSignal): Promise<void> {
       }
     } catch (error) {
       // The engine is being restarted.
-      if (codeOf(error) !== 'ENGINE_UNAVAILABLE') throw error;
+      if (!OF_RESTARTS.includes(codeOf(error))) throw error;
     }
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }

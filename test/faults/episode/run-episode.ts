@@ -1,17 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { History } from '../../../testkit/history-json';
 import type { SandboxCall } from '../../../sandbox';
-import { checkSession } from '../invariants/all';
+import { checkEpisode, checkSession } from '../invariants/all';
 import type { Creation, SessionEvidence, Violation } from '../invariants/evidence';
 import { checkTokens } from '../invariants/pace';
-import type { Plan } from '../plan/plan';
+import type { Away, Plan } from '../plan/plan';
+import { createAttempts } from './create-attempts';
 import { historiesOf } from './histories';
 import { insist } from './insist';
+import { startAgain } from './start-again';
 import { SessionRun } from './session-run';
 import type { Lane, World } from './world';
 
 export interface EpisodeOptions {
   readonly plan: Plan;
-  /** Begins the references of its sessions. */
+  /** Begins the keys of its sessions. */
   readonly name: string;
   /** How long a session may take when nothing goes wrong any more, in milliseconds. */
   readonly settlesWithinMs: number;
@@ -26,21 +29,35 @@ export interface Episode {
 
 /** A session that takes so many times longer than it may is given up. */
 const STUCK_AFTER = 1.5;
+/** Sessions that are not under way by then are left alone as they are, in milliseconds. */
+const UNDER_WAY_WITHIN_MS = 8_000;
+const LOOK_EVERY_MS = 50;
 
 /** Plays an episode in a lane, and checks every invariant that its sessions can violate by themselves. */
 export async function runEpisode(world: World, lane: Lane, options: EpisodeOptions): Promise<Episode> {
   const { plan, name, settlesWithinMs } = options;
   lane.authorizeFaults.splice(0, Infinity, ...plan.authorizes);
+  const ofEpisode = { sharedReference: `${name}-shared`, isLeftAlone: plan.away !== undefined };
   const runs = plan.sessions.map(
-    (session, index) => new SessionRun(world, lane, session, `${name}-${index}`),
+    (session, index) => new SessionRun(world, lane, session, `${name}-${index}`, ofEpisode),
   );
-  await Promise.all(runs.map((run) => run.play(settlesWithinMs * STUCK_AFTER)));
+  const plays = runs.map((run) => run.play(settlesWithinMs * STUCK_AFTER));
+  await Promise.all([...plays, leave(world, runs, plan.away)]);
   const calls = world.sandbox.calls;
-  const evidence = await Promise.all(runs.map((run) => evidenceOf(run, calls, settlesWithinMs)));
-  const violations = [...evidence.flatMap(checkSession), ...checkTokens(lane.front.exchanges, 1)];
-  lane.front.forget(new Set(runs.map(({ reference }) => reference)));
+  const known = await Promise.all(
+    runs.map(async (run) => ({ run, evidence: await evidenceOf(run, calls, settlesWithinMs) })),
+  );
+  const evidence = known.map((each) => each.evidence);
+  const again = await Promise.all(known.map((each) => startAgain(each.run, each.evidence)));
+  const violations = [
+    ...evidence.flatMap(checkSession),
+    ...checkEpisode(evidence),
+    ...checkTokens(lane.front.exchanges, 1),
+    ...again.flat(),
+  ];
+  lane.front.forget(new Set(runs.map(({ key }) => key)));
   for (const run of runs) {
-    lane.runs.delete(run.reference);
+    lane.runs.delete(run.key);
     if (run.ending === undefined) await terminate(run);
   }
   return {
@@ -50,40 +67,64 @@ export async function runEpisode(world: World, lane: Lane, options: EpisodeOptio
   };
 }
 
+/** Leaves the sessions alone once all of them are under way. */
+async function leave(world: World, runs: readonly SessionRun[], away: Away | undefined): Promise<void> {
+  if (away === undefined) return;
+  const untilMs = Date.now() + UNDER_WAY_WITHIN_MS;
+  while (Date.now() < untilMs && !runs.every(({ isUnderWay }) => isUnderWay)) await sleep(LOOK_EVERY_MS);
+  await world.desk.leave(away, () => {
+    for (const run of runs) run.whileAway();
+  });
+}
+
 async function evidenceOf(
   run: SessionRun,
   calls: readonly SandboxCall[],
   settlesWithinMs: number,
 ): Promise<SessionEvidence> {
-  const { world, lane, reference, plan, acts, ending, startedAtMs, endedAtMs } = run;
+  const { world, lane, key, plan, acts, ending, startedAtMs, endedAtMs } = run;
   const { desk } = world;
   let histories: readonly History[] = [];
   await insist(async () => {
     histories = await historiesOf(world.client, run.handle.workflowId);
   });
-  const creations = run.created.map((session): Creation => ({
+  const named = [...run.named].flatMap((sessionId) => world.sandbox.session(sessionId) ?? []);
+  const creations = [...run.created, ...named].map((session): Creation => ({
     sessionId: session.sessionId,
-    truth: run.truth.states(session),
-    ...overAt(run.truth.overAtMs(session.sessionId)),
+    ...(named.includes(session) && { isNamed: true }),
+    truth: truthOf(run, session.sessionId).states(session),
+    ...overAt(truthOf(run, session.sessionId).overAtMs(session.sessionId)),
     cancels: calls.filter(({ route, sessionId }) => route === 'cancel' && sessionId === session.sessionId)
       .length,
   }));
   return {
-    reference,
+    key,
     plan,
     creations,
-    exchanges: lane.front.exchanges.filter(({ session }) => session === reference),
+    exchanges: lane.front.exchanges.filter(
+      ({ session, sessionId }) => session === key || (sessionId !== undefined && run.named.has(sessionId)),
+    ),
     acts,
     ...(ending !== undefined && { ending }),
     endedAtMs,
     quietSinceMs: Math.min(desk.quietFromMs(run.lastDisturbanceMs), endedAtMs),
     settlesWithinMs,
+    attempts: await createAttempts(histories, world.client),
+    resets: run.resets,
     wasParked: run.wasParked,
     wasFound: run.wasFound,
     strikesWhileCreating: desk.countBetween(startedAtMs, Math.min(run.openedAtMs, endedAtMs)),
     strikes: desk.countBetween(startedAtMs, endedAtMs),
     histories,
   };
+}
+
+/** Its payor belongs to the key that it was made for. */
+function truthOf(run: SessionRun, sessionId: string): SessionRun['truth'] {
+  const owner = [...run.lane.runs.values()].find(({ created }) =>
+    created.some((session) => session.sessionId === sessionId),
+  );
+  return (owner ?? run).truth;
 }
 
 /** A session that is stuck would keep the workers busy. */

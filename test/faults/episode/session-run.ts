@@ -1,11 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentSessionInput, PaymentSessionHandle } from '../../../src';
 import type { SandboxSession } from '../../../sandbox';
-import { isAt, type Act, type Call, type Point, type SessionPlan, type Stage } from '../plan/plan';
+import {
+  isAt,
+  isSince,
+  type Act,
+  type Call,
+  type PayorAct,
+  type Point,
+  type SessionPlan,
+  type Stage,
+} from '../plan/plan';
 import type { HttpFault } from '../plan/http-faults';
 import type { ActRecord, Ending } from '../invariants/evidence';
 import type { Player } from '../service/front';
-import { perform } from './acts';
+import { answersOfResets, perform } from './acts';
+import { deadlinesOf } from './deadlines';
+import { decisionOf } from './decision';
 import { readEnding, untilEnded } from './ending';
 import { insist } from './insist';
 import { requestOf } from './request';
@@ -22,10 +33,31 @@ const LOOK_EVERY_MS = 150;
 const ENDINGS_OF_CALLS = [
   'CREATE_OUTCOME_UNKNOWN',
   'CREATE_ABANDONED',
+  'CREATE_DEADLINE_PASSED',
   'SESSION_NOT_OPENED',
   'SESSION_STILL_OPENING',
   'SERVICE_REQUEST_REJECTED',
 ];
+
+/** It may be decided already, since the list lags behind; and what belongs to another key is refused. */
+const ANSWERS_OF_DECISIONS = [
+  'INVALID_INPUT',
+  'CREATE_ABANDONED',
+  'CREATE_DEADLINE_PASSED',
+  'SESSION_NOT_FOUND',
+  'SESSION_FOLLOWED',
+  'SESSION_MISMATCH',
+];
+/** A session that was polled so often is under way. */
+const POLLS_UNDER_WAY = 3;
+
+/** What a session has of its episode. */
+export interface OfEpisode {
+  /** What sessions are called that share a reference. */
+  readonly sharedReference: string;
+  /** Whether nobody is there for a while. */
+  readonly isLeftAlone: boolean;
+}
 
 /** A session of an episode: plays what its plan says, and writes down what happened. */
 export class SessionRun implements Player {
@@ -38,6 +70,16 @@ export class SessionRun implements Player {
   openedAtMs = Infinity;
   wasParked = false;
   wasFound = false;
+  /** The sessions of other keys that a person named for it. */
+  readonly named = new Set<string>();
+  /** How often an operator reset its run. */
+  resets = 0;
+  /** The session that was polled last: its payor knows the way to it. */
+  #followed: string | undefined;
+  #polls = 0;
+  #isBack = false;
+  /** What payors have done, by session and place in the plan. */
+  readonly #done = new Set<string>();
   #lastDisturbanceMs = Date.now();
   #decidesAtMs = 0;
   readonly #passes = new Map<string, number>();
@@ -47,25 +89,25 @@ export class SessionRun implements Player {
     readonly world: World,
     readonly lane: Lane,
     readonly plan: SessionPlan,
-    readonly reference: string,
+    readonly key: string,
+    { sharedReference, isLeftAlone }: OfEpisode,
   ) {
-    const { kind, onUnknownCreate } = plan;
+    const { kind, onUnknownCreate, sharesReference } = plan;
     this.truth = new Truth(world.sandbox, kind);
     this.input = {
-      key: reference,
+      key,
       account: lane.account,
-      request: requestOf(kind, reference, world.canaries),
+      request: requestOf(kind, { key, referenceId: sharesReference ? sharedReference : key }, world.canaries),
       policy: {
         onUnknownCreate,
         fastestPoll: '500ms',
         slowestPoll: '1s',
         slowestUnsignedPoll: '500ms',
         refreshSpacing: '200ms',
-        deadline: '10m',
-        padSignatureDeadline: '10m',
+        ...deadlinesOf(plan, isLeftAlone),
       },
     };
-    lane.runs.set(reference, this);
+    lane.runs.set(key, this);
   }
 
   get handle(): PaymentSessionHandle {
@@ -80,7 +122,7 @@ export class SessionRun implements Player {
   /** The sessions that the service made for it, oldest first. */
   get created(): readonly SandboxSession[] {
     const { sandbox } = this.world;
-    return this.lane.front.sessionsOf(this.reference).flatMap((id) => sandbox.session(id) ?? []);
+    return this.lane.front.sessionsOf(this.key).flatMap((id) => sandbox.session(id) ?? []);
   }
 
   /** Starts it, and waits until it has ended and all its callers have been answered. */
@@ -91,23 +133,35 @@ export class SessionRun implements Player {
     );
     this.#actAt('start');
     const isGivenUp = () => Date.now() - world.desk.quietFromMs(this.lastDisturbanceMs) > stuckAfterMs;
-    const hasEnded = await untilEnded(world, () => this.handle, isGivenUp);
-    this.endedAtMs = Date.now();
-    this.#actAt('end');
-    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    let hasEnded: boolean;
+    let resets: number;
+    let isFirst = true;
+    do {
+      ({ resets } = this);
+      hasEnded = await untilEnded(this, isGivenUp);
+      this.endedAtMs = Date.now();
+      if (isFirst) this.#actAt('end');
+      isFirst = false;
+      while (this.#running.size > 0) await Promise.allSettled(this.#running);
+      // A run that is reset just as it ends goes on.
+    } while (hasEnded && resets < this.resets);
     if (hasEnded) this.ending = await readEnding(() => this.handle);
   }
 
   arrive(point: Point, sessionId?: string): HttpFault | undefined {
     const { payor, acts, faults, hasPage } = this.plan;
     const isLast = this.world.windsUp() && point.call === 'details';
-    for (const { at, does } of payor) {
-      if (sessionId === undefined || !(isLast || isAt(point, at))) continue;
-      if (this.truth.act(sessionId, does) && hasPage) this.#act('refresh');
-      this.#disturbed();
+    for (const [index, { at, does }] of payor.entries()) {
+      const isDue = at === 'away' ? this.#isBack : isSince(point, at);
+      if (sessionId === undefined || !(isLast || isDue)) continue;
+      if (this.#pay(sessionId, index, does) && hasPage) this.#act('refresh');
+    }
+    if (point.call === 'details') {
+      this.#followed = sessionId;
+      this.#polls += 1;
     }
     if (point.call !== 'create') this.openedAtMs = Math.min(this.openedAtMs, Date.now());
-    if (this.world.windsUp()) return undefined;
+    if (this.world.windsUp() || this.#isBack) return undefined;
     for (const { at, act } of acts) if (at !== 'start' && at !== 'end' && isAt(point, at)) this.#act(act);
     const fault = faults.find(({ at }) => isAt(point, at))?.fault;
     if (fault !== undefined) this.#disturbed();
@@ -130,6 +184,28 @@ export class SessionRun implements Player {
     await this.pass({ call, occurrence }, stage, worker);
   }
 
+  /** Whether it is open and followed, or as far as it comes by itself. */
+  get isUnderWay(): boolean {
+    return this.#polls >= POLLS_UNDER_WAY || this.endedAtMs < Infinity || this.wasParked;
+  }
+
+  /** Nobody is there: its payor acts, and nothing goes wrong with the service any more. */
+  whileAway(): void {
+    this.#isBack = true;
+    for (const [index, { at, does }] of this.plan.payor.entries())
+      if (at === 'away' && this.#followed !== undefined && this.endedAtMs === Infinity)
+        this.#pay(this.#followed, index, does);
+  }
+
+  /** Once for each session: one that was created again, after a reset, has a payor as well. Gives whether it changed the session. */
+  #pay(sessionId: string, index: number, does: PayorAct): boolean {
+    const act = `${sessionId} ${index}`;
+    if (this.#done.has(act)) return false;
+    this.#done.add(act);
+    this.#disturbed();
+    return this.truth.act(sessionId, does);
+  }
+
   /** The service answers once somebody has looked at the session meanwhile. */
   slowly(): Promise<void> {
     return this.#probe();
@@ -141,22 +217,13 @@ export class SessionRun implements Player {
     this.wasParked = true;
     if (Date.now() < this.#decidesAtMs) return;
     this.#decidesAtMs = Date.now() + DECIDES_AGAIN_AFTER_MS;
-    // It may be decided already: the list lags behind.
-    const allowed = ['INVALID_INPUT', 'CREATE_ABANDONED', 'SESSION_NOT_FOUND'];
+    const decision = decisionOf(this);
     await this.#record(
       'decision',
-      () => this.handle.resolveCreate(this.#decision(), { by: 'campaign' }),
-      allowed,
+      () => this.handle.resolveCreate(decision, { by: 'campaign' }),
+      ANSWERS_OF_DECISIONS,
     );
     this.#disturbed();
-  }
-
-  #decision() {
-    const [created] = this.created;
-    const { decision } = this.plan;
-    if (decision === 'abandon') return { abandon: true } as const;
-    if (decision === 'adopt' && created !== undefined) return { sessionId: created.sessionId };
-    return { retry: true } as const;
   }
 
   /** Asks for the state, as somebody would who looks just now. */
@@ -193,7 +260,7 @@ export class SessionRun implements Player {
   ): Promise<void> {
     const atMs = Date.now();
     const error = await insist(call, this.world.patienceMs);
-    const isWrong = error !== undefined && !allowed.includes(error);
+    const isWrong = error !== undefined && ![...allowed, ...answersOfResets(this.plan)].includes(error);
     const told = error === undefined ? {} : { error };
     const doneMs = Date.now();
     const strikes = this.world.desk.countBetween(atMs, doneMs);

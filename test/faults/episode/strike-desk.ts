@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Strike } from '../plan/plan';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Away, Strike } from '../plan/plan';
 import type { EngineHost } from '../processes/engine-host';
 import type { Fleet, Key } from '../processes/fleet';
 
 /** A process was struck. */
 export interface Struck {
-  readonly strike: Strike;
+  readonly strike: Strike | 'leave';
   /** Where in a session's life, and which process of the engine. */
   where: string;
   readonly atMs: number;
@@ -16,7 +17,7 @@ export interface Struck {
 }
 
 /** How long it takes until the engine takes a killed worker for lost, or its task, in milliseconds. */
-const NOTICED_AFTER_MS: Readonly<Record<Strike, number>> = {
+const NOTICED_AFTER_MS: Readonly<Record<Struck['strike'], number>> = {
   killWorker: 33_000,
   terminateWorker: 3_000,
   freezeWorker: 12_000,
@@ -24,7 +25,14 @@ const NOTICED_AFTER_MS: Readonly<Record<Strike, number>> = {
   rotateKeys: 5_000,
   withholdKey: 33_000,
   rollOut: 5_000,
+  wrongSecret: 5_000,
+  clockForward: 5_000,
+  clockBack: 5_000,
+  leave: 12_000,
 };
+/** A worker has a wrong secret, or a wrong clock, for so long, in milliseconds. */
+const WRONG_FOR_MS = 6_000;
+const CLOCK_OFF_MS = 10 * 60_000;
 
 export interface StrikeDeskOptions {
   readonly fleet: Fleet;
@@ -53,7 +61,12 @@ export class StrikeDesk {
     const { fleet } = this.options;
     if (this.#isBusy || !fleet.has(worker)) return false;
     this.#isBusy = true;
-    const struck: Struck = { strike, where, atMs: Date.now(), quietFromMs: Infinity };
+    const struck: Struck & { readonly strike: Strike } = {
+      strike,
+      where,
+      atMs: Date.now(),
+      quietFromMs: Infinity,
+    };
     this.struck.push(struck);
     const isOver = this.#carryOut(struck, worker, async () => {
       await probe();
@@ -69,7 +82,7 @@ export class StrikeDesk {
 
   /** What the call waits for, and what must be over before the next strike. */
   #carryOut(
-    struck: Struck,
+    struck: Struck & { readonly strike: Strike },
     worker: string,
     probe: () => Promise<unknown>,
   ): { here: Promise<unknown>; after: Promise<unknown> } {
@@ -98,14 +111,54 @@ export class StrikeDesk {
         return { here, after: here };
       }
       case 'withholdKey': {
-        const here = fleet.misdeploy(worker, [newKey(0, randomBytes(32))]).then(probe);
+        const here = fleet.misdeploy(worker, { keys: [newKey(0, randomBytes(32))] }).then(probe);
         return { here, after: here.then(() => fleet.mendDeploy()) };
       }
+      case 'wrongSecret': {
+        const here = fleet.misdeploy(worker, { isSecretWrong: true }).then(probe);
+        return { here, after: here.then(() => sleep(WRONG_FOR_MS)).then(() => fleet.mendDeploy()) };
+      }
+      case 'clockForward':
+        return this.#putClock(worker, CLOCK_OFF_MS, probe);
+      case 'clockBack':
+        return this.#putClock(worker, -CLOCK_OFF_MS, probe);
       case 'rotateKeys':
         return { here: Promise.resolve(), after: rotateKeys() };
       case 'rollOut':
         return { here: Promise.resolve(), after: fleet.rollOut() };
     }
+  }
+
+  #putClock(
+    worker: string,
+    offMs: number,
+    probe: () => Promise<unknown>,
+  ): { here: Promise<unknown>; after: Promise<unknown> } {
+    const { fleet } = this.options;
+    fleet.putClock(worker, offMs);
+    const after = sleep(WRONG_FOR_MS).then(() => {
+      fleet.putClock(worker, 0);
+    });
+    return { here: probe(), after };
+  }
+
+  /** Nobody is there for a while, which `meanwhile` happens at the beginning of. */
+  async leave({ who, seconds }: Away, meanwhile: () => void): Promise<void> {
+    const { fleet, engine } = this.options;
+    const struck: Struck = { strike: 'leave', where: who, atMs: Date.now(), quietFromMs: Infinity };
+    this.struck.push(struck);
+    const forMs = seconds * 1_000;
+    if (who === 'engine') {
+      const isBack = engine.leaveFor(forMs);
+      meanwhile();
+      await isBack;
+    } else {
+      await fleet.leave();
+      meanwhile();
+      await sleep(forMs);
+      await fleet.comeBack();
+    }
+    struck.quietFromMs = Date.now() + NOTICED_AFTER_MS.leave;
   }
 
   /** When the last strike since then can have been noticed. */

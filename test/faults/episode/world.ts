@@ -28,7 +28,7 @@ export interface Lane {
   readonly authorizeFaults: HttpFault[];
   /** When one of them last did, in milliseconds since 1970. */
   authorizeFailedAtMs: number;
-  /** By reference. */
+  /** By key. */
   readonly runs: Map<string, SessionRun>;
 }
 
@@ -98,7 +98,7 @@ export async function startWorld({
       service,
       tokenMark,
       longestRetryAfterMs: LONGEST_RETRY_AFTER_MS,
-      playerOf: (reference) => runs.get(reference),
+      playerOf: (key) => runs.get(key),
       nextAuthorizeFault: () => {
         const fault = lane.authorizeFaults.shift();
         if (fault !== undefined) lane.authorizeFailedAtMs = Date.now();
@@ -118,17 +118,21 @@ export async function startWorld({
     script: build.workerScript,
     size: workers,
     keys,
-    environmentOf: (worker, workerKeys) => ({
+    environmentOf: (worker, given) => ({
       engine: engine.address,
       namespace: 'default',
       taskQueue,
       accounts: Object.fromEntries(
         lanes.map(({ account, front }) => [
           account,
-          { baseUrl: front.urlFor(worker), clientId: account, clientSecret },
+          {
+            baseUrl: front.urlFor(worker),
+            clientId: account,
+            clientSecret: given.isSecretWrong ? 'refused' : clientSecret,
+          },
         ]),
       ),
-      keys: workerKeys,
+      keys: given.keys,
       logFile: join(logs, `${worker}.log`),
     }),
     versions: rollsOut ? await versionsOf(taskQueue, bundles) : [],

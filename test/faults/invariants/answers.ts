@@ -6,7 +6,7 @@ export const LONGEST_ANSWER_MS = 10_000;
 const LOST_TASK_MS = 11_000;
 
 /** (h) Whatever is held, killed or restarted: a caller is answered, and as the rules say. */
-export function checkAnswers({ reference: where, acts }: SessionEvidence): Violation[] {
+export function checkAnswers({ key: where, acts }: SessionEvidence): Violation[] {
   return acts.flatMap(({ act, atMs, doneMs, strikes, error, isWrong }) => {
     const violation = (what: string): Violation => ({ invariant: 'h', where, what });
     if (isWrong) return [violation(`${act} was answered with ${error ?? 'no error'}`)];

@@ -2,7 +2,7 @@ import { told, type SessionEvidence, type Violation } from './evidence';
 
 /** (b) A cancel that the engine has taken reaches the service, or comes before the create, or is recorded as too late. */
 export function checkCancels(evidence: SessionEvidence): Violation[] {
-  const { reference: where, creations, acts, endedAtMs } = evidence;
+  const { key: where, creations, acts, endedAtMs } = evidence;
   const known = told(evidence);
   if (known === undefined) return [];
   const violation = (what: string): Violation => ({ invariant: 'b', where, what });

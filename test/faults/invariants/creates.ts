@@ -1,33 +1,34 @@
 import { told, type SessionEvidence, type Violation } from './evidence';
+import { isClear } from './orphans';
 
 /** (a) Every session that the service made is followed, or recorded as a possible orphan; none is recorded that can't be. */
 export function checkCreates(evidence: SessionEvidence): Violation[] {
-  const { reference: where, creations, exchanges, strikesWhileCreating } = evidence;
+  const { key: where, creations, exchanges, strikesWhileCreating, resets } = evidence;
   const known = told(evidence);
   if (known === undefined) return [];
   const violation = (what: string): Violation => ({ invariant: 'a', where, what });
   const recorded = known.anomalies.filter(({ kind }) => kind === 'possibleOrphan').length;
-  const left = creations.filter(({ sessionId }) => sessionId !== known.sessionId).length;
+  const own = creations.filter(({ isNamed }) => !isNamed);
+  const left = own.filter(({ sessionId }) => sessionId !== known.sessionId).length;
+  // Whoever named another key's session has taken it for what this key's create made.
+  const misnamed = creations.some(({ sessionId, isNamed }) => isNamed && sessionId === known.sessionId)
+    ? 1
+    : 0;
   const unclear = exchanges.filter((exchange) => exchange.call === 'create' && !isClear(exchange)).length;
   const isFollowed =
     known.sessionId === undefined || creations.some(({ sessionId }) => sessionId === known.sessionId);
   return [
-    ...(left > recorded
+    ...(resets === 0 && left > recorded + misnamed
       ? [violation(`${left} sessions were left at the service, ${recorded} recorded`)]
       : []),
-    ...(recorded > unclear + strikesWhileCreating
+    ...(recorded > unclear + strikesWhileCreating + resets
       ? [violation(`${recorded} possible orphans recorded, ${unclear} creates were unclear`)]
       : []),
     ...(isFollowed
       ? []
       : [violation(`follows ${String(known.sessionId)}, which the service did not make for it`)]),
-    ...(known.cancel?.outcome === 'neverCreated' && creations.length > 0
+    ...(known.cancel?.outcome === 'neverCreated' && own.length > 0
       ? [violation('said to have never been created')]
       : []),
   ];
-}
-
-/** Whether the worker could tell what became of a create: a whole answer, or one that proves that nothing was made. */
-function isClear({ isClean, httpStatus, isProcessed }: SessionEvidence['exchanges'][number]): boolean {
-  return isClean || (!isProcessed && (httpStatus === 401 || httpStatus === 429));
 }

@@ -6,6 +6,8 @@ import type { Exchange, Told } from '../service/exchange';
 /** A session that the payment service made, by its own audit log. */
 export interface Creation {
   readonly sessionId: string;
+  /** It was made for another key, and a person named it for this one. */
+  readonly isNamed?: true;
   /** Every state that it was truly in, oldest first. */
   readonly truth: readonly Told[];
   /** When its payor, or time, ended it, in milliseconds since 1970; absent where nobody did but a cancel. */
@@ -26,7 +28,7 @@ export type Ending =
 
 /** Something that a caller did. */
 export interface ActRecord {
-  readonly act: Act | 'start' | 'probe' | 'decision';
+  readonly act: Act | 'start' | 'probe' | 'decision' | 'startAgain';
   readonly atMs: number;
   readonly doneMs: number;
   /** How many strikes it may have met with. */
@@ -39,9 +41,19 @@ export interface ActRecord {
   readonly isWrong: boolean;
 }
 
+/** A create as the engine has it: it was handed to a worker, and its answer came back or did not. */
+export interface CreateAttempt {
+  /** In milliseconds since 1970. */
+  readonly atMs: number;
+  /** What the engine was told of its outcome; absent where it was told nothing. */
+  readonly outcome?: string;
+  /** The worker has put on record that it was about to send. */
+  readonly isAboutToSend: boolean;
+}
+
 /** All that is known of one session of an episode. */
 export interface SessionEvidence {
-  readonly reference: string;
+  readonly key: string;
   readonly plan: SessionPlan;
   readonly creations: readonly Creation[];
   readonly exchanges: readonly Exchange[];
@@ -55,6 +67,10 @@ export interface SessionEvidence {
   readonly wasParked: boolean;
   /** The list of sessions with the problem `parked` showed it. */
   readonly wasFound: boolean;
+  /** Oldest first; without those of runs that were reset. */
+  readonly attempts: readonly CreateAttempt[];
+  /** How often its run was reset. */
+  readonly resets: number;
   /** How often a process was struck while it was being created. */
   readonly strikesWhileCreating: number;
   /** How often a process was struck, or keys were changed, in its life. */
@@ -74,12 +90,16 @@ export const INVARIANTS = {
   g: 'no call is made sooner than it may be',
   h: 'queries and cancels are answered whatever happens',
   i: 'no workflow task fails twice for one reason',
+  j: 'what is paid at the service is told as paid, and nobody gives up verifying it before its time',
+  k: 'one session of the service is paid for one key at most',
+  l: 'as many possible orphans are claimed as there may be, and none where nothing was sent',
+  m: 'a key whose session never came to exist can be used again, and no other',
 } as const;
 export type Invariant = keyof typeof INVARIANTS;
 
 export interface Violation {
   readonly invariant: Invariant;
-  /** The session's reference, or the place where it was found. */
+  /** The session's key, or the place where it was found. */
   readonly where: string;
   readonly what: string;
 }

@@ -61,7 +61,7 @@ export const orphan = { kind: 'possibleOrphan', detail: 'create 1', at: '2026-01
 
 export function evidence(changes: Partial<SessionEvidence> = {}): SessionEvidence {
   return {
-    reference: 'f-1',
+    key: 'f-1',
     plan: {
       kind: 'EFT',
       onUnknownCreate: 'retry',
@@ -71,6 +71,7 @@ export function evidence(changes: Partial<SessionEvidence> = {}): SessionEvidenc
       faults: [],
       strikes: [],
       acts: [],
+      sharesReference: false,
       decision: 'retry',
     },
     creations: [{ sessionId: ID, truth: [BEGUN, PAID], cancels: 0 }],
@@ -86,6 +87,8 @@ export function evidence(changes: Partial<SessionEvidence> = {}): SessionEvidenc
     settlesWithinMs: 5_000,
     wasParked: false,
     wasFound: false,
+    attempts: [{ atMs: 900, outcome: 'created', isAboutToSend: true }],
+    resets: 0,
     strikesWhileCreating: 0,
     strikes: 0,
     histories: [],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { temporal } from '@temporalio/proto';
 import type { History } from '../../../testkit/history-json';
-import { checkSession } from './all';
-import type { Invariant, SessionEvidence } from './evidence';
+import { checkEpisode, checkSession } from './all';
+import type { CreateAttempt, Invariant, SessionEvidence } from './evidence';
 import {
   act,
   BEGUN,
@@ -17,6 +17,7 @@ import {
   result,
 } from './hand-made';
 import { checkTokens } from './pace';
+import { checkReuse } from './reuse';
 import { checkSecrets } from './secrets';
 
 const { WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR } = temporal.api.enums.v1.WorkflowTaskFailedCause;
@@ -38,6 +39,26 @@ const cancelled = (changes: object = {}) =>
   );
 const CANCELLED_TRULY = [{ sessionId: ID, truth: [BEGUN, CANCELLED], cancels: 1 }];
 const lostCreate = exchange({ call: 'create', isClean: false, fault: 'resetAfterRead' });
+const isAboutToSend = true;
+/** A create without an answer, and the next one. */
+const lostThenCreated: readonly CreateAttempt[] = [
+  { atMs: 900, outcome: 'unknown', isAboutToSend },
+  { atMs: 1_100, outcome: 'created', isAboutToSend },
+];
+const createdLater = exchange({ call: 'create', httpStatus: 201, atMs: 1_200 });
+/** A worker was lost with a create, of which the service has seen nothing. */
+const lostUnseen = (said: boolean): Partial<SessionEvidence> => ({
+  attempts: [
+    { atMs: 900, isAboutToSend: said },
+    { atMs: 1_100, outcome: 'created', isAboutToSend },
+  ],
+  exchanges: [createdLater],
+  strikesWhileCreating: 1,
+});
+const SIGNED_TRULY: Partial<SessionEvidence> = {
+  creations: [{ sessionId: ID, truth: [BEGUN, { status: 'Completed', code: 'EFT0302' }, PAID], cancels: 0 }],
+};
+const unsigned = result({ paid: false, code: 'EFT0302' }, [BEGUN, { status: 'Completed', code: 'EFT0302' }]);
 const task = (message: string): NonNullable<History['events']>[number] => ({
   workflowTaskFailedEventAttributes: {
     cause: WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,
@@ -56,12 +77,44 @@ describe('no invariant is violated by', () => {
       'an orphan that is recorded',
       endedAs(result({ anomalies: [orphan] }), {
         creations: [{ sessionId: OTHER_ID, truth: [BEGUN], cancels: 0 }, ...evidence().creations],
-        exchanges: [lostCreate],
+        exchanges: [lostCreate, createdLater],
+        attempts: lostThenCreated,
       }),
     ],
     [
       'a possible orphan that was none',
-      endedAs(result({ anomalies: [orphan] }), { exchanges: [lostCreate, ...evidence().exchanges] }),
+      endedAs(result({ anomalies: [orphan] }), {
+        exchanges: [lostCreate, createdLater],
+        attempts: lostThenCreated,
+      }),
+    ],
+    [
+      'a create that a person found, whose answer was lost',
+      endedAs(result({ decisions: [{ decision: 'adopt', result: 'applied', at: '' }] }), {
+        exchanges: [lostCreate],
+        attempts: [{ atMs: 900, outcome: 'unknown', isAboutToSend }],
+      }),
+    ],
+    ['a worker that was lost before it sent its create', endedAs(result(), lostUnseen(false))],
+    [
+      'a worker that was lost when it was about to send',
+      endedAs(result({ anomalies: [orphan] }), lostUnseen(true)),
+    ],
+    [
+      'a create that is repeated after a reset, and says so',
+      endedAs(result({ anomalies: [orphan] }), {
+        creations: [{ sessionId: OTHER_ID, truth: [BEGUN, PAID], cancels: 0 }, ...evidence().creations],
+        resets: 1,
+      }),
+    ],
+    [
+      'another key’s session that a person named',
+      endedAs(result({ sessionId: OTHER_ID }), {
+        creations: [
+          { sessionId: ID, truth: [BEGUN], cancels: 0 },
+          { sessionId: OTHER_ID, isNamed: true, truth: [BEGUN, PAID], cancels: 0 },
+        ],
+      }),
     ],
     [
       'a lie that was recorded as it was told, and the truth after it',
@@ -127,6 +180,55 @@ describe('a violation is caught:', () => {
       }),
     ],
     ['c', 'a payment that is not told', endedAs(result({ paid: false }))],
+    ['j', 'a payment that is told as not signed', endedAs(unsigned, SIGNED_TRULY)],
+    ['j', 'a session that is given up unverified', endedAs({ ...unsigned, unverified: true })],
+    [
+      'j',
+      'a payment whose session failed',
+      evidence({
+        ending: {
+          how: 'failed',
+          code: 'SERVICE_SESSION_UNKNOWN',
+          state: { ...result({ paid: false }), phase: 'ended' } as never,
+          stateHistory: [],
+        },
+      }),
+    ],
+    [
+      'l',
+      'a create without an answer that nobody claims',
+      endedAs(result(), { exchanges: [lostCreate, createdLater], attempts: lostThenCreated }),
+    ],
+    [
+      'l',
+      'a create that is claimed twice',
+      endedAs(result({ anomalies: [orphan, orphan] }), {
+        exchanges: [lostCreate, createdLater],
+        attempts: lostThenCreated,
+      }),
+    ],
+    [
+      'l',
+      'a possible orphan where nothing was sent',
+      endedAs(result({ anomalies: [orphan] }), lostUnseen(false)),
+    ],
+    [
+      'l',
+      'an answer that was lost with its worker, and is not claimed',
+      endedAs(result(), {
+        exchanges: [exchange({ call: 'create', httpStatus: 201 }), createdLater],
+        attempts: [{ atMs: 900, isAboutToSend }, ...lostThenCreated.slice(1)],
+        strikesWhileCreating: 1,
+      }),
+    ],
+    [
+      'l',
+      'a create that is repeated after a reset in silence',
+      endedAs(result(), {
+        creations: [{ sessionId: OTHER_ID, truth: [BEGUN], cancels: 0 }, ...evidence().creations],
+        resets: 1,
+      }),
+    ],
     ['e', 'a session that is stuck', { ...evidence(), ending: undefined } as never],
     ['e', 'a session that takes too long', evidence({ endedAtMs: 7_001 })],
     ['e', 'a parked session that no list shows', evidence({ wasParked: true })],
@@ -158,6 +260,33 @@ describe('a violation is caught:', () => {
     ],
   ])('(%s) %s', (invariant, _name, session) => {
     expect(violated(session)).toContain(invariant);
+  });
+
+  test('(k) one payment that two keys tell', () => {
+    const own = evidence();
+    const other = evidence({ key: 'f-2' });
+    expect(checkEpisode([own, other])).toEqual([
+      { invariant: 'k', where: 'f-1', what: 'one payment is told by f-1, f-2' },
+    ]);
+    expect(checkEpisode([own, endedAs(result({ sessionId: OTHER_ID }), { key: 'f-2' })])).toEqual([]);
+    expect(checkEpisode([own, endedAs(unsigned, { key: 'f-2' })])).toEqual([]);
+  });
+
+  test('(m) a key that cannot be used again, though its session never was; and one that can, though it may be', () => {
+    const cancel = { requestedAt: '', by: 'caller', outcome: 'neverCreated' };
+    const never = cancelled({ cancel, sessionId: undefined });
+    const nothing = endedAs(never, { creations: [], exchanges: [], attempts: [] });
+    expect(checkReuse(nothing, { isBegun: true })).toEqual([]);
+    expect(checkReuse(nothing, { isBegun: false })).toMatchObject([{ invariant: 'm' }]);
+    for (const maybe of [
+      evidence(),
+      { ...nothing, ...endedAs({ ...never, anomalies: [orphan] }, { creations: [] }) },
+      { ...nothing, creations: evidence().creations },
+      { ...nothing, resets: 1 },
+    ]) {
+      expect(checkReuse(maybe, { isBegun: false })).toEqual([]);
+      expect(checkReuse(maybe, { isBegun: true })).toMatchObject([{ invariant: 'm' }]);
+    }
   });
 
   test('(d) a secret in a form that hides it', () => {

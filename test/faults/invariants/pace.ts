@@ -14,7 +14,7 @@ export function checkPace(evidence: SessionEvidence): Violation[] {
 }
 
 /** But for a cancel, which may always go, and for a worker that was lost with the answer. */
-function heedsRetryAfter({ reference: where, exchanges, strikes, acts }: SessionEvidence): Violation[] {
+function heedsRetryAfter({ key: where, exchanges, strikes, acts }: SessionEvidence): Violation[] {
   if (strikes > 0 || acts.some(({ isCancel }) => isCancel)) return [];
   return exchanges.flatMap((limited, index) => {
     const { retryAfterMs = 0, httpStatus, endedAtMs, worker } = limited;
@@ -37,7 +37,7 @@ function heedsRetryAfter({ reference: where, exchanges, strikes, acts }: Session
 }
 
 /** Polls for refreshes, cancels and takeovers come besides; each may bring two more. */
-function keepsToCadence({ reference: where, exchanges, strikes, acts }: SessionEvidence): Violation[] {
+function keepsToCadence({ key: where, exchanges, strikes, acts }: SessionEvidence): Violation[] {
   const polls = exchanges.filter(({ call }) => call === 'details');
   const [first, last] = [polls[0], polls.at(-1)];
   if (first === undefined || last === undefined) return [];

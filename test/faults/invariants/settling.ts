@@ -2,7 +2,7 @@ import type { SessionEvidence, Violation } from './evidence';
 
 /** (e) Once nothing goes wrong any more, a session ends soon; one that waits for a person says so, and is found. */
 export function checkSettling({
-  reference: where,
+  key: where,
   ending,
   endedAtMs,
   quietSinceMs,

@@ -1,9 +1,10 @@
 import type { Told } from '../service/exchange';
-import { told, type SessionEvidence, type Violation } from './evidence';
+import type { SessionPlan } from '../plan/plan';
+import { told, type Creation, type SessionEvidence, type Violation } from './evidence';
 
 /** (c) The recorded states are states that the service was in, in their order, and end as it does; paid is what it says. */
 export function checkStates(evidence: SessionEvidence): Violation[] {
-  const { reference: where, creations, exchanges, plan } = evidence;
+  const { key: where, creations, exchanges, plan } = evidence;
   const known = told(evidence);
   if (known === undefined) return [];
   const violation = (what: string): Violation => ({ invariant: 'c', where, what });
@@ -23,7 +24,7 @@ export function checkStates(evidence: SessionEvidence): Violation[] {
   const truth = followed.truth;
   const last = truth.at(-1);
   const truly = `${text(truth)}; lies: ${lies.join(' ')}`;
-  const isPaid = last?.status === 'Completed' && (plan.kind === 'e-Transfer' || last.code === 'EFT0301');
+  const isPaid = isPaidTruly(plan, followed);
   return [
     ...(isInOrder(recorded, truth, lies)
       ? []
@@ -38,7 +39,14 @@ export function checkStates(evidence: SessionEvidence): Violation[] {
   ];
 }
 
-const isUntrue = (fault: string | undefined): boolean => fault === 'unknownStatus' || fault === 'unknownCode';
+/** Whether the service has the session as paid. */
+export function isPaidTruly({ kind }: SessionPlan, { truth }: Creation): boolean {
+  const last = truth.at(-1);
+  return last?.status === 'Completed' && (kind === 'e-Transfer' || last.code === 'EFT0301');
+}
+
+const UNTRUE = ['unknownStatus', 'unknownCode', 'missingCode'];
+const isUntrue = (fault: string | undefined): boolean => fault !== undefined && UNTRUE.includes(fault);
 
 export const text = (states: readonly Told[]): string =>
   states.map(({ status, code }) => (code === undefined ? status : `${status}/${code}`)).join(' ');

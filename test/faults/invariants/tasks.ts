@@ -8,7 +8,7 @@ const { WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND: OVERTAKEN } =
 const AWAITED = /ENCRYPTION_KEY_MISSING/;
 
 /** (i) A workflow task that fails, for another reason than that something came while it ended, fails once. */
-export function checkTasks({ reference: where, histories }: SessionEvidence): Violation[] {
+export function checkTasks({ key: where, histories }: SessionEvidence): Violation[] {
   return histories.flatMap(({ events }) => {
     const reasons = (events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
       failed == null || failed.cause === OVERTAKEN

@@ -61,8 +61,22 @@ export const MUTANTS: readonly Mutant[] = [
     'a worker that is lost with a create sent nothing',
     'lostWorker',
     'workflows/steps/create.ts',
-    "outcome: isUnsent ? 'notSent' : 'unknown', failure",
-    "outcome: isUnsent || !isUnsent ? 'notSent' : 'unknown', failure",
+    "? { outcome: 'unknown', failure }",
+    "? { outcome: 'notSent', failure }",
+  ),
+  mutant(
+    'a create that was lost before it was sent is taken for one that may have been',
+    'lostBefore',
+    'workflows/steps/lost-create.ts',
+    'return writesAhead ? neverSent() : undefined;',
+    'return writesAhead && activityId === "" ? neverSent() : undefined;',
+  ),
+  mutant(
+    'a run that is reset creates as if it were the first',
+    'resets',
+    'workflows/steps/create.ts',
+    'else if (isReset() && patched(UNKNOWN_AFTER_RESET))',
+    "else if (isReset() && session.account === '' && patched(UNKNOWN_AFTER_RESET))",
   ),
   mutant(
     'a create is not given to the workflow at its continuation',
@@ -103,8 +117,8 @@ export const MUTANTS: readonly Mutant[] = [
     'a cancel counts as made before it is',
     'cancels',
     'workflows/steps/cancel.ts',
-    "    const reply = await cancelSession.executeWithOptions({ summary }, [session.serviceSession()]);\n    if (reply.outcome === 'refused') return reply.failure;\n    session.apply({ type: 'seen', snapshot: reply.snapshot, source: 'cancel' });",
-    "    void cancelSession; void summary;\n    session.apply({ type: 'seen', snapshot: { status: 'Cancelled', code: 'EFT0501' }, source: 'cancel' });",
+    "    const reply = await cancelSession.executeWithOptions({ summary, allowEagerDispatch }, [\n      session.serviceSession(),\n    ]);\n    if (reply.outcome === 'refused') return reply.failure;\n    session.apply({ type: 'seen', snapshot: reply.snapshot, source: 'cancel', lookedAtMs });",
+    "    void cancelSession; void summary; void allowEagerDispatch;\n    session.apply({ type: 'seen', snapshot: { status: 'Cancelled', code: 'EFT0501' }, source: 'cancel', lookedAtMs });",
   ),
   mutant(
     'a cancel with unreadable arguments fails its workflow task',
@@ -114,11 +128,25 @@ export const MUTANTS: readonly Mutant[] = [
     "(...args) => {\n      decodeArguments(args);\n      session.requestCancel('caller', usableDecidedBy(args));",
   ),
   mutant(
+    'a deadline ends a session by the clock alone',
+    'leftAlone',
+    'workflows/steps/deadline.ts',
+    'const isLookedAt = record.lookedAtMs >= atMs;',
+    'const isLookedAt = record.lookedAtMs >= 0;',
+  ),
+  mutant(
+    'a person takes another key’s session for that of this one',
+    'alike',
+    'workflows/steps/adopt.ts',
+    'if (claim.followedBy !== undefined)',
+    "if (claim.followedBy !== undefined && session.account === '')",
+  ),
+  mutant(
     'a status that goes backwards is applied',
     'states',
-    'workflows/record/seen.ts',
-    'if (goesBackwards(record, snapshot)) {',
-    'if (goesBackwards(record, snapshot) && Date.now() === 0) {',
+    'src/contract/report.ts',
+    'rankOf(kind, state) < (known.furthest ?? 0)',
+    'rankOf(kind, state) < 0',
   ),
   mutant(
     'a state is recorded twice',
@@ -194,8 +222,8 @@ export const MUTANTS: readonly Mutant[] = [
     'a token is asked for at every call',
     'pace',
     'src/service/token/token-source.ts',
-    'return this.#now() < expiresAtMs - aheadMs;',
-    'return this.#now() < expiresAtMs - aheadMs - lifetimeMs;',
+    'return this.#clock() < expiresAtMs - aheadMs;',
+    'return this.#clock() < expiresAtMs - aheadMs - lifetimeMs;',
   ),
   mutant(
     'a refresh is lost',
@@ -224,8 +252,8 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'workflows/session.ts',
-        from: 'import { ApplicationFailure }',
-        to: 'import { ApplicationFailure, workflowInfo }',
+        from: "from '@temporalio/workflow';",
+        to: "from '@temporalio/workflow'; import { workflowInfo } from '@temporalio/workflow';",
       },
       {
         file: 'workflows/session.ts',

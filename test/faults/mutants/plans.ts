@@ -11,6 +11,7 @@ const session = (changes: Partial<SessionPlan>): SessionPlan => ({
   onUnknownCreate: 'retry',
   opens: false,
   hasPage: false,
+  sharesReference: false,
   payor: [{ at: details(3), does: 'completed' }],
   faults: [],
   strikes: [],
@@ -102,6 +103,36 @@ export const PLANS = {
       strikes: [{ at: details(3), stage: 'afterResponse', strike: 'terminateWorker' }],
     },
     ...Array.from({ length: 5 }, () => ({ payor: [{ at: details(12), does: 'completed' as const }] })),
+  ),
+  /** Each is paid when its deadline is over and nobody is there. */
+  leftAlone: {
+    ...plan(
+      {
+        deadline: 'signature',
+        payor: [
+          { at: details(1), does: 'bankValidated' },
+          { at: 'away', does: 'padSigned' },
+        ],
+      },
+      { deadline: 'overall', payor: [{ at: 'away', does: 'completed' }] },
+      { deadline: 'overall', payor: [] },
+    ),
+    away: { who: 'workers', seconds: 80 },
+  },
+  /** A person names the open session of the first for the second, of which nothing was made. */
+  alike: plan(
+    { sharesReference: true, payor: [{ at: details(12), does: 'completed' }] },
+    {
+      sharesReference: true,
+      onUnknownCreate: 'park',
+      decision: 'adoptOpen',
+      faults: [{ at: create(1), fault: 'resetBeforeRead' }],
+    },
+  ),
+  lostBefore: plan({ strikes: [{ at: create(1), stage: 'beforeSend', strike: 'killWorker' }] }),
+  resets: plan(
+    { payor: [{ at: details(6), does: 'completed' }], acts: [{ at: details(2), act: 'resetToStart' }] },
+    { payor: [{ at: details(6), does: 'completed' }], acts: [{ at: details(2), act: 'resetToNow' }] },
   ),
   lostWorker: plan({ strikes: [{ at: create(1), stage: 'afterSend', strike: 'killWorker' }] }),
 } satisfies Record<string, Plan>;

@@ -5,6 +5,7 @@ import {
   STAGES,
   type Act,
   type Plan,
+  type PlannedDeadline,
   type PayorAct,
   type Point,
   type SessionPlan,
@@ -21,6 +22,14 @@ export interface DrawOptions {
   readonly engineStrikeOneOf: number;
   /** One session of so many changes the keys of workers and callers, or takes a worker its key. */
   readonly rotationOneOf: number;
+  /** One session of so many has a worker started with a wrong secret, or puts its clock off. */
+  readonly oddWorkerOneOf: number;
+  /** One session of so many is reset by an operator. */
+  readonly resetOneOf: number;
+  /** One session of so many has a deadline that is short. */
+  readonly deadlineOneOf: number;
+  /** In one episode of so many, all payments look alike. */
+  readonly alikeOneOf: number;
   /** One session of so many has workers of another version take over. @default none */
   readonly rollOutOneOf?: number;
 }
@@ -30,6 +39,10 @@ export const USUAL: DrawOptions = {
   workerStrikeOneOf: 3,
   engineStrikeOneOf: 80,
   rotationOneOf: 250,
+  oddWorkerOneOf: 80,
+  resetOneOf: 25,
+  deadlineOneOf: 6,
+  alikeOneOf: 3,
 };
 
 /** Nodes of a cluster are struck more often: there are more of them. */
@@ -49,9 +62,13 @@ export function drawPlan(seed: number, number: number, options: DrawOptions = US
 
 function plans(options: DrawOptions): fc.Arbitrary<Plan> {
   const { sessions } = options;
-  return fc
-    .array(sessionPlans(options), { minLength: Math.ceil(sessions / 2), maxLength: sessions, size: 'max' })
-    .chain((drawn) => authorizes.map((faults) => ({ sessions: drawn, authorizes: faults })));
+  const session = sessionPlans(options);
+  const alike = session.map((drawn) => ({ ...drawn, sharesReference: true }));
+  const some = (one: fc.Arbitrary<SessionPlan>) =>
+    fc.array(one, { minLength: Math.ceil(sessions / 2), maxLength: sessions, size: 'max' });
+  return oneIn(options.alikeOneOf, some(alike), some(session)).chain((drawn) =>
+    authorizes.map((faults) => ({ sessions: drawn, authorizes: faults })),
+  );
 }
 
 const authorizes = fc.array(fc.constantFrom(...AUTHORIZE_FAULTS), { maxLength: 2 });
@@ -60,6 +77,17 @@ const LAST_POLL = 6;
 const details = (occurrence: number): Point => ({ call: 'details', occurrence });
 
 function sessionPlans(options: DrawOptions): fc.Arbitrary<SessionPlan> {
+  const deadline = oneIn(
+    options.deadlineOneOf,
+    fc.record({ deadline: fc.constantFrom<PlannedDeadline>('overall', 'signature') }),
+    fc.constant({}),
+  );
+  return fc
+    .tuple(lives(options), deadline)
+    .map(([life, short]): SessionPlan => ({ ...life, ...short, sharesReference: false }));
+}
+
+function lives(options: DrawOptions): fc.Arbitrary<Omit<SessionPlan, 'deadline' | 'sharesReference'>> {
   return fc.record({
     kind: fc.constantFrom('EFT', 'EFT', 'GEFT', 'e-Transfer'),
     onUnknownCreate: fc.constantFrom('retry', 'retry', 'park'),
@@ -74,8 +102,10 @@ function sessionPlans(options: DrawOptions): fc.Arbitrary<SessionPlan> {
       )
       .map((lists) => lists.flat()),
     strikes: strikesOf(options),
-    acts: fc.array(actsOf, { maxLength: 3, size: 'max' }),
-    decision: fc.constantFrom('adopt', 'retry', 'abandon'),
+    acts: fc
+      .tuple(fc.array(actsOf, { maxLength: 3, size: 'max' }), often(options.resetOneOf, resets))
+      .map((lists) => lists.flat()),
+    decision: fc.constantFrom('adopt', 'adopt', 'retry', 'abandon', 'adoptOpen', 'adoptParked'),
   });
 }
 
@@ -99,8 +129,12 @@ function faultsOf(
 }
 
 /** Once in `oneOf`, as drawn; otherwise nothing. */
-function often<T>(oneOf: number, list: fc.Arbitrary<T[]>): fc.Arbitrary<T[]> {
-  return fc.oneof({ weight: oneOf - 1, arbitrary: fc.constant<T[]>([]) }, { weight: 1, arbitrary: list });
+const often = <T>(oneOf: number, list: fc.Arbitrary<T[]>): fc.Arbitrary<T[]> =>
+  oneIn(oneOf, list, fc.constant<T[]>([]));
+
+/** Once in `oneOf` the one, otherwise the other. */
+function oneIn<T, U>(oneOf: number, one: fc.Arbitrary<T>, other: fc.Arbitrary<U>): fc.Arbitrary<T | U> {
+  return fc.oneof({ weight: oneOf - 1, arbitrary: other }, { weight: 1, arbitrary: one });
 }
 
 /** Ends a session in as many polls; one that waits for a signature is signed some polls later. */
@@ -140,6 +174,10 @@ function strikesOf(options: DrawOptions): fc.Arbitrary<StrikePlan[]> {
     { weight: Math.round(all / options.engineStrikeOneOf), arbitrary: strike('killEngine') },
     { weight: Math.round(all / options.rotationOneOf), arbitrary: strike('rotateKeys', 'withholdKey') },
     {
+      weight: Math.round(all / options.oddWorkerOneOf),
+      arbitrary: strike('wrongSecret', 'wrongSecret', 'clockForward', 'clockBack'),
+    },
+    {
       weight: options.rollOutOneOf === undefined ? 0 : Math.round(all / options.rollOutOneOf),
       arbitrary: strike('rollOut'),
     },
@@ -147,9 +185,22 @@ function strikesOf(options: DrawOptions): fc.Arbitrary<StrikePlan[]> {
   );
 }
 
-const QUIET_ACTS: readonly Act[] = ACTS.filter((act) => !act.startsWith('cancel'));
+const USUAL_ACTS: readonly Act[] = ACTS.filter((act) => !act.startsWith('reset'));
+const QUIET_ACTS: readonly Act[] = USUAL_ACTS.filter((act) => !act.startsWith('cancel'));
 
-const actsOf: fc.Arbitrary<SessionPlan['acts'][number]> = fc.oneof(
+type ActPlan = SessionPlan['acts'][number];
+
+const resets: fc.Arbitrary<ActPlan[]> = fc
+  .record({
+    at: fc.oneof(
+      fc.constant<Point>({ call: 'create', occurrence: 1 }),
+      fc.integer({ min: 1, max: 3 }).map(details),
+    ),
+    act: fc.constantFrom<Act>('resetToStart', 'resetToNow'),
+  })
+  .map((one) => [one]);
+
+const actsOf: fc.Arbitrary<ActPlan> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -161,16 +212,22 @@ const actsOf: fc.Arbitrary<SessionPlan['acts'][number]> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       at: fc.integer({ min: 1, max: LAST_POLL }).map(details),
-      act: fc.constantFrom(...ACTS),
+      act: fc.constantFrom(...USUAL_ACTS),
     }),
   },
   {
     weight: 1,
     arbitrary: fc.record({
       at: fc.constant({ call: 'create', occurrence: 1 } as const),
-      act: fc.constantFrom(...ACTS),
+      act: fc.constantFrom(...USUAL_ACTS),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ at: fc.constant('start' as const), act: fc.constantFrom(...ACTS) }) },
-  { weight: 1, arbitrary: fc.record({ at: fc.constant('end' as const), act: fc.constantFrom(...ACTS) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ at: fc.constant('start' as const), act: fc.constantFrom(...USUAL_ACTS) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ at: fc.constant('end' as const), act: fc.constantFrom(...USUAL_ACTS) }),
+  },
 );

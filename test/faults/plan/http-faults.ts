@@ -23,6 +23,7 @@ export const HTTP_FAULTS = [
   'echo',
   'unknownStatus',
   'unknownCode',
+  'missingCode',
   'backwardStatus',
   'wrongSession',
   'skewedDate',
@@ -37,6 +38,7 @@ export type HttpFault = (typeof HTTP_FAULTS)[number];
 export const LIES: readonly HttpFault[] = [
   'unknownStatus',
   'unknownCode',
+  'missingCode',
   'backwardStatus',
   'wrongSession',
   'notFound',

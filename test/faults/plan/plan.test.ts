@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { drawPlan } from './draw';
+import { drawAwayPlan } from './draw-away';
 import { readPlan, type Plan } from './plan';
 import { shrink } from './shrink';
 
@@ -25,7 +26,38 @@ describe('a drawn plan', () => {
     const sessions = plans.flatMap((plan) => plan.sessions);
     const faults = sessions.reduce((sum, session) => sum + session.faults.length, 0);
     expect(faults / sessions.length).toBeGreaterThan(4);
-    expect(sessions.some(({ strikes }) => strikes.length > 0)).toBe(true);
+    const strikes = new Set(sessions.flatMap((session) => session.strikes.map(({ strike }) => strike)));
+    for (const strike of ['killWorker', 'wrongSecret'] as const) expect(strikes).toContain(strike);
+    expect(sessions.some(({ acts }) => acts.some(({ act }) => act.startsWith('reset')))).toBe(true);
+    expect(new Set(sessions.map(({ deadline }) => deadline))).toEqual(
+      new Set([undefined, 'overall', 'signature']),
+    );
+    // Payments that look alike are so in all of an episode: only then can one be taken for another.
+    for (const { sessions: own } of plans)
+      expect(new Set(own.map(({ sharesReference }) => sharesReference)).size).toBe(1);
+    expect(new Set(sessions.map(({ sharesReference }) => sharesReference))).toEqual(new Set([true, false]));
+  });
+});
+
+describe('a drawn plan of an episode that is left alone', () => {
+  const plans = Array.from({ length: 50 }, (_, number) =>
+    drawAwayPlan(SEED, number, { sessions: 20, seconds: 80 }),
+  );
+
+  test('is the same for the same seed and number', () => {
+    expect(drawAwayPlan(SEED, 3, { sessions: 20, seconds: 80 })).toEqual(plans[3]);
+    expect(plans[3]).not.toEqual(plans[4]);
+  });
+
+  test('holds each kind of deadline, with a payor who acts when nobody is there and one who does not', () => {
+    const sessions = plans.flatMap((plan) => plan.sessions);
+    const isAlone = ({ payor }: Plan['sessions'][number]) => payor.some(({ at }) => at === 'away');
+    for (const deadline of ['overall', 'signature'])
+      expect(new Set(sessions.filter((session) => session.deadline === deadline).map(isAlone))).toEqual(
+        new Set([true, false]),
+      );
+    expect(sessions.some(({ deadline }) => deadline === 'unclear')).toBe(true);
+    expect(new Set(plans.map(({ away }) => away?.who))).toEqual(new Set(['workers', 'engine']));
   });
 });
 

@@ -23,6 +23,11 @@ export const STRIKES = [
   'rotateKeys',
   'withholdKey',
   'rollOut',
+  /** A worker is started with a secret that the payment service refuses; it is mended later. */
+  'wrongSecret',
+  /** A worker's clock is put forward or back, and is right again later. */
+  'clockForward',
+  'clockBack',
 ] as const;
 export type Strike = (typeof STRIKES)[number];
 
@@ -41,6 +46,9 @@ export const ACTS = [
   'cancelPoisoned',
   'poisonedMessages',
   'signalFlood',
+  /** An operator resets the run to its first workflow task, before its create, or to its last. */
+  'resetToStart',
+  'resetToNow',
 ] as const;
 export type Act = (typeof ACTS)[number];
 
@@ -57,6 +65,22 @@ export const PAYOR_ACTS = [
 ] as const;
 export type PayorAct = (typeof PAYOR_ACTS)[number];
 
+/** What a person decides when a session is parked. */
+export const DECISIONS = [
+  /** To adopt what its own create made. */
+  'adopt',
+  'retry',
+  'abandon',
+  /** To adopt what belongs to another key: one that is open, or one that is parked as well. */
+  'adoptOpen',
+  'adoptParked',
+] as const;
+export type PlannedDecision = (typeof DECISIONS)[number];
+
+/** Deadlines that are short enough to pass during an episode. */
+export const DEADLINES = ['overall', 'signature', 'unclear'] as const;
+export type PlannedDeadline = (typeof DEADLINES)[number];
+
 const sessionSchema = z.strictObject({
   kind: z.enum(['EFT', 'GEFT', 'e-Transfer']),
   onUnknownCreate: z.enum(['park', 'retry']),
@@ -64,14 +88,17 @@ const sessionSchema = z.strictObject({
   opens: z.boolean(),
   /** Whether the checkout page asks for a refresh each time that the payor has done something. */
   hasPage: z.boolean(),
-  payor: z.array(z.strictObject({ at: pointSchema, does: z.enum(PAYOR_ACTS) })),
+  /** The deadline that is short. @default none */
+  deadline: z.enum(DEADLINES).optional(),
+  /** Whether its payment looks like others of the episode: all of them have one reference. */
+  sharesReference: z.boolean().default(false),
+  payor: z.array(z.strictObject({ at: z.union([pointSchema, z.literal('away')]), does: z.enum(PAYOR_ACTS) })),
   faults: z.array(z.strictObject({ at: pointSchema, fault: z.enum(HTTP_FAULTS) })),
   strikes: z.array(z.strictObject({ at: pointSchema, stage: z.enum(STAGES), strike: z.enum(STRIKES) })),
   acts: z.array(
     z.strictObject({ at: z.union([pointSchema, z.literal('start'), z.literal('end')]), act: z.enum(ACTS) }),
   ),
-  /** What a person decides when the session is parked. */
-  decision: z.enum(['adopt', 'retry', 'abandon']),
+  decision: z.enum(DECISIONS),
 });
 export type SessionPlan = z.infer<typeof sessionSchema>;
 
@@ -81,6 +108,8 @@ const planSchema = z.strictObject({
   sessions: z.array(sessionSchema).min(1).max(20),
   /** What goes wrong with the first requests for a token, in this order. */
   authorizes: z.array(z.enum(HTTP_FAULTS)).max(20).default([]),
+  /** Once all sessions are under way, nobody is there for so long; when they are back, nothing goes wrong any more. */
+  away: z.strictObject({ who: z.enum(['workers', 'engine']), seconds: z.int().min(1).max(300) }).optional(),
 });
 
 /** An episode: some sessions, and everything that happens to them. */
@@ -95,3 +124,9 @@ export function readPlan(file: string): Plan {
 
 export const isAt = (point: Point, { call, occurrence }: Point): boolean =>
   point.call === call && point.occurrence === occurrence;
+
+/** Whether the point is that one, or a later one of its kind. */
+export const isSince = (point: Point, { call, occurrence }: Point): boolean =>
+  point.call === call && point.occurrence >= occurrence;
+
+export type Away = NonNullable<Plan['away']>;

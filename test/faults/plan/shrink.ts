@@ -34,14 +34,18 @@ async function firstFailing(plan: Plan, isFailing: IsFailing, untilMs: number): 
   return undefined;
 }
 
-/** Plans with less in them, the smallest first: half of the sessions, one less, and then less that happens to each. */
+/** Plans with less in them, the smallest first: nobody goes away, half of the sessions, one less, and then less that happens to each. */
 export function smallerThan(plan: Plan): readonly Plan[] {
   const { sessions } = plan;
   const fewer = lessOf(sessions).filter((left) => left.length > 0);
   const quieter = sessions.flatMap((session, index) =>
     quieterThan(session).map((quiet) => sessions.with(index, quiet)),
   );
-  return [...fewer, ...quieter].map((left) => ({ ...plan, sessions: [...left] }));
+  const { away: _away, ...attended } = plan;
+  return [
+    ...(plan.away === undefined ? [] : [attended]),
+    ...[...fewer, ...quieter].map((left) => ({ ...plan, sessions: [...left] })),
+  ];
 }
 
 function quieterThan(session: SessionPlan): readonly SessionPlan[] {
@@ -50,7 +54,13 @@ function quieterThan(session: SessionPlan): readonly SessionPlan[] {
     ...lessOf(session.acts).map((acts) => ({ ...session, acts })),
     ...lessOf(session.strikes).map((strikes) => ({ ...session, strikes })),
     ...(session.hasPage ? [{ ...session, hasPage: false }] : []),
+    ...(session.sharesReference ? [{ ...session, sharesReference: false }] : []),
+    ...(session.deadline === undefined ? [] : [withoutDeadline(session)]),
   ];
+}
+
+function withoutDeadline({ deadline: _deadline, ...session }: SessionPlan): SessionPlan {
+  return session;
 }
 
 /** Lists with less in them: nothing, either half, and all but one. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DEVELOPMENT_DYNAMIC_CONFIG, resolveEngine, startEngine, type RunningEngine } from '../../../engine';
 import { SEARCH_ATTRIBUTES } from '../../../src';
 import { startCluster } from '../../cluster';
@@ -15,6 +16,8 @@ export interface EngineHost {
   readonly folder?: string;
   /** Ends a process of it as if the machine had, starts it again, and says which. */
   killAndRestart(): Promise<string>;
+  /** Ends it, so that nobody reaches it, and starts it again after so many milliseconds. */
+  leaveFor(ms: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -36,13 +39,18 @@ export async function hostEngine(): Promise<EngineHost> {
   let engine: RunningEngine = await start(0);
   const { address } = engine;
   const port = Number(address.split(':').at(-1));
+  const leaveFor = async (ms: number) => {
+    process.kill(engine.pid, 'SIGKILL');
+    await engine.exited;
+    await sleep(ms);
+    engine = await start(port);
+  };
   return {
     address,
     folder,
+    leaveFor,
     killAndRestart: async () => {
-      process.kill(engine.pid, 'SIGKILL');
-      await engine.exited;
-      engine = await start(port);
+      await leaveFor(0);
       return 'server';
     },
     stop: async () => {
@@ -64,6 +72,9 @@ const NODES = [
   'frontend-2',
 ];
 
+/** Without them nobody reaches a cluster. */
+const FRONTENDS = ['frontend-1', 'frontend-2'];
+
 /** A cluster: one of its nodes is killed at a time, or PostgreSQL restarted, or its standby takes over. */
 export async function hostCluster(): Promise<EngineHost> {
   const cluster = await startCluster({ standby: true });
@@ -82,6 +93,11 @@ export async function hostCluster(): Promise<EngineHost> {
         await cluster.startNode(name);
       }
       return name;
+    },
+    leaveFor: async (ms) => {
+      for (const name of FRONTENDS) await cluster.killNode(name);
+      await sleep(ms);
+      for (const name of FRONTENDS) await cluster.startNode(name);
     },
     stop: () => cluster.stop(),
   };

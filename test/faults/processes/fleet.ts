@@ -10,11 +10,18 @@ export interface Key {
   readonly secret: string;
 }
 
+/** What a worker needs to know. */
+export interface Given {
+  readonly keys: readonly Key[];
+  /** Whether its client secret is one that the payment service refuses. */
+  readonly isSecretWrong: boolean;
+}
+
 export interface FleetOptions {
   readonly script: string;
   readonly size: number;
   /** What a worker is given, by its own name. */
-  readonly environmentOf: (worker: string, keys: readonly Key[]) => WorkerEnvironment;
+  readonly environmentOf: (worker: string, given: Given) => WorkerEnvironment;
   readonly keys: readonly Key[];
   /**
    * Oldest first; the last one stays, as earlier code does not replay what later code has begun. @default workers have no
@@ -62,8 +69,9 @@ export class Fleet {
   /** How often a version has taken over. */
   #rollOuts = 0;
   #started = 0;
-  #misdeployed: { readonly index: number; readonly keys: readonly Key[] } | undefined;
+  #misdeployed: { readonly index: number; readonly given: Partial<Given> } | undefined;
   #isStopping = false;
+  #isAway = false;
 
   constructor(options: FleetOptions) {
     this.#options = options;
@@ -129,15 +137,15 @@ export class Fleet {
     }
   }
 
-  /** Replaces a worker by one with other keys. */
-  async misdeploy(worker: string, keys: readonly Key[]): Promise<void> {
+  /** Replaces a worker by one that is given something else. */
+  async misdeploy(worker: string, given: Partial<Given>): Promise<void> {
     const index = this.#members.findIndex(({ name }) => name === worker);
-    this.#misdeployed = { index, keys };
+    this.#misdeployed = { index, given };
     await this.end(worker, 'SIGKILL');
     await this.ready();
   }
 
-  /** Replaces that worker by one with the keys of all. */
+  /** Replaces that worker by one that is given what all are. */
   async mendDeploy(): Promise<void> {
     const wrong = this.#members[this.#misdeployed?.index ?? -1];
     this.#misdeployed = undefined;
@@ -145,8 +153,30 @@ export class Fleet {
     await this.ready();
   }
 
+  /** Puts a worker's clock off by so many milliseconds. */
+  putClock(worker: string, clockOffMs: number): void {
+    const member = this.#members.find(({ name }) => name === worker);
+    if (member !== undefined) send(member.child, { clockOffMs });
+  }
+
+  /** Ends all workers; none is replaced before `comeBack`. */
+  async leave(): Promise<void> {
+    this.#isAway = true;
+    await this.#killAll();
+  }
+
+  async comeBack(): Promise<void> {
+    this.#isAway = false;
+    for (const index of this.#members.keys()) this.#spawn(index);
+    await this.ready();
+  }
+
   async stop(): Promise<void> {
     this.#isStopping = true;
+    await this.#killAll();
+  }
+
+  async #killAll(): Promise<void> {
     for (const { child } of this.#members) child.kill('SIGKILL');
     await Promise.all(this.#members.map(({ exited }) => exited));
   }
@@ -162,11 +192,12 @@ export class Fleet {
 
   #spawn(index: number): void {
     this.#started += 1;
-    const keys = this.#misdeployed?.index === index ? this.#misdeployed.keys : this.#keys;
+    const wrong = this.#misdeployed?.index === index ? this.#misdeployed.given : {};
+    const given: Given = { keys: this.#keys, isSecretWrong: false, ...wrong };
     const name = `w${index}-${this.#started}`;
     const version = this.#version;
     const environment: WorkerEnvironment = {
-      ...this.#options.environmentOf(name, keys),
+      ...this.#options.environmentOf(name, given),
       ...(version !== undefined && { version }),
     };
     const outputFile = `${environment.logFile}.output`;
@@ -188,7 +219,7 @@ export class Fleet {
       });
     });
     const exited = once(child, 'exit').then(([code, signal]) => {
-      if (this.#isStopping) return;
+      if (this.#isStopping || this.#isAway) return;
       if (!isEndedAs(this.#told.get(name), code))
         this.crashed.push({
           worker: name,
@@ -208,8 +239,13 @@ export class Fleet {
     const { session, call, stage, pass } = message;
     await this.#options.onStage({ session, call, stage, worker });
     const answer: ToWorker = { passed: pass };
-    if (child.connected) child.send(answer);
+    send(child, answer);
   }
+}
+
+/** One that is killed just now hears nothing any more. */
+function send(child: ChildProcess, message: ToWorker): void {
+  if (child.connected) child.send(message, () => undefined);
 }
 
 /** Told to end, a worker finishes what it does, and ends without an error. */

@@ -26,7 +26,7 @@ export interface WorkerVersion {
 /** A call has come to a stage, and waits there. */
 export interface PassRequest {
   readonly pass: number;
-  /** The session's reference. */
+  /** The session's key. */
   readonly session: string;
   readonly call: Call;
   readonly stage: Stage;
@@ -34,7 +34,5 @@ export interface PassRequest {
 
 export type FromWorker = { readonly ready: true } | PassRequest;
 
-/** It may go on. */
-export interface ToWorker {
-  readonly passed: number;
-}
+/** It may go on, or its clock is put off by so many milliseconds. */
+export type ToWorker = { readonly passed: number } | { readonly clockOffMs: number };

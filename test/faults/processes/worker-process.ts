@@ -1,6 +1,8 @@
+import { putClock } from './clock';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection, type ActivityInterceptorsFactory } from '@temporalio/worker';
+import { WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
 import { createWorker } from '../../../worker/create-worker';
 import { installRuntime } from '../../../worker/runtime';
 import type { FromWorker, PassRequest, ToWorker, WorkerEnvironment } from './worker-messages';
@@ -27,9 +29,13 @@ function pass(request: Omit<PassRequest, 'pass'>): Promise<void> {
   return new Promise((resolve) => waiting.set(pass, resolve));
 }
 
-process.on('message', ({ passed }: ToWorker) => {
-  waiting.get(passed)?.();
-  waiting.delete(passed);
+process.on('message', (message: ToWorker) => {
+  if ('clockOffMs' in message) {
+    putClock(message.clockOffMs);
+    return;
+  }
+  waiting.get(message.passed)?.();
+  waiting.delete(message.passed);
 });
 
 const CONNECTS = 30;
@@ -43,20 +49,11 @@ const CALL_OF: Readonly<Record<string, PassRequest['call']>> = {
   cancelSession: 'cancel',
 };
 
-/** The reference of the session that an activity is about. */
-function referenceOf(input: unknown): string | undefined {
-  const { expected, request } = (input ?? {}) as {
-    readonly expected?: { readonly referenceId?: string };
-    readonly request?: { readonly referenceId?: string };
-  };
-  return expected?.referenceId ?? request?.referenceId;
-}
-
 const atStages: ActivityInterceptorsFactory = ({ info }) => ({
   inbound: {
     execute: async (input, next) => {
       const call = CALL_OF[info.activityType];
-      const session = referenceOf(input.args[0]);
+      const session = info.workflowExecution?.workflowId.replace(WORKFLOW_ID_PREFIX, '');
       if (call === undefined || session === undefined) return next(input);
       await pass({ session, call, stage: 'beforeSend' });
       const result: unknown = await next(input);

@@ -19,6 +19,8 @@ export function markdownOf(report: Report): string {
       'possible orphans recorded': tally.orphansRecorded,
       'cancels taken': tally.cancels,
       'sessions parked': tally.parked,
+      'runs reset': tally.resets,
+      'sessions left alone by everybody': tally.leftAlone,
       'runs continued as new': tally.continued,
       stuck: tally.stuck,
       'histories replayed': replayed.whole,

@@ -13,6 +13,8 @@ export interface Tally {
   orphansRecorded: number;
   cancels: number;
   parked: number;
+  resets: number;
+  leftAlone: number;
   stuck: number;
   continued: number;
   failed: number;
@@ -30,6 +32,8 @@ export function emptyTally(): Tally {
     orphansRecorded: 0,
     cancels: 0,
     parked: 0,
+    resets: 0,
+    leftAlone: 0,
     stuck: 0,
     continued: 0,
     failed: 0,
@@ -39,7 +43,7 @@ export function emptyTally(): Tally {
 }
 
 /** Adds one session. */
-export function count(tally: Tally, evidence: SessionEvidence): void {
+export function count(tally: Tally, evidence: SessionEvidence, isLeftAlone = false): void {
   const { creations, exchanges, acts, ending, histories, wasParked } = evidence;
   const known = told(evidence);
   tally.sessions += 1;
@@ -52,6 +56,8 @@ export function count(tally: Tally, evidence: SessionEvidence): void {
   tally.orphansRecorded += known?.anomalies.filter(({ kind }) => kind === 'possibleOrphan').length ?? 0;
   tally.cancels += acts.filter(({ isCancel }) => isCancel).length;
   tally.parked += wasParked ? 1 : 0;
+  tally.resets += evidence.resets;
+  tally.leftAlone += isLeftAlone ? 1 : 0;
   tally.stuck += ending === undefined ? 1 : 0;
   tally.continued += Math.max(0, histories.length - 1);
   tally.failed += ending?.how === 'failed' ? 1 : 0;

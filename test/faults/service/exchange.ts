@@ -12,8 +12,10 @@ export interface Exchange {
   /** The process that made it. */
   readonly worker: string;
   readonly call: Call | 'authorize';
-  /** The session's reference; empty for an authorize. */
+  /** The session's key; empty for an authorize. */
   readonly session: string;
+  /** The service's own id of the session; absent for a create. */
+  readonly sessionId?: string;
   readonly occurrence: number;
   /** When it arrived, in milliseconds since 1970. */
   readonly atMs: number;

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
+import { keyIn } from '../episode/request';
+import type { SessionRequest } from '../../../src';
 import type { Point, Stage } from '../plan/plan';
 import type { HttpFault } from '../plan/http-faults';
 import type { Exchange } from './exchange';
@@ -25,8 +27,8 @@ export interface FrontOptions {
   readonly tokenMark: string;
   /** The workers' longest wait for the service, in milliseconds. */
   readonly longestRetryAfterMs: number;
-  /** The player of a session, by its reference. */
-  readonly playerOf: (reference: string) => Player | undefined;
+  /** The player of a session, by its key. */
+  readonly playerOf: (key: string) => Player | undefined;
   /** What goes wrong with the next request for a token. */
   readonly nextAuthorizeFault: () => HttpFault | undefined;
 }
@@ -42,7 +44,7 @@ export class Front {
   /** Calls that followed a redirect, which no worker may. */
   trapped = 0;
   readonly #pool: Pool;
-  readonly #references = new Map<string, string>();
+  readonly #madeFor = new Map<string, string>();
   readonly #occurrences = new Map<string, number>();
   #server: Server | undefined;
   #port = 0;
@@ -66,9 +68,9 @@ export class Front {
     this.#port = (server.address() as AddressInfo).port;
   }
 
-  /** The sessions that the payment service made for a reference, oldest first. */
-  sessionsOf(reference: string): readonly string[] {
-    return [...this.#references].flatMap(([sessionId, own]) => (own === reference ? [sessionId] : []));
+  /** The sessions that the payment service made for a key, oldest first. */
+  sessionsOf(key: string): readonly string[] {
+    return [...this.#madeFor].flatMap(([sessionId, own]) => (own === key ? [sessionId] : []));
   }
 
   /** Refuses connections; calls under way are answered. */
@@ -85,13 +87,10 @@ export class Front {
   }
 
   /** Forgets the calls of sessions that are over, but for refused tokens: they tell why others were asked for. */
-  forget(references: ReadonlySet<string>): void {
-    const kept = this.exchanges.filter(
-      ({ session, httpStatus }) => !references.has(session) || httpStatus === 401,
-    );
+  forget(keys: ReadonlySet<string>): void {
+    const kept = this.exchanges.filter(({ session, httpStatus }) => !keys.has(session) || httpStatus === 401);
     this.exchanges.splice(0, this.exchanges.length, ...kept);
-    for (const [sessionId, reference] of this.#references)
-      if (references.has(reference)) this.#references.delete(sessionId);
+    for (const [sessionId, key] of this.#madeFor) if (keys.has(key)) this.#madeFor.delete(sessionId);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -109,11 +108,11 @@ export class Front {
     const sent: Buffer[] = [];
     for await (const chunk of request) sent.push(chunk as Buffer);
     const body = Buffer.concat(sent);
-    const { call, session, sessionId } = this.#about(path, body);
+    const about = this.#about(path, body);
+    const { call, session, sessionId } = about;
     const exchange: Exchange = {
       worker,
-      call,
-      session,
+      ...about,
       occurrence: this.#count(`${session}/${call}`),
       atMs: Date.now(),
       isProcessed: false,
@@ -149,18 +148,14 @@ export class Front {
     return occurrence;
   }
 
-  #about(
-    path: readonly string[],
-    body: Buffer,
-  ): Pick<Exchange, 'call' | 'session'> & { readonly sessionId?: string } {
+  #about(path: readonly string[], body: Buffer): Pick<Exchange, 'call' | 'session' | 'sessionId'> {
     const [, , resource, sessionId = '', action] = path;
     if (resource === 'authorize') return { call: 'authorize', session: '' };
     if (action !== undefined) {
       const call = action === 'cancel' ? 'cancel' : 'details';
-      return { call, sessionId, session: this.#references.get(sessionId) ?? '' };
+      return { call, sessionId, session: this.#madeFor.get(sessionId) ?? '' };
     }
-    const { referenceId } = JSON.parse(body.toString()) as { readonly referenceId?: string };
-    return { call: 'create', session: referenceId ?? '' };
+    return { call: 'create', session: keyIn(JSON.parse(body.toString()) as SessionRequest) };
   }
 
   async #forward(
@@ -183,7 +178,7 @@ export class Front {
     exchange.isProcessed = true;
     if (exchange.call === 'create' && answer.statusCode === 201) {
       const { sessionId } = JSON.parse(text) as { readonly sessionId: string };
-      this.#references.set(sessionId, exchange.session);
+      this.#madeFor.set(sessionId, exchange.session);
     }
     const contentType = String(answer.headers['content-type'] ?? 'application/json');
     return { status: answer.statusCode, headers: { 'content-type': contentType }, body: text };

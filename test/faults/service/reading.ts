@@ -10,6 +10,7 @@ export function fits(fault: HttpFault, truth: HttpAnswer): boolean {
     case 'oversized':
       return truth.status < 300;
     case 'unknownCode':
+    case 'missingCode':
     case 'backwardStatus':
       return truth.status < 300 && truth.body.includes('"statusDetails"');
     default:

@@ -101,6 +101,8 @@ export function spoil(fault: HttpFault | undefined, context: SpoilContext): Send
       return changed(truth, { status: 'Settling' });
     case 'unknownCode':
       return changed(truth, { statusDetails: 'EFT0199' });
+    case 'missingCode':
+      return changed(truth, { statusDetails: undefined });
     case 'backwardStatus':
       return changed(truth, { status: 'Initiated', statusDetails: 'EFT0101' });
     case 'wrongSession':

@@ -10,6 +10,7 @@ export interface Ending {
   /** Who asked, and what became of it: `caller: lostToCompletion`. */
   readonly cancel?: string;
   readonly unsigned?: true;
+  readonly unverified?: true;
   /** Code of the last failed call, while calls are failing. */
   readonly trouble?: string;
   /** Code of the failure that ended the workflow. */
@@ -17,13 +18,14 @@ export interface Ending {
 }
 
 export function endingOf(state: SessionState, stateHistory: readonly StateHistoryEntry[]): Ending {
-  const { phase, anomalies, cancel, unsigned, trouble, failure } = state;
+  const { phase, anomalies, cancel, unsigned, unverified, trouble, failure } = state;
   return {
     phase,
     states: stateHistory.map(stateOf),
     anomalies: anomalies.map(({ kind }) => kind),
     ...(cancel !== undefined && { cancel: `${cancel.by}: ${cancel.outcome ?? 'pending'}` }),
     ...(unsigned !== undefined && { unsigned }),
+    ...(unverified !== undefined && { unverified }),
     ...(trouble !== undefined && { trouble: trouble.code }),
     ...(failure !== undefined && { failure: failure.code }),
   };

@@ -64,6 +64,8 @@ export interface LiveScene extends About {
 }
 
 export interface VirtualScene extends About {
+  /** The version whose workflows are recorded. @default the current code */
+  readonly version?: '0.1.0';
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
   readonly playInVirtualTime: (stage: VirtualStage) => Promise<unknown>;
 }

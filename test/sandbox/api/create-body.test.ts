@@ -6,6 +6,7 @@ describe('the body', () => {
   test('A20 unknown fields are ignored', async () => {
     const request = eft().with('colour', 'blue').with('payor.shoeSize', 44).with('options.x', { y: 1 });
     expect((await create(request)).status).toBe(201);
+    expect((await create(eft().with('amont', 25).with('payor.fristName', 'Avery'))).status).toBe(201);
   });
 
   test.each(['', '{', '[]', 'null', '7', '"text"', '{"type":"EFT"', "{'type':'EFT'}"])(

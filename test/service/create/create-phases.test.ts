@@ -1,7 +1,9 @@
+import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { watchSend } from '../../../src/service/http/send-watch';
 import { eft } from '../../support/requests';
 import {
   cleanUp,
@@ -33,6 +35,22 @@ describe('a create that was sent and lost its answer is unknown, and is not sent
     const service = await localService({ '/sessions': behaviour });
     const payments = client(service.baseUrl, { headersTimeoutMs: 200, bodyTimeoutMs: 200 });
     expect(judged(await payments.createSession(eft()))).toEqual(['unknown', 'SERVICE_INTERRUPTED']);
+    expect(service.requests('/sessions')).toHaveLength(1);
+  });
+
+  test.each([
+    ['that is not HTTP', 'Hello\r\n\r\n'],
+    ['with a header that cannot be read', 'HTTP/1.1 201 Created\r\nno colon\r\n\r\n{}'],
+    ['with two lengths', 'HTTP/1.1 201 Created\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
+    ['whose headers are too long', `HTTP/1.1 201 Created\r\nfiller: ${'x'.repeat(100_000)}\r\n\r\n{}`],
+  ])('an answer %s', async (_name, answer) => {
+    const service = await localService({
+      '/sessions': (response) => response.socket?.end(answer),
+    });
+    expect(judged(await client(service.baseUrl).createSession(eft()))).toEqual([
+      'unknown',
+      'SERVICE_INTERRUPTED',
+    ]);
     expect(service.requests('/sessions')).toHaveLength(1);
   });
 
@@ -129,7 +147,7 @@ describe('a create of which nothing was sent', () => {
     service.server.on('connection', () => {
       connections += 1;
     });
-    const payments = client(service.baseUrl, { maxConnections: 1 });
+    const payments = client(service.baseUrl, { maxConnections: 1, spareConnections: 0 });
     await payments.authenticate();
     const running = payments.createSession(eft('first'));
     await service.arrived('/sessions');
@@ -161,7 +179,7 @@ const referenceOf = (body: string): unknown => (JSON.parse(body) as { referenceI
 
 test('the same abort is judged for each call by its own phase', async () => {
   const service = await localService({ '/sessions': hang });
-  const payments = client(service.baseUrl, { maxConnections: 3 });
+  const payments = client(service.baseUrl, { maxConnections: 3, spareConnections: 0 });
   await payments.authenticate();
   const caller = new AbortController();
   const outcomes = Array.from({ length: 10 }, () => payments.createSession(eft(), { signal: caller.signal }));
@@ -186,6 +204,19 @@ test('a call that waits for its connection is not taken for another that is sent
   expect(judged(await client(service.baseUrl).createSession(eft()))).toEqual(['created']);
   caller.abort();
   await expect(waiting).rejects.toMatchObject({ code: 'SERVICE_UNREACHABLE' });
+});
+
+test('a request is watched by its id; one whose headers cannot be read may be any', () => {
+  const sends = (headers: unknown) => {
+    const watch = watchSend('mine');
+    channel('undici:client:sendHeaders').publish({ request: { headers } });
+    const { sent } = watch;
+    watch.stop();
+    return sent;
+  };
+  expect(sends(['x-request-id', 'of another'])).toBe(false);
+  expect(sends(['x-request-id', 'mine'])).toBe(true);
+  expect(sends('x-request-id: of another')).toBe(true);
 });
 
 describe('a connection that the server closes', () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Pace, WaitingRoom, type CallKind } from '../../../src/service';
 import { laneOf, Lanes } from '../../../src/service/pace/lanes';
-import { Turns } from '../../../src/service/pace/turns';
+import { Turns, type TurnRequest } from '../../../src/service/pace/turns';
 import { seededRandom, testSeed } from '../../support/seed';
 import { eft } from '../../support/requests';
 import { elapsing, limitedService, type LimitedServiceOptions } from '../support/limited-service';
@@ -52,9 +52,14 @@ describe('the order in which calls that wait go', () => {
       waitsForTurn: true,
     });
     const order: string[] = [];
-    const ask = async (name: string, kind: CallKind, isHung = () => false, signal?: AbortSignal) => {
+    const ask = async (
+      name: string,
+      kind: CallKind,
+      isHung = () => false,
+      other: Partial<TurnRequest> = {},
+    ) => {
       const lane = () => laneOf(kind, isHung());
-      const answer = await turns.take({ kind, lane, withinMs: MINUTE, longestPauseMs: MINUTE, signal });
+      const answer = await turns.take({ kind, lane, withinMs: MINUTE, longestPauseMs: MINUTE, ...other });
       if (!answer.go) return;
       order.push(name);
       await new Promise(setImmediate);
@@ -73,7 +78,7 @@ describe('the order in which calls that wait go', () => {
       ask('refresh', 'refresh'),
       ask('create 1', 'create'),
       ask('poll of a hung session', 'poll', () => true),
-      ask('poll that is given up', 'poll', undefined, leaves.signal),
+      ask('poll that is given up', 'poll', undefined, { signal: leaves.signal }),
       ask('poll 2', 'poll'),
       ask('cancel', 'cancel'),
       ask('create 2', 'create'),
@@ -84,6 +89,19 @@ describe('the order in which calls that wait go', () => {
       ...['cancel', 'create 1', 'create 2', 'refresh'],
       ...['poll 1', 'poll of a hung session', 'poll 2'],
     ]);
+  });
+
+  test('is by when they came first, of those that come back', async () => {
+    const { ask, order, taken } = oneConnection();
+    const since = (ago: number) => ({ cameAtMs: Date.now() - ago });
+    await Promise.all([
+      taken,
+      ask('new', 'create'),
+      ask('back after a minute', 'create', undefined, since(MINUTE)),
+      ask('newest', 'create'),
+      ask('back after two', 'create', undefined, since(2 * MINUTE)),
+    ]);
+    expect(order.slice(1)).toEqual(['back after two', 'back after a minute', 'new', 'newest']);
   });
 
   test('stays theirs when the session of one hangs meanwhile', async () => {

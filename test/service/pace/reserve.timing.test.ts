@@ -121,3 +121,28 @@ describe('beside sixty sessions whose details hang', () => {
     }
   }, 60_000);
 });
+
+describe('beside sixty creates that hang', () => {
+  test('creates of others go on at their usual pace, and none is paused', async () => {
+    const CREATES_THAT_HANG = 60;
+    const side = await serviceWith({
+      '/sessions': (response, received, count) => {
+        (received.body.includes(HUNG) ? hang : slowlyCreated)(response, received, count);
+      },
+    });
+    const { paced } = side;
+    const create = async () => {
+      expect(await paced.createSession(eft())).toMatchObject({ outcome: 'created' });
+    };
+    await p95Of(create);
+    const alone = await p95Of(create);
+    const hanging = Array.from({ length: CREATES_THAT_HANG }, (_, index) =>
+      paced.createSession(eft(`${HUNG}${index}`)),
+    );
+    const beside = await p95Of(create, 200);
+    expect(side.service.requests('/sessions').filter(({ body }) => body.includes(HUNG))).toHaveLength(60);
+    expect(beside).toBeLessThanOrEqual(2 * alone + NOISE_MS);
+    await Promise.all(hanging);
+    expect(side.pauses).toEqual([]);
+  }, 60_000);
+});

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Pace, PacedService, WaitingRoom } from '../../../src/service';
 import { eft } from '../../support/requests';
-import { cleanUp, client, json, localService } from '../support/local-service';
+import { cleanUp, client, json, localService, type Behaviour } from '../support/local-service';
 
 afterEach(cleanUp);
 
@@ -40,6 +40,13 @@ describe('calls that were turned away or interrupted before their turn', () => {
     await expect(paced.cancelSession('any')).resolves.toMatchObject({ status: 'Initiated' });
   });
 
+  test('a create that has to wait for longer than five seconds is turned away at once: its workflow waits', async () => {
+    const { paced } = await limitedFor(30);
+    await paced.createSession(eft());
+    const outcome = await paced.createSession(eft());
+    expect(outcome).toMatchObject({ outcome: 'notSent', failure: { code: 'SERVICE_PAUSED' } });
+  });
+
   test('a worker that stops turns away the calls that wait', async () => {
     const { paced } = await limitedFor(5);
     await paced.createSession(eft());
@@ -71,4 +78,26 @@ describe('calls that were turned away or interrupted before their turn', () => {
       failure: { code: 'SERVICE_PAUSED' },
     });
   });
+});
+
+test('creates that fail after their caller gave up count as an outage: each was sent, and may have left a session', async () => {
+  const fail: (() => void)[] = [];
+  const failing: Behaviour = (response) => {
+    fail.push(() => {
+      json(response, 503, { title: 'as asked' });
+    });
+  };
+  const service = await localService({ '/sessions': failing });
+  const pace = new Pace();
+  const paced = new PacedService(client(service.baseUrl), { pace });
+  for (const create of [1, 2, 3, 4, 5]) {
+    expect(pace.waitMs('create')).toBe(0);
+    const caller = new AbortController();
+    const outcome = paced.createSession(eft(), { signal: caller.signal });
+    await service.arrived('/sessions', create);
+    caller.abort();
+    fail.pop()?.();
+    expect(await outcome).toMatchObject({ outcome: 'unknown' });
+  }
+  expect(pace.waitMs('create')).toBeGreaterThan(0);
 });

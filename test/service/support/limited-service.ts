@@ -45,6 +45,7 @@ export function limitedService(options: LimitedServiceOptions): LimitedService {
   };
   const service: PacedCalls = {
     maxConnections: 32,
+    spareConnections: 64,
     authenticate: () => Promise.resolve(),
     createSession: async () => {
       const failure = await answer();
@@ -64,8 +65,11 @@ export function limitedService(options: LimitedServiceOptions): LimitedService {
 /** A session as its workflow leads it: created, then polled until it was seen so many times; back-offs as there. */
 export async function runSession({ paced }: LimitedService, polls: number): Promise<void> {
   let sessionId: string | undefined;
+  let firstOffMs: number | undefined;
   while (sessionId === undefined) {
-    const outcome = await paced.createSession(eft());
+    const waitedMs = firstOffMs === undefined ? 0 : Date.now() - firstOffMs;
+    const outcome = await paced.createSession(eft(), { waitedMs });
+    firstOffMs ??= Date.now();
     if (outcome.outcome === 'created') sessionId = outcome.sessionId;
     else await sleep(Math.max(1_000, outcome.failure.retryAfterMs ?? 0));
   }

@@ -4,7 +4,8 @@ import { usePaymentWorld } from '../../support/worlds/payment-world';
 import { leftOpen } from '../../support/requests';
 
 /** In virtual time: back-offs of seconds and minutes pass at once. */
-const world = usePaymentWorld();
+const DAY_MS = 24 * 60 * 60_000;
+const world = usePaymentWorld({ sandbox: { idleExpiryMs: DAY_MS } });
 
 afterEach(() => {
   world.sandbox.clearFaults();
@@ -56,6 +57,43 @@ describe('a cancel', () => {
     await world.advance('1m');
     expect(await session.state()).toMatchObject({ phase: 'ended', cancel: { outcome: 'cancelled' } });
   });
+
+  test('that is answered “not found” goes on while the details show the session', async () => {
+    const { session, sessionId } = await open();
+    world.service.fail('cancel', { kind: 'status', status: 404 }, 1_000);
+    await session.cancel();
+    await world.advance('2h');
+    expect(await session.state()).toMatchObject({ phase: 'cancelling' });
+    await world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ paid: true, cancel: { outcome: 'lostToCompletion' } });
+  });
+
+  test.each([
+    ['an outage', 503],
+    ['a look that shows the session', 404],
+  ])(
+    'that the service denies ends only after an hour of denials in a row: %s begins it anew',
+    async (_case, status) => {
+      const { session } = await open();
+      const deniesFor = async (time: '40m') => {
+        world.service.fail('cancel', { kind: 'status', status: 404 }, 1_000);
+        world.service.fail('details', { kind: 'status', status: 404 }, 1_000);
+        await world.advance(time);
+        world.sandbox.clearFaults();
+      };
+      world.service.fail('cancel', { kind: 'status', status: 503 }, 2);
+      await session.cancel();
+      await deniesFor('40m');
+      world.service.fail('cancel', { kind: 'status', status }, 1_000);
+      await world.advance('2m');
+      world.sandbox.clearFaults();
+      await deniesFor('40m');
+      expect(await session.state()).toMatchObject({ phase: 'cancelling' });
+      world.service.fail('cancel', { kind: 'status', status: 404 }, 1_000);
+      world.service.fail('details', { kind: 'status', status: 404 }, 1_000);
+      await expect(session.result()).rejects.toMatchObject({ code: 'SERVICE_SESSION_UNKNOWN' });
+    },
+  );
 
   test('survives a service that denies the session for a while', async () => {
     const { session } = await open();

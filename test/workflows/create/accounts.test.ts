@@ -12,11 +12,6 @@ const inputOf = (account: string) => ({
   account,
 });
 
-test('a session of an unknown account fails with UNKNOWN_ACCOUNT', async () => {
-  const session = await world.sessions.start(inputOf('unheard-of'));
-  await expect(session.result()).rejects.toMatchObject({ code: 'UNKNOWN_ACCOUNT' });
-});
-
 describe('when the service of one account is down', () => {
   const failedPolls = () => world.serviceOf('second').audit({ route: 'details', status: 503 }).length;
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { usePaymentWorld } from '../../support/worlds/payment-world';
-import { completing, eft, leftOpen, overTheLimit } from '../../support/requests';
+import { completing, leftOpen, overTheLimit } from '../../support/requests';
 import { stateOf } from '../../support/wait';
 import type { SessionPolicy, SessionRequest } from '../../../src';
-import { useWorld } from '../../support/worlds/use-world';
 
 /** In virtual time: back-offs of seconds and minutes pass at once. */
 const world = usePaymentWorld();
@@ -30,21 +29,6 @@ describe('a create', () => {
       phase: 'ended',
       failure: { code: 'SERVICE_REQUEST_REJECTED' },
     });
-  });
-
-  describe('with wrong credentials', () => {
-    const wrong = useWorld({ account: { clientSecret: 'wrong' } });
-
-    test('fails the session after one call', async () => {
-      const opening = wrong.sessions.open(wrong.input(eft()));
-      await expect(opening).rejects.toMatchObject({ code: 'SERVICE_CREDENTIALS_REJECTED' });
-      expect(wrong.sandbox.calls.length).toBe(1);
-    });
-  });
-
-  test('for an account that the worker does not have fails the session', async () => {
-    const session = await world.sessions.start({ ...completes(), account: 'nobody' });
-    await expect(session.result()).rejects.toMatchObject({ code: 'UNKNOWN_ACCOUNT' });
   });
 
   test('is repeated when its answer proves that nothing was created', async () => {

@@ -1,5 +1,5 @@
-import { google } from '@temporalio/proto';
 import { beforeAll, expect, test } from '@jest/globals';
+import { endCreate } from '../../support/lost-create';
 import { completing } from '../../support/requests';
 import { stateOf } from '../../support/wait';
 import { workerProcess } from '../../support/worlds/worker-process';
@@ -8,19 +8,6 @@ import { useWorld } from '../../support/worlds/use-world';
 const world = useWorld();
 
 beforeAll(() => world.stopWorker());
-
-/** Ends the lost execution's time early, as an operator can, and lets it be repeated up to so many times. */
-const updateCreate = (workflowId: string, maximumAttempts: number) =>
-  world.client.workflowService.updateActivityOptions({
-    namespace: 'default',
-    execution: { workflowId },
-    type: 'createSession',
-    activityOptions: {
-      startToCloseTimeout: google.protobuf.Duration.fromObject({ seconds: 1 }),
-      retryPolicy: { maximumAttempts },
-    },
-    updateMask: { paths: ['start_to_close_timeout', 'retry_policy.maximum_attempts'] },
-  });
 
 const resetCreate = (workflowId: string) =>
   world.client.workflowService.resetActivity({
@@ -48,7 +35,7 @@ test.each([
     create.release();
     await world.startWorker();
     await meddle(session.workflowId);
-    await updateCreate(session.workflowId, attempts);
+    await endCreate(world.client, session.workflowId, attempts);
     expect(await stateOf(session, ({ phase }) => phase === 'parked')).toMatchObject({
       trouble: { code: 'SERVICE_INTERRUPTED' },
     });

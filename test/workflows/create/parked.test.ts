@@ -44,6 +44,16 @@ describe('a parked session', () => {
     await other.session.cancelAndWait();
   });
 
+  test('that adopts a session which is over by then tells who adopted it', async () => {
+    const { session, lost: sessionId } = await park(world);
+    world.payor(sessionId).completes();
+    await session.resolveCreate({ sessionId, by: 'avery', reason: 'found by its reference' });
+    expect(await session.result()).toMatchObject({
+      paid: true,
+      decisions: [{ decision: 'adopt', sessionId, by: 'avery', result: 'applied' }],
+    });
+  });
+
   test('that is abandoned tells who abandoned it', async () => {
     const { session } = await park(world);
     await session.resolveCreate({ abandon: true, by: 'avery' });

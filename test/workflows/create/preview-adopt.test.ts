@@ -12,12 +12,11 @@ import { useWorld } from '../../support/worlds/use-world';
 const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '60' });
 const world = useWorld(() => ({ engineAddress: engine.address }));
 
-/** The service's id of another session. It has ended: a poll of it would take the hold that a look is to meet. */
+/** The service's id of another session, which nobody follows: a poll of it would take the hold that a look is to meet. */
 async function stranger(request = { ...leftOpen(geft), amount: 31 }) {
-  const { session, sessionId } = await world.sessions.open(world.input(request));
-  await session.cancelAndWait();
-  await session.result();
-  return sessionId;
+  const { session, lost } = await park(world, request);
+  await session.resolveCreate({ abandon: true });
+  return lost;
 }
 
 /** A look whose answer the service holds back; resolves once the service has been asked. */
@@ -71,7 +70,7 @@ describe('a look before adopting', () => {
       adoptable: false,
       refusal: { code: 'SESSION_MISMATCH' },
       found: { kind: 'GEFT', amount: 31, referenceId: 'sandbox-stays-initiated' },
-      differences: ['referenceId', 'amount'],
+      differences: ['type', 'referenceId', 'amount'],
     });
     const unknown = await session.previewAdopt(randomUUID());
     expect(unknown).toMatchObject({ adoptable: false, refusal: { code: 'SERVICE_SESSION_UNKNOWN' } });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { intervalMs, jittered } from '../../../src/protocol/cadence';
-import { backoffMs, failedPollMs } from '../../../workflows/steps/cadence';
+import { backoffMs, failedPollMs, lastLookMs } from '../../../workflows/steps/cadence';
 import { cadenceOf, resolvePolicy } from '../../../src/protocol/resolved-policy';
 import type { SessionPolicy } from '../../../src/protocol/policy';
 import { eft } from '../../support/requests';
@@ -97,4 +97,9 @@ describe('a policy', () => {
     expect(resolvePolicy({}, eft()).onUnknownCreate).toBe('retry');
     expect(resolvePolicy({ onUnknownCreate: 'retry' }, mailed).onUnknownCreate).toBe('retry');
   });
+});
+
+test('a look that failed after the deadline is made again soon at first, then a sixth of the time since, an hour at most', () => {
+  const waits = [0, 6_000, 60 * MINUTE, 7 * DAY].map((sinceMs) => lastLookMs(sinceMs, 0.5));
+  expect(waits).toEqual([1_000, 1_000, 10 * MINUTE, HOUR]);
 });

@@ -5,7 +5,8 @@ import { newlyPaused } from '../../support/newly-paused';
 import { leftOpen } from '../../support/requests';
 
 /** In virtual time: outages and rate limits last for minutes. */
-const world = usePaymentWorld();
+const DAY_MS = 24 * 60 * 60_000;
+const world = usePaymentWorld({ sandbox: { idleExpiryMs: DAY_MS } });
 
 afterEach(async () => {
   world.service.clearFaults();
@@ -59,4 +60,18 @@ describe('a session goes on', () => {
     await world.payor(sessionId).completes();
     expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
   });
+});
+
+test('a poll that fails is made again at the deadline at the latest: it does not put the end off', async () => {
+  const { session } = await world.sessions.open({
+    key: `test-${randomUUID()}`,
+    request: leftOpen(),
+    policy: { fastestPoll: '50m', slowestPoll: '50m', deadline: '1h' },
+  });
+  const openedAtMs = (await world.now()).getTime();
+  world.service.fail('details', { kind: 'status', status: 503 });
+  const { cancel } = await session.result();
+  expect(cancel).toMatchObject({ by: 'deadline', outcome: 'cancelled' });
+  const afterMs = Date.parse(cancel?.requestedAt ?? '') - openedAtMs;
+  expect(afterMs / 60_000).toBeCloseTo(60, 0);
 });

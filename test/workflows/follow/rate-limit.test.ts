@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { eft, leftOpen } from '../../support/requests';
-import { until } from '../../support/wait';
+import { stateOf, until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 
 describe('a create that waits for its turn', () => {
-  const slow = useWorld({ account: { callsPerSecond: 0.05 } });
+  const slow = useWorld({ account: { callsPerSecond: 0.3 } });
 
   test('is never sent when it is cancelled meanwhile', async () => {
     const neighbour = await slow.sessions.open(slow.input(leftOpen(), { fastestPoll: '1h' }));
@@ -17,6 +17,23 @@ describe('a create that waits for its turn', () => {
     await waiting.cancel();
     expect(await waiting.result()).toMatchObject({ status: 'Cancelled' });
     expect(slow.sandbox.calls.filter(({ route }) => route === 'create')).toHaveLength(1);
+    await neighbour.session.cancelAndWait();
+  });
+});
+
+describe('a create that has to wait for longer', () => {
+  const slow = useWorld({ account: { callsPerSecond: 0.04 } });
+
+  test('says so in its state, and until when', async () => {
+    const neighbour = await slow.sessions.open(slow.input(leftOpen(), { fastestPoll: '1h' }));
+    const askedAtMs = Date.now();
+    const session = await slow.sessions.start(slow.input(eft()));
+    const state = await stateOf(session, ({ trouble }) => trouble?.until !== undefined);
+    expect(state).toMatchObject({ phase: 'creating', trouble: { code: 'SERVICE_PAUSED' } });
+    expect(Date.parse(state.trouble?.until ?? '') - askedAtMs).toBeGreaterThan(20_000);
+    expect(Date.now() - askedAtMs).toBeLessThan(20_000);
+    await session.cancel();
+    expect(await session.result()).toMatchObject({ cancel: { outcome: 'neverCreated' } });
     await neighbour.session.cancelAndWait();
   });
 });

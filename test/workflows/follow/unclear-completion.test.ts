@@ -5,7 +5,8 @@ import { usePaymentWorld } from '../../support/worlds/payment-world';
 import { completing, eft, eTransfer, geft, leftOpen, leftUnsigned } from '../../support/requests';
 
 /** In virtual time: a deadline of hours passes at once. */
-const world = usePaymentWorld();
+const DAY_MS = 24 * 60 * 60_000;
+const world = usePaymentWorld({ sandbox: { idleExpiryMs: DAY_MS } });
 
 afterEach(() => {
   world.sandbox.clearFaults();
@@ -51,6 +52,39 @@ describe('a Completed that does not say whether it is paid', () => {
     expect(world.sandbox.calls.filter(({ route }) => route === 'cancel')).toEqual([]);
   });
 
+  test('in the very look at the deadline is looked at again', async () => {
+    const { session, sessionId } = await open(leftOpen(), {
+      deadline: '2h',
+      fastestPoll: '6h',
+      slowestPoll: '6h',
+    });
+    const missing = JSON.stringify({ status: 'Completed' });
+    world.service.fail('details', {
+      kind: 'status',
+      status: 200,
+      body: missing,
+      contentType: 'application/json',
+    });
+    await world.payor(sessionId).completes();
+    const result = await session.result();
+    expect(result).toMatchObject({ paid: true, code: 'EFT0301', anomalies: [{ kind: 'missingCode' }] });
+  });
+
+  test('is not given up at the deadline while the account’s polls are paused', async () => {
+    const { session, sessionId } = await open(leftOpen(), { deadline: '2h', fastestPoll: '25m' });
+    reports({ status: 'Completed' });
+    await world.advance('1h');
+    await world.payor(sessionId).completes();
+    expect(await session.state()).toMatchObject({ status: 'Completed', paid: false });
+    world.sandbox.clearFaults();
+    // The service limits all calls of the account: this session's are put off.
+    world.service.fail('details', { kind: 'status', status: 429, retryAfter: '3600' }, 20);
+    await world.advance('3h');
+    expect(await session.state()).toMatchObject({ phase: 'open' });
+    world.sandbox.clearFaults();
+    expect(await session.result()).toMatchObject({ paid: true, code: 'EFT0301' });
+  });
+
   test('beats a cancel, and is followed on', async () => {
     const { session } = await open(leftOpen(), { deadline: '2h' });
     reports({ status: 'Completed' });
@@ -68,6 +102,24 @@ describe('what is paid', () => {
     const { session } = await open(completing(eTransfer));
     expect(await session.result()).toMatchObject({ paid: true, status: 'Completed' });
     expect(await session.state()).toMatchObject({ paid: true, phase: 'ended' });
+  });
+
+  test.each([
+    ['a number for its code', 301],
+    ['a code that it cannot have', 'EFT0302'],
+    ['the code of an unpaid session', 'EFT0399'],
+  ])('an e-Transfer that was once reported with %s', async (_case, statusDetails) => {
+    const { session, sessionId } = await open(leftOpen(eTransfer));
+    reports({ status: 'Completed', statusDetails });
+    await world.advance('10m');
+    expect(await session.state()).toMatchObject({ phase: 'open', paid: false });
+    await world.payor(sessionId).completes();
+    world.sandbox.clearFaults();
+    await world.advance('10m');
+    expect(await session.state()).toMatchObject({ phase: 'ended', paid: true });
+    const result = await session.result();
+    expect(result).toMatchObject({ paid: true, status: 'Completed' });
+    expect(kinds(result)).toEqual([statusDetails === 301 ? 'unreadableCode' : 'unknownCode']);
   });
 
   test('not a Completed that lacks the payor’s signature', async () => {

@@ -81,7 +81,8 @@ test('messages and stack traces of failures are encrypted, and whoever has the k
 
 test('so are those of activities', async () => {
   const session = await world.sessions.start({ ...world.input(completing()), account: 'nobody' });
-  await expect(session.result()).rejects.toMatchObject({ code: 'UNKNOWN_ACCOUNT' });
+  await expect(session.opened()).rejects.toMatchObject({ code: 'UNKNOWN_ACCOUNT' });
+  await session.cancelAndWait();
   const { events } = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
   const failures = (events ?? []).flatMap((event) => event.activityTaskFailedEventAttributes?.failure ?? []);
   expect(failures).not.toHaveLength(0);

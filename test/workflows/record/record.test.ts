@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { next } from '../../../workflows/record/record';
-import { type Observation, validatedAtMs } from '../../../workflows/record/session-record';
+import type { Observation } from '../../../workflows/record/session-record';
 import { START, created, cancel, polled, afterOf, after, states } from './observations';
 
 describe('the state history', () => {
@@ -96,7 +96,7 @@ describe('the end of a session', () => {
 
   test('Completed/EFT0302 does not end it: the PAD signature is awaited', () => {
     const record = after(created, polled('Completed', 'EFT0302'));
-    expect([record.ended, validatedAtMs(record)]).toEqual([false, START + 2_000]);
+    expect([record.ended, record.validatedAtMs]).toEqual([false, START + 2_000]);
   });
 
   test('the signature deadline ends it as unsigned', () => {

@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DEFAULT_CLIENT, type Fault } from '../../../../sandbox';
+import { unpackEarlierBundles } from '../../../support/earlier-bundles';
 import { eft } from '../../../support/requests';
 import { ends, hasTrouble } from '../acts';
-import { COMPLETED, ended, failedUnheard, OPENED } from '../ending';
-import type { LiveScene, Scenes } from '../scene';
+import { COMPLETED, ended, failedUnheard, NEVER_OPENED, OPENED } from '../ending';
+import type { LiveScene, LiveStage, Scenes } from '../scene';
 
 const TOKEN_REJECTED: Fault = { kind: 'status', status: 401 };
 
@@ -21,6 +25,20 @@ const fails = (tells: string, code: string, scene: Pick<LiveScene, 'world' | 'pl
   ...scene,
   expected: ended([], { failure: code }),
 });
+
+/** Plays as 0.1.0 does, which fails sessions that wait by now. */
+async function in010(stage: LiveStage, play: (stage: LiveStage) => Promise<unknown>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-bundles-'));
+  try {
+    const bundles = await unpackEarlierBundles(folder);
+    const bundlePath = bundles.find((path) => path.endsWith('0.1.0.js'));
+    await stage.stopWorker();
+    await stage.startWorker(bundlePath === undefined ? {} : { bundlePath });
+    await play(stage);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
 
 /** Creates whose outcome is known: made, proven not to be sent or taken, or rejected. */
 export const createScenes: Scenes = {
@@ -89,11 +107,31 @@ export const createScenes: Scenes = {
   ),
   'wrong-credentials': fails('the service refuses the client’s secret', 'SERVICE_CREDENTIALS_REJECTED', {
     world: { account: { clientSecret: 'wrong' } },
-    play: async ({ sessions, input }) => ends(await sessions.start(input(eft()))),
+    play: (stage) => in010(stage, async ({ sessions, input }) => ends(await sessions.start(input(eft())))),
   }),
   'unknown-account': fails('the worker lacks the account', 'UNKNOWN_ACCOUNT', {
-    play: async ({ sessions, input }) => ends(await sessions.start({ ...input(eft()), account: 'nobody' })),
+    play: (stage) =>
+      in010(stage, async ({ sessions, input }) =>
+        ends(await sessions.start({ ...input(eft()), account: 'nobody' })),
+      ),
   }),
+  'credentials-mended': {
+    tells: 'the service refuses the client’s secret for a while: the session waits',
+    play: async ({ sandbox, sessions, input }) => {
+      sandbox.failNext('authorize', TOKEN_REJECTED, 2);
+      await ends(await sessions.start(input(eft('sandbox-completes'))));
+    },
+    expected: ended([OPENED, COMPLETED]),
+  },
+  'unknown-account-cancelled': {
+    tells: 'no worker has the account: those who ask are told, and one cancels',
+    play: async ({ sessions, input }) => {
+      const session = await sessions.start({ ...input(eft()), account: 'nobody' });
+      for (let caller = 0; caller < 2; caller += 1) await session.opened().catch((error: unknown) => error);
+      await session.cancelAndWait();
+    },
+    expected: ended([NEVER_OPENED], { cancel: 'caller: neverCreated' }),
+  },
   'malformed-input': {
     tells: 'a start from elsewhere whose input has the wrong shape',
     play: ({ client, key, taskQueue }) =>

@@ -7,6 +7,7 @@ import { troubledCancelScenes } from './troubled-cancels';
 import { endScenes } from './ends';
 import { oddityScenes } from './oddities';
 import { resolutionScenes } from './resolutions';
+import { lastLookScenes } from './last-looks';
 import { runScenes } from './runs';
 import { timeScenes } from './time';
 
@@ -21,5 +22,6 @@ export const SCENES: Scenes = {
   ...cancelScenes,
   ...troubledCancelScenes,
   ...oddityScenes,
+  ...lastLookScenes,
   ...runScenes,
 };

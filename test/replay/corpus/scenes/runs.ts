@@ -66,6 +66,19 @@ const long: Scenes = {
     before: [stays('open', [OPENED])],
     expected: ended([OPENED, COMPLETED]),
   },
+  'continued-while-it-is-followed': {
+    tells: 'updates that need nothing of the service make the history long: the session continues at once',
+    continues: true,
+    play: async (stage) => {
+      const { session, sessionId } = await stage.open(staysInitiated, RARELY);
+      const workflow = stage.client.workflow.getHandle(session.workflowId);
+      await continued(stage, session, () => workflow.executeUpdate('awaitOpened').catch(() => undefined));
+      completes(stage, sessionId);
+      await session.refresh();
+    },
+    before: [stays('open', [OPENED])],
+    expected: ended([OPENED, COMPLETED]),
+  },
   'continued-with-a-signalled-cancel': {
     tells: 'a cancel that the service refuses for long goes along',
     ...cancelling,

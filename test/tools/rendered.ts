@@ -17,7 +17,7 @@ export interface Manifest {
 const RENDERERS: readonly (readonly [command: string, ...args: string[]])[] = [
   ['kubectl', 'kustomize'],
   ['kustomize', 'build'],
-  ['go', 'run', 'sigs.k8s.io/kustomize/kustomize/v5@v5.8.3', 'build'],
+  ['go', 'run', 'sigs.k8s.io/kustomize/kustomize/v5@v5.6.0', 'build'],
 ];
 
 /** What kustomize makes of a folder. */

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CompleteAsyncError, type Context } from '@temporalio/activity';
+import { explain } from '../src/errors';
+import type { CallFailure } from '../src/errors/failures';
+import { ABOUT_TO_SEND } from '../src/protocol/names';
+import { nameOf, type ActivityCompletion } from './completion';
+
+/** What a create has of its own execution. */
+export interface Alive {
+  /** Aborts when nobody wants the create any more. */
+  readonly signal: AbortSignal;
+  /** Puts on record that the create is about to be sent. Rejects with a `NotOnRecordError`: then it must not be. */
+  readonly beforeSend?: () => Promise<void>;
+}
+
+/** The server does not have it on record that the create is about to be sent, so nothing was. */
+export class NotOnRecordError extends Error {
+  override readonly name = 'NotOnRecordError';
+
+  constructor(readonly failure: CallFailure) {
+    super(failure.message);
+  }
+}
+
+/** The part of an activity's context that is needed. */
+export type ExecutionContext = Pick<Context, 'info' | 'cancellationSignal' | 'cancellationDetails'>;
+
+/** Brings cancels, and keeps the execution alive. */
+const BEAT_EVERY_MS = 1_000;
+/** A heartbeat is taken for lost after this time. */
+const ANSWER_WITHIN_MS = 2_000;
+/** The record is tried for so long; the create holds its turn meanwhile. */
+const RECORD_WITHIN_MS = 5_000;
+const REPEAT_MS = 200;
+/** A result is reported for so long. */
+const DELIVER_WITHIN_MS = 10_000;
+
+/** The server no longer knows the execution, or wants it to end. */
+const CALLED_OFF = [
+  'ActivityNotFoundError',
+  'ActivityCancelledError',
+  'ActivityPausedError',
+  'ActivityResetError',
+];
+
+/**
+ * Heartbeats of a create that say whether it may have been sent: nothing at first, and from just before it is sent for good that it
+ * is about to be. Whoever finds the execution lost reads there what became of it. All of them go through the client, one after
+ * another: those of the SDK are not acknowledged, and one that it still holds would take back what the record says.
+ */
+export class WriteAhead {
+  readonly #over = new AbortController();
+  #isAboutToSend = false;
+  #beat: Promise<void> | undefined;
+
+  constructor(
+    private readonly completion: ActivityCompletion,
+    private readonly context: ExecutionContext,
+  ) {}
+
+  /** Does the work with heartbeats meanwhile, and gives its result. */
+  async run<T>(work: (alive: Alive) => Promise<T>): Promise<T> {
+    const { cancellationSignal } = this.context;
+    const beats = setInterval(() => void this.#beatOnce(), BEAT_EVERY_MS);
+    const onAbort = (): void => {
+      if (!this.#isGivenUpBySdk) this.#over.abort();
+    };
+    cancellationSignal.addEventListener('abort', onAbort);
+    if (cancellationSignal.aborted) onAbort();
+    try {
+      const { signal } = this.#over;
+      const result = await work({ signal, beforeSend: () => this.#record() });
+      return this.#isGivenUpBySdk ? await this.#deliver(result) : result;
+    } finally {
+      clearInterval(beats);
+      cancellationSignal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /**
+   * The SDK waits for heartbeats of its own, and drops the result of an execution that has sent none for longer than the timeout;
+   * the server has had those of the client.
+   */
+  get #isGivenUpBySdk(): boolean {
+    return this.context.cancellationDetails?.timedOut === true;
+  }
+
+  /** Resolves when the server has it on record, and has just said so: nothing follows from a stale answer. */
+  async #record(): Promise<void> {
+    const givesUpAt = performance.now() + RECORD_WITHIN_MS;
+    // One that is still under way could be taken after the record, and would take it back.
+    if (!this.#isAboutToSend) await within(RECORD_WITHIN_MS, this.#beat);
+    while (performance.now() < givesUpAt) {
+      if (this.#over.signal.aborted) throw new NotOnRecordError(calledOff());
+      this.#isAboutToSend = true;
+      const askedAt = performance.now();
+      const isTaken = (await within(ANSWER_WITHIN_MS, this.#send())) === true;
+      const isFresh = performance.now() - askedAt < ANSWER_WITHIN_MS;
+      if (isTaken && isFresh) return;
+      await sleep(REPEAT_MS);
+    }
+    throw new NotOnRecordError(engineAway());
+  }
+
+  async #beatOnce(): Promise<void> {
+    if (this.#beat !== undefined) return;
+    this.#beat = this.#send().then(() => {
+      this.#beat = undefined;
+    });
+    await this.#beat;
+  }
+
+  /** Tells whether the server has taken it. */
+  async #send(): Promise<boolean> {
+    try {
+      const details = this.#isAboutToSend ? ABOUT_TO_SEND : undefined;
+      await this.completion.heartbeat(this.context.info.taskToken, details);
+      return true;
+    } catch (error) {
+      if (CALLED_OFF.includes(nameOf(error))) this.#over.abort();
+      return false;
+    }
+  }
+
+  async #deliver(result: unknown): Promise<never> {
+    const givesUpAt = performance.now() + DELIVER_WITHIN_MS;
+    while (performance.now() < givesUpAt) {
+      try {
+        await this.completion.complete(this.context.info.taskToken, result);
+        break;
+      } catch (error) {
+        if (nameOf(error) === 'ActivityNotFoundError') break;
+        await sleep(REPEAT_MS);
+      }
+    }
+    throw new CompleteAsyncError();
+  }
+}
+
+/** Waits for something, and no longer than this; gives nothing then. */
+async function within<T>(milliseconds: number, something: Promise<T> | undefined): Promise<T | undefined> {
+  if (something === undefined) return undefined;
+  const over = new AbortController();
+  try {
+    const { signal } = over;
+    return await Promise.race([something, sleep(milliseconds, undefined, { signal })]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** As of a create whose wait for its turn is ended: it has not failed. */
+function calledOff(): CallFailure {
+  const code = 'SERVICE_PAUSED';
+  return { code, message: `The create was called off before it was sent. ${explain(code)}`, retryAfterMs: 1 };
+}
+
+function engineAway(): CallFailure {
+  const code = 'ENGINE_UNAVAILABLE';
+  const happened = 'The worker could not put on record that it was about to create, so nothing was sent.';
+  return { code, message: `${happened} ${explain(code)}` };
+}

@@ -1,0 +1,23 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Refusal } from './refusal';
+
+/**
+ * From another site only people come, by a link or back from a login. What a page there asks for by itself is refused: on this
+ * machine, where nobody logs in, each such request would have the engine asked.
+ */
+export function refuseOtherSites(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!isVisit(request)) refuseOtherSite(request);
+    done();
+  });
+}
+
+/** Throws a 403 where the browser says that another site has asked. A program that says nothing may. */
+export function refuseOtherSite({ headers }: FastifyRequest): void {
+  const site = headers['sec-fetch-site'] ?? 'none';
+  if (site !== 'same-origin' && site !== 'none') throw new Refusal('otherSite');
+}
+
+/** A page that the browser shows as a whole, and not within another. */
+const isVisit = ({ headers }: FastifyRequest): boolean =>
+  headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';

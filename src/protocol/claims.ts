@@ -1,0 +1,27 @@
+/** Which payment session a session of the payment service belongs to: one payment, one key. */
+
+/** Input of the activity that claims a session of the payment service for a key, or looks whether it could. */
+export interface ClaimInput {
+  /** The key of the session that would follow it. */
+  readonly key: string;
+  /** The payment service's id, a UUID. */
+  readonly sessionId: string;
+  /** Claims nothing. @default false */
+  readonly onlyLook?: boolean;
+}
+
+/** Whose a session of the payment service is. */
+export interface ClaimResult {
+  /** The key of another session that follows it, has followed it, or has claimed it; absent where the claim holds. */
+  readonly followedBy?: string;
+}
+
+/** The workflow whose id is a claim: the engine lets one start, and no second while it remembers that. It does nothing. */
+export const CLAIM_WORKFLOW_TYPE = 'paymentSessionClaim';
+
+/** The field of a claim's memo that names the key which has it. */
+export const CLAIMED_FOR = 'key';
+
+/** The case of an id's letters means nothing. */
+export const claimWorkflowId = (sessionId: string): string =>
+  `payment-session-claim/${sessionId.toLowerCase()}`;

@@ -1,0 +1,120 @@
+import { WorkflowFailedError, type Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { ReportedCode, ReportedStatus } from '../../contract/statuses';
+import { isErrorCode, type ErrorCode } from '../../errors';
+import type { Anomaly } from '../../protocol/recorded';
+import type { FailureDetails, PaymentSessionWorkflow, SessionResult } from '../../protocol/session';
+import { readStoredInput } from '../stored-input';
+import type { SessionOutcome } from '../list/list-sessions';
+import { FINGERPRINT, fingerprintOf } from './fingerprint';
+
+/** How a session had ended that `start` found under its key. */
+export interface SessionEnd {
+  /** How its workflow closed, as in lists. `failed`: no session could be created. */
+  readonly outcome: SessionOutcome;
+  /** Whether the payment is made. */
+  readonly paid: boolean;
+  /** The last status; absent where the session was never created. */
+  readonly status?: ReportedStatus;
+  /** The last code; absent where there is none. */
+  readonly code?: ReportedCode;
+  /** Why the workflow failed; only with the outcome `failed`. */
+  readonly failure?: ErrorCode;
+}
+
+/** The newest run of the session that has a key. */
+export interface KeyHolder {
+  readonly runId: string;
+  /** Tells its request from another for the same key; absent where its input is none. */
+  readonly fingerprint: string | undefined;
+  readonly memo: Readonly<Record<string, unknown>>;
+  /** Absent while it runs. */
+  readonly end?: SessionEnd;
+  /** Whether it has ended and certainly never was at the payment service, nor ever will be. */
+  readonly leftNothing: boolean;
+}
+
+/** Looks at the session that has a key. Throws what the engine and the codecs answer. */
+export async function lookAtHolder(client: Client, workflowId: string): Promise<KeyHolder> {
+  const { runId, status, memo = {}, raw } = await client.workflow.getHandle(workflowId).describe();
+  const isFirstRun = raw.workflowExecutionInfo?.firstRunId === runId;
+  const known = memo[FINGERPRINT];
+  const fingerprint = typeof known === 'string' ? known : await fingerprintOfInput(client, workflowId);
+  const holder = { runId, fingerprint, memo };
+  switch (status.name) {
+    case 'RUNNING':
+    case 'CONTINUED_AS_NEW':
+      return { ...holder, leftNothing: false };
+    case 'COMPLETED':
+    case 'FAILED': {
+      const closed = await readClosed(client, workflowId, runId);
+      // A run that goes on from another one, or was reset from it, does not tell all that the first has done.
+      return { ...holder, end: endOf(closed), leftNothing: isFirstRun && leftNothing(closed) };
+    }
+    default:
+      return { ...holder, end: { outcome: 'terminated', paid: false }, leftNothing: false };
+  }
+}
+
+/** A session that another workflow or another SDK started has no fingerprint: its input tells as much. */
+async function fingerprintOfInput(client: Client, workflowId: string): Promise<string | undefined> {
+  const input = await readStoredInput(client, workflowId);
+  return input && fingerprintOf(input);
+}
+
+/** What a run has left: its result, or the code of its failure with the details that it gave. */
+export type Closed =
+  | { readonly result: SessionResult }
+  | { readonly failure: ErrorCode | undefined; readonly details?: FailureDetails };
+
+async function readClosed(client: Client, workflowId: string, runId: string): Promise<Closed> {
+  const run = client.workflow.getHandle<PaymentSessionWorkflow>(workflowId, runId, { followRuns: false });
+  try {
+    return { result: await run.result() };
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const { cause } = error;
+    const type = cause instanceof ApplicationFailure ? cause.type : undefined;
+    const failure = type != null && isErrorCode(type) ? type : undefined;
+    const details = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+    return { failure, ...(details != null && { details: details as FailureDetails }) };
+  }
+}
+
+function endOf(closed: Closed): SessionEnd {
+  if ('result' in closed) {
+    const { paid, status, code } = closed.result;
+    return { outcome: 'ended', paid, status, ...(code !== undefined && { code }) };
+  }
+  const { failure } = closed;
+  return { outcome: 'failed', paid: false, ...(failure !== undefined && { failure }) };
+}
+
+/**
+ * Failures of a create that was not sent, or that the service refused before it acted on it. One that was given up by a person
+ * is none of them.
+ */
+const PROVE_NOTHING_CREATED: readonly ErrorCode[] = [
+  'INVALID_INPUT',
+  'INVALID_REQUEST',
+  'UNKNOWN_ACCOUNT',
+  'SERVICE_CREDENTIALS_REJECTED',
+  'SERVICE_REQUEST_REJECTED',
+  'SERVICE_FORBIDDEN',
+  'CREATE_DEADLINE_PASSED',
+];
+
+/** Anomalies of a session that may have left another one at the service; a full record may lack one of these. */
+const MAY_HAVE_CREATED: readonly Anomaly['kind'][] = ['possibleOrphan', 'recordFull'];
+
+/** Whether there never was a session at the payment service, and none may come to light. */
+export function leftNothing(closed: Closed): boolean {
+  if ('result' in closed) return closed.result.cancel?.outcome === 'neverCreated' && isUnsent(closed.result);
+  const { failure, details } = closed;
+  if (failure === undefined || !PROVE_NOTHING_CREATED.includes(failure)) return false;
+  // An input that is refused is refused before anything is done.
+  return details === undefined ? failure === 'INVALID_INPUT' : isUnsent(details.state);
+}
+
+const isUnsent = ({ sessionId, anomalies }: Pick<SessionResult, 'sessionId' | 'anomalies'>): boolean =>
+  sessionId === undefined && !anomalies.some(({ kind }) => MAY_HAVE_CREATED.includes(kind));

@@ -1,0 +1,37 @@
+import type { ResolveCreate } from '../../../src';
+import type { SessionRun } from './session-run';
+
+/** What a person decides about a parked session; without a session to name, to create again. */
+export function decisionOf(run: SessionRun): ResolveCreate {
+  const { decision } = run.plan;
+  const own = run.created.at(0)?.sessionId;
+  switch (decision) {
+    case 'abandon':
+      return { abandon: true };
+    case 'retry':
+      return { retry: true };
+    case 'adopt':
+      return own === undefined ? { retry: true } : { sessionId: own };
+    case 'adoptOpen':
+    case 'adoptParked': {
+      const named = sessionOfAnother(run, decision === 'adoptParked');
+      if (named === undefined) return { retry: true };
+      run.named.add(named);
+      return { sessionId: named };
+    }
+  }
+}
+
+/** What belongs to another key whose payment looks the same; a person names each once, and is told if it is taken. */
+function sessionOfAnother(run: SessionRun, isParked: boolean): string | undefined {
+  const alike = [...run.lane.runs.values()].filter(
+    ({ key, plan, wasParked }) =>
+      key !== run.key &&
+      wasParked === isParked &&
+      plan.sharesReference &&
+      run.plan.sharesReference &&
+      plan.kind === run.plan.kind,
+  );
+  const ids = alike.flatMap(({ created }) => created.map(({ sessionId }) => sessionId));
+  return ids.find((sessionId) => !run.named.has(sessionId));
+}

@@ -1,0 +1,33 @@
+import type { SessionEvidence, Violation } from '../invariants/evidence';
+import { checkReuse, isNeverCreated } from '../invariants/reuse';
+import { insist } from './insist';
+import type { SessionRun } from './session-run';
+
+/** Most keys are taken for good: some of them are tried. */
+const TRIED_ONE_OF = 3;
+
+/** Starts the key of a session that is over once more. */
+export async function startAgain(run: SessionRun, evidence: SessionEvidence): Promise<Violation[]> {
+  const isTried = isNeverCreated(evidence) || evidence.acts.length % TRIED_ONE_OF === 0;
+  if (evidence.ending === undefined || !isTried) return [];
+  const before = await runIdOf(run);
+  const error = await insist(() => run.world.sessions.start(run.input), run.world.patienceMs);
+  const isBegun = (await runIdOf(run)) !== before;
+  if (isBegun) await endAgain(run);
+  return checkReuse(evidence, { isBegun, ...(error !== undefined && { error }) });
+}
+
+async function runIdOf(run: SessionRun): Promise<string | undefined> {
+  let runId: string | undefined;
+  await insist(async () => {
+    ({ runId } = await run.world.client.workflow.getHandle(run.handle.workflowId).describe());
+  });
+  return runId;
+}
+
+/** The second life is none of the plan's. */
+async function endAgain(run: SessionRun): Promise<void> {
+  await insist(() =>
+    run.world.client.workflow.getHandle(run.handle.workflowId).terminate('tried, in a campaign'),
+  );
+}

@@ -1,0 +1,69 @@
+import type { Exchange } from '../service/exchange';
+import { told, type CreateAttempt, type SessionEvidence, type Violation } from './evidence';
+
+/** How many possible orphans there are: the service may have had so many creates whose answers the engine never got. */
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+const NONE: Bounds = { least: 0, most: 0 };
+const ONE: Bounds = { least: 1, most: 1 };
+/** Whether a byte has left, nobody can tell. */
+const UNKNOWABLE: Bounds = { least: 0, most: 1 };
+
+/** (l) A possible orphan is claimed for each create that may have been made without an answer, and for no other. */
+export function checkOrphans(evidence: SessionEvidence): Violation[] {
+  const { key: where, creations, resets } = evidence;
+  const known = told(evidence);
+  if (known === undefined) return [];
+  const claimed = known.anomalies.filter(({ kind }) => kind === 'possibleOrphan').length;
+  const violation = (what: string): Violation => ({ invariant: 'l', where, what });
+  // What came before a reset the record cannot count. It must not keep silent about it.
+  if (resets > 0) {
+    const isLeft = creations.some(({ sessionId, isNamed }) => sessionId !== known.sessionId && !isNamed);
+    return isLeft && claimed === 0
+      ? [violation('a create was repeated after a reset, and nobody says so')]
+      : [];
+  }
+  const isAdopted = known.decisions.some(
+    ({ decision, result }) => decision === 'adopt' && result === 'applied',
+  );
+  const bounds = evidence.attempts.map((attempt, index, all) => {
+    const own = createsBetween(evidence, attempt.atMs, all[index + 1]?.atMs ?? Infinity);
+    return boundsOf(attempt, own, evidence);
+  });
+  // A person has found what became of the last one.
+  const found = isAdopted ? 1 : 0;
+  const least = sum(bounds.map((each) => each.least)) - found;
+  const most = sum(bounds.map((each) => each.most)) - found;
+  const claim = `${claimed} possible orphans claimed`;
+  if (claimed < least) return [violation(`${claim}, and ${least} creates had no answer`)];
+  if (claimed > most) return [violation(`${claim}, and at most ${most} creates had no answer`)];
+  return [];
+}
+
+function createsBetween({ exchanges }: SessionEvidence, fromMs: number, toMs: number): readonly Exchange[] {
+  return exchanges.filter(({ call, atMs }) => call === 'create' && atMs >= fromMs && atMs < toMs);
+}
+
+function boundsOf(
+  { outcome, isAboutToSend }: CreateAttempt,
+  creates: readonly Exchange[],
+  { strikesWhileCreating }: SessionEvidence,
+): Bounds {
+  if (outcome === undefined) {
+    if (creates.length > 0) return ONE;
+    return isAboutToSend ? UNKNOWABLE : NONE;
+  }
+  if (!creates.every(isClear)) return ONE;
+  // A worker that was frozen may have missed an answer that had left whole; a connection may end under a call.
+  return outcome === 'unknown' && (strikesWhileCreating > 0 || creates.length === 0) ? UNKNOWABLE : NONE;
+}
+
+/** Whether the worker could tell what became of a create: a whole answer, or one that proves that nothing was made. */
+export function isClear({ isClean, httpStatus, isProcessed }: Exchange): boolean {
+  return isClean || (!isProcessed && (httpStatus === 401 || httpStatus === 429));
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { DEADLINES, type Plan, type Point, type SessionPlan } from './plan';
+
+/** Nobody is there for so long: over a deadline, and over more than a minute after it. */
+export const LONG_AWAY_SECONDS = 80;
+/** Over a deadline. */
+export const SHORT_AWAY_SECONDS = 25;
+
+/** The plan of an episode whose sessions are left alone while their deadlines pass: the same for the same seed and number. */
+export function drawAwayPlan(
+  seed: number,
+  number: number,
+  options: { readonly sessions: number; readonly seconds: number },
+): Plan {
+  const [plan] = fc.sample(plans(options), { seed: seed + number * 6_007, numRuns: 1 });
+  if (plan === undefined) throw new Error('fast-check drew nothing');
+  return plan;
+}
+
+function plans({
+  sessions,
+  seconds,
+}: {
+  readonly sessions: number;
+  readonly seconds: number;
+}): fc.Arbitrary<Plan> {
+  return fc.record({
+    sessions: fc.array(sessionPlan, { minLength: Math.ceil(sessions / 2), maxLength: sessions, size: 'max' }),
+    authorizes: fc.constant([]),
+    away: fc.record({ who: fc.constantFrom('workers', 'engine'), seconds: fc.constant(seconds) }),
+  });
+}
+
+const details = (occurrence: number): Point => ({ call: 'details', occurrence });
+const POLLS = Array.from({ length: 12 }, (_, index) => index + 1);
+
+/** What happens until nobody is there, and then, or does not happen. */
+type Fortune = Pick<SessionPlan, 'payor' | 'faults'> & { readonly deadline?: SessionPlan['deadline'] };
+
+const completes: SessionPlan['payor'] = [{ at: 'away', does: 'completed' }];
+const fails: SessionPlan['payor'] = [{ at: 'away', does: 'loginFailed' }];
+const validated: SessionPlan['payor'] = [{ at: details(1), does: 'bankValidated' }];
+const signs: SessionPlan['payor'] = [{ at: 'away', does: 'padSigned' }];
+
+function fortuneOf(deadline: SessionPlan['deadline'], acts: boolean, does: SessionPlan['payor']): Fortune {
+  switch (deadline) {
+    case undefined:
+      return { payor: does, faults: [] };
+    case 'overall':
+      return { deadline, payor: acts ? does : [], faults: [] };
+    case 'signature':
+      return { deadline, payor: acts ? [...validated, ...signs] : validated, faults: [] };
+    case 'unclear':
+      return {
+        deadline,
+        payor: [{ at: details(1), does: 'completed' }],
+        faults: POLLS.map((poll) => ({ at: details(poll), fault: 'missingCode' })),
+      };
+  }
+}
+
+const sessionPlan: fc.Arbitrary<SessionPlan> = fc
+  .record({
+    deadline: fc.constantFrom(undefined, ...DEADLINES, ...DEADLINES),
+    kind: fc.constantFrom('EFT', 'GEFT', 'e-Transfer'),
+    acts: fc.boolean(),
+    does: fc.constantFrom(completes, completes, fails),
+  })
+  .map(({ deadline, kind, acts, does }): SessionPlan => {
+    // An e-Transfer has no codes and no signature.
+    const isOfEft = deadline === 'signature' || deadline === 'unclear';
+    return {
+      kind: isOfEft && kind === 'e-Transfer' ? 'EFT' : kind,
+      onUnknownCreate: 'retry',
+      opens: true,
+      hasPage: false,
+      sharesReference: false,
+      strikes: [],
+      acts: [],
+      decision: 'retry',
+      ...fortuneOf(deadline, acts, does),
+    };
+  });

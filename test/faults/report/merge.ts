@@ -1,0 +1,35 @@
+import type { Report, Tally } from './tally';
+
+type Counts = Readonly<Record<string, number>>;
+
+/** The report of a campaign and of one that ran beside it; how long things took is that of the first. */
+export function merged(first: Report, beside: Report): Report {
+  return {
+    ...first,
+    tally: mergedTallies(first.tally, beside.tally),
+    faults: added(first.faults, beside.faults),
+    strikes: added(first.strikes, beside.strikes),
+    kills: first.kills + beside.kills,
+    crashed: [...first.crashed, ...beside.crashed],
+    replayed: {
+      whole: first.replayed.whole + beside.replayed.whole,
+      prefixes: first.replayed.prefixes + beside.replayed.prefixes,
+    },
+    violations: [...first.violations, ...beside.violations],
+  };
+}
+
+function mergedTallies({ acts, endings, ...first }: Tally, beside: Tally): Tally {
+  const { acts: _acts, endings: _endings, ...others } = beside;
+  return {
+    ...(added(first, others) as typeof first),
+    acts: added(acts, beside.acts),
+    endings: added(endings, beside.endings),
+  };
+}
+
+function added(first: Counts, second: Counts): Record<string, number> {
+  const sums: Record<string, number> = { ...first };
+  for (const [name, count] of Object.entries(second)) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}

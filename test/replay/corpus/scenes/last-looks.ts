@@ -1,0 +1,134 @@
+import type { Sandbox } from '../../../../sandbox';
+import { eft, eTransfer } from '../../../support/requests';
+import { ALWAYS, ends, reports } from '../acts';
+import { CANCELLED, COMPLETED, ended, OPENED, UNKNOWN, VALIDATED, type Ending } from '../ending';
+import type { Scenes, VirtualScene, VirtualStage } from '../scene';
+
+const NEVER_EXPIRES = { idleExpiryMs: 1e12, absoluteExpiryMs: 1e12 };
+const RARELY = { fastestPoll: '3h', slowestUnsignedPoll: '3h' } as const;
+
+const detailsFail = (sandbox: Sandbox): void => {
+  sandbox.failNext('details', { kind: 'status', status: 503 }, ALWAYS);
+};
+
+/** The signature comes in time, and the service cannot be asked for some hours after the deadline. */
+async function signedInAnOutage({ open, payor, advance, sandbox }: VirtualStage): Promise<void> {
+  const { session, sessionId } = await open(eft(), { ...RARELY, padSignatureDeadline: '1d' });
+  await payor(sessionId).validatesBank();
+  await advance('23h');
+  detailsFail(sandbox);
+  await payor(sessionId).signsPad();
+  await advance('6h');
+  sandbox.clearFaults();
+  await session.result();
+}
+
+/** The service is never back. */
+async function neverBack({ open, payor, advance, sandbox }: VirtualStage): Promise<void> {
+  const { session, sessionId } = await open(eft(), {
+    ...RARELY,
+    padSignatureDeadline: '1d',
+    unverifiedAfter: '6h',
+  });
+  await payor(sessionId).validatesBank();
+  await advance('23h');
+  detailsFail(sandbox);
+  await session.result();
+}
+
+/** An odd report comes on the second day, once; the PAD is signed on the third. */
+async function oddOnDayTwo({ open, payor, advance, sandbox }: VirtualStage): Promise<void> {
+  const { session, sessionId } = await open(eft(), RARELY);
+  await payor(sessionId).validatesBank();
+  await advance('36h');
+  const body = JSON.stringify({ status: 'Settling' });
+  sandbox.failNext('details', { kind: 'status', status: 200, body, contentType: 'application/json' });
+  await advance('8h');
+  await payor(sessionId).after('1d').signsPad();
+  await session.result();
+}
+
+/** The service denies the session to cancels alone, for more than an hour. */
+async function deniedToCancels({ open, advance, sandbox }: VirtualStage): Promise<void> {
+  const { session } = await open(eft('sandbox-stays-initiated'), RARELY);
+  sandbox.failNext('cancel', { kind: 'status', status: 404 }, ALWAYS);
+  await session.cancel();
+  await advance('65m');
+  sandbox.clearFaults();
+  await ends(session);
+}
+
+/** An e-Transfer is reported with a code once, and a person asks again. */
+async function codeOfAnotherKind(stage: VirtualStage): Promise<void> {
+  const { session, sessionId } = await stage.open(eTransfer(), RARELY);
+  reports(stage, { status: 'Completed', statusDetails: 'EFT0302' });
+  await session.refresh();
+  await stage.payor(sessionId).completes();
+  stage.sandbox.clearFaults();
+  await session.refresh();
+  await session.result();
+}
+
+const scene = (
+  tells: string,
+  playInVirtualTime: VirtualScene['playInVirtualTime'],
+  expected: Ending,
+): VirtualScene => ({ tells, sandbox: NEVER_EXPIRES, playInVirtualTime, expected });
+
+/** The same with the workflows of 0.1.0: such sessions are open, and replay. */
+const before = (played: VirtualScene, expected: Ending): VirtualScene => ({
+  ...played,
+  tells: `0.1.0: ${played.tells}`,
+  version: '0.1.0',
+  expected,
+});
+
+const signed = scene(
+  'the PAD is signed just before its deadline, and an outage lasts until hours after it',
+  signedInAnOutage,
+  ended([OPENED, VALIDATED, COMPLETED]),
+);
+const odd = scene(
+  'a status that is not known comes between validation and signature',
+  oddOnDayTwo,
+  ended([OPENED, VALIDATED, `${UNKNOWN} poll`, VALIDATED, COMPLETED], { anomalies: ['unknownStatus'] }),
+);
+const denied = scene(
+  'the service denies the session to cancels, while its details show it',
+  deniedToCancels,
+  ended([OPENED, CANCELLED], { anomalies: ['sessionUnknown'], cancel: 'caller: cancelled' }),
+);
+
+/** The last word is the service's, never a clock's. */
+export const lastLookScenes: Scenes = {
+  'signed-in-an-outage-at-the-deadline': signed,
+  'signed-in-an-outage-by-0.1.0': before(signed, ended([OPENED, VALIDATED], { unsigned: true })),
+  'never-looked-at-again': scene(
+    'the service is down from before the deadline until the end is put off no longer',
+    neverBack,
+    ended([OPENED, VALIDATED], { unverified: true }),
+  ),
+  'odd-status-after-validation': odd,
+  'odd-status-after-validation-by-0.1.0': before(
+    odd,
+    ended([OPENED, VALIDATED, `${UNKNOWN} poll`, VALIDATED, COMPLETED], {
+      anomalies: ['unknownStatus'],
+      cancel: 'deadline: lostToCompletion',
+    }),
+  ),
+  'denied-to-cancels': denied,
+  'denied-to-cancels-by-0.1.0': before(
+    denied,
+    ended([OPENED], {
+      anomalies: ['sessionUnknown'],
+      cancel: 'caller: pending',
+      trouble: 'SERVICE_SESSION_UNKNOWN',
+      failure: 'SERVICE_SESSION_UNKNOWN',
+    }),
+  ),
+  'code-of-another-kind': scene(
+    'an e-Transfer is reported with a code that it cannot have, and then without it',
+    codeOfAnotherKind,
+    ended(['Initiated create', VALIDATED, 'Completed poll'], { anomalies: ['unknownCode'] }),
+  ),
+};

@@ -1,0 +1,37 @@
+import { google } from '@temporalio/proto';
+import type { Client } from '@temporalio/client';
+
+/** Ends the time of a session's create early, as an operator can, and lets it be repeated up to so many times. */
+export const endCreate = (client: Client, workflowId: string, maximumAttempts = 1): Promise<unknown> =>
+  client.workflowService.updateActivityOptions({
+    namespace: 'default',
+    execution: { workflowId },
+    type: 'createSession',
+    activityOptions: {
+      startToCloseTimeout: google.protobuf.Duration.fromObject({ seconds: 1 }),
+      retryPolicy: { maximumAttempts },
+    },
+    updateMask: { paths: ['start_to_close_timeout', 'retry_policy.maximum_attempts'] },
+  });
+
+/** A session's create as the engine knows it while it runs. */
+export interface RunningCreate {
+  readonly isStarted: boolean;
+  /** What its last heartbeat said, as JSON; `null` where it said nothing. */
+  readonly says: string | null;
+  /** When that came, in milliseconds since the epoch. */
+  readonly saidAtMs: number;
+}
+
+export async function runningCreate(client: Client, workflowId: string): Promise<RunningCreate | undefined> {
+  const { raw } = await client.workflow.getHandle(workflowId).describe();
+  const create = raw.pendingActivities?.find(({ activityType }) => activityType?.name === 'createSession');
+  if (create === undefined) return undefined;
+  const data = create.heartbeatDetails?.payloads?.[0]?.data;
+  const { seconds, nanos } = create.lastHeartbeatTime ?? {};
+  return {
+    isStarted: create.lastStartedTime != null,
+    says: data == null || data.length === 0 ? null : Buffer.from(data).toString(),
+    saidAtMs: Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1e6,
+  };
+}

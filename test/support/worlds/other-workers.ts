@@ -1,0 +1,39 @@
+import { NativeConnection } from '@temporalio/worker';
+import { createWorker, type PaymentWorkerOptions } from '../../../worker';
+import { testBundle } from '../setup/global-values';
+import type { World } from './world';
+
+/** Workers beside a world's own, on its task queue. */
+export interface OtherWorkers {
+  start(accounts: PaymentWorkerOptions['accounts']): Promise<void>;
+  /** Stops all that run. */
+  stop(): Promise<void>;
+}
+
+export function otherWorkers({
+  engineAddress,
+  taskQueue,
+}: Pick<World, 'engineAddress' | 'taskQueue'>): OtherWorkers {
+  const running: (() => Promise<void>)[] = [];
+  return {
+    start: async (accounts) => {
+      const connection = await NativeConnection.connect({ address: engineAddress });
+      const worker = await createWorker({
+        connection,
+        taskQueue,
+        accounts,
+        bundlePath: testBundle(),
+        temporal: { stickyQueueScheduleToStartTimeout: '500ms' },
+      });
+      const done = worker.run();
+      running.push(async () => {
+        worker.shutdown();
+        await done;
+        await connection.close();
+      });
+    },
+    stop: async () => {
+      await Promise.all(running.splice(0).map((stop) => stop()));
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { NativeConnection } from '@temporalio/worker';
+import { createWorker } from '../../../worker';
+
+/** A worker whose process stops itself, once, as a workflow asks whether it is patched. */
+async function main([address = '', taskQueue = '', bundlePath = '']: readonly string[]): Promise<void> {
+  const connection = await NativeConnection.connect({ address });
+  let froze = false;
+  const freeze = (): boolean => {
+    if (froze) return true;
+    froze = true;
+    console.log('freezes');
+    process.kill(process.pid, 'SIGSTOP');
+    return true;
+  };
+  const temporal = { patchActivationCallback: freeze };
+  const worker = await createWorker({ connection, taskQueue, accounts: {}, bundlePath, temporal });
+  await worker.run();
+}
+
+void main(process.argv.slice(2));

@@ -1,0 +1,125 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PaymentSessionHandle } from '../../../src';
+import { CLAIM_WORKFLOW_TYPE } from '../../../src/protocol/claims';
+import { replayHistories } from '../../../testkit';
+import { fetchHistory } from '../../../testkit/fetch-history';
+import { park } from '../../support/park';
+import { geft, leftOpen } from '../../support/requests';
+import { testBundle } from '../../support/setup/global-values';
+import { stateOf, until } from '../../support/wait';
+import { usePaymentWorld } from '../../support/worlds/payment-world';
+import { useWorld } from '../../support/worlds/use-world';
+
+const world = useWorld();
+
+/** Resolves once the engine's index shows what the session follows. */
+const indexed = ({ workflowId }: PaymentSessionHandle, sessionId: string) =>
+  until(
+    async () => {
+      const query = `WorkflowId = '${workflowId}' AND PaymentSessionShortId = '${sessionId.slice(0, 8)}'`;
+      return (await world.client.workflow.count(query)).count;
+    },
+    (count) => count === 1,
+  );
+
+describe('a session of the payment service that another key follows', () => {
+  test('is not adopted, while it is open and after its end; preview and decision name the key', async () => {
+    const { session, lost } = await park(world);
+    const other = await world.sessions.open(world.input(leftOpen()));
+    const { key } = other.session;
+    await indexed(other.session, other.sessionId);
+    const named = { sessionId: other.sessionId };
+    expect(await session.previewAdopt(named.sessionId)).toMatchObject({
+      adoptable: false,
+      refusal: { code: 'SESSION_FOLLOWED', message: expect.stringContaining(key), followedBy: key },
+      differences: [],
+    });
+    expect(await session.resolveCreate(named)).toMatchObject({
+      phase: 'parked',
+      anomalies: [],
+      decisions: [{ decision: 'adopt', result: 'SESSION_FOLLOWED', followedBy: key }],
+    });
+    await other.session.cancelAndWait();
+    await other.session.result();
+    expect(await session.resolveCreate(named)).toMatchObject({ phase: 'parked' });
+    expect(await session.resolveCreate({ sessionId: lost })).toMatchObject({ phase: 'open' });
+    const history = await fetchHistory(world.client, session.key);
+    const { divergences } = await replayHistories([{ name: key, history }], { bundlePath: testBundle() });
+    expect(divergences).toEqual([]);
+    await session.cancelAndWait();
+  });
+
+  test('is adopted by one of two that name it at the same moment', async () => {
+    const one = await park(world);
+    const two = await park(world);
+    const answers = await Promise.all(
+      [one.session, two.session].map((session) => session.resolveCreate({ sessionId: two.lost })),
+    );
+    const results = answers.flatMap(({ decisions }) => decisions.map(({ result }) => result));
+    expect([...results].sort()).toEqual(['SESSION_FOLLOWED', 'applied']);
+    const [first, second] = answers;
+    const loser = first?.phase === 'parked' ? first : second;
+    const winner = first?.phase === 'parked' ? second : first;
+    expect(loser?.decisions).toMatchObject([{ followedBy: winner?.key }]);
+    for (const { session } of [one, two]) {
+      const { phase } = await session.state();
+      if (phase === 'parked') await session.resolveCreate({ abandon: true });
+      else await session.cancelAndWait();
+    }
+  });
+
+  test('is adopted again by its own key, whose claim holds', async () => {
+    const { session, lost } = await park(world);
+    const workflowId = `payment-session-claim/${lost}`;
+    await world.client.workflow.start(CLAIM_WORKFLOW_TYPE, {
+      workflowId,
+      taskQueue: world.taskQueue,
+      memo: { key: session.key },
+    });
+    expect(await world.client.workflow.getHandle(workflowId).result()).toBeUndefined();
+    expect(await session.previewAdopt(lost)).toMatchObject({ adoptable: true });
+    expect(await session.resolveCreate({ sessionId: lost })).toMatchObject({ phase: 'open' });
+    await session.cancelAndWait();
+  });
+});
+
+test('a guaranteed EFT is not adopted for a regular one', async () => {
+  const { session } = await park(world);
+  const guaranteed = await park(world, leftOpen(geft));
+  expect(await session.previewAdopt(guaranteed.lost)).toMatchObject({
+    adoptable: false,
+    refusal: { code: 'SESSION_MISMATCH' },
+    asked: { kind: 'EFT' },
+    found: { kind: 'GEFT' },
+    differences: ['type'],
+  });
+  expect(await session.resolveCreate({ sessionId: guaranteed.lost })).toMatchObject({
+    phase: 'parked',
+    decisions: [{ result: 'SESSION_MISMATCH' }],
+  });
+  for (const each of [session, guaranteed.session]) await each.resolveCreate({ abandon: true });
+});
+
+describe('in virtual time, without an index', () => {
+  const virtual = usePaymentWorld();
+
+  test('a session that another key has created is not adopted', async () => {
+    const request = leftOpen();
+    const { sessionId } = await virtual.sessions.open({ key: 'healthy', request });
+    virtual.service.fail('create', { kind: 'reset', phase: 'after' });
+    const parked = await virtual.sessions.start({
+      key: 'parked',
+      request,
+      policy: { onUnknownCreate: 'park' },
+    });
+    await stateOf(parked, ({ phase }) => phase === 'parked');
+    expect(await parked.previewAdopt(sessionId)).toMatchObject({
+      adoptable: false,
+      refusal: { code: 'SESSION_FOLLOWED', followedBy: 'healthy' },
+    });
+    expect(await parked.resolveCreate({ sessionId })).toMatchObject({
+      phase: 'parked',
+      decisions: [{ result: 'SESSION_FOLLOWED', followedBy: 'healthy' }],
+    });
+  });
+});

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import type { PaymentSessionHandle, SessionPolicy } from '../../../src';
+import { replayHistories } from '../../../testkit';
+import { fetchHistory } from '../../../testkit/fetch-history';
+import { leftOpen } from '../../support/requests';
+import { testBundle } from '../../support/setup/global-values';
+import { stateOf, until } from '../../support/wait';
+import { useWorld } from '../../support/worlds/use-world';
+
+const world = useWorld();
+
+const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;
+const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
+const start = (policy: SessionPolicy) =>
+  world.sessions.start(world.input(leftOpen(), { ...SELDOM, ...policy }));
+
+/** The event at which the nth workflow task was completed; from the end where it is negative. */
+async function taskCompleted({ key }: PaymentSessionHandle, index: number): Promise<string> {
+  const { events } = await fetchHistory(world.client, key);
+  const completed = events?.filter((event) => event.workflowTaskCompletedEventAttributes != null);
+  return String(completed?.at(index)?.eventId);
+}
+
+/** Resets the session, as an operator can, to its nth workflow task, which it does again. */
+async function reset(session: PaymentSessionHandle, index: number): Promise<void> {
+  const { runId } = await world.client.workflow.getHandle(session.workflowId).describe();
+  await world.client.workflowService.resetWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: { workflowId: session.workflowId, runId },
+    requestId: randomUUID(),
+    reason: 'a test',
+    workflowTaskFinishEventId: Number.parseInt(await taskCompleted(session, index), 10) as never,
+  });
+}
+
+async function replays({ key }: PaymentSessionHandle): Promise<void> {
+  const history = await fetchHistory(world.client, key);
+  const { divergences } = await replayHistories([{ name: key, history }], { bundlePath: testBundle() });
+  expect(divergences).toEqual([]);
+}
+
+test('a session that is reset to before its create waits for a person, who may find what the first create made', async () => {
+  const before = creates();
+  const session = await start({ onUnknownCreate: 'park' });
+  const { sessionId } = await session.opened();
+  await reset(session, 0);
+  const state = await stateOf(session, ({ phase }) => phase !== 'creating');
+  expect(state).toMatchObject({ phase: 'parked', trouble: { code: 'SERVICE_INTERRUPTED' } });
+  expect(creates() - before).toBe(1);
+  await session.resolveCreate({ sessionId });
+  expect(await session.state()).toMatchObject({ phase: 'open', sessionId, anomalies: [] });
+  await replays(session);
+  await session.cancelAndWait();
+});
+
+test('or is created again, with a possible orphan, where the policy says so', async () => {
+  const before = creates();
+  const session = await start({ onUnknownCreate: 'retry' });
+  await session.opened();
+  await reset(session, 0);
+  const state = await stateOf(session, ({ phase, anomalies }) => phase === 'open' && anomalies.length > 0);
+  expect(state.anomalies).toMatchObject([{ kind: 'possibleOrphan' }]);
+  expect(creates() - before).toBe(2);
+  await reset(session, 0);
+  await until(
+    () => Promise.resolve(creates() - before),
+    (count) => count === 3,
+  );
+  const again = await stateOf(session, ({ phase }) => phase === 'open');
+  expect(again.anomalies).toMatchObject([{ kind: 'possibleOrphan' }]);
+  await replays(session);
+  await session.cancelAndWait();
+});
+
+test('once a person has decided, it is created again and waits no more', async () => {
+  const before = creates();
+  const session = await start({ onUnknownCreate: 'park' });
+  await session.opened();
+  await reset(session, 0);
+  await stateOf(session, ({ phase }) => phase === 'parked');
+  await session.resolveCreate({ retry: true });
+  const state = await stateOf(session, ({ phase }) => phase !== 'creating');
+  expect(state).toMatchObject({ phase: 'open', anomalies: [{ kind: 'possibleOrphan' }] });
+  expect(creates() - before).toBe(2);
+  await replays(session);
+  await session.cancelAndWait();
+});
+
+test('one that is reset while its create is under way does not send it a second time', async () => {
+  const before = creates();
+  const create = world.sandbox.hold('create', 'before');
+  const session = await start({ onUnknownCreate: 'park' });
+  await create.reached;
+  const opening = session.opened().catch((error: unknown) => error);
+  await until(
+    () => taskCompleted(session, 1),
+    (eventId) => eventId !== 'undefined',
+  );
+  await reset(session, 1);
+  await opening;
+  create.release();
+  expect(await stateOf(session, ({ phase }) => phase !== 'creating')).toMatchObject({ phase: 'parked' });
+  expect(creates() - before).toBe(1);
+  await session.resolveCreate({ abandon: true });
+});
+
+test('a cancel that is applied again after the reset does not say that nothing was ever created', async () => {
+  const session = await start({ onUnknownCreate: 'retry' });
+  await session.opened();
+  await session.cancel();
+  await session.result();
+  await reset(session, 0);
+  expect(await session.result()).toMatchObject({
+    status: 'Cancelled',
+    cancel: { outcome: 'possiblyCreated' },
+    anomalies: [{ kind: 'possibleOrphan' }],
+  });
+});
+
+test('one that is reset to after its create goes on with what was created', async () => {
+  const before = creates();
+  const session = await start({ onUnknownCreate: 'park' });
+  const { sessionId } = await session.opened();
+  await reset(session, -1);
+  expect(await stateOf(session, ({ phase }) => phase === 'open')).toMatchObject({ sessionId, anomalies: [] });
+  expect(creates() - before).toBe(1);
+  await session.cancelAndWait();
+});

@@ -1,0 +1,28 @@
+import { getActivator } from '@temporalio/workflow/lib/global-attributes';
+import type { WorkflowInterceptors } from '@temporalio/workflow';
+
+/** The seed that the run had when all that went before was known. Each run of a workflow has its own. */
+let settled: unknown;
+
+/**
+ * The engine gives a run a new seed for random numbers where it is reset, by an event of its history, and at no other time. The ids of
+ * runs tell of resets as well, but not where a history is replayed from a file. No public part of the SDK shows either.
+ */
+const seed = (): unknown => getActivator().randomnessSeed;
+
+/**
+ * Whether the run was reset, as far as its history has come: it goes on from an earlier event with the memory of that time, and what
+ * was done since, it may do again.
+ */
+export const isReset = (): boolean => settled !== undefined && settled !== seed();
+
+/** Whatever was done before the reset is known, or taken note of. */
+export function resetSettled(): void {
+  settled = seed();
+}
+
+/** Called as a run begins, before any of its events is taken in. */
+export function interceptors(): WorkflowInterceptors {
+  resetSettled();
+  return {};
+}

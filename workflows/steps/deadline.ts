@@ -1,0 +1,79 @@
+/**
+ * When an open session is given up, and what then becomes of it. The last word is the service's, never a clock's: a deadline ends
+ * or cancels a session only after a look at the service that succeeded after it.
+ */
+import { patched } from '@temporalio/workflow';
+import { awaitsSignature, isUnclear } from '../../src/contract/paid';
+import type { ResolvedPolicy } from '../../src/protocol/resolved-policy';
+import type { DeadlineEnd, SessionRecord } from '../record/session-record';
+import type { Session } from '../session';
+import { endByClock } from './deadline-by-clock';
+
+interface Deadline {
+  readonly atMs: number;
+  readonly end: DeadlineEnd;
+}
+
+/** What a deadline is judged by, besides the record. Times are epoch milliseconds. */
+export interface Looks {
+  readonly nowMs: number;
+  /** Looks that failed in a row. */
+  readonly failures: number;
+  /** When a look failed last; 0 where none has since one succeeded. */
+  readonly failedAtMs: number;
+}
+
+/** Since 0.1.1: a deadline waits for a look at the service. Before, it ended a session by the clock alone. */
+export const LAST_LOOK = 'last-look';
+
+/** A `Completed` that does not say whether it is paid is looked at for so long at least: its code may be only late. */
+const UNCLEAR_FOR_MS = 60_000;
+
+/**
+ * The deadline that counts for a session as it stands. Once the bank account was validated it is the signature's, whatever odd
+ * report comes after: the payor has done all else. A session that is `Completed` is not cancelled.
+ */
+export function deadlineOf(
+  record: SessionRecord,
+  policy: Pick<ResolvedPolicy, 'deadlineMs' | 'padSignatureDeadlineMs' | 'unverifiedAfterMs'>,
+): Deadline {
+  const { kind, validatedAtMs, deadlineFromMs, changedAtMs } = record;
+  const atMs =
+    validatedAtMs === undefined
+      ? deadlineFromMs + policy.deadlineMs
+      : validatedAtMs + policy.padSignatureDeadlineMs;
+  if (awaitsSignature(record)) return { atMs, end: 'unsigned' };
+  if (validatedAtMs === undefined && !isUnclear(kind, record)) return { atMs, end: 'cancel' };
+  // A service that changes its word again and again does not put the end off for ever.
+  const clearByMs = Math.min(changedAtMs + UNCLEAR_FOR_MS, atMs + policy.unverifiedAfterMs);
+  return { atMs: Math.max(atMs, clearByMs), end: 'unclear' };
+}
+
+/** Applies the deadline once it has passed and a look has succeeded after it, or nobody can look. Gives whether it has. */
+export function passDeadline(session: Session, looks: Looks): boolean {
+  const { record, policy } = session;
+  const deadline = deadlineOf(record, policy);
+  const end = endAt(deadline, session, looks);
+  const endBefore = endByClock(session, looks.nowMs, looks.failures);
+  if (end === endBefore || patched(LAST_LOOK)) return end !== undefined && apply(session, deadline, end);
+  return endBefore !== undefined && apply(session, undefined, endBefore);
+}
+
+function endAt(
+  { atMs, end }: Deadline,
+  { record, policy }: Session,
+  { nowMs, failedAtMs }: Looks,
+): DeadlineEnd | undefined {
+  if (nowMs < atMs) return undefined;
+  const isLookedAt = record.lookedAtMs >= atMs;
+  return isLookedAt || failedAtMs >= atMs + policy.unverifiedAfterMs ? end : undefined;
+}
+
+function apply(session: Session, deadline: Deadline | undefined, end: DeadlineEnd): true {
+  const isUnverified = deadline !== undefined && session.record.lookedAtMs < deadline.atMs;
+  // Whether a cancel is too late, its answer tells.
+  if (end === 'cancel') session.requestCancel('deadline');
+  else if (isUnverified) session.apply({ type: 'endedUnverified' });
+  else session.apply({ type: end === 'unsigned' ? 'signatureDeadlinePassed' : 'unclearDeadlinePassed' });
+  return true;
+}
