@@ -122,7 +122,10 @@ const cancelsAndWaits = action('caller cancels and waits', {
   },
 });
 
+const SETTLING_MIN = 20;
+
 const startsAgain = action('caller starts again', {
+  when: (model) => !model.leftNothing(),
   play: async (model, live) => {
     const session = await live.world.sessions.start(live.input);
     expect(session.key).toBe(live.input.key);
@@ -130,14 +133,25 @@ const startsAgain = action('caller starts again', {
   },
 });
 
+const beginsAnew = action('caller begins anew', {
+  // A service that fails for long would have it settle later.
+  when: (model) => model.leftNothing() && model.pollFaults === 0,
+  play: async (model, live) => {
+    model.beginAnew();
+    await live.world.sessions.start(live.input);
+    model.advance(SETTLING_MIN);
+    await live.world.advance(`${SETTLING_MIN}m`);
+  },
+});
+
 const startsOther = action('caller starts another request with the key', {
+  when: (model) => !model.leftNothing(),
   play: async (_model, { world, input }) => {
     const request = { ...input.request, amount: 26 };
     await refusal(world.sessions.start({ ...input, request }), 'SESSION_CONFLICT');
   },
 });
 
-const SETTLING_MIN = 20;
 const NO_SUCH_SESSION = '00000000-0000-4000-8000-000000000000';
 
 const resolves = (answer: Resolution): Action =>
@@ -191,6 +205,6 @@ export const actions: fc.Arbitrary<Action>[] = [
   fc.constantFrom(LONG_MIN, 2_400, 14_400).map(timePasses),
   faultsArrive,
   fc.constantFrom(refreshes, refreshes, cancels, cancelsAndWaits),
-  fc.constantFrom(startsAgain, startsOther, resolvesNothing),
+  fc.constantFrom(startsAgain, beginsAnew, startsOther, resolvesNothing),
   fc.constantFrom<Resolution[]>('retry', 'lost', 'unknown', 'abandon').map(resolves),
 ];

@@ -88,6 +88,21 @@ export class WorldModel {
     return this.nowMin > this.signableUntilMin() + this.#looksWithinMin() ? true : undefined;
   }
 
+  /** Whether it has ended, and certainly never was at the service: its key can be used again. */
+  leftNothing(): boolean {
+    return this.phase === 'over' && this.session === undefined && this.orphans === 0;
+  }
+
+  /** The key of a session that left nothing is used again. */
+  beginAnew(): void {
+    this.phase = 'creating';
+    this.cancelAsked = false;
+    this.cancels = new Set(['none']);
+    this.failure = undefined;
+    this.#deadlineAtMin = this.nowMin + this.#deadlineMin;
+    this.#create();
+  }
+
   /** Until when a signature counts for certain. */
   signableUntilMin(): number {
     return this.session?.isUnsigned() === true ? this.session.changedAtMin + this.padMin : Infinity;
