@@ -38,7 +38,9 @@ test('a worker that froze before it sent a create sends nothing once it thaws: a
   const sessions = await Promise.all([start(), start()]);
   await firstCreate.reached;
   const waiting = async () => {
-    const found = await Promise.all(sessions.map(({ workflowId }) => runningCreate(world.client, workflowId)));
+    const found = await Promise.all(
+      sessions.map(({ workflowId }) => runningCreate(world.client, workflowId)),
+    );
     return sessions[found.findIndex((create) => create?.isStarted === true && create.says === null)];
   };
   const frozen = await until(waiting, Boolean);
