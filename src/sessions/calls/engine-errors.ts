@@ -80,6 +80,13 @@ export function isLostUpdate(error: unknown): boolean {
   return answer?.code === GRPC.FAILED_PRECONDITION && answer.details.includes('workflow task failure');
 }
 
+/** Whether the run that had taken an update was terminated or reset before it answered. */
+export function isCutOffUpdate(error: unknown): boolean {
+  if (!(error instanceof WorkflowUpdateFailedError)) return false;
+  const { cause } = error;
+  return cause instanceof ApplicationFailure && cause.type === 'AcceptedUpdateCompletedWorkflow';
+}
+
 /** Whether a run has had as many updates as the engine takes; the session continues as new before, if the engine suggests it. */
 function isUpdateLimit(error: unknown): boolean {
   const answer = grpcErrorOf(error);

@@ -8,7 +8,7 @@ import { sharedUpdateId } from '../../protocol/shared-update';
 import { SessionFailedError } from '../session-errors';
 import type { PreparedStart } from '../start/prepare-start';
 import { unlessTaken } from '../start/taken-key';
-import { failed, isEngineBusy, isLostUpdate, isTimeout, refusalCode } from './engine-errors';
+import { failed, isCutOffUpdate, isEngineBusy, isLostUpdate, isTimeout, refusalCode } from './engine-errors';
 import { insisting } from './insisting';
 import type { SessionCalls } from './session-calls';
 
@@ -48,10 +48,11 @@ async function openAtOnce(
   }
 }
 
-/** Whether an update that many share tells nothing of the session now: it was dropped, or settled before. */
+/** Whether an update that many share tells nothing of the session now: it was dropped, cut off, or settled before. */
 function isUnsettled(error: unknown): boolean {
   const code = refusalCode(error);
-  return isLostUpdate(error) || code === 'CREATE_OUTCOME_UNKNOWN' || code === 'SESSION_CONTINUED';
+  const isDropped = isLostUpdate(error) || isCutOffUpdate(error);
+  return isDropped || code === 'CREATE_OUTCOME_UNKNOWN' || code === 'SESSION_CONTINUED';
 }
 
 /** Whether an update that many share says that no worker could open the session at an earlier time. */

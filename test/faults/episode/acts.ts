@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Payload } from '@temporalio/common';
 import { jsonPayload, rawCalls } from '../../support/raw-calls';
+import { resetRun } from '../../support/reset-run';
 import type { ActRecord } from '../invariants/evidence';
 import type { Act, SessionPlan } from '../plan/plan';
 import { insist } from './insist';
-import { resetRun } from './reset-run';
 import type { SessionRun } from './session-run';
 
 /** How a call about a session may be answered: it failed, is parked, or has no session. */
@@ -18,11 +18,7 @@ const ANSWERS = [
 const STORM = 10;
 const FLOOD = 20;
 
-const OF_RESETS = [
-  'SESSION_TERMINATED',
-  'CANCEL_PENDING',
-  'WorkflowUpdateFailedError: Workflow Update failed',
-];
+const OF_RESETS = ['SESSION_TERMINATED', 'CANCEL_PENDING'];
 
 /** How a call may be answered besides where the run is reset under it: it is terminated, and goes on as another. */
 export const answersOfResets = ({ acts }: SessionPlan): readonly string[] =>
@@ -108,9 +104,9 @@ function callsOf(act: Act, run: SessionRun): readonly Call[] {
         raw(run, (calls, id) => calls.update(id, 'awaitChange', [jsonPayload('"no number"')])),
       ];
     case 'resetToStart':
-      return [reset(run, 'first')];
+      return [reset(run, 0)];
     case 'resetToNow':
-      return [reset(run, 'last')];
+      return [reset(run, -1)];
     case 'signalFlood':
       return many(
         FLOOD,
@@ -136,9 +132,12 @@ const byWorkflow = (run: SessionRun): Call => ({
 });
 
 /** As an operator does it. A session that is over is left alone. */
-const reset = (run: SessionRun, task: 'first' | 'last'): Call => ({
+const reset = (run: SessionRun, taskIndex: number): Call => ({
   run: async () => {
-    if (await resetRun(run.world.client, run.handle.workflowId, task)) run.resets += 1;
+    const { client } = run.world;
+    const { workflowId } = run.handle;
+    const { status } = await client.workflow.getHandle(workflowId).describe();
+    if (status.name === 'RUNNING' && (await resetRun(client, workflowId, taskIndex))) run.resets += 1;
   },
 });
 

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { PaymentSessionHandle, SessionPolicy } from '../../../src';
 import { replayHistories } from '../../../testkit';
 import { fetchHistory } from '../../../testkit/fetch-history';
 import { leftOpen } from '../../support/requests';
+import { resetRun } from '../../support/reset-run';
 import { testBundle } from '../../support/setup/global-values';
 import { stateOf, until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
@@ -15,24 +15,9 @@ const creates = () => world.sandbox.calls.filter(({ route }) => route === 'creat
 const start = (policy: SessionPolicy) =>
   world.sessions.start(world.input(leftOpen(), { ...SELDOM, ...policy }));
 
-/** The event at which the nth workflow task was completed; from the end where it is negative. */
-async function taskCompleted({ key }: PaymentSessionHandle, index: number): Promise<string> {
-  const { events } = await fetchHistory(world.client, key);
-  const completed = events?.filter((event) => event.workflowTaskCompletedEventAttributes != null);
-  return String(completed?.at(index)?.eventId);
-}
-
-/** Resets the session, as an operator can, to its nth workflow task, which it does again. */
-async function reset(session: PaymentSessionHandle, index: number): Promise<void> {
-  const { runId } = await world.client.workflow.getHandle(session.workflowId).describe();
-  await world.client.workflowService.resetWorkflowExecution({
-    namespace: 'default',
-    workflowExecution: { workflowId: session.workflowId, runId },
-    requestId: randomUUID(),
-    reason: 'a test',
-    workflowTaskFinishEventId: Number.parseInt(await taskCompleted(session, index), 10) as never,
-  });
-}
+/** Resets the session to its nth workflow task; gives whether it has done that one yet. */
+const reset = ({ workflowId }: PaymentSessionHandle, taskIndex: number): Promise<boolean> =>
+  resetRun(world.client, workflowId, taskIndex);
 
 async function replays({ key }: PaymentSessionHandle): Promise<void> {
   const history = await fetchHistory(world.client, key);
@@ -93,11 +78,7 @@ test('one that is reset while its create is under way does not send it a second 
   const session = await start({ onUnknownCreate: 'park' });
   await create.reached;
   const opening = session.opened().catch((error: unknown) => error);
-  await until(
-    () => taskCompleted(session, 1),
-    (eventId) => eventId !== 'undefined',
-  );
-  await reset(session, 1);
+  await until(() => reset(session, 1), Boolean);
   await opening;
   create.release();
   expect(await stateOf(session, ({ phase }) => phase !== 'creating')).toMatchObject({ phase: 'parked' });

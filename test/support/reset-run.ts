@@ -2,23 +2,25 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 
-/** Has a run done again from its first workflow task, or from its last; gives whether it was: one that is over is left alone. */
+/**
+ * Resets the newest run of a workflow, as an operator can, to a workflow task that it has completed and does again; they are counted
+ * from 0, or back from -1. What it was told since is told again. Gives whether there was such a task.
+ */
 export async function resetRun(
   { workflow, workflowService }: Client,
   workflowId: string,
-  task: 'first' | 'last',
+  taskIndex: number,
 ): Promise<boolean> {
-  const { runId, status } = await workflow.getHandle(workflowId).describe();
-  if (status.name !== 'RUNNING') return false;
+  const { runId } = await workflow.getHandle(workflowId).describe();
   const { events } = await workflow.getHandle(workflowId, runId).fetchHistory();
   const tasks = (events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes != null);
-  const eventId = tasks.at(task === 'first' ? 0 : -1)?.eventId;
+  const eventId = tasks.at(taskIndex)?.eventId;
   if (eventId == null) return false;
   await workflowService.resetWorkflowExecution({
     namespace: workflow.options.namespace,
     workflowExecution: { workflowId, runId },
     requestId: randomUUID(),
-    reason: 'a campaign',
+    reason: 'a test',
     workflowTaskFinishEventId: eventId,
     resetReapplyType: temporal.api.enums.v1.ResetReapplyType.RESET_REAPPLY_TYPE_ALL_ELIGIBLE,
   });
