@@ -19,8 +19,8 @@ const names = Object.keys(table);
  * says which, and thirty-two seeds in a row are all of them. `npm run test:long` replays all at once.
  */
 const STRIDE = process.env['PAYSESSION_TEST_PREFIXES'] === 'all' ? 1 : 32;
-/** There are some 2,400 beginnings; sixty milliseconds each are usual where nothing else runs. */
-const BEGINNINGS_MS = 120_000 + (2_400 / STRIDE) * 400;
+/** There are some 4,200 beginnings; fifty milliseconds each are usual where nothing else runs. */
+const BEGINNINGS_MS = 120_000 + (4_200 / STRIDE) * 250;
 const offset = ((testSeed() % STRIDE) + STRIDE) % STRIDE;
 
 const histories: RecordedHistory[] = [];
