@@ -112,11 +112,8 @@ function tableOf(summaries: readonly SessionSummary[]): string {
 }
 
 function toRow(summary: SessionSummary): readonly Cell[] {
-  const { key, kind = '', outcome, paid, referenceId = '', problems, startedAt } = summary;
-  const paidCell = {
-    text: paid ? 'yes' : 'no',
-    style: styleOf({ ...summary, ...(outcome === 'failed' && { status: outcome }) }),
-  };
+  const { key, kind = '', paid, referenceId = '', problems, startedAt } = summary;
+  const paidCell = { text: paid ? 'yes' : 'no', style: styleOf(summary) };
   const problemCell = { text: problems.join(' '), style: colorsOf(process.stdout).yellow };
   const started = shortTime(startedAt, process.stdout);
   return [key, kind, listedState(summary), paidCell, referenceId, problemCell, started];
@@ -127,10 +124,9 @@ function listedState(summary: SessionSummary): Cell {
   const { outcome, phase = 'open', running, status, failure } = summary;
   if (outcome === 'ended' || phase === 'open') return stateCell(summary);
   const told = running ? phase : [outcome ?? phase, failure].filter((part) => part !== undefined).join(' ');
-  const { red, yellow } = colorsOf(process.stdout);
   return {
     text: status === undefined ? told : `${told} (${formatState(summary)})`,
-    style: running ? yellow : red,
+    style: styleOf(summary),
   };
 }
 

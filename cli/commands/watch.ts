@@ -30,7 +30,7 @@ async function watch(key: string, { json }: JsonOption): Promise<void> {
         if (json) printJsonLine(entry);
         else
           printLine(
-            `${fullTime(entry.firstSeenAt, process.stdout)}  ${styledState(entry)}  (${entry.source})`,
+            `${fullTime(entry.firstSeenAt, process.stdout)}  ${styledState({ ...entry, kind: state.kind })}  (${entry.source})`,
           );
       }
       const problems = problemsOf(state);

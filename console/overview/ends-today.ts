@@ -1,4 +1,4 @@
-import { SESSION_CODES, SESSION_STATUSES } from '../../src/contract';
+import { SESSION_CODES, SESSION_STATUSES, type SessionKind } from '../../src/contract';
 import { UNREADABLE } from '../../src/protocol/names';
 import type { SessionFilter } from '../../src/sessions';
 import type { Reading } from '../reading/reading';
@@ -7,6 +7,8 @@ import type { Reading } from '../reading/reading';
 export interface EndGroup {
   readonly status: string;
   readonly code?: string;
+  /** Where it decides what the status means. */
+  readonly kind?: SessionKind;
   readonly count: number;
 }
 
@@ -17,7 +19,10 @@ export interface EndsToday {
   readonly neverCreated: number;
 }
 
-/** What ended since midnight UTC, by status and code. */
+/** A session of this kind is paid with a status alone. */
+const PAID_WITHOUT_CODE = { status: 'Completed', kind: 'e-Transfer' } as const;
+
+/** What ended since midnight UTC, by status and code; of e-Transfers, which have no codes, by kind. */
 export async function endsToday(reading: Reading): Promise<EndsToday> {
   const endedAfter = new Date(new Date().setUTCHours(0, 0, 0, 0));
   const count = (filter: SessionFilter) => reading.countNow({ ...filter, running: false, endedAfter });
@@ -32,12 +37,16 @@ export async function endsToday(reading: Reading): Promise<EndsToday> {
   const byCode = await Promise.all(
     codes.map(async ([code, { status }]) => ({ status, code, count: await count({ status, code }) })),
   );
-  const without = byStatus.map((group) => ({ ...group, count: group.count - sum(byCode, group.status) }));
-  const known = byStatus.reduce((total, group) => total + group.count, 0);
+  const byKind = present.has(PAID_WITHOUT_CODE.status)
+    ? [{ ...PAID_WITHOUT_CODE, count: await count({ ...PAID_WITHOUT_CODE, code: null }) }]
+    : [];
+  const known: readonly EndGroup[] = [...byCode, ...byKind];
+  const others = byStatus.map((group) => ({ ...group, count: group.count - sum(known, group.status) }));
+  const created = byStatus.reduce((total, group) => total + group.count, 0);
   return {
-    groups: [...byCode, ...without].filter((group) => group.count > 0).sort((a, b) => b.count - a.count),
+    groups: [...known, ...others].filter((group) => group.count > 0).sort((a, b) => b.count - a.count),
     // Counts of a moment apart may differ by what ended in between.
-    neverCreated: Math.max(0, all - known),
+    neverCreated: Math.max(0, all - created),
   };
 }
 

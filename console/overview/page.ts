@@ -1,5 +1,5 @@
-import { awaitsSignature } from '../../src/contract';
 import { PROBLEMS, type SessionProblem } from '../../src/protocol/problems';
+import { standingOf, STANDINGS } from '../../src/protocol/standing';
 import type { Poller } from '../../src/sessions/calls/attended';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
@@ -11,8 +11,8 @@ import { ago } from '../../web/shell/time';
 import { formatCount } from '../sessions/filters';
 import { sessionTable } from '../sessions/list';
 import { addressOfFilter } from '../sessions/query';
+import { textsOf } from '../session/texts/languages';
 import { sessionsTexts } from '../sessions/texts';
-import { toneOfEnd } from '../sessions/words';
 import type { TroubledAccounts } from './accounts';
 import type { EndsToday } from './ends-today';
 import type { LastCompleted } from './last-completed';
@@ -135,29 +135,37 @@ function agesPart(ages: readonly AgeGroup[], { texts, count }: Words): Html {
 }
 
 function endsPart({ groups, neverCreated }: EndsToday, { texts, language, count }: Words): Html {
-  const bars = groups.map(({ status, code, count: value }) => ({
-    text: [wordOfEnd(status, code, language), code].filter((part) => part !== undefined).join(', '),
-    value,
-    shown: count(value),
-    tone: toneOfEnd(status, code),
-    href: addressOfFilter({ phase: 'ended', status, ...(code !== undefined && { code }) }),
-  }));
+  const { standings, kinds } = textsOf(language);
+  const bars = groups.map(({ count: value, ...group }) => {
+    const { status, code, kind } = group;
+    const standing = standingOf({ ...group, phase: 'ended' });
+    const detail = code ?? (kind && kinds[kind]);
+    return {
+      text: [standings[standing].badge, detail].filter((part) => part !== undefined).join(', '),
+      value,
+      shown: count(value),
+      tone: STANDINGS[standing],
+      href: addressOfFilter({
+        phase: 'ended',
+        status,
+        ...(code !== undefined && { code }),
+        ...(kind !== undefined && { kind }),
+      }),
+    };
+  });
   const failed =
     neverCreated === 0
       ? []
-      : [{ text: texts.ends.failed, value: neverCreated, shown: count(neverCreated), tone: 'bad' as const }];
+      : [
+          {
+            text: standings.neverOpened.badge,
+            value: neverCreated,
+            shown: count(neverCreated),
+            tone: STANDINGS.neverOpened,
+          },
+        ];
   if (bars.length + failed.length === 0) return empty(texts.ends.none);
   return barChart(texts.ends.bars, [...bars, ...failed]);
-}
-
-/** The reader's word for how sessions ended; the service's own for one that says too little. */
-function wordOfEnd(status: string, code: string | undefined, language: Language): string {
-  const words = sessionsTexts(language);
-  if (status === 'Failed') return words.serviceFailed;
-  if (status === 'Cancelled') return words.cancelled;
-  if (status === 'Expired') return words.expired;
-  if (code === 'EFT0301') return words.paid;
-  return awaitsSignature({ status, code }) ? words.unsigned : status;
 }
 
 function openingPart({ opening }: LastCompleted, { texts, language }: Words): Html {

@@ -1,6 +1,7 @@
 import { isSessionCode } from '../../src/contract';
 import { problemsOf, type SessionProblem } from '../../src/protocol/problems';
 import { searchable } from '../../src/protocol/search-attributes';
+import { STANDINGS } from '../../src/protocol/standing';
 import { html, type Html } from '../../web/html';
 import { buttonLink } from '../../web/shell/forms';
 import { badge, facts, notice } from '../../web/shell/parts';
@@ -9,14 +10,14 @@ import type { Reader } from '../server/reader';
 import { ACT_NAMES, isOffered, kindOfAct, REMEDIES, type ActName } from './acts/acts';
 import { furtherFacts, identityFacts } from './identity';
 import { actPath } from './paths';
-import { standingOf, TONES } from './standing';
+import { standingOfView } from './standing';
 import { textsOf } from './texts/languages';
 import { lostOf, type SessionView } from './view';
 
 /** What the session is, and where it stands in plain words. */
 export function standingSection(view: SessionView, { language }: Reader): Html {
   const texts = textsOf(language);
-  const standing = standingOf(view);
+  const standing = standingOfView(view);
   const { known, summary } = view;
   const { badge: word, meaning } = texts.standings[standing];
   const {
@@ -28,7 +29,9 @@ export function standingSection(view: SessionView, { language }: Reader): Html {
   const reported = [status, code].flatMap((text) => (text === undefined ? [] : [searchable(text)]));
   return html`<section class="card" aria-labelledby="standing">
     <h2 id="standing">${texts.sections.standing}</h2>
-    <p>${badge(word, TONES[standing])} ${reported.length > 0 && html`<code>${reported.join(' ')}</code>`}</p>
+    <p>
+      ${badge(word, STANDINGS[standing])} ${reported.length > 0 && html`<code>${reported.join(' ')}</code>`}
+    </p>
     <p>${meaning}</p>
     ${code !== undefined && isSessionCode(code) && html`<p class="soft">${code}${texts.colon} ${texts.codes[code]}</p>`}
     ${failure !== undefined && html`<p>${explainedCode(failure.code, language)}</p>`}
@@ -46,13 +49,18 @@ export function todoSection(view: SessionView, reader: Reader): Html {
   const texts = textsOf(reader.language);
   const problems = view.known === undefined ? (view.summary?.problems ?? []) : problemsOf(view.known.state);
   const remedied = problems.flatMap((problem) => REMEDIES[problem] ?? []);
+  const nothing = isToldNow(view) ? texts.nothingToDo : texts.notKnownNow;
   const others = ACT_NAMES.filter((act) => act !== 'reveal' && !remedied.includes(act));
   return html`<section aria-labelledby="todo">
     <h2 id="todo">${texts.sections.todo}</h2>
-    ${problems.length === 0 && html`<p>${texts.nothingToDo.meaning} ${texts.nothingToDo.remedy}</p>`}
+    ${problems.length === 0 && html`<p>${nothing.meaning} ${nothing.remedy}</p>`}
     ${problems.map((problem) => problemNotice(problem, view, reader))} ${actButtons(others, view, reader)}
   </section>`;
 }
+
+/** Whether somebody tells what problems the session has: itself, or Temporal's index. */
+const isToldNow = (view: SessionView): boolean =>
+  lostOf(view.silence) !== 'engine' && standingOfView(view) !== 'unknown';
 
 function problemNotice(problem: SessionProblem, view: SessionView, reader: Reader): Html {
   const { meaning, remedy } = textsOf(reader.language).problems[problem];
@@ -73,7 +81,7 @@ export function actButtons(
   view: SessionView,
   { operator, language }: Reader,
 ): Html {
-  const standing = standingOf(view);
+  const standing = standingOfView(view);
   const offered = acts.filter((act) => isOffered(act, standing, view));
   if (operator.role !== 'operator' || offered.length === 0) return html``;
   const { acts: texts, notNow } = textsOf(language);

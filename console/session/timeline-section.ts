@@ -9,7 +9,7 @@ import type { Tone } from '../../web/shell/tone';
 import { explainedCode } from '../errors/explained-code';
 import { pollEveryMs } from './cadence';
 import { sessionPath } from './paths';
-import { standingOf } from './standing';
+import { standingOfView } from './standing';
 import { timelineOf, type TimelineEntry } from './timeline';
 import { textsOf } from './texts/languages';
 import type { Texts } from './texts/texts';
@@ -33,7 +33,7 @@ function cadenceText(view: SessionView, language: Language): string {
   const { cadence } = textsOf(language);
   const { known, stored, summary } = view;
   if (summary?.running === false || known?.state.phase === 'ended') return cadence.over;
-  const standing = standingOf(view);
+  const standing = standingOfView(view);
   if (standing === 'creating' || standing === 'parked') return cadence.notOpen;
   if (known === undefined || stored === undefined || !('input' in stored)) return cadence.unknown;
   const everyMs = pollEveryMs(known, stored.input, Date.now());

@@ -1,5 +1,6 @@
 import { isSessionProblem } from '../../src/protocol/problems';
 import { isSessionPhase } from '../../src/protocol/recorded';
+import { standingOf, STANDINGS } from '../../src/protocol/standing';
 import type { SessionSummary } from '../../src/sessions';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
@@ -7,8 +8,8 @@ import { dataTable, NOTHING } from '../../web/shell/data-table';
 import { badge } from '../../web/shell/parts';
 import { moment } from '../../web/shell/time';
 import type { Facet } from '../reading/facets';
+import { textsOf } from '../session/texts/languages';
 import { sessionsTexts } from './texts';
-import { reported, standingOf } from './words';
 
 /** A table of sessions. */
 export function sessionTable(
@@ -56,14 +57,22 @@ const endCell = ({ endedAt }: SessionSummary, language: Language): Html | string
   endedAt === undefined ? NOTHING : moment(endedAt.toISOString(), language);
 
 function stateCell(summary: SessionSummary, language: Language): Html {
-  const { text, tone } = standingOf(summary, sessionsTexts(language));
+  const standing = standingOf(summary);
   const words = reported(summary);
-  return html`${badge(text, tone)}
+  return html`${badge(textsOf(language).standings[standing].badge, STANDINGS[standing])}
   ${words !== '' && html`<code ${words.length <= LONGEST_ON_A_LINE && html`class="nowrap"`}>${words}</code>`}`;
 }
 
-function problemCell({ problems }: SessionSummary, language: Language): Html | string {
+/** The words of the service for where a session stands, as its documentation has them. */
+const reported = ({ status, code, failure }: SessionSummary): string =>
+  [status, code, failure].filter((part) => part !== undefined).join(' ');
+
+/** Where the session stands says these already. */
+const SAID_BY_STANDING: readonly string[] = ['parked', 'unverifiedEnd'];
+
+function problemCell(summary: SessionSummary, language: Language): Html | string {
   const words = sessionsTexts(language).problems;
+  const problems = summary.problems.filter((problem) => !SAID_BY_STANDING.includes(problem));
   if (problems.length === 0) return NOTHING;
   return html`${problems.map((problem) => html`${badge(words[problem], problem === 'serviceFailing' ? 'bad' : 'attention')} `)}`;
 }

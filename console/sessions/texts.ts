@@ -2,23 +2,10 @@ import type { SessionProblem } from '../../src/protocol/problems';
 import type { SessionPhase } from '../../src/protocol/recorded';
 import type { Language } from '../../web/language';
 
-/** Where a session stands, in words of one kind for all pages. */
-export interface StateWords {
+export interface SessionsTexts {
+  readonly title: string;
   readonly phases: Readonly<Record<SessionPhase, string>>;
   readonly problems: Readonly<Record<SessionProblem, string>>;
-  readonly paid: string;
-  readonly unsigned: string;
-  readonly unclear: string;
-  readonly serviceFailed: string;
-  readonly cancelled: string;
-  readonly expired: string;
-  /** No session was created. */
-  readonly failed: string;
-  readonly terminated: string;
-}
-
-export interface SessionsTexts extends StateWords {
-  readonly title: string;
   readonly search: {
     readonly label: string;
     readonly hint: string;
@@ -87,14 +74,6 @@ const EN: SessionsTexts = {
     unverifiedEnd: 'Ended without a last look',
     recordFull: 'Record is full',
   },
-  paid: 'Paid',
-  unsigned: 'Not signed',
-  unclear: 'May be paid',
-  serviceFailed: 'Payment failed',
-  cancelled: 'Cancelled',
-  expired: 'Expired',
-  failed: 'Never created',
-  terminated: 'Stopped from outside',
   search: {
     label: 'Find a session',
     hint: 'By key, reference or the service’s session id; or by how a key or reference begins.',
@@ -168,14 +147,6 @@ const FR: SessionsTexts = {
     unverifiedEnd: 'Terminée sans dernier regard',
     recordFull: 'Dossier plein',
   },
-  paid: 'Payée',
-  unsigned: 'Non signée',
-  unclear: 'Peut-être payée',
-  serviceFailed: 'Paiement échoué',
-  cancelled: 'Annulée',
-  expired: 'Expirée',
-  failed: 'Jamais créée',
-  terminated: 'Arrêtée de l’extérieur',
   search: {
     label: 'Trouver une session',
     hint: 'Par clé, référence ou identifiant de session du service; ou par le début d’une clé ou d’une référence.',

@@ -18,20 +18,22 @@ const QUIET: Overviewed = {
 const shown = (changed: Partial<Overviewed>, language: 'EN' | 'FR' = 'EN') =>
   plain(overviewContent({ ...QUIET, ...changed }, language).text);
 
-const ENDS = {
+const ENDS: Overviewed['ends'] = {
   groups: [
     { status: 'Completed', code: 'EFT0301', count: 7 },
     { status: 'Failed', code: 'EFT0404', count: 2 },
     { status: 'Completed', code: 'EFT0302', count: 1 },
+    { status: 'Completed', kind: 'e-Transfer', count: 4 },
     { status: 'Completed', count: 3 },
   ],
   neverCreated: 1,
 };
 
 test('how sessions ended today is in the reader’s words, with the service’s code', () => {
-  const text = 'Paid, EFT0301 7 Payment failed, EFT0404 2 Not signed, EFT0302 1 Completed 3 Never created 1';
+  const text =
+    'Paid, EFT0301 7 Failed, EFT0404 2 Over, unsigned, EFT0302 1 Paid, e-Transfer 4 Over, unclear 3 Ended with an error 1';
   expect(shown({ ends: ENDS })).toContain(text);
-  expect(shown({ ends: ENDS }, 'FR')).toContain('Payée, EFT0301 7 Paiement échoué, EFT0404 2');
+  expect(shown({ ends: ENDS }, 'FR')).toContain('Payée, EFT0301 7 Échouée, EFT0404 2');
 });
 
 test('where nothing needs anybody, that is what it says', () => {

@@ -1,6 +1,7 @@
 import { formatState } from '../../shared/screen/output';
 import { stateCell } from '../../shared/session/styled-state';
 import { formatTable } from '../../shared/screen/table';
+import { sessionKind } from '../../../src/contract/kinds';
 import type { StateHistoryEntry } from '../../../src/protocol/recorded';
 import type { Scene } from './scenes';
 
@@ -34,11 +35,11 @@ function liveTable(scenes: readonly Scene[], write: Write): Board {
   const entries = new Map<string, StateHistoryEntry>();
   let drawnLines = 0;
   const draw = () => {
-    const rows = scenes.map(({ key, title }) => {
+    const rows = scenes.map(({ key, title, request }) => {
       const entry = entries.get(key);
       return [
         title,
-        entry === undefined ? '…' : stateCell(entry),
+        entry === undefined ? '…' : stateCell({ ...entry, kind: sessionKind(request) }),
         entry?.firstSeenAt.slice(11, 23) ?? '',
         entry?.source ?? '',
       ];

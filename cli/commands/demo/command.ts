@@ -1,3 +1,4 @@
+import { sessionKind } from '../../../src/contract/kinds';
 import type { Command } from 'commander';
 import { createBoard, SILENT } from './board';
 import { play, type Performance } from './play';
@@ -57,5 +58,7 @@ function printHistory({ scene, stateHistory, asExpected }: Performance): void {
     `\n${asExpected ? green('✔') : red('✘')} ${title}${asExpected ? '' : ` (should end as ${formatState(endsAs)})`}`,
   );
   for (const entry of stateHistory)
-    printLine(`    ${entry.firstSeenAt}  ${styledState(entry)}  (${entry.source})`);
+    printLine(
+      `    ${entry.firstSeenAt}  ${styledState({ ...entry, kind: sessionKind(scene.request) })}  (${entry.source})`,
+    );
 }

@@ -1,6 +1,6 @@
 import { formatState, oneLine, printLine } from '../../shared/screen/output';
 import { openStatusLine } from '../../shared/screen/status-line';
-import { styleOf } from '../../shared/session/styled-state';
+import { styleOfStanding } from '../../shared/session/styled-state';
 import { colorsOf, cutTo } from '../../shared/screen/terminal';
 import type { SessionEvent } from './session-events';
 
@@ -80,7 +80,7 @@ function eventLine(event: SessionEvent): string {
   const { stdout } = process;
   const { bold, dim, yellow } = colorsOf(stdout);
   const amount = event.amount === undefined ? '' : `  $${event.amount.toFixed(2)}`;
-  const state = styleOf(event)(formatState(event));
+  const state = styleOfStanding(event.standing)(formatState(event));
   const at = stdout.isTTY ? dim(clockTime(event.at)) : event.at;
   const problems = event.problems.length === 0 ? '' : `  ${yellow(event.problems.join(' '))}`;
   return `${at}  ${bold(oneLine(event.key))}  ${state}${amount}${problems}`;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentSessions, SessionSummary } from '../../../src/sessions';
+import { standingOf, type Standing } from '../../../src/protocol/standing';
 
 /** A session's new state. */
 export interface SessionEvent {
@@ -8,8 +9,7 @@ export interface SessionEvent {
   readonly key: string;
   readonly status: string;
   readonly code?: string;
-  /** Absent where the session's later states may say otherwise. */
-  readonly paid?: boolean;
+  readonly standing: Standing;
   /** What keeps the session from going on, by the names that lists show. */
   readonly problems: readonly string[];
   /** Dollars; absent until it is known. */
@@ -83,7 +83,7 @@ async function newsOf(sessions: PaymentSessions, summary: SessionSummary, until:
   const { key, outcome, phase = 'open', problems } = summary;
   const now = new Date().toISOString();
   if (outcome === 'terminated')
-    return { events: [{ at: now, key, status: outcome, paid: false, problems }], until };
+    return { events: [{ at: now, key, status: outcome, standing: outcome, problems }], until };
   const session = sessions.get(key);
   const [state, history] = await Promise.all([session.state(), session.stateHistory()]);
   const known = { key, problems, ...(state.amount !== undefined && { amount: state.amount }) };
@@ -95,14 +95,14 @@ async function newsOf(sessions: PaymentSessions, summary: SessionSummary, until:
       ...known,
       status: entry.status,
       ...(entry.code !== undefined && { code: entry.code }),
-      ...(entry === last && { paid: state.paid }),
+      standing: standingOf({ ...entry, kind: state.kind, ...(entry === last && { paid: state.paid }) }),
     }));
   const { failure } = state;
   const more: readonly SessionEvent[] =
     failure !== undefined
-      ? [{ at: now, ...known, status: 'failed', code: failure.code, paid: false }]
+      ? [{ at: now, ...known, status: 'failed', code: failure.code, standing: standingOf(state) }]
       : events.length === 0 && problems.length > 0
-        ? [{ at: now, ...known, status: state.status ?? phase, paid: state.paid }]
+        ? [{ at: now, ...known, status: state.status ?? phase, standing: standingOf(state) }]
         : [];
   return { events: [...events, ...more], until: last?.firstSeenAt ?? until };
 }

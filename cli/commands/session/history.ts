@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { SessionKind } from '../../../src/contract/kinds';
 import type { Decision, StateHistoryEntry } from '../../../src/protocol/recorded';
 import { withSessions } from '../../shared/run/client';
 import { whatWasDecided } from '../../shared/session/decisions';
@@ -20,18 +21,22 @@ export function registerHistory(program: Command): void {
         const history = await session.stateHistory();
         if (json) printJson(history);
         else {
-          printLine(statesTable(history));
-          const { decisions } = await session.state();
+          const { kind, decisions } = await session.state();
+          printLine(statesTable(history, kind));
           if (decisions.length > 0) printLine(`\n${decisionsTable(decisions)}`);
         }
       });
     });
 }
 
-function statesTable(history: readonly StateHistoryEntry[]): string {
+function statesTable(history: readonly StateHistoryEntry[], kind: SessionKind): string {
   return formatTable(
     ['FIRST SEEN', 'STATE', 'LEARNED BY'],
-    history.map((entry) => [fullTime(entry.firstSeenAt, process.stdout), stateCell(entry), entry.source]),
+    history.map((entry) => [
+      fullTime(entry.firstSeenAt, process.stdout),
+      stateCell({ ...entry, kind }),
+      entry.source,
+    ]),
   );
 }
 

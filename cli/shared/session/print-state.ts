@@ -22,8 +22,8 @@ export function printState(state: SessionState): void {
   const lines: readonly Line[] = [
     ['key', state.key],
     ['phase', state.phase, state.phase === 'parked' ? yellow : String],
-    ['state', formatState(shown), styleOf(shown)],
-    ['paid', paid ? 'yes' : 'no', styleOf(shown)],
+    ['state', formatState(shown), styleOf(state)],
+    ['paid', paid ? 'yes' : 'no', styleOf(state)],
     ['kind', state.kind],
     ['reference', state.referenceId],
     ['amount', state.amount],

@@ -1,32 +1,34 @@
+import { standingOf, STANDINGS, type KnownOfSession, type Standing } from '../../../src/protocol/standing';
 import type { Cell } from '../screen/table';
 import { formatState } from '../screen/output';
 import { colorsOf, type Screen } from '../screen/terminal';
 
-interface ShownState {
-  readonly status?: string;
-  readonly code?: string;
-  readonly paid?: boolean;
-}
+type Style = (text: string) => string;
 
-/** What colours a state: green is paid, red has failed, yellow has ended without payment, cyan goes on. */
-export function styleOf(state: ShownState, screen: Screen = process.stdout): (text: string) => string {
+/** What colours a state: green is paid, red has failed, yellow needs a look or has ended without payment, cyan goes on. */
+export const styleOf = (state: KnownOfSession, screen?: Screen): Style =>
+  styleOfStanding(standingOf(state), screen);
+
+export function styleOfStanding(standing: Standing, screen: Screen = process.stdout): Style {
   const { green, red, yellow, cyan } = colorsOf(screen);
-  const { status = '', paid = looksPaid(state) } = state;
-  if (paid) return green;
-  if (HAS_FAILED.has(status)) return red;
-  return ENDED_UNPAID.has(status) ? yellow : cyan;
+  switch (STANDINGS[standing]) {
+    case 'good':
+      return green;
+    case 'bad':
+      return red;
+    case 'busy':
+      return cyan;
+    case 'attention':
+    case 'quiet':
+      return yellow;
+  }
 }
-
-/** As the service says it, and as a list does. */
-const HAS_FAILED = new Set(['Failed', 'failed', 'terminated']);
-const ENDED_UNPAID = new Set(['Completed', 'Cancelled', 'Expired']);
-
-/** Nearly always right where nobody knows the session's kind. */
-const looksPaid = ({ status, code = 'EFT0301' }: ShownState): boolean =>
-  status === 'Completed' && code === 'EFT0301';
 
 /** A state as a table's cell. */
-export const stateCell = (state: ShownState): Cell => ({ text: formatState(state), style: styleOf(state) });
+export const stateCell = (state: KnownOfSession): Cell => ({
+  text: formatState(state),
+  style: styleOf(state),
+});
 
 /** A state on a line. */
-export const styledState = (state: ShownState): string => styleOf(state)(formatState(state));
+export const styledState = (state: KnownOfSession): string => styleOf(state)(formatState(state));

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { STANDINGS } from '../../../src/protocol/standing';
 import { html, type Html } from '../../../web/html';
 import type { Language } from '../../../web/language';
 import { button, hidden, textArea } from '../../../web/shell/forms';
@@ -6,7 +7,7 @@ import { badge, facts, notice } from '../../../web/shell/parts';
 import type { Reader } from '../../server/reader';
 import { identityFacts } from '../identity';
 import { actPath, sessionPath } from '../paths';
-import { standingOf, TONES } from '../standing';
+import { standingOfView } from '../standing';
 import { textsOf } from '../texts/languages';
 import type { SessionView } from '../view';
 import { cancelMeets, kindOfAct, type ActName } from './acts';
@@ -27,11 +28,11 @@ export function confirmPage(confirmation: Confirmation, reader: Reader): Html {
 /** Which session it is about. */
 export function sessionCard(view: SessionView, language: Language): Html {
   const texts = textsOf(language);
-  const standing = standingOf(view);
+  const standing = standingOfView(view);
   const { badge: word } = texts.standings[standing];
   return html`<div class="card">
     <h2>${texts.title(view.key)}</h2>
-    <p>${badge(word, TONES[standing])}</p>
+    <p>${badge(word, STANDINGS[standing])}</p>
     ${facts(identityFacts(view, language))}
   </div>`;
 }
@@ -72,5 +73,7 @@ export function confirmForm(
 
 function consequence(act: ActName, view: SessionView, language: Language): string {
   const texts = textsOf(language);
-  return act === 'cancel' ? texts.cancelConsequence[cancelMeets(standingOf(view))] : texts.consequences[act];
+  return act === 'cancel'
+    ? texts.cancelConsequence[cancelMeets(standingOfView(view))]
+    : texts.consequences[act];
 }

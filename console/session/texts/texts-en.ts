@@ -118,6 +118,10 @@ export const EN: Texts = {
   },
   codes,
   nothingToDo: { meaning: 'Nothing to do.', remedy: 'No problem is known of this session.' },
+  notKnownNow: {
+    meaning: 'Not known now.',
+    remedy: 'Whether the session has a problem shows once it can be read again.',
+  },
   problems,
   silence: {
     engine: {

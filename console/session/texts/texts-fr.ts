@@ -112,6 +112,10 @@ export const FR: Texts = {
     EFT0601: 'Session expirée : le payeur est resté inactif ou n’a pas terminé.',
   },
   nothingToDo: { meaning: 'Rien à faire.', remedy: 'Aucun problème n’est connu pour cette session.' },
+  notKnownNow: {
+    meaning: 'Inconnu en ce moment.',
+    remedy: 'On saura si la session a un problème dès qu’elle sera de nouveau lisible.',
+  },
   problems: PROBLEMS_FR,
   silence: {
     engine: {

@@ -3,7 +3,7 @@ import type { SessionProblem } from '../../../src/protocol/problems';
 import type { CancelOutcome, Decision, StateSource } from '../../../src/protocol/recorded';
 import type { Explained } from '../../errors/explained';
 import type { ActName } from '../acts/acts';
-import type { Standing } from '../standing';
+import type { Standing } from '../../../src/protocol/standing';
 
 export interface ActTexts {
   /** On the button that leads to the confirmation. */
@@ -47,6 +47,8 @@ export interface Texts {
   readonly standings: Readonly<Record<Standing, { readonly badge: string; readonly meaning: string }>>;
   readonly codes: Readonly<Record<SessionCode, string>>;
   readonly nothingToDo: Explained;
+  /** In its place where nobody can tell. */
+  readonly notKnownNow: Explained;
   readonly problems: Readonly<Record<SessionProblem, Explained>>;
   readonly silence: Readonly<
     Record<'engine' | 'worker' | 'locked', { readonly heading: string; readonly body: string }>

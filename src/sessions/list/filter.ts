@@ -16,8 +16,8 @@ import { textFailures } from '../../protocol/rules';
 export interface SessionFilter {
   /** Only sessions whose last status is this one. */
   readonly status?: string;
-  /** Only sessions whose last code is this one. */
-  readonly code?: string;
+  /** Only sessions whose last code is this one; `null`: only those without a code. */
+  readonly code?: string | null;
   /** Only sessions of this kind. */
   readonly kind?: SessionKind;
   /** Only sessions with this reference; those with `indexReference: false` are not found by it. */
@@ -48,7 +48,7 @@ export function conditionsOf(filter: SessionFilter): readonly string[] {
   return [
     ...equal('WorkflowType', WORKFLOW_TYPE),
     ...equal(SEARCH_ATTRIBUTES.status, status),
-    ...equal(SEARCH_ATTRIBUTES.code, code),
+    ...(code === null ? [`${SEARCH_ATTRIBUTES.code} IS NULL`] : equal(SEARCH_ATTRIBUTES.code, code)),
     ...equal(SEARCH_ATTRIBUTES.kind, kind),
     ...equal(SEARCH_ATTRIBUTES.reference, referenceId),
     ...equal(SEARCH_ATTRIBUTES.account, account),
@@ -64,7 +64,7 @@ export function conditionsOf(filter: SessionFilter): readonly string[] {
 
 const FIELDS: Readonly<Record<keyof SessionFilter, (value: unknown) => string | undefined>> = {
   status: textFault,
-  code: textFault,
+  code: (value) => (value === null ? undefined : textFault(value)),
   kind: oneOf(isSessionKind, SESSION_KINDS),
   referenceId: textFault,
   account: textFault,
