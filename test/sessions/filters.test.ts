@@ -45,6 +45,7 @@ describe('a list of sessions', () => {
       { phase: 'open', problems: [] },
       { phase: 'parked', problems: ['parked'] },
     ]);
+    await expected({ code: null }, parked.key, failed.key);
     await parked.resolveCreate({ abandon: true });
     await open.cancelAndWait();
   });
@@ -62,6 +63,8 @@ describe('a list of sessions', () => {
     expect(await keysOf({ referenceId, account: 'default', running: true })).toHaveLength(2);
     expect(await keysOf({ referenceId, account: 'default', running: false })).toEqual([]);
     expect(await keysOf({ referenceId, account: 'another' })).toEqual([]);
+    expect(await keysOf({ referenceId, code: 'EFT0101' })).toHaveLength(2);
+    expect(await keysOf({ referenceId, code: null })).toEqual([]);
     await Promise.all([session.cancelAndWait(), other.cancelAndWait()]);
   });
 
