@@ -6,7 +6,7 @@ import type { Explained, ShownCode } from './explained';
 /** Where the command line says which command helps, a page says what to do on it. */
 const OWN_EN: Readonly<Partial<Record<ErrorCode, Explained>>> = {
   CANCEL_PENDING: {
-    meaning: 'The cancel is kept and will reach the payment service, but there is no answer yet.',
+    meaning: 'The cancel is recorded and will reach the payment service, but there is no answer yet.',
     remedy: 'Wait: this page will show what comes of it. Check that a worker is running.',
   },
   SESSION_CONTINUED: {
@@ -15,13 +15,13 @@ const OWN_EN: Readonly<Partial<Record<ErrorCode, Explained>>> = {
   },
   SESSION_MISMATCH: {
     meaning:
-      'The session that was named is not this payment: its type, direction, reference or amount differs.',
-    remedy: 'Look for the right session at the payment service, and adopt it by its id.',
+      'That session belongs to a different payment: its type, direction, reference or amount differs.',
+    remedy: 'Find the right session at the payment service, and adopt it by its id.',
   },
   SESSION_FOLLOWED: {
     meaning:
-      'Another payment session follows the session that was named, or has followed it: its payment has that key.',
-    remedy: 'Look for the session that this create made at the payment service, and adopt it by its id.',
+      'That session is, or was, followed under another key: its payment belongs to that key.',
+    remedy: 'Find the session that this create opened at the payment service, and adopt it by its id.',
   },
   CREATE_OUTCOME_UNKNOWN: {
     meaning: 'The create was sent, but its answer was lost. The session waits for a decision.',
@@ -32,8 +32,8 @@ const OWN_EN: Readonly<Partial<Record<ErrorCode, Explained>>> = {
     remedy: 'Reads and cancels are repeated. A create waits for a decision.',
   },
   INVALID_INPUT: {
-    meaning: 'The session cannot take what it was given, or not at this point.',
-    remedy: 'Look at where the session stands first.',
+    meaning: 'The session cannot accept this, or not at this point.',
+    remedy: 'Check the session’s state first.',
   },
 };
 

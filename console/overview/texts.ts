@@ -73,7 +73,7 @@ export interface OverviewTexts {
 
 const EN: OverviewTexts = {
   title: 'Overview',
-  counting: 'Still counting; the figures come by themselves.',
+  counting: 'Still counting. The figures will appear automatically.',
   parked: {
     title: 'Waiting for a decision',
     what: (count, isOne) => (isOne ? `${count} session is parked` : `${count} sessions are parked`),
@@ -81,13 +81,13 @@ const EN: OverviewTexts = {
       'The answer to a create was lost, so nobody knows whether the service has the session. Look for it in the payment service’s own records, then open it here and decide.',
     all: 'All parked sessions',
     none: {
-      heading: 'Nothing waits for you',
-      body: 'Every create got its answer: no payment stands still for want of a decision.',
+      heading: 'Nothing is waiting for you',
+      body: 'No payment is waiting for a decision.',
     },
   },
   accounts: {
     title: 'Accounts in trouble',
-    what: 'Calls of these accounts’ sessions keep failing or are put off. The sessions go on trying; check the payment service and the account’s credentials.',
+    what: 'Calls for these accounts’ sessions keep failing or are postponed. The sessions keep trying. Check the payment service and the account’s credentials.',
     columns: {
       account: 'Account',
       failing: 'Failing sessions',
@@ -104,11 +104,11 @@ const EN: OverviewTexts = {
   problems: {
     title: 'Other problems',
     remedies: {
-      parked: 'Decide about each of them.',
+      parked: 'Decide what to do with each.',
       serviceFailing: 'Check the payment service and the account.',
       possibleOrphan:
         'Look for another session with the same reference at the payment service, and cancel it there.',
-      sessionUnknown: 'Ask the payment service what became of the session.',
+      sessionUnknown: 'Ask the payment service what happened to the session.',
       wrongSession: 'Report it to the payment service.',
       backwardStatus: 'Compare the session’s history with the payment service’s own records.',
       unknownStatus: 'Look the payment up at the payment service, and upgrade paysession.',
@@ -120,14 +120,14 @@ const EN: OverviewTexts = {
     },
     none: {
       heading: 'No other problems',
-      body: 'The payment service has kept to its contract in every session that is still kept.',
+      body: 'In every session still on record, the payment service has kept to its contract.',
     },
   },
   open: {
     title: 'Open sessions by age',
     bars: 'Open sessions by the time since their start',
     ages: ['up to an hour', '1 to 6 hours', '6 to 24 hours', 'over a day'],
-    none: { heading: 'No session is open', body: 'Every payment that was started has come to its end.' },
+    none: { heading: 'No session is open', body: 'Every payment that was started has ended.' },
   },
   ends: {
     title: 'Ended today (UTC)',
@@ -146,7 +146,7 @@ const EN: OverviewTexts = {
         : `A sample: the last ${count} completed sessions.`,
     median: 'Half opened within',
     longest: 'The slowest took',
-    none: { heading: 'Nothing to measure yet', body: 'It is measured as soon as sessions have completed.' },
+    none: { heading: 'Nothing to measure yet', body: 'Figures appear once sessions have completed.' },
   },
   delay: {
     title: 'Detection delay',
@@ -155,20 +155,20 @@ const EN: OverviewTexts = {
     median: 'Half noticed within',
     most: '95 % noticed within',
     atMost:
-      'The service does not say when a payment was made: this is the time since the look before, so the delay at most.',
+      'The service does not say when a payment was made. This is the time since the previous poll, so the longest the delay can have been.',
     none: {
       heading: 'Nothing to measure yet',
-      body: 'It is measured as soon as polls have seen sessions complete.',
+      body: 'Figures appear once polls have seen sessions complete.',
     },
   },
   workers: {
     title: 'Workers',
-    columns: { worker: 'Worker', polled: 'Last asked for work', state: 'State' },
+    columns: { worker: 'Worker', polled: 'Last polled', state: 'State' },
     states: { there: 'There', quiet: 'Quiet', silent: 'Silent' },
-    idle: 'A worker without work asks once a minute: one that is quiet for longer is gone.',
+    idle: 'An idle worker polls once a minute. One that has been quiet for longer is gone.',
     silent: {
       heading: 'No worker answers',
-      body: 'Those below have asked for work within a minute or so, and may be gone since. Sessions lose nothing: they go on when a worker is back.',
+      body: 'The workers below polled within the last minute or so, and may have stopped since. Sessions lose nothing: they continue when a worker is back.',
     },
     none: {
       heading: 'No worker polls the task queue',

@@ -28,80 +28,80 @@ const EN: Texts = {
     },
     loginFailed: {
       title: 'Login failed',
-      message: 'The login did not come to its end, or took too long. Try again.',
+      message: 'The login was not completed, or took too long. Try again.',
     },
     notThroughProxy: {
-      title: 'Not by this way',
-      message: 'This console is reached through its proxy only, which says who you are.',
+      title: 'Use the proxy',
+      message: 'This console can only be reached through its proxy, which says who you are.',
     },
     throughProxy: {
       title: 'Not through a proxy',
       message:
-        'This console has no login, so it takes no requests that come through a proxy. Who runs it sets who may use it: by a login (PAYSESSION_CONSOLE_OIDC_*), or by what the proxy says (PAYSESSION_CONSOLE_PROXY_*).',
+        'This console has no login, so it refuses requests that come through a proxy. Whoever runs it must configure a login (PAYSESSION_CONSOLE_OIDC_*) or trust the proxy’s user names (PAYSESSION_CONSOLE_PROXY_*).',
     },
     noUser: {
-      title: 'Nobody is named',
-      message: 'The proxy has passed the request on without saying who you are.',
+      title: 'No user name received',
+      message: 'The proxy forwarded the request without saying who you are.',
     },
     noRole: {
       title: 'No role',
       message:
-        'You are known, but have neither the role of a viewer nor that of an operator. Ask who runs this console.',
+        'You are logged in, but have neither the viewer nor the operator role. Ask whoever runs this console.',
     },
     viewer: {
       title: 'Operators only',
-      message: 'You may look, but not act. Nothing was done.',
+      message: 'You can view this, but not act on it. Nothing was done.',
     },
     otherSite: {
       title: 'From another site',
       message:
-        'A page of another site has asked for this. Follow a link to the console, or type its address.',
+        'Another site’s page made this request. Follow a link to the console, or type its address.',
     },
     otherOrigin: {
       title: 'From another page',
-      message: 'The form does not come from this console. Nothing was done.',
+      message: 'The form was not sent from this console. Nothing was done.',
     },
     staleForm: {
       title: 'Form out of date',
       message:
-        'The form belongs to another login. Nothing was done. Load the page again and send the form from there.',
+        'The form belongs to an earlier login. Nothing was done. Reload the page and submit the form from there.',
     },
     notFound: { title: 'Not found', message: 'There is no such page.' },
-    wrongMethod: { title: 'Wrong method', message: 'This address cannot be called in this way.' },
+    wrongMethod: { title: 'Wrong method', message: 'This address does not support that method.' },
     sentBefore: {
-      title: 'Sent before',
+      title: 'Already submitted',
       message:
-        'This form has been sent before, and was not acted on again. Look at the session for what came of it.',
+        'This form was already submitted, and was not acted on again. The session shows the result.',
     },
     tooLarge: { title: 'Too large', message: 'The form is too large. Nothing was done.' },
     tooManyLogins: {
       title: 'Too many logins',
-      message: 'Too many logins came from your address. Wait a minute.',
+      message: 'There were too many logins from your address. Wait a minute.',
     },
     tooManyLooks: {
       title: 'Too many pages',
-      message: 'You look at too many live pages at once. Close some of them.',
+      message: 'You have too many live pages open. Close some of them.',
     },
     crowded: {
       title: 'Too many readers',
-      message: 'Too many look at this console at once. Load the page again to see changes.',
+      message: 'Too many people are using this console at once. Reload the page to see changes.',
     },
     failed: {
       title: 'The console failed',
-      message: 'Something unexpected went wrong. The console’s log says more.',
+      message: 'Something went wrong. See the console’s log for details.',
     },
     providerUnavailable: {
       title: 'Login unavailable',
-      message: 'The identity provider does not answer, or not as it should. Try again in a moment.',
+      message: 'The identity provider does not answer, or answers incorrectly. Try again in a moment.',
     },
   },
   engineUnavailable: 'The Temporal server does not answer',
   workerUnavailable: 'No worker answers',
   sessionNotFound: 'No such session',
-  otherError: 'That did not work',
-  mends: 'This page tries again by itself.',
+  otherError: 'Something went wrong',
+  mends: 'This page retries automatically.',
   logIn: 'Log in',
-  loggedOut: 'You have logged out',
+  loggedOut: 'You are logged out',
 };
 
 const FR: Texts = {

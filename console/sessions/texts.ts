@@ -76,7 +76,7 @@ const EN: SessionsTexts = {
   },
   search: {
     label: 'Find a session',
-    hint: 'By key, reference or the service’s session id; or by how a key or reference begins.',
+    hint: 'By key, reference or the service’s session id, or by the beginning of a key or reference.',
     button: 'Find',
     found: (text) => `Found for “${text}”`,
     all: 'All sessions',
@@ -89,8 +89,8 @@ const EN: SessionsTexts = {
     before: 'Started before (UTC)',
     button: 'Show',
     clear: 'Clear the filters',
-    wrong: 'The filter cannot be read; all sessions are shown.',
-    mistake: (field, typed) => `${field}: “${typed}” is not known.`,
+    wrong: 'The filter is invalid; all sessions are shown.',
+    mistake: (field, typed) => `${field}: “${typed}” is not a known value.`,
     counted: 'Each count is of all sessions.',
     countedAt: 'Counted',
   },
@@ -110,17 +110,17 @@ const EN: SessionsTexts = {
   newest: 'Back to the newest',
   none: {
     heading: 'No session matches',
-    body: 'Nothing has all that the filters ask for. Take one away to see more.',
+    body: 'No session matches all filters. Remove one to see more.',
   },
   nothingFound: {
     heading: 'Nothing found',
-    body: 'No session has this key, reference or id. Ended sessions are gone after the namespace’s retention; a reference is not found where the policy keeps it from search.',
+    body: 'No session has this key, reference or id. Ended sessions disappear after the namespace’s retention period; a reference is not found if the session’s policy keeps it out of search.',
     oddSigns:
-      'The engine’s index on SQLite or PostgreSQL finds no reference that begins with a quotation mark, an apostrophe or a backslash.',
+      'On SQLite or PostgreSQL, Temporal’s index finds no reference that begins with a quotation mark, an apostrophe or a backslash.',
   },
   noneAtAll: {
     heading: 'No sessions yet',
-    body: 'The list is in order: it fills by itself as soon as a payment is started.',
+    body: 'Sessions appear here as soon as a payment is started.',
   },
 };
 

@@ -80,7 +80,7 @@ export class KeyRing {
 function sourceFailed(cause?: unknown): PaysessionError {
   return new PaysessionError(
     'ENCRYPTION_KEY_MISSING',
-    'The source of the encryption keys gives none. It is asked again in a few seconds.',
+    'The key source returned no keys. It is asked again in a few seconds.',
     { cause },
   );
 }

@@ -61,13 +61,13 @@ const TABLE = {
     exit: 'unavailable',
   },
   CANCEL_PENDING: {
-    meaning: 'The cancel is stored and will reach the payment service, but there is no answer yet.',
+    meaning: 'The cancel is recorded and will reach the payment service, but there is no answer yet.',
     remedy: 'Read the session’s state, or wait for its end. Check that a worker is running.',
     exit: 'unavailable',
   },
   SESSION_BUSY: {
     meaning:
-      'Too many callers wait for the session, so the one that waited longest was sent away. What it asked for continues.',
+      'Too many callers are waiting for the session. The oldest waiting call was released; what it asked for continues.',
     remedy: 'Read the session’s state, or ask again later.',
     exit: 'unavailable',
   },
@@ -77,26 +77,26 @@ const TABLE = {
     exit: 'sessionFailed',
   },
   SESSION_UPDATE_LIMIT: {
-    meaning: 'Temporal takes no more updates for the session’s run: it has had as many as it may.',
+    meaning: 'The session’s current run has reached Temporal’s limit on updates.',
     remedy:
       'Ask again: the session moves to a new run as soon as it can. A cancel by `cancel()` or `paysession cancel` still reaches it.',
     exit: 'unavailable',
   },
   SESSION_MISMATCH: {
     meaning:
-      'The session that was named is not this payment: its type, direction, reference or amount differs.',
-    remedy: 'Look up the right session at the payment service, and resolve the create with its id.',
+      'That session belongs to a different payment: its type, direction, reference or amount differs.',
+    remedy: 'Find the right session at the payment service, and resolve the create with its id.',
     exit: 'conflict',
   },
   SESSION_FOLLOWED: {
     meaning:
-      'Another payment session follows the session that was named, or has followed it: its payment has that key.',
+      'That session is, or was, followed under another key: its payment belongs to that key.',
     remedy:
-      'Look for the session that this create made at the payment service, and resolve the create with its id.',
+      'Find the session that this create opened at the payment service, and resolve the create with its id.',
     exit: 'conflict',
   },
   SESSION_TERMINATED: {
-    meaning: 'The session’s workflow was terminated, or timed out, from outside.',
+    meaning: 'The session’s workflow was terminated or timed out.',
     remedy: 'Check whether the session is still open at the payment service.',
     exit: 'sessionFailed',
   },
@@ -107,8 +107,8 @@ const TABLE = {
     exit: 'conflict',
   },
   CREATE_ABANDONED: {
-    meaning: 'A person gave up a create whose outcome was unknown.',
-    remedy: 'Make sure that no session is left open at the payment service, then use a new key.',
+    meaning: 'An operator abandoned the create request, whose outcome was unknown.',
+    remedy: 'Make sure that no session is left open at the payment service, then start again with a new key.',
     exit: 'sessionFailed',
   },
   CREATE_DEADLINE_PASSED: {
@@ -142,8 +142,8 @@ const TABLE = {
     exit: 'unavailable',
   },
   ENGINE_BUSY: {
-    meaning: 'The Temporal server has too much to do, or limits its callers.',
-    remedy: 'Ask again in a few seconds. If it lasts, look at the server’s load and its rate limits.',
+    meaning: 'The Temporal server is overloaded or rate-limiting.',
+    remedy: 'Try again in a few seconds. If it persists, check the server’s load and rate limits.',
     exit: 'unavailable',
     nexus: 'UNAVAILABLE',
   },
@@ -153,42 +153,42 @@ const TABLE = {
     exit: 'unavailable',
   },
   ENGINE_STUCK: {
-    meaning: 'Time stands still in a world of the testing kit.',
+    meaning: 'Virtual time is not advancing in a world of the testing kit.',
     remedy:
-      'See that a worker polls the task queue of each workflow and activity. If so, Temporal’s test server has lost a task: run the test again, in a new world.',
+      'Make sure that a worker polls the task queue of each workflow and activity. If one does, Temporal’s test server has lost a task: run the test again in a new world.',
     exit: 'unavailable',
   },
   SEARCH_ATTRIBUTES_MISSING: {
     meaning: 'The namespace lacks the search attributes of payment sessions.',
     remedy:
-      'Register each as a Keyword, PaymentSessionProblem as a KeywordList, PaymentSessionNewsDelayMs as an Int. A worker does so as it starts, where the namespace lets it.',
+      'Register each as a Keyword, PaymentSessionProblem as a KeywordList, PaymentSessionNewsDelayMs as an Int. Workers register them at startup if permitted.',
     exit: 'unavailable',
   },
   SEARCH_ATTRIBUTES_MISTYPED: {
     meaning:
-      'The namespace has a search attribute of payment sessions with another type: no session could write it.',
+      'A search attribute of payment sessions is registered with the wrong type, so no session could set it.',
     remedy:
-      'Unless another program needs it as it is, remove it and register it with its type; the message gives the commands. Otherwise use a namespace of your own.',
+      'If no other program needs it, remove it and register it again with the right type; the message gives the commands. Otherwise use another namespace.',
     exit: 'unavailable',
   },
   ENCRYPTION_KEY_MISSING: {
-    meaning: 'Data that Temporal stores is encrypted with a key that is missing here.',
-    remedy: 'Add that key to PAYSESSION_ENCRYPTION_KEYS, behind the current one.',
+    meaning: 'Stored data is encrypted with a key that is not configured here.',
+    remedy: 'Add that key to PAYSESSION_ENCRYPTION_KEYS, after the current one.',
     exit: 'badInput',
     repeated: true,
   },
   ENCRYPTION_TAMPERED: {
     meaning:
-      'Encrypted data was changed, belongs to another namespace, or was encrypted with another key of the same id.',
+      'Encrypted data was altered, belongs to another namespace, or was encrypted with a different key of the same id.',
     remedy:
-      'Compare PAYSESSION_ENCRYPTION_KEYS with the worker that wrote it. If the keys agree, somebody changed what Temporal stores: follow docs/guides/encryption.md of the package.',
+      'Compare PAYSESSION_ENCRYPTION_KEYS with those of the worker that wrote it. If they match, somebody altered what Temporal stores: follow docs/guides/encryption.md of the package.',
     exit: 'badInput',
     repeated: true,
   },
   ENCRYPTION_REQUIRED: {
-    meaning: 'Data of a session is in plain text, where encryption is required.',
+    meaning: 'Data of a session arrived unencrypted, but encryption is required.',
     remedy:
-      'Give its sender the keys. docs/guides/encryption.md of the package says how a session that waits goes on.',
+      'Configure the sender’s encryption keys. docs/guides/encryption.md of the package says how a waiting session continues.',
     exit: 'badInput',
     repeated: true,
   },

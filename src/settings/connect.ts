@@ -13,12 +13,15 @@ export interface ConnectOptions {
   readonly connectTimeoutMs?: number;
 }
 
+/** gRPC's own limit is two minutes: so long might nobody hear that a server is back which was away for some. */
+const channelArgs = { 'grpc.max_reconnect_backoff_ms': 5_000 };
+
 /** Connects to Temporal and makes sure that it answers. Throws `PaysessionError` `ENGINE_UNAVAILABLE`. */
 export async function connectTemporal(
   { connection: options, namespace }: Pick<TemporalSettings, 'connection' | 'namespace'>,
   { connectTimeoutMs = 5_000 }: ConnectOptions = {},
 ): Promise<TemporalConnection> {
-  const connection = Connection.lazy({ ...options, connectTimeout: connectTimeoutMs });
+  const connection = Connection.lazy({ ...options, channelArgs, connectTimeout: connectTimeoutMs });
   try {
     await connection.ensureConnected();
     return { connection, namespace };

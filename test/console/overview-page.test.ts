@@ -37,7 +37,7 @@ test('how sessions ended today is in the reader’s words, with the service’s 
 });
 
 test('where nothing needs anybody, that is what it says', () => {
-  expect(shown({})).toMatch(/Nothing waits for you.*All accounts answer.*No other problems/);
+  expect(shown({})).toMatch(/Nothing is waiting for you.*All accounts answer.*No other problems/);
 });
 
 test('where no worker is there, that is what it says, whoever was there before', () => {
@@ -54,7 +54,7 @@ test('a worker that was not heard for a while is not shown as well', () => {
   });
   expect(shown({ workers: [heard(1)] })).toMatch(/worker-1 There (now|\d sec\. ago)$/);
   expect(shown({ workers: [heard(40)] })).toMatch(
-    /worker-1 Quiet [34]\d sec\. ago A worker without work asks once a minute/,
+    /worker-1 Quiet [34]\d sec\. ago An idle worker polls once a minute/,
   );
   const text = shown({ workers: [heard(1)], attended: false });
   expect(text).toMatch(/No worker answers.*worker-1 Silent/);

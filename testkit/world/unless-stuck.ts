@@ -32,6 +32,6 @@ async function onceStuck(
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
   const message =
-    'Time stands still, though the world’s workers have nothing to do: a task waits for a worker of its task queue, or has been lost (temporalio/sdk-java#3088).';
+    'Virtual time is not advancing, though the world’s workers are idle: a task waits for a worker of its task queue, or has been lost (temporalio/sdk-java#3088).';
   throw new PaysessionError('ENGINE_STUCK', withRemedy('ENGINE_STUCK', message));
 }

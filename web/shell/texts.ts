@@ -33,9 +33,9 @@ const EN: ShellTexts = {
   loginEnded: 'Your login has ended.',
   logInAgain: 'Log in again',
   engineLost:
-    'The engine does not answer since {time}. What is shown may be old; the page goes on by itself.',
+    'The Temporal server has not answered since {time}. What is shown may be out of date. The page recovers automatically.',
   workerLost:
-    'No worker answers since {time}. Sessions stand still until one is back; the page goes on by itself.',
+    'No worker has answered since {time}. Sessions wait until one is back. The page recovers automatically.',
   morePages: 'More of the list',
   previous: 'Previous',
   next: 'Next',

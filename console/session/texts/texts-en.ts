@@ -58,7 +58,7 @@ export const EN: Texts = {
     parked: {
       badge: 'Waits for a decision',
       meaning:
-        'The answer to the create was lost, so the payment service may have the session or not. Nothing happens until somebody decides.',
+        'The answer to the create was lost, so the payment service may or may not have the session. Nothing happens until somebody decides.',
     },
     open: { badge: 'Open', meaning: 'The payor can pay, and has not yet.' },
     unsigned: {
@@ -68,12 +68,12 @@ export const EN: Texts = {
     },
     unclear: {
       badge: 'Completed, unclear',
-      meaning: 'The payment service says that it is completed, but not whether it is paid. Do not deliver.',
+      meaning: 'The payment service says that the session is completed, but not whether it is paid. Do not deliver.',
     },
     unknownStatus: {
       badge: 'Unknown status',
       meaning:
-        'The payment service reports a status that this version does not know. The session is followed on.',
+        'The payment service reports a status that this version does not know. The session is still followed.',
     },
     cancelling: {
       badge: 'Being cancelled',
@@ -91,7 +91,7 @@ export const EN: Texts = {
     endedUnclear: {
       badge: 'Over, unclear',
       meaning:
-        'The payment service said that it is completed, but never whether it is paid. Look the payment up there before you deliver.',
+        'The payment service said that the session is completed, but never whether it is paid. Look the payment up there before you deliver.',
     },
     endedUnverified: {
       badge: 'Over, unverified',
@@ -101,7 +101,7 @@ export const EN: Texts = {
     failed: { badge: 'Failed', meaning: 'The payment failed at the payor’s bank or login. It is not paid.' },
     cancelled: {
       badge: 'Cancelled',
-      meaning: 'The session is cancelled. It is not paid, and nobody can pay any more.',
+      meaning: 'The session is cancelled. It is not paid, and can no longer be paid.',
     },
     expired: { badge: 'Expired', meaning: 'The payor did not finish in time. It is not paid.' },
     neverOpened: {
@@ -114,36 +114,36 @@ export const EN: Texts = {
         'The session’s workflow was terminated, or timed out. It follows nothing any more: it may still be open at the payment service.',
     },
     over: { badge: 'Over', meaning: 'The session is over. It is not known to be paid.' },
-    unknown: { badge: 'Unknown', meaning: 'Where the session stands is not known now.' },
+    unknown: { badge: 'Unknown', meaning: 'Where the session stands is not known at the moment.' },
   },
   codes,
-  nothingToDo: { meaning: 'Nothing to do.', remedy: 'No problem is known of this session.' },
+  nothingToDo: { meaning: 'Nothing to do.', remedy: 'This session has no known problem.' },
   notKnownNow: {
-    meaning: 'Not known now.',
-    remedy: 'Whether the session has a problem shows once it can be read again.',
+    meaning: 'Not known at the moment.',
+    remedy: 'Problems are shown once the session can be read again.',
   },
   problems,
   silence: {
     engine: {
       heading: 'The Temporal server does not answer',
-      body: 'What stands here may be out of date. The page mends by itself.',
+      body: 'What is shown may be out of date. The page recovers automatically.',
     },
     worker: {
       heading: 'No worker answers for this session',
-      body: 'It stands still until one is back; nothing is lost. What the Temporal server knows is shown. The page mends by itself.',
+      body: 'The session waits until one is back; nothing is lost. The page shows what the Temporal server knows, and recovers automatically.',
     },
     locked: {
       heading: 'The session cannot be read here',
-      body: 'Its data is encrypted with a key that this console lacks. Give the console the key.',
+      body: 'Its data is encrypted with a key that this console does not have. Add the key to the console’s keys.',
     },
   },
   notNow: {
-    engine: (acts) => `Not possible without the Temporal server: ${acts}. The buttons come back with it.`,
-    worker: (acts) => `Not possible without a worker: ${acts}. The buttons come back with one.`,
+    engine: (acts) => `Not possible without the Temporal server: ${acts}. The buttons return once it answers.`,
+    worker: (acts) => `Not possible without a worker: ${acts}. The buttons return once one answers.`,
   },
-  asOfBefore: 'As it was last heard:',
+  asOfBefore: 'Last known state:',
   failedCalls: (count) =>
-    count === 1 ? '1 call failed or was put off' : `${count} calls in a row failed or were put off`,
+    count === 1 ? '1 call failed or was postponed' : `${count} calls in a row failed or were postponed`,
   timeline: {
     columns: ['When (UTC)', 'What', 'Details'],
     started: 'Started',
@@ -151,13 +151,13 @@ export const EN: Texts = {
     nextCall: 'Next call',
     seen: 'State',
     sources: {
-      create: 'learned from the create',
-      poll: 'learned by looking',
-      cancel: 'learned from the cancel',
+      create: 'from the create',
+      poll: 'from a poll',
+      cancel: 'from the cancel',
     },
-    cancel: 'Cancel asked for',
+    cancel: 'Cancel requested',
     cancelBy: { caller: 'by a caller', deadline: 'by the session’s own deadline' },
-    trouble: 'Calls fail',
+    trouble: 'Calls failing',
     anomaly: 'Anomaly',
     decision: 'Decision',
     by: (name) => `by ${name}`,
@@ -165,10 +165,10 @@ export const EN: Texts = {
     unreadableCode: 'with a code that is not text',
   },
   cadence: {
-    every: (duration) => `The payment service is asked about every ${duration} now.`,
-    notOpen: 'The payment service is not asked yet: there is no session to ask about.',
-    over: 'The payment service is not asked any more.',
-    unknown: 'How often the payment service is asked is not known now.',
+    every: (duration) => `The payment service is polled about every ${duration}.`,
+    notOpen: 'The payment service is not polled yet: there is no session there.',
+    over: 'The payment service is no longer polled.',
+    unknown: 'How often the payment service is polled is not known now.',
   },
   decisions: {
     adopt: 'Adopt a session',
@@ -179,37 +179,37 @@ export const EN: Texts = {
     reveal: 'Look at personal data',
   },
   outcomes: {
-    cancelled: 'The payment service has cancelled the session. Nobody can pay any more.',
+    cancelled: 'The payment service has cancelled the session. It can no longer be paid.',
     neverCreated: 'The cancel came before the create: nothing was created, and nothing will be.',
     possiblyCreated:
       'The cancel came before the next create, but an earlier one had an unknown outcome: look for a session with this reference at the payment service.',
-    alreadyEnded: 'The session had ended before. Nothing was changed.',
+    alreadyEnded: 'The session had already ended. Nothing was changed.',
     lostToCompletion: 'The payor was faster: the session is completed, and the payment stands.',
     lostToFailure: 'The session had failed first. It is not paid.',
     lostToExpiry: 'The session had expired first. It is not paid.',
   },
-  pending: 'under way',
+  pending: 'in progress',
   applied: 'done',
-  cancelKept: 'The cancel is kept: it is made as soon as somebody has decided about the lost create.',
-  staysParked: 'Nothing was changed: the session still waits for a decision.',
+  cancelKept: 'The cancel is recorded. It will be sent once somebody has decided about the lost create.',
+  staysParked: 'Nothing was changed: the session is still waiting for a decision.',
   request: {
     columns: ['Field', 'Value'],
     explained: 'Personal data is masked.',
     reveal: 'Show personal data',
-    revealed: 'Personal data is shown on this page alone. That you looked at it, and why, is recorded.',
-    notKept: 'The session has ended, or its record is full: that you looked is in the console’s log alone.',
-    locked: 'The request is encrypted with a key that this console lacks, so it cannot be shown here.',
-    notAnInput: 'What started this workflow is no request of a payment session.',
-    notRead: 'The request has not been read: the Temporal server does not answer.',
+    revealed: 'Personal data is shown on this page only. That you viewed it, and why, is recorded.',
+    notKept: 'The session has ended, or its record is full: only the console’s log records that you viewed it.',
+    locked: 'The request is encrypted with a key that this console does not have, so it cannot be shown here.',
+    notAnInput: 'The input of this workflow is not a payment request.',
+    notRead: 'The request could not be read: the Temporal server does not answer.',
     serviceSaid: 'What the payment service said',
   },
   links: { temporal: 'History in Temporal', checkout: 'The payor’s page' },
   acts: {
     refresh: {
       name: 'Refresh',
-      question: 'Ask the payment service about this session now?',
-      confirm: 'Ask now',
-      hint: 'The payor says that they have paid',
+      question: 'Poll the payment service for this session now?',
+      confirm: 'Poll now',
+      hint: 'The payor says they have paid',
       done: 'Refreshed.',
     },
     cancel: {
@@ -221,10 +221,10 @@ export const EN: Texts = {
     },
     adopt: {
       name: 'Adopt a session…',
-      question: 'Adopt the session that the create has made?',
+      question: 'Adopt the session that the create opened?',
       confirm: 'Adopt it',
       hint: 'Found in the payment service’s list, same amount and time',
-      done: 'Adopted: the session is followed from here on.',
+      done: 'Adopted: the session is now followed.',
     },
     retry: {
       name: 'Create again…',
@@ -250,9 +250,9 @@ export const EN: Texts = {
   },
   cancelConsequence: {
     creating:
-      'Nothing will be created at the payment service. If the create is on its way, it is finished first, and what it has made is then cancelled. A new payment needs a new key.',
+      'Nothing will be created at the payment service. A create that is already under way is finished first, and the session that it opens is then cancelled.',
     parked:
-      'The cancel is kept until somebody decides about the lost create. If that is to create again, nothing is created any more; a session that is adopted is cancelled then.',
+      'The cancel is recorded until somebody decides about the lost create. If the decision is to create again, nothing is created; a session that is adopted is then cancelled.',
     open: 'The payor can no longer pay. If they pay first, the payment stands. It cannot be undone: a new payment needs a new key.',
     unsigned:
       'The payor has done their part but for the signature. The payment service refuses to cancel at this point, so most likely nothing changes.',
@@ -260,24 +260,24 @@ export const EN: Texts = {
   },
   consequences: {
     refresh:
-      'The payment service is asked once, at once. Nothing else changes. If the calls of this account are paused, the answer takes longer.',
+      'The payment service is polled once, immediately. Nothing else changes. While this account’s calls are paused, the answer takes longer.',
     adopt:
-      'The worker looks the session up at the payment service. If type, direction, reference and a fixed amount agree, it is followed from there. If they differ, or the payment service does not know it, nothing changes, and you are told why.',
+      'The worker looks the session up at the payment service. If its type, direction, reference and any fixed amount match, the session is followed from then on. Otherwise nothing changes, and you are told why.',
     retry:
-      'The request is sent once more. If the lost create did make a session, there are two then: the first may stay open, and the payor may get two mails.',
+      'The request is sent once more. If the lost create did open a session, there are then two: the first may stay open, and the payor may get two emails.',
     abandon:
-      'The session ends with an error, and nothing is created any more. If the lost create did make a session, it stays open at the payment service: cancel it there. This cannot be undone.',
+      'The session ends with an error, and nothing more is created. If the lost create did open a session, it stays open at the payment service: cancel it there. This cannot be undone.',
     reveal:
-      'The request is shown to you once, as it was sent. That you looked, when and why stays in the session’s record.',
+      'The request is shown to you once, as it was sent. The session’s record keeps that you viewed it, when and why.',
   },
   form: {
-    follows: 'What follows',
+    follows: 'What happens',
     example: (text) => `For example: ${text}`,
-    reason: 'Reason (it is recorded for good)',
+    reason: 'Reason (recorded permanently)',
     sessionId: 'Id of the session at the payment service',
     sessionIdHint: 'A UUID, as the payment service’s own records show it',
-    back: 'Back, do nothing',
-    reasonMissing: 'Give a reason, of at most 500 characters.',
-    sessionIdWrong: 'This is not an id of the payment service: it must be a UUID.',
+    back: 'Back without changes',
+    reasonMissing: 'Give a reason of at most 500 characters.',
+    sessionIdWrong: 'This is not a session id of the payment service: it must be a UUID.',
   },
 };

@@ -95,7 +95,7 @@ describeInBrowser(
         const [, , own] = pages;
         await line.cut();
         await tell(pages, ENGINE_LOST);
-        await own?.getByText('As it was last heard:').waitFor(SOON);
+        await own?.getByText('Last known state:').waitFor(SOON);
 
         const asked: Page[] = [];
         for (const path of ['/', '/sessions', pathOf(session.key)]) {

@@ -167,7 +167,7 @@ describe('a parked create', () => {
     const { session } = await park(world);
     const { text } = await act(app, pathOf(session.key, '/abandon'), REASON);
     expect(text).toContain('The session was given up.');
-    expect(text).toContain('A person gave up a create');
+    expect(text).toContain('An operator abandoned the create');
     expect((await session.state()).phase).toBe('ended');
   });
 

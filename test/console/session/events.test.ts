@@ -140,7 +140,7 @@ describe('the live page of a session whose engine is lost', () => {
     const lost = await heard(events, 'engineLost');
     expect((lost?.atMs ?? Infinity) - goneAtMs).toBeLessThan(5_000);
     const shown = plain((await heard(events, 'fragment', 'The Temporal server does not answer'))?.data ?? '');
-    expect(shown).toContain('As it was last heard:');
+    expect(shown).toContain('Last known state:');
     expect(shown).toContain('The payor can pay');
     const { app } = consoleOf(far);
     const fresh = await look(app, pathOf(session.key));

@@ -19,7 +19,7 @@ describe('the page of a session', () => {
       'Amount $25.00 CAD Kind EFT Reference sandbox-stays-initiated Account default Paid No',
     );
     expect(text).toContain('Nothing to do.');
-    expect(text).toMatch(/asked about every \d+ s now/);
+    expect(text).toMatch(/polled about every \d+ s/);
     expect(body).toContain(`href="${pathOf(session.key, '/cancel')}"`);
     expect(body).toContain(`/workflows/payment-session%2F${session.key}`);
     expect(text).not.toMatch(/Avery|Tremblay|example\.com/);

@@ -125,9 +125,10 @@ const byUpdate = (run: SessionRun): Call => ({
   allowed: [...ANSWERS, 'CANCEL_PENDING'],
 });
 
+/** A reset drops the cancel of Temporal's own, unlike the signal and the update: the server does not apply it again. */
 const byWorkflow = (run: SessionRun): Call => ({
   run: () => run.world.client.workflow.getHandle(run.handle.workflowId).cancel(),
-  isCancel: true,
+  isCancel: !run.plan.acts.some(({ act }) => act.startsWith('reset')),
   allowed: ['WorkflowNotFoundError'],
 });
 

@@ -2,9 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { createSandbox, DEFAULT_CLIENT, type Sandbox } from '../../../sandbox';
 import { encryptedDataConverter, type EncryptionKeys, type PaymentSessions } from '../../../src';
+import { connectTemporal } from '../../../src/settings';
 import { plantCanaries } from '../../canary/canaries';
 import { setCurrentVersion } from '../../support/deployments';
 import type { HttpFault } from '../plan/http-faults';
@@ -112,7 +113,10 @@ export async function startWorld({
   const logs = await mkdtemp(join(tmpdir(), 'paysession-faults-logs-'));
   let keyCount = 1;
   let keys: readonly Key[] = [newKey(keyCount, randomBytes(32))];
-  const connection = await Connection.connect({ address: engine.address });
+  const { connection } = await connectTemporal({
+    connection: { address: engine.address },
+    namespace: 'default',
+  });
   const bundles = await mkdtemp(join(tmpdir(), 'paysession-faults-bundles-'));
   const fleet = new Fleet({
     script: build.workerScript,
