@@ -190,7 +190,7 @@ const FR: SessionsTexts = {
     heading: 'Aucun résultat',
     body: 'Aucune session n’a cette clé, cette référence ou cet identifiant. Les sessions terminées disparaissent après la durée de conservation; une référence reste introuvable si la politique de la session l’exclut de la recherche.',
     oddSigns:
-      'L’index du moteur sur SQLite ou PostgreSQL ne trouve aucune référence qui commence par un guillemet droit, une apostrophe ou une barre oblique inverse.',
+      'Sur SQLite ou PostgreSQL, l’index de Temporal ne trouve aucune référence qui commence par un guillemet droit, une apostrophe ou une barre oblique inverse.',
   },
   noneAtAll: {
     heading: 'Aucune session pour l’instant',

@@ -76,8 +76,8 @@ describe('the list of sessions', () => {
   test('shows all with what is wrong where the filter cannot be read', async () => {
     const { status, body } = await look('/sessions?phase=%3Cscript%3E&after=yesterday');
     expect(status).toBe(400);
-    expect(body).toContain('Phase: “&#60;script&#62;” is not known.');
-    expect(body).toContain('Started after (UTC): “yesterday” is not known.');
+    expect(body).toContain('Phase: “&#60;script&#62;” is not a known value.');
+    expect(body).toContain('Started after (UTC): “yesterday” is not a known value.');
     expect(body).not.toContain('<script>');
     const french = await look('/sessions?phase=inconnue', 'fr');
     expect(french.body).toMatch(/Phase\u00a0: «\u00a0inconnue\u00a0» est inconnu\./);
@@ -98,7 +98,7 @@ describe('the list of sessions', () => {
     const typed = encodeURIComponent(time);
     const { status, body } = await look(`/sessions?after=${typed}&before=${typed}`);
     expect(status).toBe(400);
-    expect(body).toContain(`Started after (UTC): “${time}” is not known.`);
+    expect(body).toContain(`Started after (UTC): “${time}” is not a known value.`);
     expect(body).toContain('Started before (UTC):');
     expect(body).not.toMatch(/INVALID_ARGUMENT|ENGINE_REFUSED/);
   });

@@ -53,7 +53,7 @@ const FR: ShellTexts = {
   loginEnded: 'Votre session de connexion est terminée.',
   logInAgain: 'Se reconnecter',
   engineLost:
-    'Le moteur ne répond plus depuis {time}. Les données affichées peuvent dater; la page se rétablit d’elle-même.',
+    'Le serveur Temporal ne répond plus depuis {time}. Les données affichées peuvent dater; la page se rétablit d’elle-même.',
   workerLost:
     'Aucun worker ne répond depuis {time}. Les sessions attendent son retour; la page se rétablit d’elle-même.',
   morePages: 'Suite de la liste',

@@ -250,7 +250,7 @@ export const FR: Texts = {
   },
   cancelConsequence: {
     creating:
-      'Rien ne sera créé auprès du service de paiement. Si la création est en route, elle est menée à terme, puis ce qu’elle a fait est annulé. Un nouveau paiement demande une nouvelle clé.',
+      'Rien ne sera créé auprès du service de paiement. Si la création est en route, elle est menée à terme, puis la session qu’elle a ouverte est annulée.',
     parked:
       'L’annulation est retenue jusqu’à ce que quelqu’un décide au sujet de la création perdue. Si la décision est de créer de nouveau, rien n’est plus créé; une session adoptée est alors annulée.',
     open: 'Le payeur ne pourra plus payer. S’il paie avant, le paiement tient. Cela ne peut pas être défait : un nouveau paiement demande une nouvelle clé.',

@@ -48,7 +48,7 @@ describeInBrowser('an operator’s day', (browser) => {
     world.sandbox.clearFaults();
     await failing.click();
     await overviewed(followed).click();
-    await page.getByText('Calls fail', { exact: true }).waitFor();
+    await page.getByText('Calls failing', { exact: true }).waitFor();
     await decide(page, { act: 'Refresh', confirm: 'Ask now', reason: 'the service is back' });
     await page.getByText('Nothing to do.').waitFor();
     expect((await stateOf(followed, ({ trouble }) => trouble === undefined)).phase).toBe('open');
@@ -61,7 +61,7 @@ describeInBrowser('an operator’s day', (browser) => {
       reason: 'found by its time',
       sessionId: adopted.lost,
     });
-    await page.getByText('Adopted: the session is followed from here on.').waitFor();
+    await page.getByText('Adopted: the session is now followed.').waitFor();
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
 
     await overviewed(again.session).click();

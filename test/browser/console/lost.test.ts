@@ -17,8 +17,8 @@ const SOON = { timeout: 5_000 };
 
 const LOGIN_LASTS_MS = 6_000;
 
-const ENGINE_LOST = /^The engine does not answer since/;
-const WORKER_LOST = /^No worker answers since/;
+const ENGINE_LOST = /^The Temporal server has not answered since/;
+const WORKER_LOST = /^No worker has answered since/;
 const CONNECTION_LOST = /^Connection lost at/;
 const LOGIN_ENDED = /^Your login has ended/;
 

@@ -86,7 +86,7 @@ describe('a login', () => {
     provider.person = person;
     const answer = await logIn();
     expect([answer.statusCode, browser.cookies.size]).toEqual([403, 0]);
-    expect(textOf(answer)).toContain('neither the role of a viewer nor that of an operator');
+    expect(textOf(answer)).toContain('neither the viewer nor the operator role');
     expect((await browser.get('/look')).statusCode).toBe(303);
   });
 
@@ -175,7 +175,7 @@ describe('an act', () => {
     const csrf = csrfOf(await browser.get('/look'));
     const answer = await browser.post('/act', { csrf, once: onceOf('a') });
     expect([answer.statusCode, subject.acts]).toEqual([403, []]);
-    expect(textOf(answer)).toContain('You may look, but not act.');
+    expect(textOf(answer)).toContain('You can view this, but not act on it.');
   });
 
   test('is not done with the token of another operator, nor with that of an earlier login', async () => {

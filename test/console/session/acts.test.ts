@@ -21,9 +21,9 @@ const creates = () => world.sandbox.calls.filter(({ route }) => route === 'creat
 
 describe('a confirmation', () => {
   test.each([
-    ['refresh', 'The payment service is asked once, at once.'],
+    ['refresh', 'The payment service is polled once, immediately.'],
     ['cancel', 'The payor can no longer pay. If they pay first, the payment stands.'],
-    ['reveal', 'That you looked, when and why stays in the session’s record.'],
+    ['reveal', 'The session’s record keeps that you viewed it, when and why.'],
   ])('of %s names the session and the amount, and says what it leads to', async (name, consequence) => {
     const { app } = consoleOf(world);
     const { session, key } = await open();
@@ -39,7 +39,7 @@ describe('a confirmation', () => {
     const { app } = consoleOf(world);
     const parked = await park(world);
     expect((await look(app, pathOf(parked.session.key, '/cancel'))).text).toContain(
-      'The cancel is kept until',
+      'The cancel is recorded until',
     );
     await parked.session.resolveCreate({ abandon: true });
     const unsigned = await world.sessions.start(world.input(leftUnsigned(), { padSignatureDeadline: '1h' }));
@@ -98,7 +98,7 @@ describe('a cancel', () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const { text } = await act(app, pathOf(session.key, '/cancel'), REASON);
-    expect(text).toContain('The cancel is kept');
+    expect(text).toContain('The cancel is recorded');
     await session.resolveCreate({ abandon: true });
   });
 });
@@ -126,7 +126,7 @@ describe('a parked create', () => {
     const { app } = consoleOf(world);
     const { session, lost } = await park(world);
     const { text } = await adopt(app, session.key, lost);
-    expect(text).toContain('Adopted: the session is followed from here on.');
+    expect(text).toContain('Adopted: the session is now followed.');
     expect(await session.state()).toMatchObject({ phase: 'open', sessionId: lost });
     await session.cancelAndWait();
   });
@@ -136,7 +136,7 @@ describe('a parked create', () => {
     const { session } = await park(world);
     const unknown = await adopt(app, session.key, '00000000-0000-4000-8000-000000000000');
     expect(unknown.text).toContain('The payment service does not know the session (404).');
-    expect(unknown.text).toContain('Nothing was changed: the session still waits for a decision.');
+    expect(unknown.text).toContain('Nothing was changed: the session is still waiting for a decision.');
     const other = await world.sessions.open(world.input({ ...leftOpen(), amount: 31 }));
     const mismatched = await adopt(app, session.key, other.sessionId);
     expect(mismatched.text).toContain('is not this payment');
@@ -210,7 +210,7 @@ describe('personal data', () => {
     const path = pathOf(key, '/reveal');
     const shown = await send(app, path, { ...(await formAt(app, path)), ...REASON });
     expect(shown.text).toContain('avery.tremblay@example.com');
-    expect(shown.text).toContain('in the console’s log alone');
+    expect(shown.text).toContain('only the console’s log records');
     expect(lines).toContainEqual(expect.stringMatching(/reveal \S+ logged$/));
   });
 });

@@ -90,7 +90,7 @@ describe('the request on a session’s page', () => {
     const pageOf = (unreadable: 'ENCRYPTION_KEY_MISSING' | 'notAnInput') =>
       sessionFragment({ ...view, stored: { unreadable } }, OPERATOR, PAGE_OPTIONS).text;
     expect(pageOf('ENCRYPTION_KEY_MISSING')).toContain('encrypted with a key that this console lacks');
-    expect(pageOf('notAnInput')).toContain('no request of a payment session');
+    expect(pageOf('notAnInput')).toContain('not a payment request');
     expect(pageOf('notAnInput')).not.toContain('/reveal');
   });
 });

@@ -35,8 +35,8 @@ describe('the timeline of a session', () => {
   test('says in words who decided what and why, and what fails', () => {
     const text = textOf(EVENTFUL);
     expect(text).toContain('Create again by Sam: done Reason: not in the list');
-    expect(text).toContain('6 calls in a row failed or were put off: SERVICE_FAILED');
-    expect(text).toContain('Cancel asked for by a caller: under way');
+    expect(text).toContain('6 calls in a row failed or were postponed: SERVICE_FAILED');
+    expect(text).toContain('Cancel requested by a caller: in progress');
   });
 
   test('has in French the space that stands before a colon', () => {

@@ -7,7 +7,7 @@ const todo = (view: Partial<SessionView>) =>
   plain(todoSection({ key: 'order-1', workflowId: 'payment-session/order-1', ...view }, VIEWER).text);
 
 test('while the Temporal server does not answer, a page does not say that there is nothing to do', () => {
-  expect(todo({ silence: 'ENGINE_UNAVAILABLE' })).toContain('Not known now.');
+  expect(todo({ silence: 'ENGINE_UNAVAILABLE' })).toContain('Not known at the moment.');
   expect(todo({ silence: 'ENGINE_UNAVAILABLE' })).not.toContain('Nothing to do');
 });
 
