@@ -14,13 +14,11 @@ const OWN_EN: Readonly<Partial<Record<ErrorCode, Explained>>> = {
     remedy: 'Ask again.',
   },
   SESSION_MISMATCH: {
-    meaning:
-      'That session belongs to a different payment: its type, direction, reference or amount differs.',
+    meaning: 'That session belongs to a different payment: its type, direction, reference or amount differs.',
     remedy: 'Find the right session at the payment service, and adopt it by its id.',
   },
   SESSION_FOLLOWED: {
-    meaning:
-      'That session is, or was, followed under another key: its payment belongs to that key.',
+    meaning: 'That session is, or was, followed under another key: its payment belongs to that key.',
     remedy: 'Find the session that this create opened at the payment service, and adopt it by its id.',
   },
   CREATE_OUTCOME_UNKNOWN: {

@@ -25,7 +25,6 @@ export interface OverviewTexts {
       readonly open: string;
       readonly oldest: string;
     };
-    readonly show: string;
     readonly first: (count: string) => string;
     readonly none: Words;
   };
@@ -94,7 +93,6 @@ const EN: OverviewTexts = {
       open: 'Open sessions',
       oldest: 'Oldest of them',
     },
-    show: 'Show the sessions',
     first: (count) => `Of the accounts of the newest ${count} failing sessions.`,
     none: {
       heading: 'All accounts answer',
@@ -200,7 +198,6 @@ const FR: OverviewTexts = {
       open: 'Sessions ouvertes',
       oldest: 'La plus ancienne',
     },
-    show: 'Afficher les sessions',
     first: (count) => `Selon les ${count} sessions en échec les plus récentes.`,
     none: {
       heading: 'Tous les comptes répondent',

@@ -54,8 +54,7 @@ const EN: Texts = {
     },
     otherSite: {
       title: 'From another site',
-      message:
-        'Another site’s page made this request. Follow a link to the console, or type its address.',
+      message: 'Another site’s page made this request. Follow a link to the console, or type its address.',
     },
     otherOrigin: {
       title: 'From another page',
@@ -70,8 +69,7 @@ const EN: Texts = {
     wrongMethod: { title: 'Wrong method', message: 'This address does not support that method.' },
     sentBefore: {
       title: 'Already submitted',
-      message:
-        'This form was already submitted, and was not acted on again. The session shows the result.',
+      message: 'This form was already submitted, and was not acted on again. The session shows the result.',
     },
     tooLarge: { title: 'Too large', message: 'The form is too large. Nothing was done.' },
     tooManyLogins: {

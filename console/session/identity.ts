@@ -1,3 +1,4 @@
+import { isSessionKind } from '../../src/contract/kinds';
 import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
 import { html, type Html } from '../../web/html';
 import { formatMoney, type Language } from '../../web/language';
@@ -13,11 +14,10 @@ export function identityFacts(view: SessionView, language: Language): readonly F
   const { facts, kinds } = textsOf(language);
   const { known, summary, stored } = view;
   const kind = known?.state.kind ?? summary?.kind;
-  const isKind = kind === 'EFT' || kind === 'GEFT' || kind === 'e-Transfer';
   const account = stored && 'input' in stored ? (stored.input.account ?? DEFAULT_ACCOUNT) : facts.unknown;
   return [
     [facts.amount, amountOf(view, language)],
-    [facts.kind, isKind ? kinds[kind] : (kind ?? facts.unknown)],
+    [facts.kind, kind !== undefined && isSessionKind(kind) ? kinds[kind] : (kind ?? facts.unknown)],
     [facts.reference, referenceOf(view, language)],
     [facts.account, account],
   ];

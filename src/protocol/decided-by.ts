@@ -16,7 +16,7 @@ export interface DecidedBy {
 
 /** The longest name of who decided, and the longest reason, in Unicode code points. */
 export const MAX_DECIDER_LENGTH = 200;
-const MAX_REASON_LENGTH = 500;
+export const MAX_REASON_LENGTH = 500;
 
 const FIELDS = { of: 'the argument', names: ['by', 'reason'] };
 

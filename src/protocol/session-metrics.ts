@@ -35,7 +35,7 @@ export const SESSION_METRICS = {
     type: 'histogram',
     labels: ['kind', 'account'],
     meaning:
-      'From a session’s start, or from the decision about a parked create, to its creation at the service, by the engine’s clock.',
+      'From a session’s start, or from the decision about a parked create, to its creation at the service, by Temporal’s clock.',
     buckets: SECONDS_TO_OPEN,
   },
   creates: {

@@ -6,7 +6,6 @@ export interface ShellTexts {
   readonly pages: string;
   /** The language's own name, for those who want to read it. */
   readonly ownName: string;
-  readonly readIn: string;
   readonly logOut: string;
   readonly roles: Readonly<Record<'viewer' | 'operator', string>>;
   readonly yourTime: string;
@@ -25,7 +24,6 @@ const EN: ShellTexts = {
   skip: 'Skip to the content',
   pages: 'Pages',
   ownName: 'English',
-  readIn: 'Language',
   logOut: 'Log out',
   roles: { viewer: 'viewer', operator: 'operator' },
   yourTime: 'your time',
@@ -45,7 +43,6 @@ const FR: ShellTexts = {
   skip: 'Aller au contenu',
   pages: 'Pages',
   ownName: 'Français',
-  readIn: 'Langue',
   logOut: 'Se déconnecter',
   roles: { viewer: 'lecture seule', operator: 'opérateur' },
   yourTime: 'heure locale',

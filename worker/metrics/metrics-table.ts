@@ -92,7 +92,7 @@ export const WORKER_METRICS = {
     type: 'gauge',
     labels: ['phase'],
     meaning:
-      'Sessions that have not ended on the worker’s task queue, by phase, as the engine’s search counts them about twice a minute. Every worker gives the same figure: take the maximum, not the sum.',
+      'Sessions that have not ended on the worker’s task queue, by phase, as Temporal’s index counts them about twice a minute. Every worker gives the same figure: take the maximum, not the sum.',
   },
 } as const satisfies Record<string, MetricRow>;
 

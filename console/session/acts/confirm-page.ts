@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { MAX_REASON_LENGTH } from '../../../src/protocol/decided-by';
 import { STANDINGS } from '../../../src/protocol/standing';
 import { html, type Html } from '../../../web/html';
 import type { Language } from '../../../web/language';
@@ -11,7 +12,7 @@ import { standingOfView } from '../standing';
 import { textsOf } from '../texts/languages';
 import type { SessionView } from '../view';
 import { cancelMeets, kindOfAct, type ActName } from './acts';
-import { MAX_REASON_LENGTH, type ActForm, type FormFaults } from './form';
+import type { ActForm, FormFaults } from './form';
 
 export interface Confirmation {
   readonly act: ActName;

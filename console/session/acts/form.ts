@@ -1,8 +1,7 @@
 import { isSessionId } from '../../../src/contract';
+import { MAX_REASON_LENGTH } from '../../../src/protocol/decided-by';
 import { textFailures } from '../../../src/protocol/rules';
 import type { ActName } from './acts';
-
-export const MAX_REASON_LENGTH = 500;
 
 /** What an operator has filled in. */
 export interface ActForm {

@@ -68,7 +68,8 @@ export const EN: Texts = {
     },
     unclear: {
       badge: 'Completed, unclear',
-      meaning: 'The payment service says that the session is completed, but not whether it is paid. Do not deliver.',
+      meaning:
+        'The payment service says that the session is completed, but not whether it is paid. Do not deliver.',
     },
     unknownStatus: {
       badge: 'Unknown status',
@@ -138,7 +139,8 @@ export const EN: Texts = {
     },
   },
   notNow: {
-    engine: (acts) => `Not possible without the Temporal server: ${acts}. The buttons return once it answers.`,
+    engine: (acts) =>
+      `Not possible without the Temporal server: ${acts}. The buttons return once it answers.`,
     worker: (acts) => `Not possible without a worker: ${acts}. The buttons return once one answers.`,
   },
   asOfBefore: 'Last known state:',
@@ -197,8 +199,10 @@ export const EN: Texts = {
     explained: 'Personal data is masked.',
     reveal: 'Show personal data',
     revealed: 'Personal data is shown on this page only. That you viewed it, and why, is recorded.',
-    notKept: 'The session has ended, or its record is full: only the console’s log records that you viewed it.',
-    locked: 'The request is encrypted with a key that this console does not have, so it cannot be shown here.',
+    notKept:
+      'The session has ended, or its record is full: only the console’s log records that you viewed it.',
+    locked:
+      'The request is encrypted with a key that this console does not have, so it cannot be shown here.',
     notAnInput: 'The input of this workflow is not a payment request.',
     notRead: 'The request could not be read: the Temporal server does not answer.',
     serviceSaid: 'What the payment service said',

@@ -108,7 +108,7 @@ describeInBrowser('pages that follow their server', (browser, another) => {
     site.send(['workerLost']);
     await banner(page, /^Aucun worker/).waitFor(SOON);
     site.send(['engineLost']);
-    await banner(page, /^Le moteur ne répond plus/).waitFor(SOON);
+    await banner(page, /^Le serveur Temporal ne répond plus/).waitFor(SOON);
     site.send(['back']);
     await noBanner(page);
   });
