@@ -24,6 +24,12 @@ const OF_RESETS = ['SESSION_TERMINATED', 'CANCEL_PENDING'];
 export const answersOfResets = ({ acts }: SessionPlan): readonly string[] =>
   acts.some(({ act }) => act.startsWith('reset')) ? OF_RESETS : [];
 
+/** A cancel before the create frees the key: another start would begin anew. That is tried once the session is over. */
+const mayFreeKey = ({ acts }: SessionPlan): boolean =>
+  acts.some(
+    ({ at, act }) => act.startsWith('cancel') && (at === 'start' || at === 'end' || at.call === 'create'),
+  );
+
 interface Call {
   readonly run: () => Promise<unknown>;
   /** Whether the engine holds a cancel once it is answered, or even where the answer is one of these. */
@@ -74,6 +80,7 @@ function callsOf(act: Act, run: SessionRun): readonly Call[] {
     case 'refreshStorm':
       return many(STORM, refresh);
     case 'duplicateStart':
+      if (mayFreeKey(run.plan)) return [];
       return [
         start,
         start,
@@ -81,6 +88,7 @@ function callsOf(act: Act, run: SessionRun): readonly Call[] {
         { run: () => world.sessions.open(input), allowed: [...ANSWERS, 'SESSION_STILL_OPENING'] },
       ];
     case 'conflictingStart': {
+      if (mayFreeKey(run.plan)) return [];
       const other = { ...input, request: { ...input.request, amount: 26 } };
       return [{ run: () => world.sessions.start(other), mustBe: 'SESSION_CONFLICT' }];
     }

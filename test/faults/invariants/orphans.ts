@@ -22,7 +22,9 @@ export function checkOrphans(evidence: SessionEvidence): Violation[] {
   // What came before a reset the record cannot count. It must not keep silent about it.
   if (resets > 0) {
     const isLeft = creations.some(({ sessionId, isNamed }) => sessionId !== known.sessionId && !isNamed);
-    return isLeft && claimed === 0
+    // Whoever named another key's session has taken it for what this key's create made.
+    const isMisnamed = creations.some(({ sessionId, isNamed }) => isNamed && sessionId === known.sessionId);
+    return isLeft && claimed === 0 && !isMisnamed
       ? [violation('a create was repeated after a reset, and nobody says so')]
       : [];
   }
