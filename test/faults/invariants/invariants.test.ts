@@ -262,6 +262,12 @@ describe('a violation is caught:', () => {
     expect(violated(session)).toContain(invariant);
   });
 
+  test('(l) is not asked of a session that an earlier version has begun', () => {
+    const task = { workflowTaskCompletedEventAttributes: { deploymentVersion: { buildId: '0.1.0' } } };
+    const session = endedAs(result({ anomalies: [orphan] }), lostUnseen(false));
+    expect(violated({ ...session, histories: [{ events: [task] }] })).not.toContain('l');
+  });
+
   test('(k) one payment that two keys tell', () => {
     const own = evidence();
     const other = evidence({ key: 'f-2' });

@@ -1,4 +1,5 @@
 import type { Exchange } from '../service/exchange';
+import { CURRENT_BUILD } from '../processes/versions';
 import { told, type CreateAttempt, type SessionEvidence, type Violation } from './evidence';
 
 /** How many possible orphans there are: the service may have had so many creates whose answers the engine never got. */
@@ -16,7 +17,7 @@ const UNKNOWABLE: Bounds = { least: 0, most: 1 };
 export function checkOrphans(evidence: SessionEvidence): Violation[] {
   const { key: where, creations, resets } = evidence;
   const known = told(evidence);
-  if (known === undefined) return [];
+  if (known === undefined || isOfEarlierVersion(evidence)) return [];
   const claimed = known.anomalies.filter(({ kind }) => kind === 'possibleOrphan').length;
   const violation = (what: string): Violation => ({ invariant: 'l', where, what });
   // What came before a reset the record cannot count. It must not keep silent about it.
@@ -44,6 +45,13 @@ export function checkOrphans(evidence: SessionEvidence): Violation[] {
   if (claimed > most) return [violation(`${claim}, and at most ${most} creates had no answer`)];
   return [];
 }
+
+/** Before this version, a create that was lost before it was sent was claimed as well, and one before a reset was not. */
+const isOfEarlierVersion = ({ histories }: SessionEvidence): boolean =>
+  histories
+    .flatMap(({ events }) => events ?? [])
+    .map((event) => event.workflowTaskCompletedEventAttributes?.deploymentVersion?.buildId)
+    .some((buildId) => buildId != null && buildId !== CURRENT_BUILD);
 
 function createsBetween({ exchanges }: SessionEvidence, fromMs: number, toMs: number): readonly Exchange[] {
   return exchanges.filter(({ call, atMs }) => call === 'create' && atMs >= fromMs && atMs < toMs);
