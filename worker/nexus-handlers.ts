@@ -1,20 +1,37 @@
-import { getClient } from '@temporalio/nexus';
-import { serviceHandler, type ServiceHandler, type StartOperationContext } from 'nexus-rpc';
+import { getClient, operationInfo, startWorkflow, WorkflowRunOperationHandler } from '@temporalio/nexus';
 import {
-  paymentSessionService,
+  HandlerStartOperationResult,
+  type OperationHandler,
+  serviceHandler,
+  type ServiceHandler,
+  type StartOperationContext,
+} from 'nexus-rpc';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
   type CancelAnswer,
   type CancelRequest,
   type PaymentSessionKey,
+  paymentSessionService,
 } from '../nexus';
 import { InvalidRequestError, isPaysessionError } from '../src/errors';
 import { namedIn } from '../src/protocol/decided-by';
 import { keyFailures } from '../src/protocol/rules';
-import { PaymentSessions, type PaymentSessionHandle } from '../src/sessions';
+import {
+  type PaymentSessionHandle,
+  PaymentSessions,
+  type PreparedStart,
+  prepareStart,
+  unlessTaken,
+  withAttributes,
+} from '../src/sessions';
+import { WORKFLOW_TYPE } from '../src/protocol/names';
+import type { PaymentSessionInput } from '../src/protocol/input';
+import type { PaymentSessionWorkflow, SessionResult } from '../src/protocol/session';
 import { translating } from './nexus-failures';
-import { runOperation } from './nexus-run';
 
 /** The engine gives a handler ten seconds unless the caller asks for another time. */
 const REQUEST_TIMEOUT_MS = 10_000;
+
 /** What is kept back of a request's time to answer in. */
 const ANSWER_MS = 3_000;
 
@@ -49,5 +66,38 @@ async function cancel(context: StartOperationContext, input: CancelRequest): Pro
   } catch (error) {
     if (!isPaysessionError(error, 'CANCEL_PENDING')) throw error;
     return { outcome: 'accepted', state: await session.state() };
+  }
+}
+
+type StartOptions = Omit<PreparedStart['options'], 'workflowIdConflictPolicy'> & {
+  readonly workflowIdConflictPolicy: 'FAIL' | 'USE_EXISTING';
+};
+
+/** An operation that the session's workflow completes; cancelling it cancels the workflow. */
+const workflowRun = new WorkflowRunOperationHandler<StartOptions, SessionResult>((context, options) =>
+  withAttributes(options, (indexed) =>
+    startWorkflow<PaymentSessionWorkflow>(context, WORKFLOW_TYPE, indexed),
+  ),
+);
+
+/** Starts a session, attaches to the running one, or answers with the end of the one that has the key. */
+const runOperation: OperationHandler<PaymentSessionInput, SessionResult> = {
+  start: (context, input) => translating(() => run(context, input)),
+  cancel: (context, token) => workflowRun.cancel(context, token),
+};
+
+async function run(
+  context: StartOperationContext,
+  input: unknown,
+): Promise<HandlerStartOperationResult<SessionResult>> {
+  const start = prepareStart(input, operationInfo().taskQueue);
+  const begun = await unlessTaken(getClient(), start, () => workflowRun.start(context, start.options));
+  if ('answer' in begun) return begun.answer;
+  try {
+    return await workflowRun.start(context, { ...start.options, workflowIdConflictPolicy: 'USE_EXISTING' });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    const session = new PaymentSessions(getClient()).get(start.key);
+    return HandlerStartOperationResult.sync(await session.result());
   }
 }

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { needOptionalPackages } from '../../src/files/optional-packages';
-import type { Access } from './access';
+import { Refusal } from '../server/refusal';
+import type { Access, LocalAccess, ProxyAccess } from './access';
 import type { Gate, GateEvents } from './gate';
-import { localGate } from './local-gate';
 import { oidcGate } from './oidc/gate';
-import { proxyGate } from './proxy-gate';
+import { among } from './addresses';
+import { operatorOf } from './operator';
 
 /** The way in that an access stands for. Throws `MissingPackagesError`. */
 export function gateOf(access: Access, events: GateEvents): Gate {
@@ -22,3 +24,44 @@ export function gateOf(access: Access, events: GateEvents): Gate {
 /** What forms are signed with. On this machine alone it need not outlast the process. */
 export const secretOf = (access: Access): string =>
   access.kind === 'local' ? randomBytes(32).toString('base64url') : access.secret;
+
+/** What proxies add to say whom a request comes from. */
+const OF_PROXIES = /^(forwarded|x-forwarded-.*|x-real-ip)$/;
+
+/** Lets in everybody who is on this machine. A proxy on it would let in everybody else, too, under the same name. */
+function localGate({ operator }: LocalAccess): Gate {
+  const visitor = { operator, loginId: 'local' };
+  return {
+    visitorOf: async ({ headers }) => {
+      if (Object.keys(headers).some((name) => OF_PROXIES.test(name))) throw new Refusal('throughProxy');
+      return Promise.resolve(visitor);
+    },
+  };
+}
+
+/** Believes what a proxy says of its users, and nobody else. */
+function proxyGate({ proxies, userHeader, roleHeader, roleNames }: ProxyAccess): Gate {
+  const isProxy = among(proxies);
+  return {
+    visitorOf: async (request) => {
+      if (!isProxy(request.ip)) throw new Refusal('notThroughProxy');
+      const name = onlyValue(request, userHeader);
+      if (name === undefined) throw new Refusal('noUser');
+      const roles = (onlyValue(request, roleHeader) ?? '').split(',').map((role) => role.trim());
+      const operator = operatorOf(name, roles, roleNames);
+      if (operator === undefined) throw new Refusal('noRole');
+      return Promise.resolve({ operator, loginId: `proxy ${operator.name}` });
+    },
+  };
+}
+
+/** A header that is there twice was written by two: perhaps one of them is not the proxy. */
+function onlyValue({ raw }: FastifyRequest, name: string): string | undefined {
+  const values = raw.rawHeaders.filter(
+    (_text, index, texts) => index % 2 === 1 && texts[index - 1]?.toLowerCase() === name.toLowerCase(),
+  );
+  const [value = ''] = values;
+  if (values.length !== 1 || value.trim() === '') return undefined;
+  // Node reads the bytes of headers as Latin-1, while proxies write names in UTF-8.
+  return Buffer.from(value, 'latin1').toString('utf8').trim();
+}

@@ -1,35 +1,45 @@
 import { setMaxListeners } from 'node:events';
 import type { Client } from '@temporalio/client';
 import type { SessionFilter, SessionSummary } from '../../src/sessions';
-import { pollersOf, type Poller } from '../../src/sessions/calls/attended';
+import { type Poller, pollersOf } from '../../src/sessions/calls/attended';
 import { within } from '../../src/sessions/calls/within';
-import { countSessions, type CountFilter } from '../../src/sessions/list/count';
+import { type CountFilter, countSessions } from '../../src/sessions/list/count';
 import { toIndexError } from '../../src/sessions/list/list-sessions';
-import { sessionsPage, type PageOptions, type SessionPage } from '../../src/sessions/list/page';
+import { type PageOptions, type SessionPage, sessionsPage } from '../../src/sessions/list/page';
 import { searchSessions } from '../../src/sessions/list/search';
-import { isAnswered, newestRunning } from './answering';
-import { FACETS, withValue, type Facet, type FacetCounts } from './facets';
+import { isPaysessionError } from '../../src/errors';
+import { MESSAGES } from '../../src/protocol/names';
+import { toPaysessionError } from '../../src/sessions/calls/engine-errors';
+import { openSessionsOn } from '../../src/sessions/list/filter';
+import { type Facet, type FacetCounts, FACETS, withValue } from './facets';
 import type { Reach } from './live';
-import { Remembered, type Keeping, type Seen } from './remembered';
+import { type Keeping, Remembered, type Seen } from './remembered';
 import { soon } from './soon';
 import { IndexQueue } from './index-queue';
 
 /** The index may be slow where it has much to look through. */
 const INDEX_TIMEOUT_MS = 10_000;
+
 /** Who polls a task queue the engine has in memory: a reader learns by this that it does not answer. */
 const ENGINE_TIMEOUT_MS = 2_000;
 
 /** A namespace has ten questions a second to its index, unless its cluster says otherwise: counts leave some to lists. */
 const COUNTS_APART_MS = 125;
+
 /** As long as a list may wait for a count. */
 const PATIENCE_MS = 50;
 
 /** Where it takes long to count, they are asked for less often than they could be: see `IndexQueue`. */
 export const COUNTS: Keeping = { freshMs: 10_000, usableMs: 300_000 };
+
 const LISTS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
+
 const WORKERS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
+
 const ANSWERS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
+
 const RUNNING: Keeping = { freshMs: 5_000, usableMs: 60_000 };
+
 /** Whom to ask is not waited for: the next look knows. */
 const RUNNING_WITHIN_MS = 500;
 
@@ -159,4 +169,48 @@ interface Limits {
   readonly withinMs?: number;
   /** Ends the question. @default the end of the console */
   readonly signal?: AbortSignal;
+}
+
+/** Of a worker that is gone, some sessions may wait for a moment until another has them: not all of these. */
+const MOST_ASKED = 4;
+
+/** A worker that was killed is told within five seconds: these, and the time between two looks. */
+const FIRST_WITHIN_MS = 700;
+
+const ANY_WITHIN_MS = 1_500;
+
+/** The workflow ids of the newest sessions that run on a task queue. */
+async function newestRunning(client: Client, taskQueue: string): Promise<readonly string[]> {
+  const { executions } = await client.workflowService.listWorkflowExecutions({
+    namespace: client.options.namespace,
+    query: openSessionsOn(taskQueue),
+    pageSize: MOST_ASKED,
+  });
+  return executions.flatMap(({ execution }) => execution?.workflowId ?? []);
+}
+
+/**
+ * Whether a worker answers for any of these sessions; `true` for none of them. The engine lists a worker for minutes after it was
+ * killed: only a question that stays without an answer tells at once.
+ */
+async function isAnswered(client: Client, workflowIds: readonly string[]): Promise<boolean> {
+  const [first] = workflowIds;
+  if (first === undefined || (await answers(client, first, FIRST_WITHIN_MS))) return true;
+  const all = workflowIds.map(async (workflowId) => {
+    if (!(await answers(client, workflowId, ANY_WITHIN_MS))) throw new Error('no answer');
+  });
+  return Promise.any(all).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** An error that a worker gives is an answer, too. */
+async function answers(client: Client, workflowId: string, withinMs: number): Promise<boolean> {
+  try {
+    await within(client, withinMs, () => client.workflow.getHandle(workflowId).query(MESSAGES.state));
+    return true;
+  } catch (error) {
+    return !isPaysessionError(toPaysessionError('', error), 'WORKER_UNAVAILABLE');
+  }
 }

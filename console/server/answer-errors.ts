@@ -1,10 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isPaysessionError, rowOf, withRemedy, type ErrorCode } from '../../src/errors';
+import { type ErrorCode, isPaysessionError, rowOf, withRemedy } from '../../src/errors';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { HttpProblem } from '../../web/problems';
 import { explanation, withCommands } from '../errors/explained-code';
-import { allowedMethods } from './allowed-methods';
 import { sendBarePage } from './bare-page';
 import { languageOf } from './language';
 import { sendConsolePage } from './page';
@@ -121,3 +120,19 @@ function titleOf(code: ErrorCode, language: Language): string {
 }
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+
+/** Notes the routes that are added from here on; tells the methods that a path answers to, none of an unknown path. */
+function allowedMethods(app: FastifyInstance): (pathname: string) => readonly string[] {
+  const routes: { readonly methods: readonly string[]; readonly pattern: RegExp }[] = [];
+  app.addHook('onRoute', ({ method, path }) => {
+    const source = path
+      .split('/')
+      .map((part) => (part.startsWith(':') ? '[^/]*' : part.replaceAll('.', String.raw`\.`)))
+      .join('/');
+    routes.push({ methods: [method].flat(), pattern: new RegExp(`^${source}$`) });
+  });
+  return (pathname) => {
+    const methods = routes.filter(({ pattern }) => pattern.test(pathname)).flatMap((route) => route.methods);
+    return [...new Set(methods)];
+  };
+}

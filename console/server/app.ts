@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { httpServer } from '../../web/http-server';
 import { knownHosts, onlyHosts } from '../../web/known-hosts';
+import { SCRIPT } from '../../web/shell/script';
+import { STYLE } from '../../web/shell/style';
 import { FormTokens } from '../access/form-tokens';
 import { gateOf, secretOf } from '../access/gate-of';
 import { overviewRoutes } from '../overview/routes';
@@ -8,7 +10,6 @@ import { sharedOf } from '../reading/of-console';
 import { sessionRoutes } from '../session/routes';
 import { sessionsRoutes } from '../sessions/routes';
 import { answerErrors } from './answer-errors';
-import { assetRoutes } from './assets';
 import { isHttps } from './cookies';
 import { guardForms } from './guard-forms';
 import { languageRoute } from './language';
@@ -16,7 +17,6 @@ import { logLine } from './log';
 import type { ConsoleOptions } from './options';
 import { refuseOtherSites } from './other-sites';
 import { introduceReaders } from './reader';
-import { secureAnswers } from './secure-answers';
 import { answerSentFormsOnce } from './sent-forms';
 
 const MAX_FORM_BYTES = 16_384;
@@ -52,4 +52,48 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
   sessionsRoutes(app, options);
   sessionRoutes(app, options);
   return app;
+}
+
+const ASSETS = {
+  '/console.css': { type: 'text/css; charset=utf-8', text: STYLE },
+  '/console.js': { type: 'text/javascript; charset=utf-8', text: SCRIPT },
+};
+
+/** The style and the script of every page, also for those who have not logged in. */
+function assetRoutes(app: FastifyInstance): void {
+  for (const [path, { type, text }] of Object.entries(ASSETS)) {
+    app.get(path, { config: { isOpen: true } }, (_request, reply) => reply.type(type).send(text));
+  }
+}
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  // Not `no-referrer`, with which browsers hide the origin of the console's own forms.
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  // Script and style are files: nothing that stands in a page runs.
+  'content-security-policy': [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+} as const;
+
+/** Every answer, also a refusal: it loads nothing from elsewhere, is kept by no cache and embedded by nobody. */
+function secureAnswers(app: FastifyInstance): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(HEADERS);
+    done();
+  });
+  // Again, over what a page has set: there is one rule for all of them.
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    reply.headers(HEADERS);
+    done();
+  });
 }

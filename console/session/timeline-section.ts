@@ -1,19 +1,27 @@
 import { searchable } from '../../src/protocol/search-attributes';
-import type { Anomaly, CancelOutcome, Decision } from '../../src/protocol/recorded';
+import type {
+  Anomaly,
+  CancelOutcome,
+  CancelRecord,
+  Decision,
+  StateHistoryEntry,
+  Trouble,
+} from '../../src/protocol/recorded';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { dataTable } from '../../web/shell/data-table';
 import { badge } from '../../web/shell/parts';
 import { duration, moment } from '../../web/shell/time';
 import type { Tone } from '../../web/shell/tone';
+import { intervalMs } from '../../src/protocol/cadence';
+import type { PaymentSessionInput } from '../../src/protocol/input';
+import { cadenceOf, resolvePolicy } from '../../src/protocol/resolved-policy';
 import { explainedCode } from '../errors/explained-code';
-import { pollEveryMs } from './cadence';
 import { sessionPath } from './paths';
 import { standingOfView } from './standing';
-import { timelineOf, type TimelineEntry } from './timeline';
 import { textsOf } from './texts/languages';
 import type { Texts } from './texts/texts';
-import type { SessionView } from './view';
+import type { KnownSession, SessionView } from './view';
 
 /** How often the payment service is asked, and all that has happened. */
 export function timelineSection(view: SessionView, language: Language): Html {
@@ -130,3 +138,58 @@ export function resultWords(result: Decision['result'], texts: Texts, language: 
 
 const isCancelOutcome = (result: string, { outcomes }: Texts): result is CancelOutcome =>
   Object.hasOwn(outcomes, result);
+
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
+
+/** As fine as a reader needs: a page that changed with each second would be replaced with each second. */
+const STEPS_MS = [
+  ...[1, 2, 3, 5, 10, 15, 20, 30, 45].map((seconds) => seconds * SECOND),
+  ...[1, 2, 3, 5, 10, 15, 20, 30, 45].map((minutes) => minutes * MINUTE),
+  ...[1, 2, 3, 4, 6, 8, 12, 18, 24].map((hours) => hours * HOUR),
+];
+
+/** About how far apart the polls of a session are now, in milliseconds; `undefined` where none are made. */
+export function pollEveryMs(
+  { state, stateHistory }: KnownSession,
+  { policy = {}, request }: PaymentSessionInput,
+  nowMs: number,
+): number | undefined {
+  if (state.phase !== 'open' && state.phase !== 'cancelling') return undefined;
+  const changedAtMs = Date.parse(stateHistory.at(-1)?.firstSeenAt ?? '') || nowMs;
+  const exactMs = intervalMs(cadenceOf(state, resolvePolicy(policy, request)), nowMs - changedAtMs);
+  return STEPS_MS.findLast((stepMs) => stepMs <= exactMs) ?? SECOND;
+}
+
+/** Something that happened to a session, or is about to. */
+type TimelineEntry = { readonly at: string } & (
+  | { readonly kind: 'started' }
+  | { readonly kind: 'state'; readonly state: StateHistoryEntry }
+  | { readonly kind: 'cancel'; readonly cancel: CancelRecord }
+  | { readonly kind: 'trouble'; readonly trouble: Trouble }
+  | { readonly kind: 'nextCall' }
+  | { readonly kind: 'anomaly'; readonly anomaly: Anomaly }
+  | { readonly kind: 'decision'; readonly decision: Decision }
+  | { readonly kind: 'over' }
+);
+
+/**
+ * All that is known to have happened to a session, newest first: what an operator looks for is what has just happened, and what
+ * comes next stands above it.
+ */
+export function timelineOf({ summary, known, nextPollAt }: SessionView): readonly TimelineEntry[] {
+  const { state, stateHistory = [] } = known ?? {};
+  const { cancel, trouble, anomalies = [], decisions = [] } = state ?? {};
+  const nextCallAt = trouble?.until ?? nextPollAt;
+  const inOrder: TimelineEntry[] = [
+    ...(summary === undefined ? [] : [{ at: summary.startedAt.toISOString(), kind: 'started' } as const]),
+    ...decisions.map((decision) => ({ at: decision.at, kind: 'decision', decision }) as const),
+    ...(cancel === undefined ? [] : [{ at: cancel.requestedAt, kind: 'cancel', cancel } as const]),
+    ...stateHistory.map((entry) => ({ at: entry.firstSeenAt, kind: 'state', state: entry }) as const),
+    ...anomalies.map((anomaly) => ({ at: anomaly.at, kind: 'anomaly', anomaly }) as const),
+    ...(trouble === undefined ? [] : [{ at: trouble.since, kind: 'trouble', trouble } as const]),
+    ...(summary?.endedAt === undefined ? [] : [{ at: summary.endedAt.toISOString(), kind: 'over' } as const]),
+    ...(nextCallAt === undefined || summary?.endedAt ? [] : [{ at: nextCallAt, kind: 'nextCall' } as const]),
+  ];
+  // Sorting is stable: of two things at the same moment, that which led to the other stays below it.
+  return inOrder.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).reverse();
+}

@@ -1,7 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { GUARD_SCRIPT, isGuardMessage } from './guard-script';
-import { OutputTail } from './output-tail';
+import { createWriteStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 
 export interface EngineCommand {
   readonly executable: string;
@@ -78,5 +78,85 @@ function kill(pid: number): void {
     process.kill(pid, 'SIGKILL');
   } catch {
     // It has already ended.
+  }
+}
+
+/**
+ * The guard: a small process between us and the server, as a script for `node -e`. It stops the server when it gets a
+ * signal or when the channel to us breaks, which it does however we end. It has a process group of its own with the
+ * server, so that a Ctrl-C in a terminal reaches neither and we decide the order of stopping. Whatever file the server makes
+ * is for its owner only.
+ *
+ * Arguments: the signal that stops the server, the milliseconds until it is killed, the executable and its arguments.
+ * It tells us `{ pid }` of the server, or `{ reason }` why there is none.
+ */
+const GUARD_SCRIPT = `
+const { spawn } = require('node:child_process');
+process.umask(0o077);
+const [stopSignal, graceMs, executable, ...args] = process.argv.slice(1);
+const server = spawn(executable, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+let stopping = false;
+const stop = () => {
+  if (stopping) return;
+  stopping = true;
+  server.kill(stopSignal);
+  setTimeout(() => server.kill('SIGKILL'), Number(graceMs)).unref();
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+process.once('disconnect', stop);
+server.once('spawn', () => process.send({ pid: server.pid }, () => {}));
+server.once('error', (error) => process.send({ reason: error.message }, () => process.exit(1)));
+server.once('exit', () => process.exit());
+`;
+
+/** What the guard tells. */
+type GuardMessage = { readonly pid: number } | { readonly reason: string };
+
+function isGuardMessage(value: unknown): value is GuardMessage {
+  if (typeof value !== 'object' || value === null) return false;
+  if ('pid' in value) return typeof value.pid === 'number';
+  return 'reason' in value && typeof value.reason === 'string';
+}
+
+const TAIL_CHARACTERS = 4_000;
+
+/** Where a program in Go that panics begins to list its goroutines: pages of them, and what is wrong stands before. */
+const STACKS = /^goroutine \d+ \[/m;
+
+/** Keeps the end of what streams write, but no stacks, and copies all of it to a file where one is given. */
+class OutputTail {
+  private kept = '';
+  private hasPanicked = false;
+
+  constructor(streams: readonly Readable[], file?: string) {
+    const copy = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
+    // A full disk must not stop the engine: what it says is then only not kept.
+    copy?.on('error', () => {
+      copy.destroy();
+    });
+    let open = streams.length;
+    for (const stream of streams) {
+      stream.setEncoding('utf8');
+      stream.on('data', (text: string) => {
+        this.keep(text);
+        if (copy?.writable === true) copy.write(text);
+      });
+      stream.once('close', () => {
+        open -= 1;
+        if (open === 0) copy?.end();
+      });
+    }
+  }
+
+  private keep(text: string): void {
+    if (this.hasPanicked) return;
+    const all = this.kept + text;
+    const stacks = all.search(STACKS);
+    this.hasPanicked = stacks !== -1;
+    this.kept = (this.hasPanicked ? all.slice(0, stacks) : all).slice(-TAIL_CHARACTERS);
+  }
+
+  get text(): string {
+    return this.kept.trim();
   }
 }

@@ -1,15 +1,24 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { whenKept } from '../http/when-kept';
 import { readJsonObject } from '../../web/bodies';
-import type { ControlContext } from './context';
 import { answerProblems } from '../../web/problem-answers';
-import { HttpProblem } from '../../web/problems';
+import { HttpProblem, unknownSession } from '../../web/problems';
 import { httpServer } from '../../web/http-server';
+import { LOOPBACK_HOSTS, onlyHosts } from '../../web/known-hosts';
+import { whenKept } from '../http/when-kept';
+import type { Refusal, SessionEvent } from '../sessions/transitions';
+import { detailsView, statusView } from '../api/views';
+import type { ControlContext } from './context';
 import { Holds } from './holds';
-import { onlyLocal } from './only-local';
 import { allowedControlMethods, CONTROL_ROUTES } from './routes';
-import { advanceSchema, callsSchema, faultSchema, holdSchema, parsed, waitSchema } from './schemas';
-import { sessionControl } from './session-control';
+import {
+  advanceSchema,
+  callsSchema,
+  eventSchema,
+  faultSchema,
+  holdSchema,
+  parsed,
+  waitSchema,
+} from './schemas';
 
 /** The HTTP server through which tests of any language control the sandbox, good for one `listen`. */
 export function buildControlApp(context: ControlContext): FastifyInstance {
@@ -104,3 +113,48 @@ function holdControl(app: FastifyInstance, { faults }: ControlContext): void {
 const bodyOf = (request: FastifyRequest): object => readJsonObject(request, 415);
 
 const holdIdOf = ({ params }: FastifyRequest): string => (params as { readonly holdId: string }).holdId;
+
+/** Refuses what a web page could send: browsers tell where a request comes from, and for which host it is. */
+function onlyLocal(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    const site = headers['sec-fetch-site'];
+    const fromPage = headers.origin !== undefined || (site !== undefined && site !== 'none');
+    done(fromPage ? new HttpProblem(403, 'The control port takes no requests from web pages.') : undefined);
+  });
+  onlyHosts(
+    app,
+    (host) => LOOPBACK_HOSTS.includes(host),
+    'The control port answers only as 127.0.0.1, localhost or [::1].',
+  );
+}
+
+const WHY: Readonly<Record<Refusal, string>> = {
+  ended: 'The session has ended already.',
+  wrongKind: 'This event does not happen to a session of this kind.',
+  amountMissing: 'The session has no amount yet: send amountEntered first.',
+  amountFixed: 'The session’s amount cannot be changed.',
+  amountOutOfBounds: 'The amount is outside the session’s bounds.',
+  bankNotValidated: 'The bank account is not validated yet: send bankValidated first.',
+};
+
+/** Reads any session, and makes things happen to it. */
+function sessionControl(app: FastifyInstance, { sessions, config }: ControlContext): void {
+  app.get(CONTROL_ROUTES.readSession.path, (request) => {
+    const session = sessions.get(sessionIdOf(request));
+    if (session === undefined) throw unknownSession();
+    return detailsView(session, config.codeMember);
+  });
+
+  app.post(CONTROL_ROUTES.act.path, (request) => {
+    const event: SessionEvent = parsed(eventSchema, readJsonObject(request, 415));
+    const result = sessions.apply(sessionIdOf(request), event);
+    if (result.accepted) {
+      const { session } = result;
+      return { ...statusView(session, config.codeMember), step: session.state.step };
+    }
+    throw result.reason === 'unknownSession' ? unknownSession() : new HttpProblem(409, WHY[result.reason]);
+  });
+}
+
+const sessionIdOf = ({ params }: FastifyRequest): string =>
+  (params as { readonly sessionId: string }).sessionId;

@@ -1,18 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type PageMaker, sendPage } from '../../web/send-page';
+import { readForm } from '../../web/bodies';
 import { openCallOf } from '../observing/surround-calls';
 import { merchantName } from '../clients/clients';
 import type { SandboxConfig } from '../options/options';
 import type { SessionStore } from '../sessions/session-store';
-import type { FormTokens } from './form-tokens';
 import { ROUTES } from '../http/routes';
 import type { SandboxSession } from '../sessions/session';
-import { sendPage, type PageMaker } from '../../web/send-page';
-import { openPage, takeForm, type Again, type Visit } from './steps/visits';
+import type { FormTokens } from './form-tokens';
+import { type Again, openPage, type PostedForm, takeForm, type Visit } from './steps/visits';
 import { endPage, exitPage, overPage, scenarioPage } from './screens/end-pages';
 import { stepPage } from './screens/step-page';
 import { isInteractive } from './steps/steps';
-import { readPostedForm } from './submission';
 import { viewOf } from './screens/view';
+import type { FieldName, Submission } from './steps/decisions';
 
 export interface FlowContext {
   readonly config: SandboxConfig;
@@ -114,4 +115,47 @@ class HostedFlow {
   #send(reply: FastifyReply, page: PageMaker): FastifyReply {
     return sendPage(reply, page, { frameAncestors: this.#context.config.frameAncestors });
   }
+}
+
+interface FormContext {
+  readonly config: SandboxConfig;
+  readonly formTokens: FormTokens;
+}
+
+const FIELDS: readonly (FieldName | 'password')[] = [
+  'institution',
+  'username',
+  'password',
+  'account',
+  'amount',
+  'agreed',
+  'signature',
+];
+
+const MAX_FIELD_LENGTH = 200;
+
+/** Reads the form that a request posts to a session; throws the 400 or 415 of a body that is no form. */
+function readPostedForm(
+  request: FastifyRequest,
+  session: SandboxSession,
+  { config, formTokens }: FormContext,
+): PostedForm {
+  const form = readForm(request, config.wrongContentTypeStatus);
+  const { token, ...submission } = readSubmission(form);
+  return { submission, isCurrent: formTokens.fits(session, token) };
+}
+
+/** A field that is there twice, or too long for its input, counts as missing. */
+function readSubmission(form: URLSearchParams): Submission & { readonly token: string } {
+  const only = (name: string): string => {
+    const [value = '', ...others] = form.getAll(name);
+    return others.length === 0 && value.length <= MAX_FIELD_LENGTH ? value : '';
+  };
+  const fields = Object.fromEntries(FIELDS.map((name) => [name, only(name)]));
+  const action = only('action');
+  return {
+    token: only('token'),
+    action: action === 'back' || action === 'leave' ? action : 'continue',
+    field: (name) => fields[name] ?? '',
+  };
 }

@@ -1,4 +1,3 @@
-import { BoundedList } from './bounded-list';
 import type { Clock } from '../clock/clock';
 import type { RouteName } from '../http/routes';
 
@@ -53,5 +52,26 @@ export class CallLog {
 
   all(): readonly SandboxCall[] {
     return this.#calls.all().map(({ call }) => call);
+  }
+}
+
+/** A list that forgets its oldest entries beyond a maximum. */
+class BoundedList<Entry> {
+  readonly #entries: Entry[] = [];
+
+  constructor(readonly maximum: number) {}
+
+  push(entry: Entry): void {
+    this.#entries.push(entry);
+    if (this.#entries.length > this.maximum) this.#entries.shift();
+  }
+
+  clear(): void {
+    this.#entries.length = 0;
+  }
+
+  /** A copy, oldest first. */
+  all(): readonly Entry[] {
+    return [...this.#entries];
   }
 }

@@ -1,19 +1,27 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HttpProblem } from '../../web/problems';
+import { type PageMaker, sendPage } from '../../web/send-page';
+import { readForm } from '../../web/bodies';
+import { LOOPBACK_HOSTS } from '../../web/known-hosts';
+import { html, type Html } from '../../web/html';
+import { dataTable } from '../../web/shell/data-table';
+import { badge, emptyState } from '../../web/shell/parts';
+import { moment } from '../../web/shell/time';
 import { merchantName } from '../clients/clients';
 import type { Outbox } from '../mail/outbox';
 import type { CallLog, SandboxCall } from '../observing/calls';
 import type { Faults } from '../observing/faults';
 import type { SandboxConfig } from '../options/options';
 import type { SessionStore } from '../sessions/session-store';
-import { ROUTES, type RouteName } from '../http/routes';
-import { HttpProblem } from '../../web/problems';
-import { sendPage, type PageMaker } from '../../web/send-page';
-import { LocalForms } from './local-forms';
-import { outboxPage } from './outbox-page';
+import { type RouteName, ROUTES } from '../http/routes';
+import type { SandboxMail } from '../mail/mail';
 import { overviewPage, SHOWN } from './overview-page';
 import { play, toChoice } from './playing';
-import { finds, holds, readSearch } from './search';
+import { finds, holds, mailSearch, readSearch, type Search } from './search';
 import { noSessionPage, sessionPage } from './session-page';
+import { MAIL_KINDS } from './mail-kinds';
+import { overviewLayout, shortId } from './page-layout';
 
 export interface OverviewContext {
   readonly config: SandboxConfig;
@@ -136,3 +144,104 @@ const sessionIdOf = ({ params }: FastifyRequest): string =>
 
 const prefersJson = (accept = ''): boolean =>
   accept.includes('application/json') && !accept.includes('text/html');
+
+const LOOPBACK_ADDRESS = /^(::ffff:)?127\.|^::1$/;
+
+/** Headers by which a proxy tells for whom it asks: that is somebody elsewhere. */
+const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+
+/**
+ * The forms that change what the sandbox holds. Only who sits at this machine gets and sends them, and only from the
+ * sandbox's own pages: another site's page can neither read their token nor hide where it comes from.
+ */
+class LocalForms {
+  readonly #token = randomBytes(32);
+  readonly #wrongContentTypeStatus: number;
+
+  constructor({ wrongContentTypeStatus }: { readonly wrongContentTypeStatus: number }) {
+    this.#wrongContentTypeStatus = wrongContentTypeStatus;
+  }
+
+  /** What goes with every form; none for callers who may not send one. */
+  tokenFor(request: FastifyRequest): string | undefined {
+    return isFromThisMachine(request) ? this.#token.toString('base64url') : undefined;
+  }
+
+  /** The form that was sent; throws the 403 of one that was not to be. */
+  read(request: FastifyRequest): URLSearchParams {
+    if (!isFromThisMachine(request)) {
+      throw new HttpProblem(403, 'Only callers on this machine may change what the sandbox holds.');
+    }
+    const form = isFromOwnPage(request) ? readForm(request, this.#wrongContentTypeStatus) : undefined;
+    if (form === undefined || !this.#fits(form.get('token') ?? '')) {
+      throw new HttpProblem(403, 'The form is not from this sandbox’s page: open the page again.');
+    }
+    return form;
+  }
+
+  #fits(token: string): boolean {
+    const given = Buffer.from(token, 'base64url');
+    return given.length === this.#token.length && timingSafeEqual(given, this.#token);
+  }
+}
+
+const isFromThisMachine = ({ ip, hostname, headers }: FastifyRequest): boolean =>
+  LOOPBACK_ADDRESS.test(ip) &&
+  LOOPBACK_HOSTS.includes(hostname) &&
+  PROXY_HEADERS.every((name) => headers[name] === undefined);
+
+/** Browsers say where a form comes from. */
+function isFromOwnPage({ headers }: FastifyRequest): boolean {
+  const { origin, host } = headers;
+  const site = headers['sec-fetch-site'];
+  return (
+    (origin === undefined || origin === `http://${host}`) && (site === undefined || site === 'same-origin')
+  );
+}
+
+interface OutboxShown {
+  readonly search: Search;
+  /** The newest of those that were found. */
+  readonly mails: readonly SandboxMail[];
+  readonly held: number;
+}
+
+/** The mails that payors would have got, the newest first (contract A45, A72). */
+function outboxPage({ search, mails, held }: OutboxShown): PageMaker {
+  return overviewLayout({
+    title: 'Outbox',
+    place: 'outbox',
+    content: html`<p>The payment service would have sent these mails. <a href="outbox.json">As JSON</a></p>
+      ${held > 0 && mailSearch(search)} ${mailsTable(mails, held)}`,
+  });
+}
+
+function mailsTable(mails: readonly SandboxMail[], held: number): Html {
+  if (held === 0) return emptyState('None yet.', 'Payors get mails as their sessions end.');
+  if (mails.length === 0) {
+    return emptyState('None found.', html`<p>No mail is like that. <a href="outbox">Show all</a></p>`);
+  }
+  return dataTable('Mails', ['At', 'To', 'Kind', 'Session', 'Mail', 'Link'], mails.map(mailRow));
+}
+
+function mailRow(mail: SandboxMail): readonly (Html | string)[] {
+  const { at, to, language, kind, sessionId, subject, text, link } = mail;
+  return [
+    moment(at),
+    to,
+    badge(MAIL_KINDS[kind].text, MAIL_KINDS[kind].tone),
+    html`<a href="./sessions/${sessionId}">${shortId(sessionId)}</a>`,
+    html`<div lang="${language.toLowerCase()}">
+      <strong>${subject}</strong>
+      ${paragraphs(text)}
+    </div>`,
+    link === undefined ? '–' : html`<a href="${link}">${link}</a>`,
+  ];
+}
+
+/** The text of a mail; a newline within a paragraph is kept by the page's style. */
+const paragraphs = (text: string): readonly Html[] =>
+  text
+    .trim()
+    .split('\n\n')
+    .map((paragraph) => html`<p>${paragraph}</p>`);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { SettingsError } from '../errors';
 import { isKeyId } from '../protocol/encrypted-payload';
-import { isWeak } from './weak-key';
 
 /** Keys that encrypt what Temporal stores. Ids are stored in plain text beside the encrypted data. */
 export interface EncryptionKeys {
@@ -23,7 +22,9 @@ export interface EncryptionKey {
 export const KEY_BYTES = 32;
 
 const RULE = `must be ID:KEY, or several joined by commas or line breaks, each KEY ${KEY_BYTES} bytes in base64, for instance from \`paysession keys new\``;
+
 const TWICE = 'must not use an id twice';
+
 const WEAK = 'must be random, not one byte or a short pattern repeated: make one with `paysession keys new`';
 
 /** Reads `ID:KEY,ID:KEY…`: the first encrypts, all decrypt. Its messages never contain a key. */
@@ -73,4 +74,28 @@ function hasDistinctIds(keys: EncryptionKeys): boolean {
 function refuse(context: z.RefinementCtx, message: string): never {
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
+}
+
+/** A random key of 32 bytes holds 30 different ones on average; fewer than this would come once in 10^30 keys. */
+const FEWEST_DIFFERENT_BYTES = 12;
+
+/**
+ * Whether somebody typed or filled in the key: all zero, one byte or a short pattern again and again, counting up or down.
+ * It cannot tell a password from chance.
+ */
+export function isWeak(secret: Uint8Array): boolean {
+  if (new Set(secret).size < FEWEST_DIFFERENT_BYTES) return true;
+  return repeats(secret) || repeats(steps(secret));
+}
+
+/** Whether the bytes are one pattern, at least twice. */
+function repeats(bytes: Uint8Array): boolean {
+  const longest = Math.floor(bytes.length / 2);
+  const lengths = Array.from({ length: longest }, (_, index) => index + 1);
+  return lengths.some((length) => bytes.every((byte, at) => byte === bytes[at % length]));
+}
+
+/** The differences between neighbours: all the same in a key that counts. */
+function steps(bytes: Uint8Array): Uint8Array {
+  return bytes.slice(1).map((byte, at) => byte - (bytes[at] ?? 0));
 }

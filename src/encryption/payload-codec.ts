@@ -1,16 +1,22 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import {
-  METADATA_ENCODING_KEY,
   type DataConverter,
+  METADATA_ENCODING_KEY,
   type Payload,
   type PayloadCodec,
 } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import { AUTHENTICATED, ENCRYPTED_ENCODING, KEY_ID } from '../protocol/encrypted-payload';
-import { decrypt, encrypt } from './cipher';
+import {
+  AUTHENTICATED,
+  ENCRYPTED_ENCODING,
+  isKeyId,
+  KEY_ID,
+  type Refusal,
+} from '../protocol/encrypted-payload';
+import { PaysessionError, withRemedy } from '../errors';
 import type { CodecContext } from './codecs';
 import type { EncryptionKeys } from './keys';
-import { KeyRing, type EncryptionKeySource } from './key-ring';
-import { changed, fromElsewhere, noKey, plainText } from './refusals';
+import { type EncryptionKeySource, KeyRing } from './key-ring';
 
 /** Options of `encryptedDataConverter`. */
 export interface EncryptionOptions {
@@ -127,3 +133,63 @@ const isEncrypted = ({ metadata }: Payload): boolean =>
   textOf(metadata?.[METADATA_ENCODING_KEY]) === ENCRYPTED_ENCODING;
 
 const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString();
+
+/** AES-256-GCM as Temporal's own samples write it: the nonce first, the tag last. */
+const CIPHER = 'aes-256-gcm';
+
+const NONCE_BYTES = 12;
+
+const TAG_BYTES = 16;
+
+interface CipherInput {
+  readonly secret: Uint8Array;
+  readonly bytes: Uint8Array;
+  /** What the tag vouches for besides. */
+  readonly authenticated?: Uint8Array;
+}
+
+function encrypt({ secret, bytes, authenticated }: CipherInput): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, secret, nonce);
+  if (authenticated !== undefined) cipher.setAAD(authenticated);
+  return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** `undefined` where the bytes are not what somebody with the key encrypted. */
+function decrypt({ secret, bytes, authenticated }: CipherInput): Uint8Array | undefined {
+  const tagAt = bytes.length - TAG_BYTES;
+  if (tagAt < NONCE_BYTES) return undefined;
+  const nonce = bytes.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, secret, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(bytes.subarray(tagAt));
+  if (authenticated !== undefined) decipher.setAAD(authenticated);
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, tagAt)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whoever sent the payload chose the id: it is shown only if it has the form of a key's id. */
+function noKey(id: string): PaysessionError {
+  const reason = isKeyId(id) ? `no key has the id "${id}"` : 'no key has its id';
+  return refuse('ENCRYPTION_KEY_MISSING', `Stored data cannot be decrypted: ${reason}.`);
+}
+
+/** @param id of a key that is at hand */
+function changed(id: string): PaysessionError {
+  const reason = `it was changed after it was encrypted, or the key "${id}" is not the one that encrypted it`;
+  return refuse('ENCRYPTION_TAMPERED', `Stored data is not used: ${reason}.`);
+}
+
+function fromElsewhere(): PaysessionError {
+  return refuse('ENCRYPTION_TAMPERED', 'Stored data is not used: it was encrypted for another namespace.');
+}
+
+function plainText(): PaysessionError {
+  return refuse('ENCRYPTION_REQUIRED', 'Stored data is not used: it is in plain text.');
+}
+
+function refuse(code: Refusal, message: string): PaysessionError {
+  return new PaysessionError(code, withRemedy(code, message));
+}

@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import type {
   CancelReply,
   OpenedSession,
@@ -5,20 +6,19 @@ import type {
   SessionResult,
   SessionState,
 } from '../protocol/session';
-import type { AdoptPreview } from '../protocol/adopt-preview';
+import { type AdoptPreview, type PreviewAdopt, previewFailures } from '../protocol/adopt-preview';
 import type { DecidedBy } from '../protocol/decided-by';
-import type { ResolveCreate } from '../protocol/resolution';
+import { NOT_PARKED, resolutionFailures, type ResolveCreate } from '../protocol/resolution';
 import type { StateHistoryEntry } from '../protocol/recorded';
 import { MESSAGES } from '../protocol/names';
-import { nothingToLookAt, previewOf } from './adopt-preview';
+import { listFailures, PaysessionError } from '../errors';
 import { cancelAndWait, type CancelOptions } from './calls/cancelling';
 import { changesOf, type ChangesOptions } from './calls/changes';
 import { callEngine, toPaysessionError } from './calls/engine-errors';
 import { awaitOpened } from './calls/opening';
 import type { SessionCalls } from './calls/session-calls';
 import type { StartAnswer } from './start/taken-key';
-import { decidedByOf, defaultDecider, type DecisionOptions } from './decided-by';
-import { resolutionOf } from './resolution';
+import { decidedByOf, type DecisionOptions, defaultDecider } from './decided-by';
 
 /**
  * One payment session, by its key. Every method throws `PaysessionError`: `SESSION_NOT_FOUND` for an unknown key,
@@ -220,4 +220,38 @@ export class PaymentSessionHandle {
   async result(): Promise<SessionResult> {
     return callEngine(this.key, () => this.calls.result());
   }
+}
+
+/** What to look at, as it is sent. Throws `PaysessionError` `INVALID_INPUT` for an id that the service never gave out. */
+function previewOf(sessionId: string): PreviewAdopt {
+  const failures = previewFailures({ sessionId });
+  if (failures.length === 0) return { sessionId };
+  throw new PaysessionError(
+    'INVALID_INPUT',
+    `The session to look at is invalid, nothing was sent: ${listFailures(failures)}`,
+  );
+}
+
+/** An ended session has nothing to decide any more. */
+function nothingToLookAt(): never {
+  throw new PaysessionError('INVALID_INPUT', NOT_PARKED);
+}
+
+/**
+ * An answer to a lost create, as it is sent. Throws `PaysessionError` `INVALID_INPUT` listing everything that is wrong with
+ * it.
+ */
+function resolutionOf(client: Client, answer: ResolveCreate, { by, reason }: DecidedBy): ResolveCreate {
+  const resolution = {
+    by: defaultDecider(client),
+    ...answer,
+    ...(by !== undefined && { by }),
+    ...(reason !== undefined && { reason }),
+  };
+  const failures = resolutionFailures(resolution);
+  if (failures.length === 0) return resolution;
+  throw new PaysessionError(
+    'INVALID_INPUT',
+    `The answer is invalid, nothing was sent: ${listFailures(failures)}`,
+  );
 }

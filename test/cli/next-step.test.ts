@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { newKey } from '../../cli/commands/keys/new-key';
+import { newKey } from '../../cli/commands/keys/command';
 import { nextStep, type KeySituation } from '../../cli/commands/keys/next-step';
 
 const OLD = '2031-05-01';

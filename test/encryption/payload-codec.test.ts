@@ -8,7 +8,7 @@ import {
   type EncryptionKeys,
   type EncryptionOptions,
 } from '../../src/encryption';
-import { isWeak } from '../../src/encryption/weak-key';
+import { isWeak } from '../../src/encryption/keys';
 
 const key = (id: string) => ({ id, secret: randomBytes(32) });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ConnectionSlots } from '../../src/service/http/connection-slots';
+import { ConnectionSlots } from '../../src/service/http/transport';
 
 const never = new Promise<never>(() => undefined);
 

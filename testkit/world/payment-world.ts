@@ -1,20 +1,21 @@
-import { Client } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type WorkflowClientInterceptor } from '@temporalio/client';
 import type { Sandbox, SandboxOptions } from '../../sandbox';
-import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
+import { DEFAULT_ACCOUNT, MESSAGES, WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 import type { Duration } from '../../src/protocol/duration';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
-import { resolveTestServer, startTestServer, type OnProgress } from '../../engine';
+import { type OnProgress, resolveTestServer, startTestServer } from '../../engine';
 import { PaymentSessions } from '../../src/sessions';
 import { addAttributes } from '../../src/settings/search-attributes';
-import { milliseconds, payorOf, type WorldPayor } from './payor';
-import { openedSessionOf } from './opened-session';
+import type { SessionPhase } from '../../src/protocol/recorded';
+import type { SessionState } from '../../src/protocol/session';
+import { isPaysessionError } from '../../src/errors';
 import { quietRuntime } from '../quiet-runtime';
+import { milliseconds, payorOf, type WorldPayor } from './payor';
 import { serviceOf, type WorldService } from './service';
-import { needOf } from './needs-time';
-import { stillMessages } from './still-messages';
 import { connectTestServer, VirtualTime } from './virtual-time';
 import { checkAccounts, startServices, type WorldAccounts } from './world-services';
-import { startWorkers, type OwnWorkflows } from './world-worker';
+import { type OwnWorkflows, startWorkers } from './world-worker';
 
 /** Options of `createPaymentWorld`. */
 export interface PaymentWorldOptions extends Partial<OwnWorkflows> {
@@ -171,4 +172,63 @@ function ownWorkflows({ workflowsPath, activities }: PaymentWorldOptions) {
 
 function toStandardError(line: string): void {
   if (!line.startsWith('Using ')) process.stderr.write(`${line}\n`);
+}
+
+/**
+ * Tells, time after time, whether a workflow needs time to end. One that has ended does not, nor does a session that is
+ * parked: a person is waited for, and its deadline would pass meanwhile. An open session parks no more.
+ */
+function needOf(client: Client, workflowId: string): () => Promise<boolean> {
+  const isSession = workflowId.startsWith(WORKFLOW_ID_PREFIX);
+  let isKnown = false;
+  return async () => {
+    if (isKnown) return true;
+    if (!(await isRunning(client, workflowId))) return false;
+    const phase = isSession ? await phaseOf(client, workflowId) : 'open';
+    isKnown = phase === 'open' || phase === 'cancelling';
+    return phase !== 'parked' && phase !== 'ended';
+  };
+}
+
+async function isRunning(client: Client, workflowId: string): Promise<boolean> {
+  const { status } = await client.workflow.getHandle(workflowId).describe();
+  return status.name === 'RUNNING';
+}
+
+/** `undefined` when it cannot be read just now: it is asked again after the next step. */
+async function phaseOf(client: Client, workflowId: string): Promise<SessionPhase | undefined> {
+  try {
+    return (await client.workflow.getHandle(workflowId).query<SessionState>(MESSAGES.state)).phase;
+  } catch {
+    return undefined;
+  }
+}
+
+const LOOK_EVERY_MS = 20;
+
+const GIVE_UP_AFTER_MS = 10_000;
+
+/** The payment service's id of the session with a key, once there is one. */
+async function openedSessionOf(sessions: PaymentSessions, key: string): Promise<string> {
+  const givesUpAtMs = performance.now() + GIVE_UP_AFTER_MS;
+  for (;;) {
+    try {
+      return (await sessions.get(key).opened()).sessionId;
+    } catch (error) {
+      if (!isPaysessionError(error, 'SESSION_NOT_FOUND') || performance.now() > givesUpAtMs) throw error;
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** Messages that a test sends reach their workflow at the time at which they were sent, also while time skips. */
+function stillMessages(time: VirtualTime): WorkflowClientInterceptor {
+  return {
+    signal: (input, next) => time.whileStill(() => next(input)),
+    signalWithStart: (input, next) => time.whileStill(() => next(input)),
+    // Who waits for a change may wait for days.
+    startUpdate: (input, next) =>
+      input.updateName === MESSAGES.awaitChange ? next(input) : time.whileStill(() => next(input)),
+    cancel: (input, next) => time.whileStill(() => next(input)),
+  };
 }

@@ -1,13 +1,14 @@
 import type { Client } from '@temporalio/client';
-import { noopMetricMeter, type MetricMeter } from '@temporalio/common';
+import { type MetricMeter, noopMetricMeter } from '@temporalio/common';
 import type { HeldSessions, NewsListener } from '../../activities';
 import type { ServiceObserver } from '../../src/service';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
+import { SESSION_PHASES, type SessionPhase } from '../../src/protocol/recorded';
+import { openSessionsOn } from '../../src/sessions/list/filter';
 import type { HealthCheck, HealthWatch } from '../health/health-check';
 import { repeatUntil } from '../health/repeat-until';
-import { instrumentsOf, type Instruments } from './instruments';
+import { type Instruments, instrumentsOf } from './instruments';
 import { WORKER_METRICS as METRICS } from './metrics-table';
-import { countOpenSessions } from './open-sessions';
-import { serviceMetrics } from './service-metrics';
 import { showZeros } from './zeros';
 
 /** What a worker's metrics are about. */
@@ -34,6 +35,7 @@ export interface WorkerMetrics {
 }
 
 const LOOK_EVERY_MS = 2_000;
+
 /** The engine's search is shared by all workers, and is seconds late by itself. */
 const COUNT_EVERY_MS = 30_000;
 
@@ -82,4 +84,50 @@ function showChecks({ set }: Instruments, checks: readonly HealthCheck[]): void 
 async function showOpen({ set }: Instruments, { client, taskQueue }: CountedWorker): Promise<void> {
   const counts = await countOpenSessions(client, taskQueue).catch(() => undefined);
   for (const [phase, count] of counts ?? []) set(METRICS.openSessions, count, { phase });
+}
+
+const OPEN_PHASES = SESSION_PHASES.filter((phase) => phase !== 'ended');
+
+/** Counts the open sessions of a task queue by phase, as the engine's search knows them. Rejects where it cannot tell. */
+async function countOpenSessions(
+  client: Client,
+  taskQueue: string,
+): Promise<ReadonlyMap<SessionPhase, number>> {
+  const counts = new Map<SessionPhase, number>();
+  // One after the other: nobody waits for them, and the search is shared.
+  for (const phase of OPEN_PHASES) {
+    const { count } = await client.workflow.count(
+      `${openSessionsOn(taskQueue)} AND ${SEARCH_ATTRIBUTES.phase} = '${phase}'`,
+    );
+    counts.set(phase, count);
+  }
+  return counts;
+}
+
+/** Counts what happens between a worker and the payment service. */
+function serviceMetrics({ add, set, record }: Instruments): ServiceObserver {
+  return {
+    callEnded: ({ account, call, class: callClass, ms }) => {
+      add(METRICS.serviceCalls, 1, { account, call, class: callClass });
+      if (callClass !== 'unreachable' && callClass !== 'aborted') {
+        record(METRICS.serviceLatency, ms, { account, call });
+      }
+    },
+    turnTaken: ({ account, call, waitedMs }) => {
+      record(METRICS.turnWait, waitedMs, { account, call });
+    },
+    turnedAway: ({ account, call }) => {
+      add(METRICS.turnedAway, 1, { account, call });
+    },
+    paused: ({ account, cause }) => {
+      add(METRICS.pauses, 1, { account, cause });
+      set(METRICS.paused, 1, { account });
+    },
+    resumed: ({ account }) => {
+      set(METRICS.paused, 0, { account });
+    },
+    tokenRenewed: ({ account }) => {
+      add(METRICS.tokens, 1, { account });
+    },
+  };
 }

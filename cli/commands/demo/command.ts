@@ -1,18 +1,20 @@
-import { sessionKind } from '../../../src/contract/kinds';
 import type { Command } from 'commander';
-import { createBoard, SILENT } from './board';
-import { play, type Performance } from './play';
-import { SCENES } from './scenes';
+import { sessionKind } from '../../../src/contract/kinds';
+import type { PaymentSessions } from '../../../src/sessions';
+import type { StateHistoryEntry } from '../../../src/protocol/recorded';
 import { EXIT } from '../../shared/run/exit-codes';
 import {
   formatState,
+  type JsonOption,
   printJson,
   printLine,
   printProgress,
-  type JsonOption,
 } from '../../shared/screen/output';
 import { styledState } from '../../shared/session/styled-state';
 import { colorsOf } from '../../shared/screen/terminal';
+import { watchStates } from '../../shared/session/watch-states';
+import { type Board, createBoard, SILENT } from './board';
+import { DEMO_POLICY, type Scene, SCENES } from './scenes';
 
 export function registerDemo(program: Command): void {
   program
@@ -61,4 +63,27 @@ function printHistory({ scene, stateHistory, asExpected }: Performance): void {
     printLine(
       `    ${entry.firstSeenAt}  ${styledState({ ...entry, kind: sessionKind(scene.request) })}  (${entry.source})`,
     );
+}
+
+/** How a scene went. */
+interface Performance {
+  readonly scene: Scene;
+  readonly stateHistory: readonly StateHistoryEntry[];
+  readonly asExpected: boolean;
+}
+
+/** Plays all scenes at once, each a payment session from its start to its end. */
+function play(sessions: PaymentSessions, scenes: readonly Scene[], board: Board): Promise<Performance[]> {
+  return Promise.all(scenes.map((scene) => playScene(sessions, scene, board)));
+}
+
+async function playScene(sessions: PaymentSessions, scene: Scene, board: Board): Promise<Performance> {
+  const { session } = await sessions.open({ key: scene.key, request: scene.request, policy: DEMO_POLICY });
+  const cancelled = scene.cancels ? session.cancel() : Promise.resolve();
+  for await (const { entries } of watchStates(session)) {
+    for (const entry of entries) board.show(scene, entry);
+  }
+  await cancelled;
+  const { status, code, stateHistory } = await session.result();
+  return { scene, stateHistory, asExpected: status === scene.endsAs.status && code === scene.endsAs.code };
 }

@@ -1,12 +1,16 @@
-import { InvalidArgumentError, type Command } from 'commander';
-import { allKeys } from '../../../src/encryption';
+import { randomBytes } from 'node:crypto';
+import { type Command, InvalidArgumentError } from 'commander';
+import { Client } from '@temporalio/client';
+import { allKeys, KEY_BYTES } from '../../../src/encryption';
 import { isKeyId } from '../../../src/protocol/encrypted-payload';
-import { readTemporalSettings, type TemporalSettings } from '../../../src/settings';
+import { connectTemporal, readTemporalSettings, type TemporalSettings } from '../../../src/settings';
+import { encryptionOf, nameOf } from '../../../src/protocol/worker-identity';
+import { type Poller, pollersOf } from '../../../src/sessions/calls/attended';
 import { EXIT } from '../../shared/run/exit-codes';
-import { printJson, printLine, printProgress, type JsonOption } from '../../shared/screen/output';
+import { type JsonOption, printJson, printLine, printProgress } from '../../shared/screen/output';
 import { wholeNumber } from '../../shared/input/parse-arguments';
-import { check, type KeyCheck } from './check';
-import { newKey } from './new-key';
+import { type KeyUse, readKeyUse } from './key-use';
+import { nextStep, type NextStep } from './next-step';
 
 export function registerKeys(program: Command): void {
   const keys = program
@@ -81,4 +85,72 @@ function printFound({ here, workers, openSessions, next }: KeyCheck): void {
   printLine(`open sessions  ${looked}${complete ? '' : ' looked at, there are more'}: ${need}`);
   if (inPlainText > 0) printLine(`               ${inPlainText} with data in plain text`);
   printLine(`next           ${next.text}`);
+}
+
+/** Everything that `paysession keys check` found. */
+interface KeyCheck {
+  /** Ids of the keys in the settings, the one that encrypts first. */
+  readonly here: readonly string[];
+  readonly workers: readonly WorkerKeys[];
+  readonly openSessions: KeyUse;
+  readonly next: NextStep;
+}
+
+interface WorkerKeys {
+  /** Its identity at the engine, without what that says of its keys. */
+  readonly name: string;
+  readonly encrypts: boolean;
+  /** Ids as the worker started; `undefined` where its data converter is not ours. */
+  readonly keyIds: readonly string[] | undefined;
+}
+
+/** Throws `PaysessionError` `ENGINE_UNAVAILABLE`. */
+export async function check(settings: TemporalSettings, limit: number): Promise<KeyCheck> {
+  const { connection, namespace } = await connectTemporal(settings);
+  try {
+    const client = new Client({ connection, namespace });
+    const here = settings.encryption === undefined ? [] : allKeys(settings.encryption).map(({ id }) => id);
+    const pollers = await pollersOf(client, settings.taskQueue);
+    const workers = newestOfEachName(pollers).map(({ identity }) => keysOf(identity));
+    const openSessions = await readKeyUse(client, settings.taskQueue, limit);
+    return { here, workers, openSessions, next: nextStep({ here, workers, use: openSessions }) };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A worker that was started again under its name has taken the place of the one before, which the engine still lists. */
+function newestOfEachName(pollers: readonly Poller[]): readonly Poller[] {
+  const oldestFirst = pollers.filter(({ recent }) => recent).sort((a, b) => a.polledAtMs - b.polledAtMs);
+  return [...new Map(oldestFirst.map((poller) => [nameOf(poller.identity), poller])).values()];
+}
+
+function keysOf(identity: string): WorkerKeys {
+  const encryption = encryptionOf(identity);
+  if (encryption === undefined) return { name: nameOf(identity), encrypts: false, keyIds: [] };
+  const { keyIds } = encryption;
+  return { name: nameOf(identity), encrypts: true, keyIds: keyIds.length === 0 ? undefined : keyIds };
+}
+
+/** A fresh key as a setting takes it. */
+interface NewKey {
+  readonly id: string;
+  /** `ID:KEY` */
+  readonly line: string;
+}
+
+/** @param taken ids that are in use already */
+export function newKey(taken: readonly string[], now: Date, asked?: string): NewKey {
+  const id = asked ?? freeId(taken, now);
+  return { id, line: `${id}:${randomBytes(KEY_BYTES).toString('base64')}` };
+}
+
+/** The day, so that ids sort by age; a second key of the day has a letter. */
+function freeId(taken: readonly string[], now: Date): string {
+  const day = now.toISOString().slice(0, 10);
+  if (!taken.includes(day)) return day;
+  const letters = 'bcdefghijklmnopqrstuvwxyz'.split('');
+  return (
+    letters.map((letter) => `${day}-${letter}`).find((id) => !taken.includes(id)) ?? `${day}-${now.getTime()}`
+  );
 }

@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../../web/html';
+import { isRecord } from '../../../src/contract/values/is-record';
 import { sendBarePage } from '../../server/bare-page';
 import { languageOf } from '../../server/language';
 import { queryOf } from '../../server/query';
 import { Refusal } from '../../server/refusal';
 import { safePath } from '../../server/safe-path';
 import { TEXTS } from '../../server/texts';
-import type { OidcAccess } from '../access';
+import type { OidcAccess, Operator } from '../access';
 import { among, clientAddress } from '../addresses';
 import type { Gate, GateEvents } from '../gate';
 import { LoginLimit } from '../login-limit';
-import { operatorOfClaims } from './claims';
+import { operatorOf } from '../operator';
 import { Logins } from './logins';
-import { Provider } from './provider';
-import { refusalOf, wordOf } from './trouble';
+import { type Claims, Provider } from './provider';
 
 /** Lets in who has logged in at an identity provider. */
 export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Gate {
@@ -84,4 +84,55 @@ function sendLoggedOut(request: FastifyRequest, reply: FastifyReply): FastifyRep
   const { loggedOut, logIn } = TEXTS[language];
   const content = html`<p><a href="/login">${logIn}</a></p>`;
   return sendBarePage(reply, { language, title: loggedOut, content });
+}
+
+const NAME_CLAIMS = ['preferred_username', 'email', 'sub'];
+
+/** Who the claims are about; `undefined` for somebody without a role here. */
+function operatorOfClaims(
+  claims: Claims,
+  { nameClaim, roleClaim, roleNames }: Pick<OidcAccess, 'nameClaim' | 'roleClaim' | 'roleNames'>,
+): Operator | undefined {
+  const names = (nameClaim === undefined ? NAME_CLAIMS : [nameClaim]).map((claim) => valueAt(claims, claim));
+  const name = names.find((value): value is string => typeof value === 'string' && value !== '');
+  return operatorOf(name, listed(valueAt(claims, roleClaim)), roleNames);
+}
+
+/** By its whole name first: some providers name claims by URLs, which have dots, too. */
+function valueAt(claims: Claims, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path];
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+      claims,
+    );
+}
+
+function listed(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.split(/[\s,]+/);
+  return Array.isArray(value) ? value.filter((role): role is string => typeof role === 'string') : [];
+}
+
+/** The provider was not there, or too slow: what a network says, and what the client makes of a limit of time. */
+const UNREACHABLE = ['OAUTH_TIMEOUT', 'OAUTH_ABORT'];
+
+/** What to answer to who came back, when their login did not come to its end. */
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  return new Refusal(isUnreachable(error) ? 'providerUnavailable' : 'loginFailed');
+}
+
+/** Why, in a word for the log: the provider's or the client's own code, and never what was sent. */
+function wordOf(error: unknown): string {
+  const { error: said, code, name } = error as { error?: unknown; code?: unknown; name?: unknown };
+  const words = [said, code, name].filter((text) => typeof text === 'string');
+  const word = words.find((text) => /^[\w-]{1,60}$/.test(text));
+  return `failed ${word ?? 'unknown'}`;
+}
+
+function isUnreachable(error: unknown): boolean {
+  // What `fetch` throws, whose cause is the system's error.
+  if (error instanceof TypeError && error.message === 'fetch failed') return true;
+  return UNREACHABLE.includes(String((error as { code?: unknown } | null)?.code));
 }

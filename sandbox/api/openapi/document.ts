@@ -1,8 +1,9 @@
+import { STATUS_CODES } from 'node:http';
+import { PROBLEM_TYPE } from '../../../web/problems';
 import type { SandboxConfig } from '../../options/options';
-import { empty, pages, problems, success } from './responses';
+import { type RouteName, ROUTES } from '../../http/routes';
 import type { Json } from './json-schema';
 import { componentSchemas, reference } from './schemas';
-import { ROUTES, type RouteName } from '../../http/routes';
 
 /** The OpenAPI 3.1 document of the service, with the statuses that these options let it answer. */
 export function openApiDocument(config: SandboxConfig): Json {
@@ -193,3 +194,44 @@ const body = (contentType: string, schema: Json): Json => ({
   required: true,
   content: { [contentType]: { schema } },
 });
+
+/** Headers that an answer of a status always has. */
+const HEADERS: Readonly<Record<number, string>> = {
+  302: 'Location',
+  303: 'Location',
+  401: 'WWW-Authenticate',
+  429: 'Retry-After',
+  503: 'Retry-After',
+};
+
+/** A success with a body of a named schema. */
+function success(status: number, schema: string): Json {
+  return { [status]: response(status, { 'application/json': { schema: reference(schema) } }) };
+}
+
+/** Problem details of each status (contract A70). */
+function problems(statuses: readonly number[]): Json {
+  const content = { [PROBLEM_TYPE]: { schema: reference('ProblemDetails') } };
+  return Object.fromEntries([...new Set(statuses)].map((status) => [status, response(status, content)]));
+}
+
+/** HTML pages of each status, and JSON where a page has that form, too. */
+function pages(statuses: readonly number[], json?: Json): Json {
+  const content = {
+    'text/html': { schema: { type: 'string' } },
+    ...(json !== undefined && { 'application/json': { schema: json } }),
+  };
+  return Object.fromEntries(statuses.map((status) => [status, response(status, content)]));
+}
+
+/** An answer without a body. */
+const empty = (status: number): Json => ({ [status]: response(status) });
+
+function response(status: number, content?: Json): Json {
+  const header = HEADERS[status];
+  return {
+    description: STATUS_CODES[status] ?? '',
+    ...(header !== undefined && { headers: { [header]: { required: true, schema: { type: 'string' } } } }),
+    ...(content !== undefined && { content }),
+  };
+}

@@ -1,15 +1,8 @@
 import { z } from 'zod';
-import {
-  createdSessionSchema,
-  problemDetailsSchema,
-  sessionDetailsSchema,
-  sessionOutcomeSchema,
-  sessionStatusSchema,
-  tokenResponseSchema,
-} from './answers';
+import { SESSION_STATUSES } from '../../../src/contract/statuses';
+import type { CodeMember, SandboxConfig } from '../../options/options';
 import type { Json } from './json-schema';
 import { requestSchema } from './request';
-import type { CodeMember, SandboxConfig } from '../../options/options';
 
 /** The document’s schemas. That of the request is made from the rules that requests are checked by. */
 export function componentSchemas(config: SandboxConfig): Json {
@@ -55,3 +48,53 @@ function output(schema: z.ZodType): Json {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', target: 'draft-2020-12' });
   return rest;
 }
+
+/** The service's answers as it documents them: what the sandbox sends, and the OpenAPI document shows. */
+
+const tokenResponseSchema = z.object({
+  access_token: z.string(),
+  token_type: z.literal('bearer'),
+  expires_in: z.int().positive(),
+});
+
+const createdSessionSchema = z.object({ sessionId: z.uuid(), referenceId: z.string().nullable() });
+
+/** Reply of the cancel endpoint (contract A54). */
+const sessionOutcomeSchema = z.object({
+  sessionId: z.uuid(),
+  referenceId: z.string().nullable(),
+  status: z.enum(SESSION_STATUSES),
+  statusDetails: z.string().optional(),
+});
+
+/** Reply of the status endpoint, which needs the session id alone (contract A52). */
+const sessionStatusSchema = sessionOutcomeSchema.extend({ amount: z.number().nullable() });
+
+const maskedAccountSchema = z.object({
+  institutionCode: z.string(),
+  transitNumber: z.string(),
+  accountNumber: z.string().regex(/^\*{4}\d{4}$/),
+  accountLabel: z.string().optional(),
+});
+
+/** Reply of the details endpoint (contract A50, and A51's extra fields). */
+const sessionDetailsSchema = sessionStatusSchema.extend({
+  type: z.enum(['EFT', 'e-Transfer']),
+  direction: z.enum(['DEBIT', 'CREDIT']),
+  currency: z.literal('CAD'),
+  createdAt: z.iso.datetime(),
+  step: z.string(),
+  options: z.record(z.string(), z.unknown()),
+  payor: z.object({ account: maskedAccountSchema }).optional(),
+  payee: z.object({ account: maskedAccountSchema }).optional(),
+});
+
+/** RFC 7807 problem details (contract A70); `errors` maps a field's path to its messages (A21). */
+const problemDetailsSchema = z.object({
+  type: z.string().nullish(),
+  title: z.string().nullish(),
+  status: z.int().nullish(),
+  detail: z.string().nullish(),
+  instance: z.string().nullish(),
+  errors: z.record(z.string(), z.array(z.string())).optional(),
+});

@@ -1,17 +1,16 @@
 import { html, type Html } from '../../../web/html';
 import type { PageMaker } from '../../../web/send-page';
+import type { FlowStep } from '../../sessions/flow-progress';
+import { maskedNumber } from '../../sessions/session';
+import { INSTITUTIONS, LOGIN_IDS, TEST_PASSWORD } from '../../sessions/banks';
+import { positionOf, stepOf } from '../steps/steps';
+import { institutionOf } from '../steps/next-step';
 import { flowPage } from './layout';
 import { paymentSummary } from './summary';
-import type { FlowStep } from '../../sessions/flow-progress';
-import { positionOf, stepOf } from '../steps/steps';
 import type { Screen, View } from './view';
-import { acceptScreen } from './accept';
-import { accountScreen } from './account';
-import { agreementScreen } from './agreement';
-import { amountScreen, offerScreen } from './amount';
-import { consentScreen } from './consent';
-import { institutionScreen } from './institution';
-import { loginScreen } from './login';
+import { accountChoices, accountScreen } from './account';
+import { amountField, amountScreen, offerScreen } from './amount';
+import { checkbox, radios, textField } from './fields';
 
 const SCREENS: Readonly<Record<FlowStep, (view: View) => Screen>> = {
   consent: consentScreen,
@@ -72,3 +71,90 @@ function problemList({ problems, texts }: View): Html {
 
 const titleOf = ({ session, texts }: View): string =>
   session.direction === 'CREDIT' ? texts.deposit : texts.payment;
+
+/** Account and amount of an e-Transfer. */
+function acceptScreen(view: View): Screen {
+  return {
+    heading: view.texts.headings.accept,
+    body: html`${accountChoices(view)} ${amountField(view)}`,
+    primary: view.texts.actions.accept,
+  };
+}
+
+/** The pre-authorized debit agreement, to be signed now or later (contract A56). */
+function agreementScreen({ session, texts, error, entered, money }: View): Screen {
+  const { terms, agreed, signature, signatureHint } = texts.agreement;
+  const { account, amount } = session.state;
+  const bank = INSTITUTIONS.find(({ institutionCode }) => institutionCode === account?.institutionCode);
+  const source = [bank?.name, account && maskedNumber(account)].filter(Boolean).join(' ');
+  return {
+    heading: texts.headings.agreement,
+    body: html`${terms(source, money(amount ?? 0)).map((term) => html`<p>${term}</p>`)}
+    ${checkbox('agreed', agreed, error('agreed'), entered('agreed') === 'yes')}
+    ${textField({
+      name: 'signature',
+      label: signature,
+      hint: signatureHint,
+      value: entered('signature') ?? '',
+      error: error('signature'),
+      autocomplete: 'name',
+    })}`,
+    primary: texts.actions.sign,
+  };
+}
+
+function consentScreen({ texts }: View): Screen {
+  const { intro, items, note } = texts.consent;
+  return {
+    heading: texts.headings.consent,
+    body: html`<p>${intro}</p>
+      <ul>
+        ${items.map((item) => html`<li>${item}</li>`)}
+      </ul>
+      <p>${note}</p>`,
+    primary: texts.actions.agree,
+  };
+}
+
+function institutionScreen({ session, texts, error }: View): Screen {
+  return {
+    heading: texts.headings.institution,
+    body: radios({
+      name: 'institution',
+      legend: texts.banks,
+      choices: INSTITUTIONS.map(({ id, name }) => ({ value: id, label: name })),
+      chosen: session.flow.institutionId,
+      error: error('institution'),
+    }),
+    primary: texts.actions.continue,
+  };
+}
+
+function loginScreen({ session, texts, error, entered }: View): Screen {
+  const { intro, username, password, testLogins, passwordIs, anythingElse, meanings } = texts.login;
+  return {
+    heading: texts.headings.login,
+    body: html`<p>${intro(institutionOf(session.flow).name)}</p>
+      ${textField({
+        name: 'username',
+        label: username,
+        value: entered('username') ?? '',
+        error: error('username'),
+        autocomplete: 'off',
+      })}
+      ${textField({ name: 'password', label: password, type: 'password', autocomplete: 'off' })}`,
+    help: html`<section class="hint" aria-labelledby="test-logins">
+      <h2 id="test-logins">${testLogins}</h2>
+      <dl>
+        ${LOGIN_IDS.map(
+          (id) =>
+            html`<dt><code>${id}</code></dt>
+              <dd>${meanings[id]}</dd>`,
+        )}
+      </dl>
+      <p>${passwordIs(TEST_PASSWORD)} ${anythingElse}</p>
+    </section>`,
+    primary: texts.actions.logIn,
+    back: texts.actions.back,
+  };
+}

@@ -1,27 +1,28 @@
+import type { Payor } from '../../../src/contract';
 import type { SandboxSession } from '../../sessions/session';
 import { isWithinBounds, type SessionEvent } from '../../sessions/transitions';
-import { parseAmount } from './amounts';
 import {
   ACCOUNT_IDS,
+  type AccountHolder,
+  type AccountId,
   ACCOUNTS,
   bankAccount,
   holderOf,
+  type Institution,
   INSTITUTIONS,
   logIn,
-  type AccountId,
-  type Institution,
 } from '../../sessions/banks';
-import { isSamePerson } from './identity';
+import type { FlowProgress } from '../../sessions/flow-progress';
+import { parseAmount } from './amounts';
 import {
-  goTo,
-  happen,
-  stay,
   type Decision,
   type FlowRules,
+  goTo,
+  happen,
   type Problem,
+  stay,
   type Submission,
 } from './decisions';
-import type { FlowProgress } from '../../sessions/flow-progress';
 import { STEP_BEFORE, stepOf } from './steps';
 
 /** The hosted flow's decisions (contract A60), pure: the same session and submission always have the same outcome. */
@@ -172,4 +173,46 @@ export function institutionOf({ institutionId }: FlowProgress): Institution {
 function isHolder({ flow, payor, options }: SandboxSession): boolean {
   if (flow.loginId === undefined) throw new Error('The payor is beyond the login and did not log in.');
   return isSamePerson(holderOf(flow.loginId, payor), payor, { guaranteed: options.guarantee.enable });
+}
+
+/**
+ * Whether the holder of the bank account is the payor (contract A56: a mismatch is EFT0403).
+ *
+ * - Letter case, accents, punctuation and spaces do not count: `Élodie O'Brien-Roy` is `ELODIE OBRIEN ROY`.
+ * - The last names must be equal.
+ * - The first names must be equal. Where no guarantee is asked for, the initial of one is enough: `A. Tremblay` is
+ *   `Avery Tremblay`.
+ * - Where a guarantee is asked for, address line 1 and postal code must be equal, too.
+ *
+ * The middle name, which banks often leave out, does not count.
+ */
+export function isSamePerson(
+  holder: AccountHolder,
+  payor: Payor,
+  { guaranteed }: { readonly guaranteed: boolean },
+): boolean {
+  if (!isSame(holder.lastName, payor.lastName)) return false;
+  if (!guaranteed) return isSameOrInitial(holder.firstName, payor.firstName);
+  return isSame(holder.firstName, payor.firstName) && livesThere(holder, payor);
+}
+
+function livesThere({ address: held }: AccountHolder, { address: given }: Payor): boolean {
+  if (held === null || given == null) return false;
+  return isSame(held.addressLine1, given.addressLine1) && isSame(held.postalCode, given.postalCode);
+}
+
+function isSameOrInitial(one: string, other: string): boolean {
+  const [shorter = '', longer = ''] = [plain(one), plain(other)].sort((a, b) => a.length - b.length);
+  return shorter === longer || (Array.from(shorter).length === 1 && longer.startsWith(shorter));
+}
+
+const isSame = (one: string, other: string): boolean => plain(one) === plain(other);
+
+/** The letters and digits of a name, without case and accents; a name that has none stays as it is. */
+function plain(name: string): string {
+  const letters = name
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+  return letters === '' ? name.trim() : letters;
 }

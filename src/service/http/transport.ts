@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Pool } from 'undici';
-import { withinScope, type CallScope } from './call-scope';
-import { ConnectionSlots } from './connection-slots';
+import { type ExchangeTracer, traceOf } from '../exchange-tracer';
+import { classOf, type Tell } from '../observer';
+import { type CallScope, withinScope } from './call-scope';
 import type { Exchange, OutgoingRequest, Unanswered } from './exchange';
 import type { ServiceAddress } from './address';
-import { traceOf, type ExchangeTracer } from '../exchange-tracer';
-import { classOf, type Tell } from '../observer';
 import { readBody } from './response-body';
-import { REQUEST_ID_HEADER, watchSend } from './send-watch';
 import { transportReason } from './transport-reason';
 
 /**
@@ -127,4 +126,84 @@ export class Transport {
 
 function unsent(error: unknown): Unanswered {
   return { kind: 'unanswered', sent: false, reason: transportReason(error) };
+}
+
+/**
+ * Lets a bounded number of calls use the connections at once; the others wait their turn in order. A call that is
+ * stopped while it waits leaves at once: undici's own queue would keep it, and spend a connection on dropping it later.
+ */
+export class ConnectionSlots {
+  #free: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(limit: number) {
+    this.#free = limit;
+  }
+
+  /** Resolves to true with a slot, which must be released, or to false when `stopped` settles first. */
+  async take(stopped: Promise<unknown>): Promise<boolean> {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return true;
+    }
+    let admit = (): void => undefined;
+    const admitted = new Promise<void>((resolve) => {
+      admit = resolve;
+    });
+    this.#waiting.add(admit);
+    await Promise.race([admitted, stopped]);
+    // A call still in the queue was stopped; one that is both stopped and admitted owns its slot.
+    return !this.#waiting.delete(admit);
+  }
+
+  release(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#free += 1;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}
+
+/** undici publishes here, for each request, in the moment before it writes the request's headers to a socket. */
+const SEND_HEADERS = 'undici:client:sendHeaders';
+
+/** The header that tells one exchange's message from another's; its value is unique to the exchange. */
+const REQUEST_ID_HEADER = 'x-request-id';
+
+interface SendWatch {
+  /** Whether undici has begun to write the request; from then on the service may have acted on it. */
+  readonly sent: boolean;
+  stop(): void;
+}
+
+/**
+ * Watches for the request with this id to be written. The channel is shared by every undici in the process, so each
+ * watch hears all requests; it stops with its exchange, and connection slots bound how many there are.
+ */
+export function watchSend(requestId: string): SendWatch {
+  let sent = false;
+  const listener = (message: unknown): void => {
+    sent ||= headersOf(message)?.includes(requestId) ?? true;
+  };
+  subscribe(SEND_HEADERS, listener);
+  return {
+    get sent() {
+      return sent;
+    },
+    stop: () => {
+      unsubscribe(SEND_HEADERS, listener);
+    },
+  };
+}
+
+/**
+ * The flat list of header names and values that undici keeps on a request. `undefined` should that ever change: then any
+ * request may be this one, and a create that may have been sent must not be repeated.
+ */
+function headersOf(message: unknown): readonly unknown[] | undefined {
+  const { request } = message as { readonly request?: { readonly headers?: unknown } };
+  return Array.isArray(request?.headers) ? request.headers : undefined;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { pollEveryMs } from '../../../console/session/cadence';
-import { timelineOf } from '../../../console/session/timeline';
+import { pollEveryMs, timelineOf } from '../../../console/session/timeline-section';
 import { sessionFragment } from '../../../console/session/session-fragment';
 import { eft } from '../../support/requests';
 import { OPERATOR, PAGE_OPTIONS, viewOf } from './support';

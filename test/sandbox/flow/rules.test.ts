@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseAmount } from '../../../sandbox/flow/steps/amounts';
 import { checkFrameAncestors } from '../../../sandbox/http/frame-ancestors';
-import { isSamePerson } from '../../../sandbox/flow/steps/identity';
+import { isSamePerson } from '../../../sandbox/flow/steps/next-step';
 import { returnOfControl } from '../../../sandbox/flow/return-of-control';
 import { createSandbox } from '../../../sandbox';
 

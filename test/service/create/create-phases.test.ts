@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { watchSend } from '../../../src/service/http/send-watch';
+import { watchSend } from '../../../src/service/http/transport';
 import { eft } from '../../support/requests';
 import {
   cleanUp,
