@@ -99,6 +99,12 @@ module.exports = {
       to: { path: [FOLDERS, packageNamed('@temporalio/(worker|activity|nexus)')], pathNot: inside('src') },
     },
     {
+      name: 'sessions-has-one-door',
+      severity: 'error',
+      from: { path: FOLDERS, pathNot: inside('src/sessions') },
+      to: { path: inside('src/sessions'), pathNot: '^src/sessions/index[.]ts$' },
+    },
+    {
       name: 'service-knows-no-temporal',
       severity: 'error',
       from: { path: inside('src/service') },

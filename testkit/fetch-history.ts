@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
-import { callEngine } from '../src/sessions/calls/engine-errors';
+import { callEngine } from '../src/sessions';
 import type { History } from './history-json';
 
 /** The history of a session's run, of the latest one by default. Throws `PaysessionError` `SESSION_NOT_FOUND`. */

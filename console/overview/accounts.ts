@@ -1,5 +1,4 @@
-import type { SessionFilter } from '../../src/sessions';
-import { isLookedFor } from '../../src/sessions/list/filter';
+import { type SessionFilter, isLookedFor } from '../../src/sessions';
 import type { Reading } from '../reading/reading';
 
 /** An account whose sessions' calls keep failing. */

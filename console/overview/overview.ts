@@ -1,6 +1,4 @@
-import type { PaymentSessions, SessionFilter } from '../../src/sessions';
-import type { Poller } from '../../src/sessions/calls/attended';
-import type { SessionPage } from '../../src/sessions/list/page';
+import type { PaymentSessions, SessionFilter, Poller, SessionPage } from '../../src/sessions';
 import type { FacetCounts } from '../reading/facets';
 import { COUNTS, type Reading } from '../reading/reading';
 import { Remembered } from '../reading/remembered';

@@ -1,6 +1,6 @@
 import { PROBLEMS, type SessionProblem } from '../../src/protocol/problems';
 import { standingOf, STANDINGS } from '../../src/protocol/standing';
-import type { Poller } from '../../src/sessions/calls/attended';
+import type { Poller } from '../../src/sessions';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { barChart, sparkline } from '../../web/shell/charts';

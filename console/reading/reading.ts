@@ -1,16 +1,23 @@
 import { setMaxListeners } from 'node:events';
 import type { Client } from '@temporalio/client';
-import type { SessionFilter, SessionSummary } from '../../src/sessions';
-import { type Poller, pollersOf } from '../../src/sessions/calls/attended';
-import { within } from '../../src/sessions/calls/within';
-import { type CountFilter, countSessions } from '../../src/sessions/list/count';
-import { toIndexError } from '../../src/sessions/list/list-sessions';
-import { type PageOptions, type SessionPage, sessionsPage } from '../../src/sessions/list/page';
-import { searchSessions } from '../../src/sessions/list/search';
+import {
+  type SessionFilter,
+  type SessionSummary,
+  type Poller,
+  pollersOf,
+  withTimeout,
+  toPaysessionError,
+  type CountFilter,
+  countSessions,
+  toIndexError,
+  type PageOptions,
+  type SessionPage,
+  sessionsPage,
+  searchSessions,
+  openSessionsOn,
+} from '../../src/sessions';
 import { isPaysessionError } from '../../src/errors';
 import { MESSAGES } from '../../src/protocol/names';
-import { toPaysessionError } from '../../src/sessions/calls/engine-errors';
-import { openSessionsOn } from '../../src/sessions/list/filter';
 import { type Facet, type FacetCounts, FACETS, withValue } from './facets';
 import type { Reach } from './live';
 import { type Keeping, Remembered, type Seen } from './remembered';
@@ -158,7 +165,7 @@ export class Reading {
     { withinMs = INDEX_TIMEOUT_MS, signal = this.closing.signal }: Limits = {},
   ): Promise<T> {
     try {
-      return await this.client.withAbortSignal(signal, () => within(this.client, withinMs, question));
+      return await this.client.withAbortSignal(signal, () => withTimeout(this.client, withinMs, question));
     } catch (error) {
       throw toIndexError(error);
     }
@@ -208,7 +215,7 @@ async function isAnswered(client: Client, workflowIds: readonly string[]): Promi
 /** An error that a worker gives is an answer, too. */
 async function answers(client: Client, workflowId: string, withinMs: number): Promise<boolean> {
   try {
-    await within(client, withinMs, () => client.workflow.getHandle(workflowId).query(MESSAGES.state));
+    await withTimeout(client, withinMs, () => client.workflow.getHandle(workflowId).query(MESSAGES.state));
     return true;
   } catch (error) {
     return !isPaysessionError(toPaysessionError('', error), 'WORKER_UNAVAILABLE');

@@ -6,11 +6,16 @@ import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 import { inputFailures, requestShapeFailures } from '../../src/protocol/rules';
 import type { StateHistoryEntry } from '../../src/protocol/recorded';
 import type { SessionState } from '../../src/protocol/session';
-import { EngineTimeout, isTimeout, toPaysessionError } from '../../src/sessions/calls/engine-errors';
-import { within } from '../../src/sessions/calls/within';
-import { toSummary, type SessionSummary } from '../../src/sessions/list/list-sessions';
-import { readStoredInput } from '../../src/sessions/stored-input';
-import { toMs } from '../../src/sessions/timestamps';
+import {
+  EngineTimeout,
+  isTimeout,
+  toPaysessionError,
+  withTimeout,
+  toSummary,
+  type SessionSummary,
+  readStoredInput,
+  toMs,
+} from '../../src/sessions';
 import type { ConsoleOptions } from '../server/options';
 
 /** What the session itself tells; where its worker is lost, as it was last heard. */
@@ -75,7 +80,7 @@ type Described = Pick<SessionView, 'summary' | 'runId' | 'nextPollAt'>;
 
 /** One answer of the engine alone, with what a list says of the session. */
 async function describe({ client }: Pick<ConsoleOptions, 'client'>, workflowId: string): Promise<Described> {
-  const { workflowExecutionInfo, pendingActivities } = await within(client, ENGINE_TIMEOUT_MS, () =>
+  const { workflowExecutionInfo, pendingActivities } = await withTimeout(client, ENGINE_TIMEOUT_MS, () =>
     client.workflowService.describeWorkflowExecution({
       namespace: client.options.namespace,
       execution: { workflowId },
@@ -123,7 +128,7 @@ async function readStored(
   workflowId: string,
 ): Promise<StoredInput | undefined> {
   const answer = await orCode(async () => {
-    const input = await within(client, ENGINE_TIMEOUT_MS, () => readStoredInput(client, workflowId));
+    const input = await withTimeout(client, ENGINE_TIMEOUT_MS, () => readStoredInput(client, workflowId));
     // The workflow has refused anything else.
     const isInput = inputFailures(input, requestShapeFailures).length === 0;
     return input !== undefined && isInput ? { input } : ({ unreadable: 'notAnInput' } as const);

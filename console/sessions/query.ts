@@ -1,7 +1,5 @@
 import { isPaysessionError } from '../../src/errors';
-import { conditionsOf, isIndexed } from '../../src/sessions/list/filter';
-import type { PageStart } from '../../src/sessions/list/page';
-import type { SessionFilter } from '../../src/sessions';
+import { conditionsOf, isIndexed, type PageStart, type SessionFilter } from '../../src/sessions';
 import { FACET_NAMES, type Facet } from '../reading/facets';
 
 /** What somebody asks the list for, as its address says it. */

@@ -1,16 +1,36 @@
+/** The one door of this folder. First what callers of the package get, */
 export { PaymentSessions } from './payment-sessions';
 export type { OpenedPaymentSession, PaymentSessionsOptions } from './payment-sessions';
 export { PaymentSessionHandle } from './payment-session-handle';
 export type { DecisionOptions } from './decided-by';
 export type { CancelOptions } from './calls/cancelling';
 export type { ChangesOptions } from './calls/changes';
-export { prepareStart } from './start/prepare-start';
-export type { PreparedStart } from './start/prepare-start';
-export { unlessTaken } from './start/taken-key';
-export { withAttributes } from './start/with-attributes';
 export { SessionFailedError } from './session-errors';
 export type { SessionFilter } from './list/filter';
 export type { SessionOutcome, SessionSummary } from './list/list-sessions';
 export type { SessionEnd } from './start/key-holder';
 export type { StartAnswer } from './start/taken-key';
 export type { StartedSession, StartManyOptions, StartManyResult } from './start/start-many';
+
+/** then what the console, workers, the command line and the testing kit share with it: starts, */
+export { FINGERPRINT } from './start/fingerprint';
+export { prepareStart } from './start/prepare-start';
+export type { PreparedStart } from './start/prepare-start';
+export { unlessTaken } from './start/taken-key';
+export { withAttributes } from './start/with-attributes';
+
+/** lists, */
+export { conditionsOf, isIndexed, isLookedFor, openSessionsOn } from './list/filter';
+export { countSessions } from './list/count';
+export type { CountFilter } from './list/count';
+export { toIndexError, toSummary } from './list/list-sessions';
+export { sessionsPage } from './list/page';
+export type { PageOptions, PageStart, SessionPage } from './list/page';
+export { searchSessions } from './list/search';
+
+/** and calls to Temporal. */
+export { callEngine, EngineTimeout, isTimeout, toPaysessionError, withTimeout } from './calls/engine-errors';
+export { isDeserted, pollersOf } from './calls/worker-check';
+export type { Poller } from './calls/worker-check';
+export { readStoredInput } from './stored-input';
+export { toMs } from './timestamps';

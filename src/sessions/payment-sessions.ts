@@ -3,12 +3,11 @@ import { DEFAULT_TASK_QUEUE } from '../protocol/names';
 import type { OpenedSession } from '../protocol/session';
 import type { PaymentSessionInput } from '../protocol/input';
 import { encryptionOf } from '../protocol/worker-identity';
-import { pollersOf } from './calls/attended';
-import { callEngine } from './calls/engine-errors';
+import { pollersOf } from './calls/worker-check';
+import { callEngine, withTimeout } from './calls/engine-errors';
 import { startAndOpen } from './calls/opening';
 import { SessionCalls } from './calls/session-calls';
-import { sharedByKey } from './calls/shared-calls';
-import { within } from './calls/within';
+import { sharedByKey } from './calls/coalesced-calls';
 import type { SessionFilter } from './list/filter';
 import { listSessions, type SessionSummary } from './list/list-sessions';
 import { PaymentSessionHandle } from './payment-session-handle';
@@ -148,7 +147,7 @@ export class PaymentSessions {
   async workersEncrypt(): Promise<boolean> {
     const { queryTimeoutMs, taskQueue } = this.options;
     return callEngine('', async () => {
-      const pollers = await within(this.client, queryTimeoutMs, () => pollersOf(this.client, taskQueue));
+      const pollers = await withTimeout(this.client, queryTimeoutMs, () => pollersOf(this.client, taskQueue));
       return pollers.some(({ identity, recent }) => recent && encryptionOf(identity) !== undefined);
     });
   }

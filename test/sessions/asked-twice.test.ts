@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { askedTwice } from '../../src/sessions/calls/asked-twice';
+import { hedged } from '../../src/sessions/calls/retry';
 
 const never = () => new Promise<never>(() => undefined);
 
@@ -17,13 +17,13 @@ function asking<T>(...ways: readonly (() => Promise<T>)[]) {
 
 test('an answer that comes is asked for once', async () => {
   const { ask, times } = asking(() => Promise.resolve('answer'));
-  expect(await askedTwice(ask, 1)).toBe('answer');
+  expect(await hedged(ask, 1)).toBe('answer');
   expect(times()).toBe(1);
 });
 
 test('a query that a frozen worker keeps is asked once more', async () => {
   const { ask, times } = asking<string>(never, () => Promise.resolve('from another worker'));
-  expect(await askedTwice(ask, 1)).toBe('from another worker');
+  expect(await hedged(ask, 1)).toBe('from another worker');
   expect(times()).toBe(2);
 });
 
@@ -34,12 +34,12 @@ test('a slow first answer counts, too', async () => {
     answer('late');
     return never();
   });
-  expect(await askedTwice(ask, 1)).toBe('late');
+  expect(await hedged(ask, 1)).toBe('late');
 });
 
 test('a refusal is not asked for again', async () => {
   const { ask, times } = asking(() => Promise.reject(new Error('refused')));
-  await expect(askedTwice(ask, 1)).rejects.toThrow('refused');
+  await expect(hedged(ask, 1)).rejects.toThrow('refused');
   expect(times()).toBe(1);
 });
 
@@ -52,5 +52,5 @@ test('a second time that fails leaves the first one its chance', async () => {
     });
     return Promise.reject(new Error('the server is busy'));
   });
-  expect(await askedTwice(ask, 1)).toBe('late');
+  expect(await hedged(ask, 1)).toBe('late');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineTimeout } from '../../src/sessions/calls/engine-errors';
-import { insisting } from '../../src/sessions/calls/insisting';
+import { retryingUntilAnswered } from '../../src/sessions/calls/retry';
 
 const unanswered = async (timeoutMs: number): Promise<never> => {
   await sleep(timeoutMs);
@@ -11,7 +11,7 @@ const unanswered = async (timeoutMs: number): Promise<never> => {
 describe('an answer that the engine may lose', () => {
   test('is asked for again', async () => {
     const times: number[] = [];
-    const answer = await insisting(
+    const answer = await retryingUntilAnswered(
       10_000,
       (timeoutMs) => {
         times.push(timeoutMs);
@@ -24,7 +24,7 @@ describe('an answer that the engine may lose', () => {
 
   test('is waited for no longer than the caller wants', async () => {
     const times: number[] = [];
-    const answer = insisting(
+    const answer = retryingUntilAnswered(
       50,
       (timeoutMs) => {
         times.push(timeoutMs);
@@ -40,7 +40,7 @@ describe('an answer that the engine may lose', () => {
   test('is not asked for again when the call was cut off, or refused', async () => {
     for (const error of [new EngineTimeout('cut off'), new Error('refused')]) {
       const ask = jest.fn(() => Promise.reject(error));
-      await expect(insisting(10_000, ask)).rejects.toBe(error);
+      await expect(retryingUntilAnswered(10_000, ask)).rejects.toBe(error);
       expect(ask).toHaveBeenCalledTimes(1);
     }
   });
@@ -48,8 +48,8 @@ describe('an answer that the engine may lose', () => {
   test('is asked for again after a pause while the engine is busy', async () => {
     const busy = Object.assign(new Error('busy'), { code: 8, details: 'Workflow is busy.', metadata: {} });
     const ask = jest.fn<() => Promise<string>>().mockRejectedValueOnce(busy).mockResolvedValueOnce('opened');
-    expect(await insisting(10_000, ask)).toBe('opened');
+    expect(await retryingUntilAnswered(10_000, ask)).toBe('opened');
     const never = jest.fn(() => Promise.reject(busy));
-    await expect(insisting(10, never)).rejects.toBe(busy);
+    await expect(retryingUntilAnswered(10, never)).rejects.toBe(busy);
   });
 });

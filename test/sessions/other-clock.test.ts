@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
-import { pollersOf } from '../../src/sessions/calls/attended';
+import { pollersOf } from '../../src/sessions/calls/worker-check';
 import { useClock } from '../support/put-clock';
 import { until } from '../support/wait';
 import { use } from '../support/worlds/use';

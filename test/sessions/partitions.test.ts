@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
-import { pollersOf } from '../../src/sessions/calls/attended';
+import { pollersOf } from '../../src/sessions/calls/worker-check';
 import { until } from '../support/wait';
 import { useWorld } from '../support/worlds/use-world';
 

@@ -7,7 +7,7 @@ import {
   WORKFLOW_TYPE,
 } from '../../src/protocol/names';
 import { isErrorCode } from '../../src/errors';
-import { FINGERPRINT } from '../../src/sessions/start/fingerprint';
+import { FINGERPRINT } from '../../src/sessions';
 import type { Fakes } from './fakes';
 import { isOwnText } from './harmless';
 

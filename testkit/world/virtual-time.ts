@@ -6,7 +6,7 @@ import {
 } from '@temporalio/client/lib/connection';
 import { google } from '@temporalio/proto';
 import type { Clock } from '../../sandbox';
-import { toMs } from '../../src/sessions/timestamps';
+import { toMs } from '../../src/sessions';
 import { whenQuiet, type StatusOf } from './quiet';
 import { unlessStuck } from './unless-stuck';
 

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { allKeys } from '../../../src/encryption';
 import { encryptionOf, type WorkerEncryption } from '../../../src/protocol/worker-identity';
-import { pollersOf } from '../../../src/sessions/calls/attended';
+import { pollersOf } from '../../../src/sessions';
 import type { TemporalSettings } from '../../../src/settings';
 import type { Finding } from './finding';
 

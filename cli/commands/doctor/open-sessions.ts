@@ -2,7 +2,7 @@ import type { ConnectionLike } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { ERROR_CODES } from '../../../src/errors';
 import { isRefusal, refusalOf, type Refusal } from '../../../src/protocol/encrypted-payload';
-import { openSessionsOn } from '../../../src/sessions/list/filter';
+import { openSessionsOn } from '../../../src/sessions';
 import type { Finding } from './finding';
 
 /** How many open sessions are looked at, the newest first: each costs a call. */

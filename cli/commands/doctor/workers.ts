@@ -1,7 +1,6 @@
 import { Client, type Connection } from '@temporalio/client';
 import { ERROR_CODES } from '../../../src/errors';
-import { pollersOf } from '../../../src/sessions/calls/attended';
-import { openSessionsOn } from '../../../src/sessions/list/filter';
+import { pollersOf, openSessionsOn } from '../../../src/sessions';
 import type { Finding } from './finding';
 
 interface Place {

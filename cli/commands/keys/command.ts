@@ -5,7 +5,7 @@ import { allKeys, KEY_BYTES } from '../../../src/encryption';
 import { isKeyId } from '../../../src/protocol/encrypted-payload';
 import { connectTemporal, readTemporalSettings, type TemporalSettings } from '../../../src/settings';
 import { encryptionOf, nameOf } from '../../../src/protocol/worker-identity';
-import { type Poller, pollersOf } from '../../../src/sessions/calls/attended';
+import { type Poller, pollersOf } from '../../../src/sessions';
 import { EXIT } from '../../shared/run/exit-codes';
 import { type JsonOption, printJson, printLine, printProgress } from '../../shared/screen/output';
 import { wholeNumber } from '../../shared/input/parse-arguments';

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import { isKeyId, KEY_ID } from '../../../src/protocol/encrypted-payload';
-import { openSessionsOn } from '../../../src/sessions/list/filter';
+import { openSessionsOn } from '../../../src/sessions';
 
 /** Which keys the open sessions were encrypted with, as far as they were looked at. */
 export interface KeyUse {

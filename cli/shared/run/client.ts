@@ -1,7 +1,6 @@
 import { Client } from '@temporalio/client';
 import { encryptedDataConverter } from '../../../src/encryption';
-import { PaymentSessions } from '../../../src/sessions';
-import { isDeserted } from '../../../src/sessions/calls/attended';
+import { PaymentSessions, isDeserted } from '../../../src/sessions';
 import { connectTemporal, readTemporalSettings } from '../../../src/settings';
 
 /** What a command runs with besides the sessions. */

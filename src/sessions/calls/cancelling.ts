@@ -2,9 +2,8 @@ import { MESSAGES } from '../../protocol/names';
 import type { CancelReply } from '../../protocol/session';
 import type { DecidedBy } from '../../protocol/decided-by';
 import { decidedByOf } from '../decided-by';
-import { failed, isRefusedUpdate, isTimeout } from './engine-errors';
+import { failed, isRefusedUpdate, isTimeout, UnattendedError } from './engine-errors';
 import type { SessionCalls } from './session-calls';
-import { UnattendedError } from './unattended-error';
 
 /** Options of `cancelAndWait`; who cancels and why is kept in the session's `decisions`. */
 export interface CancelOptions extends DecidedBy {

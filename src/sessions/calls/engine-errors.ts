@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type Client,
   isGrpcCancelledError,
   isGrpcDeadlineError,
   isGrpcServiceError,
@@ -8,18 +10,17 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure, NamespaceNotFoundError, ValueError } from '@temporalio/common';
-import { UnattendedError } from './unattended-error';
-import { SessionFailedError } from '../session-errors';
 import {
   ERROR_CODES,
+  type ErrorCode,
   isErrorCode,
   isPaysessionError,
   PaysessionError,
+  type SessionFailure,
   SessionNotFoundError,
   withRemedy,
-  type ErrorCode,
-  type SessionFailure,
 } from '../../errors';
+import { SessionFailedError } from '../session-errors';
 
 /** gRPC status codes, as the engine answers them. */
 const GRPC = {
@@ -157,4 +158,40 @@ export function failed(code: ErrorCode, cause: unknown): PaysessionError {
     return new PaysessionError(code, `${meaning} ${cause.message}`, { cause });
   const details = code === 'ENGINE_REFUSED' && cause instanceof Error ? ` (${cause.message})` : '';
   return new PaysessionError(code, withRemedy(code, `${meaning}${details}`), { cause });
+}
+
+/** `WORKER_UNAVAILABLE`: no worker polls the session's task queue, so that nobody can answer. */
+export class UnattendedError extends PaysessionError {
+  constructor(
+    readonly taskQueue: string,
+    readonly namespace: string,
+  ) {
+    const code = 'WORKER_UNAVAILABLE';
+    const happened = `No worker polls the task queue "${taskQueue}" of the namespace "${namespace}": the session waits.`;
+    super(code, withRemedy(code, happened));
+  }
+}
+
+/** The engine's own answer, that the deadline has passed, comes first. */
+const GRACE_MS = 100;
+
+/** Longer timers would fire at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/**
+ * Runs a call to the engine within a time, in milliseconds; after it throws an error that `isTimeout` recognises. The time is
+ * kept here too, because a worker's connection counts a deadline anew for each attempt, and repeats a call that the engine
+ * cut off first.
+ */
+export async function withTimeout<T>(client: Client, timeoutMs: number, call: () => Promise<T>): Promise<T> {
+  const answered = new AbortController();
+  const late = async (): Promise<never> => {
+    await sleep(Math.min(timeoutMs + GRACE_MS, LONGEST_MS), undefined, { signal: answered.signal });
+    throw new EngineTimeout(`the Temporal server did not answer within ${timeoutMs} ms`);
+  };
+  try {
+    return await Promise.race([client.withDeadline(Date.now() + timeoutMs, call), late()]);
+  } finally {
+    answered.abort();
+  }
 }

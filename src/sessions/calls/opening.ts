@@ -9,7 +9,7 @@ import { SessionFailedError } from '../session-errors';
 import type { PreparedStart } from '../start/prepare-start';
 import { unlessTaken } from '../start/taken-key';
 import { failed, isCutOffUpdate, isEngineBusy, isLostUpdate, isTimeout, refusalCode } from './engine-errors';
-import { insisting } from './insisting';
+import { retryingUntilAnswered } from './retry';
 import type { SessionCalls } from './session-calls';
 
 /** A refusal for want of credentials takes longer; a sooner one was given to somebody who asked before. */
@@ -22,7 +22,7 @@ const MAX_PARKS = 20;
 export async function startAndOpen(calls: SessionCalls, start: PreparedStart): Promise<OpenedSession> {
   const endsAtMs = performance.now() + calls.timeouts.openTimeoutMs;
   const opened = await tellingDelay(calls, () =>
-    insisting(calls.timeouts.openTimeoutMs, (timeoutMs) => openAtOnce(calls, start, timeoutMs)),
+    retryingUntilAnswered(calls.timeouts.openTimeoutMs, (timeoutMs) => openAtOnce(calls, start, timeoutMs)),
   );
   return opened ?? openedBefore(calls, endsAtMs);
 }
@@ -72,7 +72,7 @@ async function openedBefore(calls: SessionCalls, endsAtMs: number): Promise<Open
         openedFrom(ended.state),
       );
     try {
-      return await tellingDelay(calls, () => insisting(leftUntil(endsAtMs), ask));
+      return await tellingDelay(calls, () => retryingUntilAnswered(leftUntil(endsAtMs), ask));
     } catch (error) {
       // It is parked, or was when others asked before: their update is settled for good.
       const isPark = refusalCode(error) === 'CREATE_OUTCOME_UNKNOWN';

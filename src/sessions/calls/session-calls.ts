@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import {
-  WithStartWorkflowOperation,
-  WorkflowUpdateStage,
   type Client,
+  type InternalConnectionLike,
+  InternalConnectionLikeSymbol,
+  WithStartWorkflowOperation,
   type WorkflowHandle,
+  WorkflowUpdateStage,
 } from '@temporalio/client';
 import { MESSAGES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../protocol/names';
 import type { PreviewAdopt } from '../../protocol/adopt-preview';
@@ -17,18 +19,13 @@ import type {
   SessionState,
 } from '../../protocol/session';
 import { sharedUpdateId } from '../../protocol/shared-update';
-import { readEnded, toSessionFailed, type EndedSession } from '../ended-session';
+import { type EndedSession, readEnded, toSessionFailed } from '../ended-session';
 import type { PreparedStart } from '../start/prepare-start';
 import { withAttributes } from '../start/with-attributes';
-import { askedTwice } from './asked-twice';
-import { attended } from './attended';
-import { isSignalLimit } from './engine-errors';
-import { repeatingQuery } from './repeat-query';
-import { repeatingUpdate } from './repeat-update';
-import { runningOrEnded } from './running-or-ended';
-import type { SharedByKey, SharedCalls } from './shared-calls';
-import { sharesConnection } from './shares-connection';
-import { within } from './within';
+import { hedged, retryingQuery, retryingUpdate, runningOrEnded } from './retry';
+import { attended } from './worker-check';
+import { isSignalLimit, withTimeout } from './engine-errors';
+import type { SharedByKey, CoalescedCalls } from './coalesced-calls';
 
 /** How long calls wait, in milliseconds. */
 export interface CallTimeouts {
@@ -119,7 +116,7 @@ export class SessionCalls {
 
   /** Whether the engine has the session at all. */
   async describe(): Promise<void> {
-    await within(this.client, this.timeouts.queryTimeoutMs, () => this.workflow.describe());
+    await withTimeout(this.client, this.timeouts.queryTimeoutMs, () => this.workflow.describe());
   }
 
   /** Those who ask while one is under way share the next one. */
@@ -131,7 +128,7 @@ export class SessionCalls {
   }
 
   stateHistory(): Promise<readonly StateHistoryEntry[]> {
-    return within(this.client, this.timeouts.queryTimeoutMs, () =>
+    return withTimeout(this.client, this.timeouts.queryTimeoutMs, () =>
       this.query(MESSAGES.stateHistory, ({ stateHistory }) => stateHistory),
     );
   }
@@ -163,7 +160,9 @@ export class SessionCalls {
         await this.startCancelUpdate(decidedBy);
       }
     };
-    await within(this.client, this.timeouts.updateTimeoutMs, () => this.runningOrEnded(ask, () => undefined));
+    await withTimeout(this.client, this.timeouts.updateTimeoutMs, () =>
+      this.runningOrEnded(ask, () => undefined),
+    );
   }
 
   /** Returns once a worker has taken the update. */
@@ -182,7 +181,7 @@ export class SessionCalls {
       argument === undefined
         ? this.workflow.executeUpdate<T, []>(name, { updateId })
         : this.workflow.executeUpdate<T, [UpdateArgument]>(name, { args: [argument], updateId });
-    const answer = () => this.attended(timeoutMs, () => repeatingUpdate(id, send, onSentAway), leaving);
+    const answer = () => this.attended(timeoutMs, () => retryingUpdate(id, send, onSentAway), leaving);
     return this.runningOrEnded(answer, fromEnd);
   }
 
@@ -198,26 +197,37 @@ export class SessionCalls {
   private async query<T>(name: string, fromEnd: (ended: EndedSession) => T): Promise<T> {
     const ended = await readEnded(this.key, this.workflow);
     if (ended !== undefined) return fromEnd(ended);
-    const ask = () => repeatingQuery(() => this.workflow.query<T>(name));
-    return this.attended(this.timeouts.queryTimeoutMs, () => askedTwice(ask));
+    const ask = () => retryingQuery(() => this.workflow.query<T>(name));
+    return this.attended(this.timeouts.queryTimeoutMs, () => hedged(ask));
   }
 
   /** Runs a call that a worker answers. */
   private attended<T>(timeoutMs: number, call: () => Promise<T>, leaving?: AbortSignal): Promise<T> {
     const { client, workflowId } = this;
-    return within(client, timeoutMs, () => attended(client, { workflowId, leaving }, call));
+    return withTimeout(client, timeoutMs, () => attended(client, { workflowId, leaving }, call));
   }
 
   /** The call has a time of its own, whoever asks for it first: those who share it may have longer. */
   private sharing<T>(
-    calls: SharedCalls<T>,
+    calls: CoalescedCalls<T>,
     { askMs, callMs }: SharedTimes,
     call: () => Promise<T>,
   ): Promise<T> {
-    return within(this.client, askMs, () => calls.run(this.key, () => within(this.client, callMs, call)));
+    return withTimeout(this.client, askMs, () =>
+      calls.run(this.key, () => withTimeout(this.client, callMs, call)),
+    );
   }
 
   private runningOrEnded<T>(call: () => Promise<T>, fromEnd: (ended: EndedSession) => T): Promise<T> {
     return runningOrEnded(call, () => readEnded(this.key, this.workflow), fromEnd);
   }
+}
+
+/**
+ * Whether a client uses a connection that workers of this process may share. Such a worker then gets a session's first task
+ * with the answer to the start; where there is none, it changes nothing.
+ */
+function sharesConnection({ connection }: Client): boolean {
+  const shared: InternalConnectionLike = connection;
+  return shared[InternalConnectionLikeSymbol]?.supportsEagerStart === true;
 }

@@ -7,8 +7,7 @@ import {
 import { SessionConflictError } from '../../errors';
 import { WORKFLOW_TYPE } from '../../protocol/names';
 import type { PaymentSessionWorkflow } from '../../protocol/session';
-import { failed } from '../calls/engine-errors';
-import { within } from '../calls/within';
+import { failed, withTimeout } from '../calls/engine-errors';
 import { lookAtHolder, type KeyHolder, type SessionEnd } from './key-holder';
 import type { PreparedStart } from './prepare-start';
 import { withAttributes } from './with-attributes';
@@ -51,7 +50,7 @@ async function attachOrBeginAnew(client: Client, start: PreparedStart, taken: un
   const { workflowId } = start.options;
   const starter = randomUUID();
   for (let look = 0; look < MAX_LOOKS; look += 1) {
-    const holder = await within(client, LOOK_AND_START_WITHIN_MS, async () => {
+    const holder = await withTimeout(client, LOOK_AND_START_WITHIN_MS, async () => {
       const found = await lookAtHolder(client, workflowId);
       if (found.leftNothing) await beginAnew(client, start, { starter, holder: found });
       return found;

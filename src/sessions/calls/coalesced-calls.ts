@@ -4,7 +4,7 @@ import type { SessionState } from '../../protocol/session';
  * Lets many callers share a call, by its key. While one is under way, all who ask share the next one, because the one under
  * way may have looked before they asked.
  */
-export class SharedCalls<T> {
+export class CoalescedCalls<T> {
   private readonly running = new Map<string, Promise<T>>();
   private readonly following = new Map<string, Promise<T>>();
 
@@ -38,8 +38,11 @@ export class SharedCalls<T> {
  * would be sent away and come back until their time is over.
  */
 export interface SharedByKey {
-  readonly refreshes: SharedCalls<SessionState>;
-  readonly states: SharedCalls<SessionState>;
+  readonly refreshes: CoalescedCalls<SessionState>;
+  readonly states: CoalescedCalls<SessionState>;
 }
 
-export const sharedByKey = (): SharedByKey => ({ refreshes: new SharedCalls(), states: new SharedCalls() });
+export const sharedByKey = (): SharedByKey => ({
+  refreshes: new CoalescedCalls(),
+  states: new CoalescedCalls(),
+});

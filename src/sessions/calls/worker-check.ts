@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { toMs } from '../timestamps';
 import { ServerClock } from './server-clock';
-import { UnattendedError } from './unattended-error';
+import { UnattendedError } from './engine-errors';
 
 /** How long a call may take before anybody asks whether there is a worker at all. */
 const FIRST_LOOK_MS = 1_000;
