@@ -6,7 +6,7 @@ export type {
   ServiceDirectory,
   StateReader,
   TakerReader,
-} from './payment-activities';
+} from './options';
 export type {
   AccountInput,
   CancelResult,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isRepeated } from '../../activities/repeated-create';
+import { isRepeated } from '../../activities/create-session';
 
 const workflowExecution = { workflowId: 'payment-session/order-7', runId: 'run' };
 const FIRST = {

@@ -1,4 +1,4 @@
-import { condition, isCancellation, patched, workflowInfo } from '@temporalio/workflow';
+import { isCancellation, patched, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../../src/contract/kinds';
 import type { CreateResult } from '../../src/protocol/activities';
 import type { CreateOutcome } from '../../src/protocol/service-calls';
@@ -9,12 +9,10 @@ import { isRefusal } from '../../src/protocol/encrypted-payload';
 import { isGivenBack } from '../../src/protocol/given-back';
 import { callFailureOf, fatalFailureOf, isNeverStarted } from './activity-failures';
 import { authenticate, createSession } from './activity-proxies';
-import { adopt } from './adopt';
 import { backoffMs } from './cadence';
 import { unlessInterrupted } from './interruptible';
 import { lostUnsent } from './lost-create';
-import type { Decision } from '../../src/protocol/recorded';
-import type { ResolveCreate } from '../../src/protocol/resolution';
+import { takeDecision } from './decision';
 import { continueAsNewIfSuggested } from '../continue-as-new';
 import { isReset, resetSettled } from '../resets';
 import type { Session } from '../session';
@@ -213,29 +211,4 @@ function recordUnknown(session: Session, failure: CallFailure): void {
   } else {
     session.apply({ type: 'callFailed', failure }, { type: 'createParked' });
   }
-}
-
-/** Waits for a decision about a parked create and carries it out; returns early when the workflow should continue as new. */
-async function takeDecision(session: Session): Promise<void> {
-  await condition(() => session.resolution !== undefined || workflowInfo().continueAsNewSuggested);
-  const answer = session.resolution;
-  if (answer === undefined) return;
-  const { adopted, ...outcome } =
-    'sessionId' in answer ? await adopt(session, answer.sessionId) : giveUpCreate(session);
-  session.createResolved({ ...decisionOf(answer), ...outcome }, adopted);
-  if ('abandon' in answer) throw session.fail('CREATE_ABANDONED');
-}
-
-function giveUpCreate(session: Session): { readonly result: 'applied'; readonly adopted?: undefined } {
-  const { possibleOrphans } = session.record;
-  const detail = `create ${possibleOrphans + 1}: given up by a person’s decision`;
-  session.apply({ type: 'possibleOrphan', detail }, { type: 'createUnparked' });
-  return { result: 'applied' };
-}
-
-function decisionOf(answer: ResolveCreate): Pick<Decision, 'decision' | 'by' | 'reason' | 'sessionId'> {
-  const { by, reason } = answer;
-  const who = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
-  if ('sessionId' in answer) return { decision: 'adopt', sessionId: answer.sessionId, ...who };
-  return { decision: 'retry' in answer ? 'retry' : 'abandon', ...who };
 }

@@ -1,9 +1,36 @@
+import { condition, workflowInfo } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import type { CallFailure } from '../../src/errors/failures';
 import type { Decision } from '../../src/protocol/recorded';
+import type { ResolveCreate } from '../../src/protocol/resolution';
 import type { Observation } from '../record/session-record';
 import type { Session } from '../session';
 import { claimNamed, differencesOf, findNamed, isOneKeyEach } from './found-session';
+
+/** Waits for a decision about a parked create and carries it out; returns early when the workflow should continue as new. */
+export async function takeDecision(session: Session): Promise<void> {
+  await condition(() => session.resolution !== undefined || workflowInfo().continueAsNewSuggested);
+  const answer = session.resolution;
+  if (answer === undefined) return;
+  const { adopted, ...outcome } =
+    'sessionId' in answer ? await adopt(session, answer.sessionId) : giveUpCreate(session);
+  session.createResolved({ ...decisionOf(answer), ...outcome }, adopted);
+  if ('abandon' in answer) throw session.fail('CREATE_ABANDONED');
+}
+
+function giveUpCreate(session: Session): { readonly result: 'applied'; readonly adopted?: undefined } {
+  const { possibleOrphans } = session.record;
+  const detail = `create ${possibleOrphans + 1}: given up by a person’s decision`;
+  session.apply({ type: 'possibleOrphan', detail }, { type: 'createUnparked' });
+  return { result: 'applied' };
+}
+
+function decisionOf(answer: ResolveCreate): Pick<Decision, 'decision' | 'by' | 'reason' | 'sessionId'> {
+  const { by, reason } = answer;
+  const who = { ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
+  if ('sessionId' in answer) return { decision: 'adopt', sessionId: answer.sessionId, ...who };
+  return { decision: 'retry' in answer ? 'retry' : 'abandon', ...who };
+}
 
 /** What came of it: `applied` with what is to be recorded, or why not, with the other session's key where one follows it. */
 type Adoption = { readonly result: 'applied' | ErrorCode; readonly adopted?: Observation } & Pick<
@@ -15,7 +42,7 @@ type Adoption = { readonly result: 'applied' | ErrorCode; readonly adopted?: Obs
  * Looks whether a session that a person found at the service is the one of this key, which then takes it over. One that the service
  * does not know, that is another payment, or that has another key leaves the park as it is.
  */
-export async function adopt(session: Session, sessionId: string): Promise<Adoption> {
+async function adopt(session: Session, sessionId: string): Promise<Adoption> {
   const found = await findNamed(session, sessionId, { summary: 'find the session that a person named' });
   if (found.outcome === 'failed') {
     // Nothing is wrong with the session: the id was mistyped, or is another's.

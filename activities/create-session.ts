@@ -1,0 +1,123 @@
+import { Context, type Info } from '@temporalio/activity';
+import { validateSessionRequest } from '../src/contract';
+import {
+  explain,
+  InvalidRequestError,
+  isPaysessionError,
+  ServiceError,
+  type ServiceFailure,
+} from '../src/errors';
+import type { CreateResult, CreateSessionInput } from '../src/protocol/activities';
+import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
+import type { FailedCreate } from '../src/protocol/service-calls';
+import { notSent, type PacedService } from '../src/service';
+import { withHeartbeats } from './heartbeats';
+import type { ActivitiesOptions, ServiceDirectory } from './options';
+import { type Alive, NotOnRecordError, WriteAhead } from './write-ahead';
+
+/** A cancellation reaches an activity in the answer to a heartbeat. */
+const CREATE_HEARTBEAT_EVERY_MS = 1_000;
+
+/** A create waits so long for a token; the workflow sees to one that takes longer. */
+const TOKEN_WITHIN_MS = 2_000;
+
+/** Its cancellation ends the waits for a token and for its turn only: a create that has started is always waited for. */
+export async function createSession(
+  options: ActivitiesOptions,
+  input: CreateSessionInput,
+): Promise<CreateResult> {
+  const { claims } = options;
+  const { workflowExecution } = Context.current().info;
+  const result = await createOnce(options, input);
+  if (result.outcome === 'created' && workflowExecution !== undefined)
+    claims?.created(result.sessionId, workflowExecution.workflowId.slice(WORKFLOW_ID_PREFIX.length));
+  return result;
+}
+
+async function createOnce(
+  { serviceOf, completion }: ActivitiesOptions,
+  input: CreateSessionInput,
+): Promise<CreateResult> {
+  const context = Context.current();
+  if (isRepeated(context.info, input.runId)) return { outcome: 'unknown', failure: repeatedCreate() };
+  const service = prepared(serviceOf, input);
+  if ('failure' in service) return service;
+  const create = (alive: Alive) => authenticateAndCreate(service, input, alive);
+  if (completion !== undefined) return new WriteAhead(completion, context).run(create);
+  return withHeartbeats(CREATE_HEARTBEAT_EVERY_MS, () => create({ signal: context.cancellationSignal }));
+}
+
+async function authenticateAndCreate(
+  service: PacedService,
+  input: CreateSessionInput,
+  alive: Alive,
+): Promise<CreateResult> {
+  const failure = await tokenFailure(service, alive.signal);
+  if (failure !== undefined) return { outcome: 'notAuthenticated', failure };
+  const { info } = Context.current();
+  const withinMs = input.withinMs === undefined ? {} : { withinMs: leftOf(input.withinMs, info) };
+  try {
+    return await service.createSession(input.request, { ...alive, ...withinMs, waitedMs: input.waitedMs });
+  } catch (error) {
+    if (error instanceof NotOnRecordError) return { outcome: 'notSent', failure: error.failure };
+    throw error;
+  }
+}
+
+/** Why there is no access token; `undefined` where there is one. */
+async function tokenFailure(service: PacedService, signal: AbortSignal): Promise<ServiceFailure | undefined> {
+  try {
+    const soon = AbortSignal.timeout(TOKEN_WITHIN_MS);
+    await service.authenticate({ signal: AbortSignal.any([signal, soon]) });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error.failure;
+    throw error;
+  }
+}
+
+/** What is left of a time that began when the activity was scheduled. */
+function leftOf(withinMs: number, { scheduledTimestampMs }: Info): number {
+  return Math.max(1, withinMs - Math.max(0, Date.now() - scheduledTimestampMs));
+}
+
+/**
+ * The service to send a create to. Throws `PaysessionError` for what no repetition can help; any other error of this step
+ * is an outcome too, since a failed activity would pass for a create whose answer was lost.
+ */
+function prepared(serviceOf: ServiceDirectory, input: CreateSessionInput): PacedService | FailedCreate {
+  try {
+    // Spelling is checked where a session starts; one that an earlier version has taken is created as it was taken.
+    const checked = validateSessionRequest(input.request, { misspeltFields: 'ignored' });
+    if (!checked.valid) throw new InvalidRequestError(checked.failures);
+    return serviceOf(input.account);
+  } catch (error) {
+    if (isPaysessionError(error)) throw error;
+    return { outcome: 'notSent', failure: notSent('create', error) };
+  }
+}
+
+/** A first attempt's two times may be a clock's tick apart: Temporal's test server reads its clock for each of them. */
+const TICK_MS = 100;
+
+/** The part of the activity's information that tells of repetitions. */
+type ExecutionInfo = Pick<
+  Info,
+  'attempt' | 'scheduledTimestampMs' | 'currentAttemptScheduledTimestampMs' | 'workflowExecution'
+>;
+
+/**
+ * Whether an earlier execution of this activity may have reached the service. The engine never repeats a create by
+ * itself, but an operator can reset one, or the workflow: then the engine hands it out once more, for another run.
+ */
+export function isRepeated(info: ExecutionInfo, askedByRunId: string | undefined): boolean {
+  const { attempt, scheduledTimestampMs, currentAttemptScheduledTimestampMs, workflowExecution } = info;
+  const isOfAnotherRun = askedByRunId !== undefined && askedByRunId !== workflowExecution?.runId;
+  return isOfAnotherRun || attempt > 1 || currentAttemptScheduledTimestampMs - scheduledTimestampMs > TICK_MS;
+}
+
+function repeatedCreate(): ServiceFailure {
+  const code = 'SERVICE_INTERRUPTED';
+  const happened = 'The create was run again from outside; its first run may have reached the service.';
+  return { code, message: `${happened} ${explain(code)}` };
+}

@@ -1,0 +1,58 @@
+import type { PacedService } from '../src/service';
+import type { SessionState } from '../src/protocol/session';
+import type { ActivityCompletion } from './completion';
+import type { NewsListener } from './follow/follow-session';
+import type { HeldSessions } from './follow/held-sessions';
+import type { PollTracer } from './follow/poll-tracer';
+
+/** Finds the payment service of an account. Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
+export type ServiceDirectory = (account: string) => PacedService;
+
+/** Reads a payment session's state by its key. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
+export type StateReader = (key: string) => Promise<SessionState>;
+
+/** Names the worker that took an activity, by its identity at the engine; `undefined` where the history does not tell. */
+export type TakerReader = (
+  execution: { readonly workflowId: string; readonly runId: string },
+  activityId: string,
+) => Promise<string | undefined>;
+
+/** Has the cancel of a session go on at once, by the id of its workflow. It must not throw. */
+export type CancelResumer = (workflowId: string) => void;
+
+/** Knows which key follows a session of the payment service. Each gives the key of another session that does, or has done. */
+export interface Claims {
+  /** A session was created for a key. */
+  created(sessionId: string, key: string): void;
+  /** Claims nothing. */
+  followerOf(sessionId: string, key: string): Promise<string | undefined>;
+  /** Gives nothing where the key has it now, and no other one can have it. */
+  claim(sessionId: string, key: string): Promise<string | undefined>;
+}
+
+/** What the activities of a worker need. */
+export interface ActivitiesOptions {
+  /** Finds the payment service of an account. */
+  readonly serviceOf: ServiceDirectory;
+  /** Reads another session's state, for `readPaymentSession` in workflows. */
+  readonly readState: StateReader;
+  /**
+   * Puts on record that a create is about to be sent, before it is: `client.activity`. Without it, a create that is lost with its
+   * worker counts as one that may have been sent. @default no record
+   */
+  readonly completion?: ActivityCompletion;
+  /** Reads who took an activity. @default a create that is lost counts as one that may have been sent */
+  readonly readTaker?: TakerReader;
+  /** Is told of cancels that failed while the service was down, once it is back. @default they wait for their back-off */
+  readonly resumeCancel?: CancelResumer;
+  /** Sees to it that one key follows a session of the payment service. @default any that a person names is adopted */
+  readonly claims?: Claims;
+  /** Keeps sessions in hand between polls that are seconds or minutes apart. @default each poll is an attempt of its own */
+  readonly held?: HeldSessions;
+  /** Milliseconds since the epoch, where the clock is not the machine's. @default the machine's */
+  readonly now?: () => number;
+  /** Hears of each change of a session's state that following it has shown. */
+  readonly onNews?: NewsListener;
+  /** Traces the polls of sessions that are followed. @default not traced */
+  readonly tracePoll?: PollTracer | undefined;
+}
