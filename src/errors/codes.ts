@@ -83,14 +83,12 @@ const TABLE = {
     exit: 'unavailable',
   },
   SESSION_MISMATCH: {
-    meaning:
-      'That session belongs to a different payment: its type, direction, reference or amount differs.',
+    meaning: 'That session belongs to a different payment: its type, direction, reference or amount differs.',
     remedy: 'Find the right session at the payment service, and resolve the create with its id.',
     exit: 'conflict',
   },
   SESSION_FOLLOWED: {
-    meaning:
-      'That session is, or was, followed under another key: its payment belongs to that key.',
+    meaning: 'That session is, or was, followed under another key: its payment belongs to that key.',
     remedy:
       'Find the session that this create opened at the payment service, and resolve the create with its id.',
     exit: 'conflict',

@@ -85,16 +85,20 @@ function beginnings(history: RecordedHistory['history']): readonly RecordedHisto
   return all.filter((_, index) => (index + 1) % step === 0 || index === all.length - 1);
 }
 
-test('the beginnings of each recorded session replay', async () => {
-  const cuts = histories.flatMap(({ name, history }) =>
-    beginnings(history)
-      .map((cut) => ({ name: `the first ${cut.events?.length ?? 0} of ${name}`, history: cut }))
-      .filter((_, index) => index % STRIDE === offset),
-  );
-  process.stderr.write(`${cuts.length} beginnings of ${histories.length} histories\n`);
-  expect(cuts.length).toBeGreaterThan(1_000 / STRIDE);
-  const { replayed, divergences } = await replayHistories(cuts, {
-    bundlePath: testBundle(),
-  });
-  expect({ replayed, divergences }).toEqual({ replayed: cuts.length, divergences: [] });
-}, BEGINNINGS_MS);
+test(
+  'the beginnings of each recorded session replay',
+  async () => {
+    const cuts = histories.flatMap(({ name, history }) =>
+      beginnings(history)
+        .map((cut) => ({ name: `the first ${cut.events?.length ?? 0} of ${name}`, history: cut }))
+        .filter((_, index) => index % STRIDE === offset),
+    );
+    process.stderr.write(`${cuts.length} beginnings of ${histories.length} histories\n`);
+    expect(cuts.length).toBeGreaterThan(1_000 / STRIDE);
+    const { replayed, divergences } = await replayHistories(cuts, {
+      bundlePath: testBundle(),
+    });
+    expect({ replayed, divergences }).toEqual({ replayed: cuts.length, divergences: [] });
+  },
+  BEGINNINGS_MS,
+);
