@@ -54,14 +54,14 @@ export async function retryingUntilAnswered<T>(
   }
 }
 
-const PAUSE_MS = 50;
+const QUERY_PAUSE_MS = 50;
 
 /**
  * Asks again where a worker fails the query: it came with events that await a workflow task (`workflows/ahead-of-tasks.ts`).
  * The Temporal client takes each query that fails for one that is not registered.
  */
 export const retryingQuery = <T>(ask: () => Promise<T>): Promise<T> =>
-  retrying(ask, (error) => (error instanceof QueryNotRegisteredError ? PAUSE_MS : undefined));
+  retrying(ask, (error) => (error instanceof QueryNotRegisteredError ? QUERY_PAUSE_MS : undefined));
 
 /** Longer than a healthy answer takes, and short beside the time that a caller gives a query. */
 const AGAIN_AFTER_MS = 4_000;

@@ -49,7 +49,7 @@ describeInBrowser('an operator’s day', (browser) => {
     await failing.click();
     await overviewed(followed).click();
     await page.getByText('Calls failing', { exact: true }).waitFor();
-    await decide(page, { act: 'Refresh', confirm: 'Ask now', reason: 'the service is back' });
+    await decide(page, { act: 'Refresh', confirm: 'Poll now', reason: 'the service is back' });
     await page.getByText('Nothing to do.').waitFor();
     expect((await stateOf(followed, ({ trouble }) => trouble === undefined)).phase).toBe('open');
     await page.getByRole('link', { name: 'Overview', exact: true }).click();

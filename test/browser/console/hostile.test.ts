@@ -101,7 +101,7 @@ describeInBrowser('nothing runs', (_browser, another) => {
     await expectOnlyText(page);
 
     await goTo(page, site, key);
-    await decide(page, { act: 'Refresh', confirm: 'Ask now', reason: ATTACK });
+    await decide(page, { act: 'Refresh', confirm: 'Poll now', reason: ATTACK });
     // The live page brings the decision as script would: it is text there, too.
     await page.getByText(`Reason: ${ATTACK}`).waitFor();
     await expectOnlyText(page);

@@ -61,7 +61,7 @@ describeInBrowser('who may', (_browser, another) => {
     expect((await session.state()).decisions).toEqual([]);
 
     await robins.getByLabel('Reason').fill('the payor called');
-    await robins.getByRole('button', { name: 'Ask now' }).dblclick();
+    await robins.getByRole('button', { name: 'Poll now' }).dblclick();
     await robins.getByText('Refreshed.').waitFor();
     // Sent again as it was, and with another reason.
     expect(await sendFrom(robins, path, form)).toBe(200);

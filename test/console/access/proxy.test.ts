@@ -60,7 +60,7 @@ describe('nothing happens', () => {
       const { browser, acts } = from(address);
       const look = await browser.get('/look', { ...ROBIN, 'x-forwarded-for': '10.1.2.3' });
       expect([look.statusCode, look.body.includes('robin')]).toEqual([403, false]);
-      expect(textOf(look)).toContain('through its proxy only');
+      expect(textOf(look)).toContain('only be reached through its proxy');
       expect((await browser.post('/act', { once: onceOf('a') }, ROBIN)).statusCode).toBe(403);
       expect(acts).toEqual([]);
     },

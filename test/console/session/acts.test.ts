@@ -139,7 +139,7 @@ describe('a parked create', () => {
     expect(unknown.text).toContain('Nothing was changed: the session is still waiting for a decision.');
     const other = await world.sessions.open(world.input({ ...leftOpen(), amount: 31 }));
     const mismatched = await adopt(app, session.key, other.sessionId);
-    expect(mismatched.text).toContain('is not this payment');
+    expect(mismatched.text).toContain('belongs to a different payment');
     expect((await session.state()).phase).toBe('parked');
     await session.resolveCreate({ abandon: true });
     await other.session.cancelAndWait();

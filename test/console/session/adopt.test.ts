@@ -69,7 +69,7 @@ describe('the second step of adopting a session', () => {
     expect(lines).toContainEqual(expect.stringMatching(/Robin operator preview \S+ adoptable$/));
     expect(hiddenIn(body)).toMatchObject({ sessionId: lost });
     const { location } = await send(app, path, { ...hiddenIn(body), reason: 'same time' });
-    expect((await look(app, String(location))).text).toContain('Adopted: the session is followed');
+    expect((await look(app, String(location))).text).toContain('Adopted: the session is now followed');
     expect((await session.state()).decisions).toMatchObject([{ decision: 'adopt', reason: 'same time' }]);
     await session.cancelAndWait();
   });

@@ -79,8 +79,8 @@ describe('how often a session is looked at', () => {
   });
 
   test('stands on the page in words', () => {
-    expect(textOf(viewOf(eft(), { phase: 'parked' }))).toContain('not asked yet');
-    expect(textOf(viewOf(eft(), { phase: 'ended' }))).toContain('not asked any more');
+    expect(textOf(viewOf(eft(), { phase: 'parked' }))).toContain('not polled yet');
+    expect(textOf(viewOf(eft(), { phase: 'ended' }))).toContain('no longer polled');
   });
 });
 
