@@ -1,5 +1,5 @@
 # Debian, since Temporal's worker is a native module for glibc.
-FROM node:22-slim AS build
+FROM node:22.23.3-bookworm-slim@sha256:c3de60bf2f9dd0ac6370e6117950ff62d6e339527e7472301c9c78a017978392 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
@@ -23,7 +23,7 @@ RUN npm run build
 # without the development dependencies, they stay as peers.
 RUN npm pkg delete devDependencies && npm prune --no-audit --no-fund
 
-FROM node:22-slim
+FROM node:22.23.3-bookworm-slim@sha256:c3de60bf2f9dd0ac6370e6117950ff62d6e339527e7472301c9c78a017978392
 # Temporal's client checks a server's certificate against the system's authorities, which the slim image lacks.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates \
