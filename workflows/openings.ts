@@ -9,6 +9,10 @@ const TOLD_AFTER = 8;
 /** Until then the next worker is asked soon. */
 const SOON_MS = 500;
 
+/** How long to wait after a call was given back so many times in a row: the next worker may have the credentials. */
+export const givenBackMs = (times: number, random: number): number =>
+  times < TOLD_AFTER ? jittered(SOON_MS, random) : backoffMs(times - TOLD_AFTER + 1, random);
+
 /** The pause after a create that was given back. */
 export interface GivenBackPause {
   readonly milliseconds: number;
@@ -43,11 +47,11 @@ export class Openings {
     this.#givenBack += 1;
     this.#sinceAsked += 1;
     const before = this.#asked;
-    const more = this.#sinceAsked - TOLD_AFTER;
+    const isMany = this.#sinceAsked >= TOLD_AFTER;
     return {
-      milliseconds: more < 0 ? jittered(SOON_MS, random) : backoffMs(more + 1, random),
+      milliseconds: givenBackMs(this.#sinceAsked, random),
       // However many ask, there is a pause before workers are asked again.
-      isAsked: () => more >= 0 && this.#asked > before,
+      isAsked: () => isMany && this.#asked > before,
     };
   }
 }

@@ -1,6 +1,7 @@
 import { patched } from '@temporalio/workflow';
 import type { CallFailure } from '../../src/errors/failures';
 import { isGivenBack } from '../../src/protocol/given-back';
+import { givenBackMs } from '../openings';
 import { callFailureOf } from './activity-failures';
 import { cancelSession, findSession } from './activity-proxies';
 import { backoffMs } from './cadence';
@@ -68,8 +69,10 @@ async function waitForNext(session: Session, attempt: number, failure?: CallFail
   const { code } = failure ?? {};
   // A worker without the account's credentials asks for a wait of its own: another one may have them.
   const retryAfterMs = isGivenBack(code) ? 0 : (failure?.retryAfterMs ?? 0);
+  const random = Math.random();
+  const waitMs = isGivenBack(code) ? givenBackMs(attempt, random) : backoffMs(attempt, random, retryAfterMs);
   const nowMs = Date.now();
-  const untilMs = nowMs + Math.min(backoffMs(attempt, Math.random(), retryAfterMs), LONGEST_WAIT_MS);
+  const untilMs = nowMs + Math.min(waitMs, LONGEST_WAIT_MS);
   session.apply({ type: 'waits', untilMs });
   const settled = () => !session.cancelPending();
   await wait(untilMs - nowMs, () => settled() || refreshAsked(session), 'cancel again');

@@ -122,7 +122,8 @@ describe('a refresh while a cancel is repeated', () => {
     await world.advance('2m');
     const cancels = world.service.audit({ route: 'cancel' }).length;
     expect(await secondsFor(() => session.refresh({ by: 'Robin' }))).toBeLessThan(5);
-    expect(world.service.audit({ route: 'cancel' })).toHaveLength(cancels + 1);
+    // Its own, and perhaps the one that was due in those seconds anyway.
+    expect([1, 2]).toContain(world.service.audit({ route: 'cancel' }).length - cancels);
     expect(await session.state()).toMatchObject({
       phase: 'cancelling',
       trouble: { code: 'SERVICE_FAILED' },
