@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { Claims } from '../activities';
@@ -5,11 +6,14 @@ import { isSameSession, shortSessionId } from '../src/contract/session-id';
 import { isPaysessionError } from '../src/errors';
 import { CLAIM_WORKFLOW_TYPE, CLAIMED_FOR, claimWorkflowId } from '../src/protocol/claims';
 import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../src/protocol/names';
-import type { PaymentSessions } from '../src/sessions';
+import { quoted, toSummary, type PaymentSessions } from '../src/sessions';
 
 const UNIMPLEMENTED = 12;
 /** An id's beginning is one of four billion: more than a few sessions that share it, runs of one among them, are a mistake. */
 const MOST_CANDIDATES = 20;
+/** A session that looks the same and is being created has told what was created by then, where nothing is wrong. */
+const CREATED_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 500;
 /** What was created before is in the index by then. */
 const MOST_CREATED = 1_000;
 
@@ -37,11 +41,13 @@ export class EngineClaims implements Claims {
   }
 
   async followerOf(sessionId: string, key: string): Promise<string | undefined> {
-    return (await this.#known(sessionId, key)) ?? (await this.#claimant(sessionId, key));
+    const [creating] = await this.#creatingAlike(key);
+    return creating ?? (await this.#known(sessionId, key)) ?? (await this.#claimant(sessionId, key));
   }
 
   async claim(sessionId: string, key: string): Promise<string | undefined> {
-    const follower = await this.#known(sessionId, key);
+    const creating = await this.#stillCreating(key);
+    const follower = creating ?? (await this.#known(sessionId, key));
     if (follower !== undefined) return follower;
     const { client, taskQueue } = this.options;
     try {
@@ -58,6 +64,37 @@ export class EngineClaims implements Claims {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       return this.#claimant(sessionId, key);
     }
+  }
+
+  /** Who is still being created by the end of a wait, and looks like this key's session: what it has created may not be told yet. */
+  async #stillCreating(key: string): Promise<string | undefined> {
+    const untilMs = performance.now() + CREATED_WITHIN_MS;
+    for (;;) {
+      const [creating] = await this.#creatingAlike(key);
+      if (creating === undefined || performance.now() >= untilMs) return creating;
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  /** Other keys that are being created now with the same account, kind and reference; none for a payment without a reference. */
+  async #creatingAlike(key: string): Promise<readonly string[]> {
+    const { client, taskQueue } = this.options;
+    const { raw } = await client.workflow.getHandle(`${WORKFLOW_ID_PREFIX}${key}`).describe();
+    const { account, kind, referenceId } = toSummary(raw.workflowExecutionInfo ?? {});
+    if (account === undefined || kind === undefined || referenceId === undefined) return [];
+    const alike = { account, kind, reference: referenceId, phase: 'creating' } as const;
+    const conditions = Object.entries(alike).map(
+      ([name, value]) => `${SEARCH_ATTRIBUTES[name as keyof typeof alike]} = ${quoted(value)}`,
+    );
+    const keys = await this.#keysFound(
+      [
+        `WorkflowType = ${quoted(WORKFLOW_TYPE)}`,
+        `TaskQueue = ${quoted(taskQueue)}`,
+        "ExecutionStatus = 'Running'",
+        ...conditions,
+      ].join(' AND '),
+    );
+    return [...keys].filter((other) => other !== key);
   }
 
   /** Who has claimed it, other than this key. */
@@ -89,10 +126,15 @@ export class EngineClaims implements Claims {
   }
 
   /** The keys of the sessions whose id begins as this one. */
-  async #candidates(sessionId: string): Promise<ReadonlySet<string>> {
-    const keys = new Set<string>();
+  #candidates(sessionId: string): Promise<ReadonlySet<string>> {
     const shortId = shortSessionId(sessionId) ?? '';
-    const query = `WorkflowType = '${WORKFLOW_TYPE}' AND ${SEARCH_ATTRIBUTES.shortId} = '${shortId}'`;
+    return this.#keysFound(
+      `WorkflowType = ${quoted(WORKFLOW_TYPE)} AND ${SEARCH_ATTRIBUTES.shortId} = ${quoted(shortId)}`,
+    );
+  }
+
+  async #keysFound(query: string): Promise<ReadonlySet<string>> {
+    const keys = new Set<string>();
     try {
       for await (const { workflowId } of this.options.client.workflow.list({ query })) {
         keys.add(workflowId.slice(WORKFLOW_ID_PREFIX.length));

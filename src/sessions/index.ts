@@ -20,7 +20,7 @@ export { unlessTaken } from './start/taken-key';
 export { withAttributes } from './start/with-attributes';
 
 /** lists, */
-export { conditionsOf, isIndexed, isLookedFor, openSessionsOn } from './list/filter';
+export { conditionsOf, isIndexed, isLookedFor, openSessionsOn, quoted } from './list/filter';
 export { countSessions } from './list/count';
 export type { CountFilter } from './list/count';
 export { toIndexError, toSummary } from './list/list-sessions';

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../../src';
 import { CLAIM_WORKFLOW_TYPE } from '../../../src/protocol/claims';
@@ -17,6 +18,16 @@ const indexed = ({ workflowId }: PaymentSessionHandle, sessionId: string) =>
   until(
     async () => {
       const query = `WorkflowId = '${workflowId}' AND PaymentSessionShortId = '${sessionId.slice(0, 8)}'`;
+      return (await world.client.workflow.count(query)).count;
+    },
+    (count) => count === 1,
+  );
+
+/** Resolves once the engine's index shows that the session is being created. */
+const beingCreated = ({ workflowId }: PaymentSessionHandle) =>
+  until(
+    async () => {
+      const query = `WorkflowId = '${workflowId}' AND PaymentSessionPhase = 'creating'`;
       return (await world.client.workflow.count(query)).count;
     },
     (count) => count === 1,
@@ -47,6 +58,26 @@ describe('a session of the payment service that another key follows', () => {
     const { divergences } = await replayHistories([{ name: key, history }], { bundlePath: testBundle() });
     expect(divergences).toEqual([]);
     await session.cancelAndWait();
+  });
+
+  test('is not adopted while the other key does not know yet what its create has made', async () => {
+    const request = { ...leftOpen(), referenceId: `sandbox-stays-initiated-${randomUUID().slice(0, 8)}` };
+    const { session } = await park(world, request);
+    const create = world.sandbox.hold('create', 'after');
+    const other = await world.sessions.start(world.input(request));
+    await create.reached;
+    const sessionId = world.sandbox.calls.filter(({ route }) => route === 'create').at(-1)?.sessionId ?? '';
+    await beingCreated(other);
+    expect(await session.previewAdopt(sessionId)).toMatchObject({ refusal: { followedBy: other.key } });
+    const decided = session.resolveCreate({ sessionId });
+    create.release();
+    await other.opened();
+    expect(await decided).toMatchObject({
+      phase: 'parked',
+      decisions: [{ result: 'SESSION_FOLLOWED', followedBy: other.key }],
+    });
+    await session.resolveCreate({ abandon: true });
+    await other.cancelAndWait();
   });
 
   test('is adopted by one of two that name it at the same moment', async () => {
