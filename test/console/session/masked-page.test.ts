@@ -89,7 +89,9 @@ describe('the request on a session’s page', () => {
     const { stored: _stored, ...view } = viewOf(FULL);
     const pageOf = (unreadable: 'ENCRYPTION_KEY_MISSING' | 'notAnInput') =>
       sessionFragment({ ...view, stored: { unreadable } }, OPERATOR, PAGE_OPTIONS).text;
-    expect(pageOf('ENCRYPTION_KEY_MISSING')).toContain('encrypted with a key that this console does not have');
+    expect(pageOf('ENCRYPTION_KEY_MISSING')).toContain(
+      'encrypted with a key that this console does not have',
+    );
     expect(pageOf('notAnInput')).toContain('not a payment request');
     expect(pageOf('notAnInput')).not.toContain('/reveal');
   });
