@@ -24,6 +24,8 @@ import { warnOfChange, warnOfFailure } from './warnings';
 
 /** Since 0.1.1: an e-Transfer keeps no code, and states count that are no longer recorded. */
 const ODD_REPORTS = 'odd-reports';
+/** Since 0.1.1: a look that began after the last report is newer, whatever came since it was asked for. */
+const LATER_LOOKS = 'later-looks';
 
 /** The report of a poll, and when its look began, if not later. */
 interface PolledReport extends Pick<Extract<PollResult, { outcome: 'seen' }>, 'snapshot' | 'sinceLookMs'> {
@@ -140,8 +142,8 @@ export class Session {
 
   /** Applies the report of a poll. If another report came since these `sightings`, only another poll can tell: gives false. */
   applyPoll({ snapshot, sinceLookMs, lookedAtMs }: PolledReport, sightings: number): boolean {
-    // One that began after the last report is newer, whatever came since it was asked for.
-    if (this.sightings !== sightings && lookedAtMs <= this.reportedAtMs) return false;
+    const isLater = () => lookedAtMs > this.reportedAtMs && patched(LATER_LOOKS);
+    if (this.sightings !== sightings && !isLater()) return false;
     const since = sinceLookMs !== undefined && { sinceLookMs };
     this.apply({ type: 'seen', snapshot, source: 'poll', lookedAtMs, ...since });
     return true;

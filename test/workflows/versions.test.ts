@@ -79,6 +79,19 @@ test('a refresh that has waited for a cancel since an earlier version is answere
   }
 });
 
+test('news that an earlier version looked at once more, as a refresh had come between, replays with the current code', async () => {
+  for (const bundlePath of await unpackEarlierBundles(folder)) {
+    await world.startWorker({ bundlePath });
+    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+    await session.refresh();
+    world.payor(sessionId).completes();
+    expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
+    const history = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
+    expect((await replayHistories([{ name: session.key, history }])).divergences).toEqual([]);
+    await world.stopWorker();
+  }
+});
+
 test('a session that an earlier version took with a misspelt field is created as it was taken', async () => {
   const { client, taskQueue } = world;
   for (const bundlePath of await unpackEarlierBundles(folder)) {
