@@ -262,10 +262,18 @@ describe('a violation is caught:', () => {
     expect(violated(session)).toContain(invariant);
   });
 
-  test('(l) is not asked of a session that an earlier version has begun', () => {
+  test('what an earlier version gets wrong is not asked of its sessions, and of those of now it is', () => {
     const task = { workflowTaskCompletedEventAttributes: { deploymentVersion: { buildId: '0.1.0' } } };
-    const session = endedAs(result({ anomalies: [orphan] }), lostUnseen(false));
-    expect(violated({ ...session, histories: [{ events: [task] }] })).not.toContain('l');
+    const cancel = { requestedAt: '', by: 'caller', outcome: 'neverCreated' };
+    const sessions = {
+      l: endedAs(result({ anomalies: [orphan] }), lostUnseen(false)),
+      a: endedAs(cancelled({ cancel, sessionId: undefined }), { resets: 1 }),
+      h: evidence({ acts: [act({ isWrong: true, error: 'SERVICE_CREDENTIALS_REJECTED' })] }),
+    };
+    for (const [invariant, session] of Object.entries(sessions)) {
+      expect(violated(session)).toContain(invariant);
+      expect(violated({ ...session, histories: [{ events: [task] }] })).not.toContain(invariant);
+    }
   });
 
   test('(k) one payment that two keys tell', () => {

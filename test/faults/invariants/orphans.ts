@@ -1,6 +1,11 @@
 import type { Exchange } from '../service/exchange';
-import { CURRENT_BUILD } from '../processes/versions';
-import { told, type CreateAttempt, type SessionEvidence, type Violation } from './evidence';
+import {
+  isOfEarlierVersion,
+  told,
+  type CreateAttempt,
+  type SessionEvidence,
+  type Violation,
+} from './evidence';
 
 /** How many possible orphans there are: the service may have had so many creates whose answers the engine never got. */
 interface Bounds {
@@ -17,6 +22,7 @@ const UNKNOWABLE: Bounds = { least: 0, most: 1 };
 export function checkOrphans(evidence: SessionEvidence): Violation[] {
   const { key: where, creations, resets } = evidence;
   const known = told(evidence);
+  // 0.1.0 claims a create that was lost before it was sent as well, and none that came before a reset.
   if (known === undefined || isOfEarlierVersion(evidence)) return [];
   const claimed = known.anomalies.filter(({ kind }) => kind === 'possibleOrphan').length;
   const violation = (what: string): Violation => ({ invariant: 'l', where, what });
@@ -45,13 +51,6 @@ export function checkOrphans(evidence: SessionEvidence): Violation[] {
   if (claimed > most) return [violation(`${claim}, and at most ${most} creates had no answer`)];
   return [];
 }
-
-/** Before this version, a create that was lost before it was sent was claimed as well, and one before a reset was not. */
-const isOfEarlierVersion = ({ histories }: SessionEvidence): boolean =>
-  histories
-    .flatMap(({ events }) => events ?? [])
-    .map((event) => event.workflowTaskCompletedEventAttributes?.deploymentVersion?.buildId)
-    .some((buildId) => buildId != null && buildId !== CURRENT_BUILD);
 
 function createsBetween({ exchanges }: SessionEvidence, fromMs: number, toMs: number): readonly Exchange[] {
   return exchanges.filter(({ call, atMs }) => call === 'create' && atMs >= fromMs && atMs < toMs);
