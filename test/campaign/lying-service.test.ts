@@ -104,5 +104,6 @@ test(`${SESSIONS} sessions of a service that lies end as it truly has them`, asy
     anomalies.filter(({ kind }) => kind === 'possibleOrphan'),
   );
   expect(left.length).toBeLessThanOrEqual(possible.length);
-  expect(liar.told.size).toBeGreaterThan(8);
+  // However few looks a busy machine makes: the first one at each session is lied to.
+  expect(liar.told.size).toBeGreaterThan(15);
 }, 600_000);

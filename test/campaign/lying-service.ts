@@ -16,7 +16,7 @@ export interface LyingService {
   close(): Promise<void>;
 }
 
-/** One answer of three is a lie, and no session is lied about more often than this, so that each can end. */
+/** The first answer of a route about a session is a lie, then one of three, and no more than so many: each session can end. */
 const LIES_OF = 3;
 const MAX_LIES = 8;
 /** A create is lied about rarely: after the third lie about one session a person decides. */
@@ -33,8 +33,8 @@ export async function startLyingService({ truth, random }: LyingServiceOptions):
     const isCreate = path.endsWith('/sessions');
     const subject = isCreate ? 'creates' : path;
     const count = about.get(subject) ?? 0;
-    if (random() >= 1 / (isCreate ? CREATE_LIES_OF : LIES_OF) || (!isCreate && count >= MAX_LIES))
-      return undefined;
+    const isTrue = random() >= 1 / (isCreate ? CREATE_LIES_OF : LIES_OF);
+    if (isCreate ? isTrue : count > 0 && (isTrue || count >= MAX_LIES)) return undefined;
     about.set(subject, count + 1);
     const hasCodes = answer.body['type'] !== 'e-Transfer' && 'statusDetails' in answer.body;
     const lies = Object.entries(isCreate ? CREATE_LIES : { ...LIES, ...(hasCodes && CODED_LIES) });
