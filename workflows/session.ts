@@ -143,7 +143,10 @@ export class Session {
   /** Applies the report of a poll. If another report came since these `sightings`, only another poll can tell: gives false. */
   applyPoll({ snapshot, sinceLookMs, lookedAtMs }: PolledReport, sightings: number): boolean {
     const isLater = () => lookedAtMs > this.reportedAtMs && patched(LATER_LOOKS);
-    if (this.sightings !== sightings && !isLater()) return false;
+    if (this.sightings !== sightings && !isLater()) {
+      this.apply({ type: 'looksCrossed' });
+      return false;
+    }
     const since = sinceLookMs !== undefined && { sinceLookMs };
     this.apply({ type: 'seen', snapshot, source: 'poll', lookedAtMs, ...since });
     return true;

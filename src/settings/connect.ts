@@ -1,5 +1,6 @@
-import { Connection, isGrpcServiceError } from '@temporalio/client';
+import { isGrpcServiceError, type Connection } from '@temporalio/client';
 import { PaysessionError } from '../errors';
+import { closingConnection } from './closing-connection';
 import type { TemporalSettings } from './temporal-settings';
 
 /** A connection to Temporal, for a `Client`. The caller closes it. */
@@ -21,7 +22,7 @@ export async function connectTemporal(
   { connection: options, namespace }: Pick<TemporalSettings, 'connection' | 'namespace'>,
   { connectTimeoutMs = 5_000 }: ConnectOptions = {},
 ): Promise<TemporalConnection> {
-  const connection = Connection.lazy({ ...options, channelArgs, connectTimeout: connectTimeoutMs });
+  const connection = closingConnection({ ...options, channelArgs, connectTimeout: connectTimeoutMs });
   try {
     await connection.ensureConnected();
     return { connection, namespace };

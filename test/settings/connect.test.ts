@@ -4,6 +4,10 @@ import { createServer as createTcpServer, type AddressInfo, type Server, type So
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { resolveEngine, startEngine, type RunningEngine } from '../../engine';
 import { connectTemporal } from '../../src/settings';
+import { until } from '../support/wait';
+
+/** gRPC's frame of a message without fields. */
+const EMPTY_MESSAGE = Buffer.alloc(5);
 
 let engine: RunningEngine;
 
@@ -62,6 +66,40 @@ test('a server that refuses the credentials is told apart', async () => {
     });
   } finally {
     await close(refusing);
+  }
+});
+
+test('a connection may be closed while a call waits to be repeated', async () => {
+  let calls = 0;
+  const busy = createHttp2Server();
+  busy.on('stream', (stream) => {
+    calls += 1;
+    const headers = { ':status': 200, 'content-type': 'application/grpc' };
+    if (calls > 1) {
+      stream.respond({ ...headers, 'grpc-status': '14' }, { endStream: true });
+      return;
+    }
+    stream.respond(headers, { waitForTrailers: true });
+    stream.on('wantTrailers', () => {
+      stream.sendTrailers({ 'grpc-status': '0' });
+    });
+    stream.end(EMPTY_MESSAGE);
+  });
+  const address = await listen(busy);
+  try {
+    const { connection } = await connectTemporal({ connection: { address }, namespace: 'default' });
+    const ended = expect(connection.workflowService.getSystemInfo({})).rejects.toMatchObject({
+      details: 'the connection is closed',
+    });
+    // By then it waits for half a second and longer.
+    await until(
+      () => Promise.resolve(calls),
+      (count) => count >= 5,
+    );
+    await connection.close();
+    await ended;
+  } finally {
+    await close(busy);
   }
 });
 

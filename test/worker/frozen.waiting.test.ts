@@ -5,7 +5,7 @@ import { Client } from '@temporalio/client';
 import { runChild, type Child } from '../engine/support/child';
 import { bundled } from '../support/setup/bundled';
 import { globalValue } from '../support/setup/global-values';
-import { connectClosing } from '../support/worlds/closing-connection';
+import { connectTemporal } from '../../src/settings';
 
 /** Longer than the SDK's own limit of five seconds for what a workflow computes. */
 const FROZEN_MS = 6_000;
@@ -26,7 +26,7 @@ test('a worker whose process froze in the middle of a workflow task goes on with
     process.env,
   );
   worker = child;
-  const connection = await connectClosing(address);
+  const { connection } = await connectTemporal({ connection: { address }, namespace: 'default' });
   try {
     const running = await new Client({ connection }).workflow.start('freezing', {
       taskQueue,

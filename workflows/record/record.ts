@@ -53,6 +53,9 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     }
     case 'seen':
       return looked(record, observation, nowMs);
+    case 'looksCrossed':
+      // A deadline waits for a look by itself.
+      return { ...record, lookedAtMs: 0 };
     case 'callFailed':
       return callFailed(record, observation.failure, nowMs);
     case 'waits':

@@ -19,7 +19,7 @@ export interface SessionRecord {
   readonly deadlineFromMs: number;
   /** When the session was opened or its state last changed. */
   readonly changedAtMs: number;
-  /** A look at the service that succeeded began then, or later; 0 where there was none. */
+  /** A look at the service that succeeded began then, or later; 0 where there was none, or nobody can tell what it is worth. */
   readonly lookedAtMs: number;
   /** How far the session has come at most: the highest rank of its states. */
   readonly furthest: 0 | 1 | 2;
@@ -82,6 +82,8 @@ export type Observation =
       readonly lookedAtMs?: number;
     }
   | { readonly type: 'callFailed'; readonly failure: SessionFailure }
+  /** Two looks were under way at once, and nobody can tell which of them saw the later state. */
+  | { readonly type: 'looksCrossed' }
   /** The next call is made after this time, not before. */
   | { readonly type: 'waits'; readonly untilMs: number }
   | { readonly type: 'cancelRequested'; readonly by: CancelRecord['by'] }

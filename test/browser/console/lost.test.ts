@@ -5,7 +5,7 @@ import { PaymentSessions } from '../../../src';
 import { leftOpen } from '../../support/requests';
 import { globalValue } from '../../support/setup/global-values';
 import { describeInBrowser } from '../../support/worlds/chromium';
-import { connectClosing } from '../../support/worlds/closing-connection';
+import { connectTemporal } from '../../../src/settings';
 import { openLine } from '../../support/worlds/line';
 import { useWorld } from '../../support/worlds/use-world';
 import { workerProcess } from '../../support/worlds/worker-process';
@@ -84,7 +84,10 @@ describeInBrowser(
 
     test('an engine, and a console that is started anew meanwhile', async () => {
       const line = await openLine(globalValue('PAYSESSION_TEST_ENGINE'));
-      const connection = await connectClosing(line.address);
+      const { connection } = await connectTemporal({
+        connection: { address: line.address },
+        namespace: 'default',
+      });
       const client = new Client({ connection });
       const { taskQueue } = world;
       const far = { client, taskQueue, sessions: new PaymentSessions(client, { taskQueue }) };

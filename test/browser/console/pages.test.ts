@@ -7,7 +7,7 @@ import { completing, geft, leftOpen, leftUnsigned, overTheLimit } from '../../su
 import { globalValue } from '../../support/setup/global-values';
 import { stateOf } from '../../support/wait';
 import { describeInBrowser } from '../../support/worlds/chromium';
-import { connectClosing } from '../../support/worlds/closing-connection';
+import { connectTemporal } from '../../../src/settings';
 import { openLine } from '../../support/worlds/line';
 import { use } from '../../support/worlds/use';
 import { useWorld } from '../../support/worlds/use-world';
@@ -117,7 +117,10 @@ describeInBrowser('every page', (_browser, another) => {
 
   test('without an engine, too', async () => {
     const line = await openLine(globalValue('PAYSESSION_TEST_ENGINE'));
-    const connection = await connectClosing(line.address);
+    const { connection } = await connectTemporal({
+      connection: { address: line.address },
+      namespace: 'default',
+    });
     const client = new Client({ connection });
     const { taskQueue } = world;
     const lost = await serveSite({ client, taskQueue, sessions: new PaymentSessions(client, { taskQueue }) });

@@ -5,7 +5,7 @@ import { PaymentSessions } from '../../../src';
 import { leftOpen } from '../../support/requests';
 import { globalValue } from '../../support/setup/global-values';
 import { until } from '../../support/wait';
-import { connectClosing } from '../../support/worlds/closing-connection';
+import { connectTemporal } from '../../../src/settings';
 import { openLine } from '../../support/worlds/line';
 import { useWorld } from '../../support/worlds/use-world';
 import type { World } from '../../support/worlds/world';
@@ -128,7 +128,10 @@ describe('the live page of a session whose engine is lost', () => {
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const line = await openLine(globalValue('PAYSESSION_TEST_ENGINE'));
     closing.push(() => line.cut());
-    const connection = await connectClosing(line.address);
+    const { connection } = await connectTemporal({
+      connection: { address: line.address },
+      namespace: 'default',
+    });
     closing.push(() => connection.close());
     const client = new Client({ connection });
     const { taskQueue } = world;

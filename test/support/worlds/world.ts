@@ -19,7 +19,7 @@ import {
 } from '../../../worker';
 import { globalValue, testBundle } from '../setup/global-values';
 import { payorOf, type SandboxPayor } from '../payor';
-import { connectClosing } from './closing-connection';
+import { connectTemporal } from '../../../src/settings';
 
 /** The whole system on one machine: the real engine, the sandbox over real HTTP, a worker and a client. */
 export interface World {
@@ -79,7 +79,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { clientId, clientSecret } = DEFAULT_CLIENT;
   const account = { baseUrl, clientId, clientSecret, ...options.account };
   const taskQueue = `test-${randomUUID()}`;
-  const connection = await connectClosing(address);
+  const { connection } = await connectTemporal({ connection: { address }, namespace: 'default' });
   const { encryption, service, waitsForTurn = true } = options;
   const client = new Client({
     connection,

@@ -13,25 +13,23 @@ const CANCELLED = 1;
 /** A call that ends at once. */
 const endedCall = {
   start: (metadata: unknown, listener?: { onReceiveStatus?: (status: object) => void }) => {
-    listener?.onReceiveStatus?.({ code: CANCELLED, details: 'the world is closed', metadata });
+    listener?.onReceiveStatus?.({ code: CANCELLED, details: 'the connection is closed', metadata });
   },
   sendMessage: () => undefined,
   halfClose: () => undefined,
 };
 
 /**
- * A connection that may be closed while a call waits to be repeated: the repetition ends, where the SDK's own would throw in
- * a timer, which ends the process of the tests.
+ * A connection, not made yet, that may be closed while a call waits to be repeated: the repetition ends, where the SDK's own would
+ * throw in a timer, which ends the process.
  */
-export async function connectClosing(address: string): Promise<Connection> {
+export function closingConnection(options: ConnectionOptions): Connection {
   const progress = { closed: false };
-  const guard = (options: object, nextCall: (options: object) => unknown) =>
-    progress.closed ? endedCall : nextCall(options);
+  const guard = (call: object, nextCall: (call: object) => unknown) =>
+    progress.closed ? endedCall : nextCall(call);
   const retry = makeGrpcRetryInterceptor(defaultGrpcRetryOptions());
-  const connection = await Connection.connect({
-    address,
-    interceptors: [retry, guard as unknown as Interceptor],
-  });
+  const interceptors = [retry, guard as unknown as Interceptor];
+  const connection = Connection.lazy({ ...options, interceptors });
   const close = connection.close.bind(connection);
   connection.close = async () => {
     progress.closed = true;
