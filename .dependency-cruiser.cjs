@@ -42,6 +42,18 @@ const ROOMS_OF_SANDBOX = {
   control: ['api', 'clients', 'clock', 'http', 'observing', 'options', 'sessions'],
 };
 
+/** The rooms of the console, from the ground up. All may import what the console may; `app` joins them. */
+const ROOMS_OF_CONSOLE = {
+  http: [],
+  errors: [],
+  access: ['http', 'log.ts'],
+  server: ['access', 'errors', 'http'],
+  reading: ['access', 'http', 'server'],
+  session: ['errors', 'http', 'log.ts', 'options.ts', 'reading', 'server'],
+  sessions: ['http', 'reading', 'server', 'session'],
+  overview: ['http', 'options.ts', 'reading', 'server', 'session', 'sessions'],
+};
+
 /** Folders that have to stay free of packages and of Node's own modules, but for these packages. */
 const PACKAGES_OF_PURE = {
   'src/contract': [],
@@ -65,16 +77,18 @@ const directions = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
   to: { path: FOLDERS, pathNot: [folder, ...allowed].map(inside) },
 }));
 
-const directionsInSandbox = Object.entries(ROOMS_OF_SANDBOX).map(([room, allowed]) => ({
-  name: `sandbox-${room}-imports`,
-  comment: `sandbox/${room} may import ${allowed.join(', ') || 'no other room of the sandbox'}`,
-  severity: 'error',
-  from: { path: inside(`sandbox/${room}`) },
-  to: {
-    path: inside('sandbox'),
-    pathNot: [room, ...allowed].map((name) => inside(`sandbox/${name}`)),
-  },
-}));
+/** The directions within a folder, between its rooms and the files that stand beside them. */
+const directionsWithin = (folder, rooms) =>
+  Object.entries(rooms).map(([room, allowed]) => ({
+    name: `${folder}-${room}-imports`,
+    comment: `${folder}/${room} may import ${allowed.join(', ') || `nothing else of the ${folder}`}`,
+    severity: 'error',
+    from: { path: inside(`${folder}/${room}`) },
+    to: {
+      path: inside(folder),
+      pathNot: [room, ...allowed].map((name) => `^${folder}/${name}${name.endsWith('.ts') ? '$' : '/'}`),
+    },
+  }));
 
 const purity = Object.entries(PACKAGES_OF_PURE).map(([folder, packages]) => ({
   name: `${folder.replace('/', '-')}-is-pure`,
@@ -90,7 +104,8 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     ...directions,
-    ...directionsInSandbox,
+    ...directionsWithin('sandbox', ROOMS_OF_SANDBOX),
+    ...directionsWithin('console', ROOMS_OF_CONSOLE),
     ...purity,
     {
       name: 'src-is-the-ground-floor',

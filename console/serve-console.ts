@@ -1,8 +1,8 @@
 import { SettingsError, toPortError } from '../src/errors';
 import { LOOPBACK_HOSTS } from '../web/known-hosts';
 import type { Access } from './access/access';
-import { buildConsole } from './server/app';
-import type { ConsoleOptions } from './server/options';
+import { buildConsole } from './app';
+import type { ConsoleOptions } from './options';
 
 export interface ServeConsoleOptions extends ConsoleOptions {
   /** The address to listen on; any other than this machine's own needs a login. */

@@ -1,24 +1,26 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance } from 'fastify';
+import { allowedMethods, type Route } from './allowed-methods';
 import { HttpProblem, PROBLEM_TYPE, problemBody, sendProblem } from './problems';
 
 /** Every error leaves as problem details, never with a stack trace (contract A70). */
-export function answerProblems(
-  app: FastifyInstance,
-  allowedMethods: (pathname: string) => readonly string[] | undefined,
-): void {
+export function answerProblems(app: FastifyInstance, routes: Readonly<Record<string, Route>>): void {
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, toProblem(error)));
 
   // Before the body is read: whatever it holds, there is nothing here for it.
   app.addHook('onRequest', (request, _reply, done) => {
-    done(request.is404 ? noSuchRoute(allowedMethods(request.url.split('?')[0] ?? '')) : undefined);
+    done(
+      request.is404
+        ? noSuchRoute(allowedMethods(Object.values(routes), request.url.split('?')[0] ?? ''))
+        : undefined,
+    );
   });
 }
 
-function noSuchRoute(methods: readonly string[] | undefined): HttpProblem {
-  const allow = methods?.join(', ');
-  return allow === undefined
+function noSuchRoute(methods: readonly string[]): HttpProblem {
+  const allow = methods.join(', ');
+  return allow === ''
     ? new HttpProblem(404, 'There is no such path.')
     : new HttpProblem(405, `This path takes ${allow} only.`, { headers: { allow } });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { needOptionalPackages } from '../../src/files/optional-packages';
-import { Refusal } from '../server/refusal';
+import { Refusal } from '../http/refusal';
 import type { Access, LocalAccess, ProxyAccess } from './access';
 import type { Gate, GateEvents } from './gate';
 import { oidcGate } from './oidc/gate';

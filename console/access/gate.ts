@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { LogEntry } from '../server/log';
+import type { LogEntry } from '../log';
 import type { Operator } from './access';
 
 /** Somebody who was let in. */

@@ -1,18 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
-import { sharedOf } from '../reading/of-console';
-import type { ConsoleOptions } from '../server/options';
+import type { ConsoleOptions } from '../options';
+import type { Live } from '../reading/live';
+import type { Reading } from '../reading/reading';
 import { sendConsolePage } from '../server/page';
 import { readerOf } from '../server/reader';
 import { Overview } from './overview';
 import { overviewContent } from './page';
 import { overviewTexts } from './texts';
 
+interface OverviewContext extends Pick<ConsoleOptions, 'sessions'> {
+  readonly reading: Reading;
+  readonly live: Live;
+}
+
 /** What an operator looks at first. */
-export function overviewRoutes(app: FastifyInstance, options: ConsoleOptions): void {
-  const { reading, live } = sharedOf(options);
-  const overview = new Overview(reading, options.sessions);
+export function overviewRoutes(app: FastifyInstance, { sessions, reading, live }: OverviewContext): void {
+  const overview = new Overview(reading, sessions);
   const content = async (language: Language): Promise<Html> =>
     overviewContent(await overview.read(), language);
 

@@ -4,9 +4,9 @@ import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Html } from '../../web/html';
-import { refuseOtherSite } from '../server/other-sites';
+import { refuseOtherSite } from '../http/other-sites';
 import { visitorOf } from '../server/reader';
-import { Refusal } from '../server/refusal';
+import { Refusal } from '../http/refusal';
 import type { Visitor } from '../access/gate';
 
 /** Who cannot be reached, which a reader's page cannot show by itself; `back` where all can. */

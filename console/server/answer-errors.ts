@@ -1,15 +1,16 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, isPaysessionError, rowOf, withRemedy } from '../../src/errors';
+import { allowedMethods, type Route } from '../../web/allowed-methods';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { HttpProblem } from '../../web/problems';
 import { explanation, withCommands } from '../errors/explained-code';
-import { sendBarePage } from './bare-page';
-import { languageOf } from './language';
+import { sendBarePage } from '../http/bare-page';
+import { languageOf } from '../http/language';
 import { sendConsolePage } from './page';
-import { Refusal, type RefusalReason } from './refusal';
-import { safePath } from './safe-path';
-import { TEXTS } from './texts';
+import { Refusal, type RefusalReason } from '../http/refusal';
+import { safePath } from '../http/safe-path';
+import { TEXTS } from '../http/texts';
 
 /** What a page tells of an error. */
 interface Told {
@@ -23,7 +24,7 @@ interface Told {
 
 /** Every error leaves as a page that says what happened and what to do next, never with a stack trace. */
 export function answerErrors(app: FastifyInstance, log: (line: string) => void): void {
-  const methodsOf = allowedMethods(app);
+  const routes = routesOf(app);
   app.setErrorHandler((error, request, reply) => {
     const told = toldOf(error, languageOf(request));
     // The name alone: a message may quote what somebody has sent.
@@ -31,7 +32,7 @@ export function answerErrors(app: FastifyInstance, log: (line: string) => void):
     return sendError(request, reply, told);
   });
   app.setNotFoundHandler((request) => {
-    const methods = methodsOf(request.url.split('?')[0] ?? '');
+    const methods = allowedMethods(routes, request.url.split('?')[0] ?? '');
     throw methods.length === 0
       ? new Refusal('notFound')
       : new Refusal('wrongMethod', { allow: methods.join(', ') });
@@ -121,18 +122,11 @@ function titleOf(code: ErrorCode, language: Language): string {
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
-/** Notes the routes that are added from here on; tells the methods that a path answers to, none of an unknown path. */
-function allowedMethods(app: FastifyInstance): (pathname: string) => readonly string[] {
-  const routes: { readonly methods: readonly string[]; readonly pattern: RegExp }[] = [];
+/** The routes that are added to the server from here on. */
+function routesOf(app: FastifyInstance): readonly Route[] {
+  const routes: Route[] = [];
   app.addHook('onRoute', ({ method, path }) => {
-    const source = path
-      .split('/')
-      .map((part) => (part.startsWith(':') ? '[^/]*' : part.replaceAll('.', String.raw`\.`)))
-      .join('/');
-    routes.push({ methods: [method].flat(), pattern: new RegExp(`^${source}$`) });
+    for (const each of [method].flat()) routes.push({ method: each, path });
   });
-  return (pathname) => {
-    const methods = routes.filter(({ pattern }) => pattern.test(pathname)).flatMap((route) => route.methods);
-    return [...new Set(methods)];
-  };
+  return routes;
 }

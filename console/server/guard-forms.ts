@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readForm } from '../../web/bodies';
-import type { FormTokens } from '../access/form-tokens';
+import { isFromOrigin, type FormTokens } from '../../web/forms';
 import { operatorOnly } from './reader';
-import { Refusal } from './refusal';
+import { Refusal } from '../http/refusal';
 
 /** What is asked of a form, whatever it is for. */
 export interface FormGuard {
@@ -15,7 +15,8 @@ export interface FormGuard {
 export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (changesSomething(request)) {
-      refuseOtherOrigin(request, origin ?? `http://${request.headers.host ?? ''}`);
+      if (!isFromOrigin(request, origin ?? `http://${request.headers.host ?? ''}`))
+        throw new Refusal('otherOrigin');
       if (request.routeOptions.config.isForViewers !== true) operatorOnly(request);
     }
     done();
@@ -32,11 +33,3 @@ export function guardForms(app: FastifyInstance, { tokens, origin }: FormGuard):
 /** A route that does not exist has its own answer. */
 export const changesSomething = (request: FastifyRequest): boolean =>
   !request.is404 && request.method !== 'GET' && request.method !== 'HEAD';
-
-/** Browsers say where a form comes from; a program that says nothing still needs the form's token. */
-function refuseOtherOrigin({ headers }: FastifyRequest, expected: string): void {
-  const site = headers['sec-fetch-site'] ?? 'same-origin';
-  const { origin = expected } = headers;
-  if (site !== 'same-origin' || origin.toLowerCase() !== expected.toLowerCase())
-    throw new Refusal('otherOrigin');
-}

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FormTokens } from '../../web/forms';
 import type { Language } from '../../web/language';
 import type { Operator } from '../access/access';
-import type { FormTokens } from '../access/form-tokens';
 import type { Gate, Visitor } from '../access/gate';
-import { languageOf } from './language';
-import { Refusal } from './refusal';
-import { safePath } from './safe-path';
+import { languageOf } from '../http/language';
+import { Refusal } from '../http/refusal';
+import { safePath } from '../http/safe-path';
 
 /** Who asks for a page, and how they read it. */
 export interface Reader {

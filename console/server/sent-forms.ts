@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readForm } from '../../web/bodies';
 import { changesSomething } from './guard-forms';
-import { Refusal } from './refusal';
+import { Refusal } from '../http/refusal';
 
 /** What became of a form: where it led to; nothing of one that failed, which may be sent again. */
 type Answer = { readonly location: string | undefined } | undefined;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { logLine, type LogEntry } from '../server/log';
-import type { ConsoleOptions } from '../server/options';
+import { logLine, type LogEntry } from '../log';
+import type { ConsoleOptions } from '../options';
 import { readerOf } from '../server/reader';
 
 /** The key of the session that a request is about. */

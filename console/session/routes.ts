@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../web/html';
-import { sharedOf } from '../reading/of-console';
-import type { ConsoleOptions } from '../server/options';
+import type { ConsoleOptions } from '../options';
 import { sendConsolePage } from '../server/page';
-import { queryOf } from '../server/query';
+import { queryOf } from '../http/query';
 import { type Reader, readerOf } from '../server/reader';
 import { Remembered } from '../reading/remembered';
-import type { Shown } from '../reading/live';
+import type { Live, Shown } from '../reading/live';
 import { ActResults } from './acts/act-results';
 import { type ActContext, actRoutes } from './acts/act-routes';
 import { doneNotice } from './acts/done-notice';
@@ -17,9 +16,8 @@ import { textsOf } from './texts/languages';
 import { lostOf, readView, type SessionView } from './view';
 
 /** One session: what it is, where it stands, and what can be done about it. */
-export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions): void {
+export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions, live: Live): void {
   const context = { options, results: new ActResults() };
-  const { live } = sharedOf(options);
   const sessions = new LiveSessions(options);
   app.get('/sessions/:key', (request, reply) => sendSession(request, reply, context));
   app.get('/sessions/:key/events', (request, reply) => {

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../web/html';
 import { notice } from '../../web/shell/parts';
-import type { ConsoleOptions } from '../server/options';
+import type { ConsoleOptions } from '../options';
 import type { Reader } from '../server/reader';
 import { requestSection } from './request/request-section';
 import { standingSection, todoSection } from './standing-section';

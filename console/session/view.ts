@@ -16,7 +16,7 @@ import {
   readStoredInput,
   toMs,
 } from '../../src/sessions';
-import type { ConsoleOptions } from '../server/options';
+import type { ConsoleOptions } from '../options';
 
 /** What the session itself tells; where its worker is lost, as it was last heard. */
 export interface KnownSession {

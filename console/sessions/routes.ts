@@ -4,12 +4,11 @@ import type { Language } from '../../web/language';
 import { emptyState } from '../../web/shell/parts';
 import { pager } from '../../web/shell/pager';
 import { FACET_NAMES } from '../reading/facets';
-import { sharedOf } from '../reading/of-console';
+import type { Live } from '../reading/live';
 import type { Reading } from '../reading/reading';
 import { soon } from '../reading/soon';
-import type { ConsoleOptions } from '../server/options';
 import { sendConsolePage } from '../server/page';
-import { queryOf } from '../server/query';
+import { queryOf } from '../http/query';
 import { readerOf } from '../server/reader';
 import { filterForm, formatCount, mistakesNotice, searchForm, type Counts } from './filters';
 import { sessionTable } from './list';
@@ -22,14 +21,10 @@ const PAGE_SIZE = 50;
 const COUNTS_WITHIN_MS = 100;
 
 /** The list of sessions, and its changes. */
-export function sessionsRoutes(app: FastifyInstance, options: ConsoleOptions): void {
-  const { reading, live } = sharedOf(options);
-  app.addHook('preClose', (done) => {
-    live.close();
-    reading.close();
-    done();
-  });
-
+export function sessionsRoutes(
+  app: FastifyInstance,
+  { reading, live }: { readonly reading: Reading; readonly live: Live },
+): void {
   app.get('/sessions', async (request, reply) => {
     const { language } = readerOf(request);
     const query = listQuery(queryOf(request));

@@ -9,7 +9,7 @@ import type { Refusal, SessionEvent } from '../sessions/transitions';
 import { detailsView, statusView } from '../api/views';
 import type { ControlContext } from './context';
 import { Holds } from './holds';
-import { allowedControlMethods, CONTROL_ROUTES } from './routes';
+import { CONTROL_ROUTES } from './routes';
 import {
   advanceSchema,
   callsSchema,
@@ -28,7 +28,7 @@ export function buildControlApp(context: ControlContext): FastifyInstance {
     return whenKept(context, reply, payload);
   });
   onlyLocal(app);
-  answerProblems(app, allowedControlMethods);
+  answerProblems(app, CONTROL_ROUTES);
   app.get(CONTROL_ROUTES.index.path, () => ({ routes: Object.values(CONTROL_ROUTES) }));
   clockControl(app, context);
   faultControl(app, context);

@@ -1,5 +1,3 @@
-import { allowedMethodsOf } from '../http/allowed-methods';
-
 /** What the control port answers to. */
 export const CONTROL_ROUTES = {
   index: { method: 'GET', path: '/', summary: 'lists these' },
@@ -33,5 +31,3 @@ export const CONTROL_ROUTES = {
   act: { method: 'POST', path: '/sessions/:sessionId/events', summary: 'plays the payor, or time' },
   revokeTokens: { method: 'DELETE', path: '/tokens', summary: 'makes every token issued so far invalid' },
 } as const;
-
-export const allowedControlMethods = allowedMethodsOf(CONTROL_ROUTES);

@@ -7,7 +7,7 @@ import type { SandboxConfig } from '../options/options';
 import type { SessionStore } from '../sessions/session-store';
 import { ROUTES } from '../http/routes';
 import type { SandboxSession } from '../sessions/session';
-import type { FormTokens } from './form-tokens';
+import type { StepTokens } from './step-tokens';
 import { type Again, openPage, type PostedForm, takeForm, type Visit } from './steps/visits';
 import { endPage, exitPage, overPage, scenarioPage } from './screens/end-pages';
 import { stepPage } from './screens/step-page';
@@ -18,7 +18,7 @@ import type { FieldName, Submission } from './steps/decisions';
 export interface FlowContext {
   readonly config: SandboxConfig;
   readonly sessions: SessionStore;
-  readonly formTokens: FormTokens;
+  readonly formTokens: StepTokens;
 }
 
 /** The hosted payment flow (contract A60–A63). */
@@ -119,7 +119,7 @@ class HostedFlow {
 
 interface FormContext {
   readonly config: SandboxConfig;
-  readonly formTokens: FormTokens;
+  readonly formTokens: StepTokens;
 }
 
 const FIELDS: readonly (FieldName | 'password')[] = [

@@ -1,4 +1,4 @@
-import { allowedMethodsOf, methodsOf } from './allowed-methods';
+import { methodsOf } from '../../web/allowed-methods';
 
 /** The routes of the service, by the names that the log, the holds and the faults use. */
 export const ROUTES = {
@@ -31,5 +31,3 @@ export function routeNamed(method: string, pattern: string | undefined): RouteNa
     (name) => ROUTES[name].path === pattern && methodsOf(ROUTES[name].method).includes(method),
   );
 }
-
-export const allowedMethods = allowedMethodsOf(ROUTES);

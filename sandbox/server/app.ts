@@ -8,7 +8,7 @@ import { flowRoutes } from '../flow/routes';
 import { metaRoutes } from '../api/meta';
 import { overviewRoutes } from '../overview/routes';
 import { answerProblems } from '../../web/problem-answers';
-import { allowedMethods } from '../http/routes';
+import { ROUTES } from '../http/routes';
 import { sessionRoutes } from '../api/sessions';
 import { httpServer } from '../../web/http-server';
 import { knownHosts, onlyHosts } from '../../web/known-hosts';
@@ -24,7 +24,7 @@ export function buildApp(context: SandboxContext, address: string): FastifyInsta
   onlyHosts(app, knownHosts({ address, publicUrl, allowedHosts }), UNKNOWN_HOST);
   app.decorateRequest(CLIENT, null);
   surroundCalls(app, context);
-  answerProblems(app, allowedMethods);
+  answerProblems(app, ROUTES);
   authorizeRoute(app, context);
   createSessionRoute(app, context);
   sessionRoutes(app, context);

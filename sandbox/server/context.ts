@@ -3,7 +3,7 @@ import { CallLog } from '../observing/calls';
 import { MovableClock } from '../clock/movable-clock';
 import { Journal } from '../data/journal';
 import { Faults } from '../observing/faults';
-import { FormTokens } from '../flow/form-tokens';
+import { StepTokens } from '../flow/step-tokens';
 import type { SandboxConfig } from '../options/options';
 import { Outbox } from '../mail/outbox';
 import { RateLimiter } from '../clients/rate-limiter';
@@ -22,7 +22,7 @@ export interface SandboxContext {
   readonly outbox: Outbox;
   readonly calls: CallLog;
   readonly faults: Faults;
-  readonly formTokens: FormTokens;
+  readonly formTokens: StepTokens;
 }
 
 /** @param ownUrl the address on which the sandbox listens, or listened last */
@@ -66,6 +66,6 @@ export function createContext(options: SandboxConfig, ownUrl: () => string): San
     }),
     calls: new CallLog({ clock, maxCalls: config.maxCalls }),
     faults: new Faults(),
-    formTokens: new FormTokens(journal),
+    formTokens: new StepTokens(journal),
   };
 }

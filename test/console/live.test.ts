@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { buildConsole } from '../../console/server/app';
+import { buildConsole } from '../../console/app';
 import { eft } from '../support/requests';
 import { useWorld } from '../support/worlds/use-world';
 

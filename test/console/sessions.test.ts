@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { buildConsole } from '../../console/server/app';
-import type { ConsoleOptions } from '../../console/server/options';
+import { buildConsole } from '../../console/app';
+import type { ConsoleOptions } from '../../console/options';
 import { park } from '../support/park';
 import { eft } from '../support/requests';
 import { until } from '../support/wait';

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../../web/html';
 import { isRecord } from '../../../src/contract/values/is-record';
-import { sendBarePage } from '../../server/bare-page';
-import { languageOf } from '../../server/language';
-import { queryOf } from '../../server/query';
-import { Refusal } from '../../server/refusal';
-import { safePath } from '../../server/safe-path';
-import { TEXTS } from '../../server/texts';
+import { sendBarePage } from '../../http/bare-page';
+import { languageOf } from '../../http/language';
+import { queryOf } from '../../http/query';
+import { Refusal } from '../../http/refusal';
+import { safePath } from '../../http/safe-path';
+import { TEXTS } from '../../http/texts';
 import type { OidcAccess, Operator } from '../access';
 import { among, clientAddress } from '../addresses';
 import type { Gate, GateEvents } from '../gate';

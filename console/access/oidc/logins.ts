@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { cookieOf, cookieText, isHttps } from '../../server/cookies';
+import { cookieOf, cookieText, isHttps } from '../../http/cookies';
 import type { OidcAccess, Operator } from '../access';
 import type { Visitor } from '../gate';
 import { Seal, type Sealable } from '../seal';

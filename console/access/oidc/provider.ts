@@ -1,6 +1,6 @@
 import type * as OpenIdClient from 'openid-client';
 import type { ClientAuth, Configuration } from 'openid-client';
-import { Refusal } from '../../server/refusal';
+import { Refusal } from '../../http/refusal';
 import type { OidcAccess } from '../access';
 
 /** What an attempt to log in is known by when it comes back. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readForm } from '../../../web/bodies';
 import { HttpProblem } from '../../../web/problems';
-import type { ConsoleOptions } from '../../server/options';
+import type { ConsoleOptions } from '../../options';
 import { sendConsolePage } from '../../server/page';
 import { operatorOnly, readerOf } from '../../server/reader';
 import { keyOf, note } from '../requests';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html, type Html } from '../../../web/html';
 import { facts, notice } from '../../../web/shell/parts';
-import type { ConsoleOptions } from '../../server/options';
+import type { ConsoleOptions } from '../../options';
 import { sendConsolePage } from '../../server/page';
 import { readerOf } from '../../server/reader';
 import type { ActForm } from '../acts/form';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { FastifyInstance } from 'fastify';
-import { buildConsole } from '../../../console/server/app';
+import { buildConsole } from '../../../console/app';
 import { sendConsolePage } from '../../../console/server/page';
 import { readerOf } from '../../../console/server/reader';
 import type { Access, OidcAccess } from '../../../console/access/access';

@@ -97,7 +97,10 @@ describe('the live page of a session', () => {
       now(() => events.filter(({ event }) => event === 'beat').length),
       (beats) => beats >= 2,
     );
-    expect(events.filter(({ event }) => event === 'fragment')).toHaveLength(1);
+    // On a busy machine the engine or the worker may seem lost for a moment: that is a change.
+    const shown = events.filter(({ event }) => event === 'fragment').map(({ data }) => data);
+    const repeated = shown.filter((data, index) => data === shown[index - 1]);
+    expect(repeated).toEqual([]);
     await session.cancelAndWait();
   });
 

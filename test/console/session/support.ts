@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { buildConsole } from '../../../console/server/app';
-import type { ConsoleOptions } from '../../../console/server/options';
+import { buildConsole } from '../../../console/app';
+import type { ConsoleOptions } from '../../../console/options';
 import type { Reader } from '../../../console/server/reader';
 import type { SessionView } from '../../../console/session/view';
 import type { SessionRequest } from '../../../src/contract';

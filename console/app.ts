@@ -1,23 +1,25 @@
 import type { FastifyInstance } from 'fastify';
-import { httpServer } from '../../web/http-server';
-import { knownHosts, onlyHosts } from '../../web/known-hosts';
-import { SCRIPT } from '../../web/shell/script';
-import { STYLE } from '../../web/shell/style';
-import { FormTokens } from '../access/form-tokens';
-import { gateOf, secretOf } from '../access/gate-of';
-import { overviewRoutes } from '../overview/routes';
-import { sharedOf } from '../reading/of-console';
-import { sessionRoutes } from '../session/routes';
-import { sessionsRoutes } from '../sessions/routes';
-import { answerErrors } from './answer-errors';
-import { isHttps } from './cookies';
-import { guardForms } from './guard-forms';
-import { languageRoute } from './language';
+import { FormTokens } from '../web/forms';
+import { httpServer } from '../web/http-server';
+import { knownHosts, onlyHosts } from '../web/known-hosts';
+import { SCRIPT } from '../web/shell/script';
+import { STYLE } from '../web/shell/style';
+import { gateOf, secretOf } from './access/gate-of';
+import { keyFor } from './access/key';
+import { overviewRoutes } from './overview/routes';
+import { Live } from './reading/live';
+import { Reading } from './reading/reading';
+import { sessionRoutes } from './session/routes';
+import { sessionsRoutes } from './sessions/routes';
+import { answerErrors } from './server/answer-errors';
+import { isHttps } from './http/cookies';
+import { guardForms } from './server/guard-forms';
+import { languageRoute } from './http/language';
 import { logLine } from './log';
 import type { ConsoleOptions } from './options';
-import { refuseOtherSites } from './other-sites';
-import { introduceReaders } from './reader';
-import { answerSentFormsOnce } from './sent-forms';
+import { refuseOtherSites } from './http/other-sites';
+import { introduceReaders } from './server/reader';
+import { answerSentFormsOnce } from './server/sent-forms';
 
 const MAX_FORM_BYTES = 16_384;
 
@@ -27,7 +29,8 @@ const UNKNOWN_HOST = 'The console does not answer as this host: use 127.0.0.1, o
 export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): FastifyInstance {
   const { access, log = () => undefined } = options;
   const publicUrl = access.kind === 'local' ? undefined : access.publicUrl;
-  const { live } = sharedOf(options);
+  const reading = new Reading(options.client, options.taskQueue);
+  const live = new Live();
   const gate = gateOf(access, {
     log: (entry) => {
       log(logLine(entry));
@@ -36,7 +39,7 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
       live.endLogin(loginId);
     },
   });
-  const tokens = new FormTokens(secretOf(access));
+  const tokens = new FormTokens(keyFor('forms', secretOf(access)));
   const app = httpServer(MAX_FORM_BYTES);
   secureAnswers(app);
   answerErrors(app, log);
@@ -48,9 +51,14 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
   assetRoutes(app);
   languageRoute(app, isHttps(publicUrl));
   gate.addRoutes?.(app);
-  overviewRoutes(app, options);
-  sessionsRoutes(app, options);
-  sessionRoutes(app, options);
+  overviewRoutes(app, { sessions: options.sessions, reading, live });
+  sessionsRoutes(app, { reading, live });
+  sessionRoutes(app, options, live);
+  app.addHook('preClose', (done) => {
+    live.close();
+    reading.close();
+    done();
+  });
   return app;
 }
 

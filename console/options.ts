@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import type { PaymentSessions } from '../../src/sessions';
-import type { Access } from '../access/access';
+import type { PaymentSessions } from '../src/sessions';
+import type { Access } from './access/access';
 
 /** What the console shows, and to whom. */
 export interface ConsoleOptions {

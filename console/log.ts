@@ -1,4 +1,4 @@
-import type { Operator } from '../access/access';
+import type { Operator } from './access/access';
 
 /** Something that somebody did, or tried. */
 export interface LogEntry {
