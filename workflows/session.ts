@@ -75,7 +75,7 @@ export class Session {
   }
 
   /** Reports applied so far: what a poll left behind has seen counts only where nothing newer was. */
-  get sightings(): number {
+  get reportCount(): number {
     return this.reports;
   }
 
@@ -140,10 +140,10 @@ export class Session {
     this.leaving = true;
   }
 
-  /** Applies the report of a poll. If another report came since these `sightings`, only another poll can tell: gives false. */
-  applyPoll({ snapshot, sinceLookMs, lookedAtMs }: PolledReport, sightings: number): boolean {
+  /** Applies the report of a poll. If another report came since these `reportCount`, only another poll can tell: gives false. */
+  applyPoll({ snapshot, sinceLookMs, lookedAtMs }: PolledReport, reportCount: number): boolean {
     const isLater = () => lookedAtMs > this.reportedAtMs && patched(LATER_LOOKS);
-    if (this.sightings !== sightings && !isLater()) {
+    if (this.reportCount !== reportCount && !isLater()) {
       this.apply({ type: 'looksCrossed' });
       return false;
     }

@@ -1,7 +1,7 @@
 import type { PaymentSessions, SessionFilter, Poller, SessionPage } from '../../src/sessions';
 import type { FacetCounts } from '../reading/facets';
 import { COUNTS, type Reading } from '../reading/reading';
-import { Remembered } from '../reading/remembered';
+import { StaleWhileRevalidate } from '../reading/stale-while-revalidate';
 import { soon } from '../reading/soon';
 import { troubledAccounts, type TroubledAccounts } from './accounts';
 import { endsToday, type EndsToday } from './ends-today';
@@ -34,11 +34,11 @@ const ACCOUNTS = { freshMs: 2_000, usableMs: 60_000 };
 
 /** Reads what the overview shows, once for all who look. */
 export class Overview {
-  private readonly samples = new Remembered<LastCompleted>(SAMPLE);
-  private readonly ages = new Remembered<readonly AgeGroup[]>(COUNTS);
-  private readonly ends = new Remembered<EndsToday>(COUNTS);
-  private readonly attended = new Remembered<boolean>(ATTENDED);
-  private readonly accounts = new Remembered<TroubledAccounts>(ACCOUNTS);
+  private readonly samples = new StaleWhileRevalidate<LastCompleted>(SAMPLE);
+  private readonly ages = new StaleWhileRevalidate<readonly AgeGroup[]>(COUNTS);
+  private readonly ends = new StaleWhileRevalidate<EndsToday>(COUNTS);
+  private readonly attended = new StaleWhileRevalidate<boolean>(ATTENDED);
+  private readonly accounts = new StaleWhileRevalidate<TroubledAccounts>(ACCOUNTS);
 
   constructor(
     private readonly reading: Reading,
@@ -75,5 +75,5 @@ export class Overview {
 }
 
 /** What is remembered, or read in time; `undefined` where that takes longer. */
-const kept = <T>(remembered: Remembered<T>, read: () => Promise<T>) =>
+const kept = <T>(remembered: StaleWhileRevalidate<T>, read: () => Promise<T>) =>
   soon(remembered.get('', read), WITHIN_MS);

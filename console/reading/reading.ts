@@ -20,7 +20,7 @@ import { isPaysessionError } from '../../src/errors';
 import { MESSAGES } from '../../src/protocol/names';
 import { type Facet, type FacetCounts, FACETS, withValue } from './facets';
 import type { Reach } from './live';
-import { type Keeping, Remembered, type Seen } from './remembered';
+import { type Freshness, StaleWhileRevalidate, type Seen } from './stale-while-revalidate';
 import { soon } from './soon';
 import { IndexQueue } from './index-queue';
 
@@ -37,15 +37,15 @@ const COUNTS_APART_MS = 125;
 const PATIENCE_MS = 50;
 
 /** Where it takes long to count, they are asked for less often than they could be: see `IndexQueue`. */
-export const COUNTS: Keeping = { freshMs: 10_000, usableMs: 300_000 };
+export const COUNTS: Freshness = { freshMs: 10_000, usableMs: 300_000 };
 
-const LISTS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
+const LISTS: Freshness = { freshMs: 1_000, usableMs: 1_000 };
 
-const WORKERS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
+const WORKERS: Freshness = { freshMs: 1_000, usableMs: 1_000 };
 
-const ANSWERS: Keeping = { freshMs: 1_000, usableMs: 1_000 };
+const ANSWERS: Freshness = { freshMs: 1_000, usableMs: 1_000 };
 
-const RUNNING: Keeping = { freshMs: 5_000, usableMs: 60_000 };
+const RUNNING: Freshness = { freshMs: 5_000, usableMs: 60_000 };
 
 /** Whom to ask is not waited for: the next look knows. */
 const RUNNING_WITHIN_MS = 500;
@@ -55,12 +55,12 @@ const RUNNING_WITHIN_MS = 500;
  * `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED`.
  */
 export class Reading {
-  private readonly counts = new Remembered<number>(COUNTS);
-  private readonly facets = new Remembered<FacetCounts>(COUNTS);
-  private readonly pages = new Remembered<SessionPage>(LISTS);
-  private readonly polling = new Remembered<readonly Poller[]>(WORKERS);
-  private readonly answering = new Remembered<boolean>(ANSWERS);
-  private readonly running = new Remembered<readonly string[]>(RUNNING);
+  private readonly counts = new StaleWhileRevalidate<number>(COUNTS);
+  private readonly facets = new StaleWhileRevalidate<FacetCounts>(COUNTS);
+  private readonly pages = new StaleWhileRevalidate<SessionPage>(LISTS);
+  private readonly polling = new StaleWhileRevalidate<readonly Poller[]>(WORKERS);
+  private readonly answering = new StaleWhileRevalidate<boolean>(ANSWERS);
+  private readonly running = new StaleWhileRevalidate<readonly string[]>(RUNNING);
 
   private readonly closing = new AbortController();
   private readonly queue = new IndexQueue({

@@ -4,7 +4,7 @@ import type { ConsoleOptions } from '../options';
 import { sendConsolePage } from '../server/page';
 import { queryOf } from '../http/query';
 import { type Reader, readerOf } from '../server/reader';
-import { Remembered } from '../reading/remembered';
+import { StaleWhileRevalidate } from '../reading/stale-while-revalidate';
 import type { Live, Shown } from '../reading/live';
 import { ActResults } from './acts/act-results';
 import { type ActContext, actRoutes } from './acts/act-routes';
@@ -54,7 +54,7 @@ const VIEWS = { freshMs: 500, usableMs: 500 };
 
 /** Sessions as those see them who look at their pages: read once for all who look at the same one. */
 class LiveSessions {
-  private readonly views = new Remembered<SessionView>(VIEWS);
+  private readonly views = new StaleWhileRevalidate<SessionView>(VIEWS);
 
   constructor(private readonly options: ConsoleOptions) {}
 

@@ -4,7 +4,7 @@ import { button, buttonLink, field, selectField } from '../../web/shell/forms';
 import { disclosure, notice } from '../../web/shell/parts';
 import { ago } from '../../web/shell/time';
 import { FACET_NAMES, FACETS, type Facet, type FacetCounts } from '../reading/facets';
-import type { Seen } from '../reading/remembered';
+import type { Seen } from '../reading/stale-while-revalidate';
 import { valueText } from './list';
 import type { FilterField, ListQuery } from './query';
 import { sessionsTexts } from './texts';

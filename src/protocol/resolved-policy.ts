@@ -9,7 +9,7 @@ export interface ResolvedPolicy {
   readonly onUnknownCreate: 'park' | 'retry';
   readonly fastestPollMs: number;
   readonly slowestPollMs: number;
-  readonly slowestSignaturePollMs: number;
+  readonly slowestUnsignedPollMs: number;
   readonly refreshSpacingMs: number;
   readonly deadlineMs: number;
   readonly padSignatureDeadlineMs: number;
@@ -28,7 +28,7 @@ export function resolvePolicy(policy: SessionPolicy, request: SessionRequest): R
     onUnknownCreate: policy.onUnknownCreate ?? (mailsPayor ? 'park' : 'retry'),
     fastestPollMs,
     slowestPollMs,
-    slowestSignaturePollMs: atLeast(fastestPollMs, milliseconds(policy, 'slowestUnsignedPoll', '1d')),
+    slowestUnsignedPollMs: atLeast(fastestPollMs, milliseconds(policy, 'slowestUnsignedPoll', '1d')),
     refreshSpacingMs: atLeast(MIN_POLL_MS, milliseconds(policy, 'refreshSpacing', '1s')),
     deadlineMs: milliseconds(policy, 'deadline', '25h'),
     padSignatureDeadlineMs: milliseconds(policy, 'padSignatureDeadline', '30d'),
@@ -51,7 +51,7 @@ const FASTEST_FOR_SIGNATURE_MS = 30_000;
 
 /** How far apart the polls of a session are: by what it waits for, the payor in the flow or the PAD signature. */
 export function cadenceOf(state: KnownStateOfKind, policy: ResolvedPolicy): Cadence {
-  const { fastestPollMs, slowestPollMs, slowestSignaturePollMs: slowestMs } = policy;
+  const { fastestPollMs, slowestPollMs, slowestUnsignedPollMs: slowestMs } = policy;
   if (!awaitsSignature(state))
     return { fastestMs: fastestPollMs, slowestMs: slowestPollMs, steadyMs: STEADY_MS };
   const fastestMs = Math.min(Math.max(FASTEST_FOR_SIGNATURE_MS, fastestPollMs), slowestMs);

@@ -3,7 +3,7 @@ import { explain, ServiceError, type ServiceFailure } from '../errors';
 import { verdictOf } from './pace/call-verdict';
 import type { CreateOutcome, IdentifiedSession } from '../protocol/service-calls';
 import { HungSessions } from './pace/hung-sessions';
-import { laneOf, Lanes } from './pace/lanes';
+import { bulkheadOf, Bulkheads } from './pace/bulkheads';
 import { steadyClock, type CallOptions, type CreateCallOptions, type SessionCallOptions } from './options';
 import type { CallKind, Pace } from './pace/pace';
 import type { Tell } from './observer';
@@ -98,7 +98,7 @@ interface Call extends CallOptions {
 export class PacedService {
   readonly #service: PacedCalls;
   readonly #pace: Pace;
-  readonly #lanes: Lanes;
+  readonly #bulkheads: Bulkheads;
   readonly #turns: Turns;
   readonly #now: () => number;
   readonly #tellObservers: Tell;
@@ -112,8 +112,8 @@ export class PacedService {
     this.#now = now;
     this.#pendingCancels = new PendingCancels(pace, now);
     this.#tellObservers = options.tell ?? (() => undefined);
-    this.#lanes = new Lanes(service.maxConnections, service.spareConnections);
-    this.#turns = new Turns({ pace, lanes: this.#lanes, room, now, waitsForTurn });
+    this.#bulkheads = new Bulkheads(service.maxConnections, service.spareConnections);
+    this.#turns = new Turns({ pace, bulkheads: this.#bulkheads, room, now, waitsForTurn });
   }
 
   /** As `PaymentService.authenticate`: needs no turn of its own, since one token serves all calls. */
@@ -207,7 +207,7 @@ export class PacedService {
     const answer = await this.#turns.take({
       kind,
       cameAtMs: cameAtMs - waitedMs,
-      lane: () => laneOf(kind, this.#hung.has(sessionId)),
+      bulkhead: () => bulkheadOf(kind, this.#hung.has(sessionId)),
       withinMs: withinMs ?? LONGEST_WAIT_MS[kind],
       longestPauseMs: LONGEST_WAIT_MS[kind],
       signal,
@@ -262,7 +262,7 @@ export class PacedService {
   }
 
   #failed({ kind }: Call, sentAtMs: number, failure: ServiceFailure): void {
-    if (this.#pace.failed({ kind, sentAtMs }, failure)) this.#lanes.narrow();
+    if (this.#pace.failed({ kind, sentAtMs }, failure)) this.#bulkheads.narrow();
   }
 }
 

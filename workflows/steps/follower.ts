@@ -83,22 +83,22 @@ export class Follower {
     this.isUnsure = false;
     const scope = new CancellationScope();
     const running: NonNullable<Follower['running']> = { scope, input, startedAtMs: Date.now() };
-    const { sightings } = session;
+    const { reportCount } = session;
     const isLastLook = lastLookForMs !== undefined;
     void scope
       .run(() => (isLastLook ? lookFor(lastLookForMs, input) : followFor(guard, input)))
       .catch((error: unknown) => endOf(error, isLastLook))
       .then((end) => {
-        running.end = this.running === running ? this.applied(end, running.startedAtMs, sightings) : end;
+        running.end = this.running === running ? this.applied(end, running.startedAtMs, reportCount) : end;
       });
     return running;
   }
 
   /** A report is applied when it comes, so that a cancel under way hears of it. */
-  private applied(end: FollowEnd, startedAtMs: number, sightings: number): FollowEnd {
+  private applied(end: FollowEnd, startedAtMs: number, reportCount: number): FollowEnd {
     if (end.outcome !== 'seen') return end;
     const lookedAtMs = startedAtMs + (end.lookedAfterMs ?? 0);
-    this.isUnsure = !this.session.applyPoll({ ...end, lookedAtMs }, sightings);
+    this.isUnsure = !this.session.applyPoll({ ...end, lookedAtMs }, reportCount);
     return this.isUnsure ? { outcome: 'interrupted' } : end;
   }
 }

@@ -18,7 +18,7 @@ export function beginRefresh(session: Session): (failure?: CallFailure) => void 
 
 /** Polls once for the refreshes that were asked for. Gives how it ended, unless a cancel came first. */
 export async function pollForRefresh(session: Session): Promise<FollowEnd | undefined> {
-  const { sightings } = session;
+  const { reportCount } = session;
   const lookedAtMs = Date.now();
   const answer = beginRefresh(session);
   const outcome = await interruptible(
@@ -27,19 +27,19 @@ export async function pollForRefresh(session: Session): Promise<FollowEnd | unde
   );
   if (outcome.interrupted) {
     // What it still sees counts.
-    void outcome.late.then((late) => late && apply(session, late, lookedAtMs, sightings));
+    void outcome.late.then((late) => late && apply(session, late, lookedAtMs, reportCount));
     return undefined;
   }
   const end = outcome.value;
-  if (!apply(session, end, lookedAtMs, sightings)) return undefined;
+  if (!apply(session, end, lookedAtMs, reportCount)) return undefined;
   answer(end.outcome === 'failed' ? end.failure : undefined);
   return end;
 }
 
 /** Whether the end tells how the session stands. */
-function apply(session: Session, end: FollowEnd, lookedAtMs: number, sightings: number): boolean {
+function apply(session: Session, end: FollowEnd, lookedAtMs: number, reportCount: number): boolean {
   return end.outcome === 'seen'
-    ? session.applyPoll({ ...end, lookedAtMs }, sightings)
+    ? session.applyPoll({ ...end, lookedAtMs }, reportCount)
     : end.outcome === 'failed';
 }
 

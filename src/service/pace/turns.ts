@@ -1,5 +1,5 @@
 import { CreateTimes } from './create-times';
-import type { Lane, Lanes } from './lanes';
+import type { Bulkhead, Bulkheads } from './bulkheads';
 import type { CallKind, Pace } from './pace';
 import { WaitingCalls, type LinedUp } from './waiting-calls';
 import type { WaitingRoom } from './waiting-room';
@@ -32,7 +32,7 @@ export interface Turn {
 
 export interface TurnsOptions {
   readonly pace: Pace;
-  readonly lanes: Lanes;
+  readonly bulkheads: Bulkheads;
   readonly room: WaitingRoom;
   readonly now: () => number;
   /** Whether calls wait for pauses and rate limits. Otherwise they are turned away, and wait only for a connection. */
@@ -46,7 +46,7 @@ interface Waiting extends LinedUp {
 }
 
 interface Running {
-  lane: Lane;
+  bulkhead: Bulkhead;
   readonly startedAtMs: number;
   readonly giveUp: AbortController;
 }
@@ -69,7 +69,7 @@ const LATEST = 0.1;
 
 /**
  * Where an account's calls wait for their turn: cancels first, then creates, refreshes and polls, each first come, first
- * served. A call goes when the pace allows it and its lane has room.
+ * served. A call goes when the pace allows it and its bulkhead has room.
  */
 export class Turns {
   readonly #options: TurnsOptions;
@@ -105,8 +105,8 @@ export class Turns {
         release();
         resolve(answer);
       };
-      const { kind, lane, withinMs, cameAtMs = now() } = request;
-      const one: Waiting = { kind, lane, cameAtMs, request, untilMs: now() + withinMs, settle };
+      const { kind, bulkhead, withinMs, cameAtMs = now() } = request;
+      const one: Waiting = { kind, bulkhead, cameAtMs, request, untilMs: now() + withinMs, settle };
       const waitMs = pace.waitMs(kind);
       this.#waiting.add(one);
       if (waitMs > 0 && this.#isTooLong(one, waitMs)) this.#turnAway(one, waitMs);
@@ -134,8 +134,8 @@ export class Turns {
   /** Cancels that have had no answer for long give up, for those that are sent now. One whose session has hung before takes its time. */
   giveUpSlowCancels(): void {
     const beforeMs = this.#options.now() - SLOW_MS;
-    for (const { lane, startedAtMs, giveUp } of this.#running)
-      if (lane === 'cancel' && startedAtMs <= beforeMs) giveUp.abort();
+    for (const { bulkhead, startedAtMs, giveUp } of this.#running)
+      if (bulkhead === 'cancel' && startedAtMs <= beforeMs) giveUp.abort();
   }
 
   /** Whether a create that was sent no earlier than then has been answered. */
@@ -170,11 +170,11 @@ export class Turns {
 
   /** Returns when the next call of the kind may go; `Infinity` if none waits, or only for others to end. */
   #serveKind(kind: CallKind, nowMs: number): number {
-    const { pace, lanes } = this.#options;
+    const { pace, bulkheads } = this.#options;
     if (kind === 'create' && this.#waiting.count(kind) > 0) this.#setSlowCreatesAside(nowMs);
-    const hasRoom = (lane: Lane): boolean => lanes.hasRoom(lane);
+    const hasRoom = (bulkhead: Bulkhead): boolean => bulkheads.hasRoom(bulkhead);
     while (pace.waitMs(kind) === 0) {
-      const isNewest = kind === 'create' && lanes.createsHang && this.#isNewestNext;
+      const isNewest = kind === 'create' && bulkheads.createsHang && this.#isNewestNext;
       const next = isNewest ? this.#waiting.last(kind, hasRoom) : this.#waiting.first(kind, hasRoom);
       if (next === undefined) break;
       if (kind === 'create') this.#isNewestNext = !isNewest;
@@ -210,16 +210,16 @@ export class Turns {
     return !waitsForTurn || waitMs > request.longestPauseMs || now() + waitMs > untilMs;
   }
 
-  #start(one: Waiting, nowMs: number, lane = one.lane()): void {
-    const { pace, lanes } = this.#options;
-    const running: Running = { lane, startedAtMs: nowMs, giveUp: new AbortController() };
+  #start(one: Waiting, nowMs: number, bulkhead = one.bulkhead()): void {
+    const { pace, bulkheads } = this.#options;
+    const running: Running = { bulkhead, startedAtMs: nowMs, giveUp: new AbortController() };
     this.#waiting.delete(one);
     this.#running.add(running);
-    lanes.start(lane);
+    bulkheads.start(bulkhead);
     pace.sent();
     const end = (isAnswered: boolean): void => {
       if (!this.#running.delete(running)) return;
-      lanes.end(running.lane);
+      bulkheads.end(running.bulkhead);
       if (isAnswered) this.#answered(running);
       this.#serve();
     };
@@ -227,32 +227,33 @@ export class Turns {
     one.settle({ go: true, turn });
   }
 
-  #answered({ lane, startedAtMs }: Running): void {
-    const { lanes, now } = this.#options;
-    lanes.answered(lane);
+  #answered({ bulkhead, startedAtMs }: Running): void {
+    const { bulkheads, now } = this.#options;
+    bulkheads.answered(bulkhead);
     const tookMs = now() - startedAtMs;
-    if (lane === 'poll' || lane === 'hungPoll') this.#meanPollMs += LATEST * (tookMs - this.#meanPollMs);
-    else if (lane === 'create' || lane === 'slowCreate' || lane === 'hungCreate')
+    if (bulkhead === 'poll' || bulkhead === 'hungPoll')
+      this.#meanPollMs += LATEST * (tookMs - this.#meanPollMs);
+    else if (bulkhead === 'create' || bulkhead === 'slowCreate' || bulkhead === 'hungCreate')
       this.#createTimes.answered(startedAtMs, tookMs);
   }
 
-  /** Creates wait: those under way that take long make room for them, as the lanes allow. */
+  /** Creates wait: those under way that take long make room for them, as the bulkheads allow. */
   #setSlowCreatesAside(nowMs: number): void {
-    const { lanes } = this.#options;
+    const { bulkheads } = this.#options;
     const { slowMs } = this.#createTimes;
     for (const running of this.#running) {
-      const { lane, startedAtMs } = running;
-      if ((lane !== 'create' && lane !== 'slowCreate') || nowMs < startedAtMs + slowMs) continue;
+      const { bulkhead, startedAtMs } = running;
+      if ((bulkhead !== 'create' && bulkhead !== 'slowCreate') || nowMs < startedAtMs + slowMs) continue;
       const aside =
-        this.isOvertaken(startedAtMs) && lanes.hasRoom('hungCreate') ? 'hungCreate' : 'slowCreate';
-      if (lanes.moveCreate(lane, aside)) running.lane = aside;
+        this.isOvertaken(startedAtMs) && bulkheads.hasRoom('hungCreate') ? 'hungCreate' : 'slowCreate';
+      if (bulkheads.moveCreate(bulkhead, aside)) running.bulkhead = aside;
     }
   }
 
   /** The create that came last goes, though all places are taken by creates of which none is known to be answered. */
   #probe(nowMs: number): void {
-    const { lanes, pace } = this.#options;
-    if (!lanes.createsHang || lanes.hasRoom('create') || !lanes.hasRoom('hungCreate')) return;
+    const { bulkheads, pace } = this.#options;
+    if (!bulkheads.createsHang || bulkheads.hasRoom('create') || !bulkheads.hasRoom('hungCreate')) return;
     if (nowMs < this.#probeAtMs || pace.waitMs('create') > 0) return;
     const newest = this.#waiting.last('create', () => true);
     if (newest === undefined) return;
@@ -262,9 +263,9 @@ export class Turns {
 
   /** When the next create under way is slow, or the next probe may go; `Infinity` if neither will be. */
   #slowCreateInMs(nowMs: number): number {
-    const { lanes } = this.#options;
-    const probeAtMs = lanes.createsHang && lanes.hasRoom('hungCreate') ? this.#probeAtMs : Infinity;
-    const first = [...this.#running].find(({ lane }) => lane === 'create');
+    const { bulkheads } = this.#options;
+    const probeAtMs = bulkheads.createsHang && bulkheads.hasRoom('hungCreate') ? this.#probeAtMs : Infinity;
+    const first = [...this.#running].find(({ bulkhead }) => bulkhead === 'create');
     const slowAtMs = first === undefined ? Infinity : first.startedAtMs + this.#createTimes.slowMs;
     return Math.max(1, Math.min(slowAtMs, probeAtMs) - nowMs);
   }
@@ -277,11 +278,11 @@ export class Turns {
     if (waiting === 0) return Infinity;
     const slowMs = Math.max(SLOW_MS, SLOW_TIMES * this.#meanPollMs);
     let gaveUp = 0;
-    for (const { lane, startedAtMs, giveUp } of this.#running) {
-      if (lane !== 'poll' || giveUp.signal.aborted) continue;
+    for (const { bulkhead, startedAtMs, giveUp } of this.#running) {
+      if (bulkhead !== 'poll' || giveUp.signal.aborted) continue;
       const leftMs = startedAtMs + slowMs - nowMs;
       if (leftMs > 0 || gaveUp === waiting) return gaveUp > 0 ? 1 : leftMs;
-      this.#options.lanes.gaveUp();
+      this.#options.bulkheads.gaveUp();
       giveUp.abort();
       gaveUp += 1;
     }

@@ -1,4 +1,4 @@
-import type { Lane } from './lanes';
+import type { Bulkhead } from './bulkheads';
 import type { CallKind } from './pace';
 
 /** What a call that waits tells of itself. */
@@ -6,22 +6,22 @@ export interface LinedUp {
   readonly kind: CallKind;
   /** Since when it waits: one that comes back keeps its place. */
   readonly cameAtMs: number;
-  /** Its lane, which may become another while it waits. */
-  readonly lane: () => Lane;
+  /** Its bulkhead, which may become another while it waits. */
+  readonly bulkhead: () => Bulkhead;
 }
 
 /** Where a call waits. */
 interface Standing<T> {
   /** Of those that came at the same time, the first has the smallest. */
   readonly number: number;
-  readonly lane: Lane;
+  readonly bulkhead: Bulkhead;
   readonly place: Place<T>;
 }
 
-type Lines<T> = Map<Lane, Line<T>>;
+type Lines<T> = Map<Bulkhead, Line<T>>;
 
 /**
- * The calls that wait, by kind and lane, each first come, first served. However many wait, finding the next one takes the
+ * The calls that wait, by kind and bulkhead, each first come, first served. However many wait, finding the next one takes the
  * same time.
  */
 export class WaitingCalls<T extends LinedUp> {
@@ -48,36 +48,36 @@ export class WaitingCalls<T extends LinedUp> {
     const standing = this.#standings.get(call);
     if (standing === undefined) return false;
     this.#standings.delete(call);
-    this.#lines[call.kind].get(standing.lane)?.leave(standing.place);
+    this.#lines[call.kind].get(standing.bulkhead)?.leave(standing.place);
     return true;
   }
 
-  /** How many calls of a kind wait, in one lane or in all. */
-  count(kind: CallKind, lane?: Lane): number {
+  /** How many calls of a kind wait, in one bulkhead or in all. */
+  count(kind: CallKind, bulkhead?: Bulkhead): number {
     const lines = this.#lines[kind];
-    if (lane !== undefined) return lines.get(lane)?.length ?? 0;
+    if (bulkhead !== undefined) return lines.get(bulkhead)?.length ?? 0;
     let count = 0;
     for (const line of lines.values()) count += line.length;
     return count;
   }
 
-  /** The call of this kind that came first, of those whose lane has room. */
-  first(kind: CallKind, hasRoom: (lane: Lane) => boolean): T | undefined {
-    this.#followLanes(kind);
+  /** The call of this kind that came first, of those whose bulkhead has room. */
+  first(kind: CallKind, hasRoom: (bulkhead: Bulkhead) => boolean): T | undefined {
+    this.#followBulkheads(kind);
     let first: T | undefined;
-    for (const [lane, line] of this.#lines[kind]) {
-      if (line.first === undefined || !hasRoom(lane)) continue;
+    for (const [bulkhead, line] of this.#lines[kind]) {
+      if (line.first === undefined || !hasRoom(bulkhead)) continue;
       if (first === undefined || this.#isBefore(line.first, first)) first = line.first;
     }
     return first;
   }
 
-  /** The call of this kind that came last, of those whose lane has room. */
-  last(kind: CallKind, hasRoom: (lane: Lane) => boolean): T | undefined {
-    this.#followLanes(kind);
+  /** The call of this kind that came last, of those whose bulkhead has room. */
+  last(kind: CallKind, hasRoom: (bulkhead: Bulkhead) => boolean): T | undefined {
+    this.#followBulkheads(kind);
     let last: T | undefined;
-    for (const [lane, line] of this.#lines[kind]) {
-      if (line.last === undefined || !hasRoom(lane)) continue;
+    for (const [bulkhead, line] of this.#lines[kind]) {
+      if (line.last === undefined || !hasRoom(bulkhead)) continue;
       if (last === undefined || this.#isBefore(last, line.last)) last = line.last;
     }
     return last;
@@ -88,10 +88,10 @@ export class WaitingCalls<T extends LinedUp> {
     for (const line of this.#lines[kind].values()) yield* line;
   }
 
-  /** A call whose session has hung, or has answered, since it came takes its place in the other lane. */
-  #followLanes(kind: CallKind): void {
-    for (const [lane, line] of this.#lines[kind]) {
-      while (line.first !== undefined && line.first.lane() !== lane) {
+  /** A call whose session has hung, or has answered, since it came takes its place in the other bulkhead. */
+  #followBulkheads(kind: CallKind): void {
+    for (const [bulkhead, line] of this.#lines[kind]) {
+      while (line.first !== undefined && line.first.bulkhead() !== bulkhead) {
         const call = line.first;
         const number = this.#standings.get(call)?.number ?? this.#next;
         this.delete(call);
@@ -101,12 +101,12 @@ export class WaitingCalls<T extends LinedUp> {
   }
 
   #lineUp(call: T, number: number): void {
-    const lane = call.lane();
+    const bulkhead = call.bulkhead();
     const lines = this.#lines[call.kind];
-    const line = lines.get(lane) ?? new Line<T>();
-    lines.set(lane, line);
+    const line = lines.get(bulkhead) ?? new Line<T>();
+    lines.set(bulkhead, line);
     const place = line.join(call, (other) => this.#isBefore(other, call, number));
-    this.#standings.set(call, { number, lane, place });
+    this.#standings.set(call, { number, bulkhead, place });
   }
 
   #isBefore(one: T, other: T, numberOfOther = this.#standings.get(other)?.number ?? Infinity): boolean {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { Pace, WaitingRoom } from '../../../src/service';
-import { Lanes } from '../../../src/service/pace/lanes';
+import { Bulkheads } from '../../../src/service/pace/bulkheads';
 import { Turns, type Turn } from '../../../src/service/pace/turns';
 
 beforeEach(() => {
@@ -20,7 +20,7 @@ const ANSWERED_IN_MS = 50;
 function creates() {
   const turns = new Turns({
     pace: new Pace({ now: Date.now }),
-    lanes: new Lanes(CONNECTIONS, SPARE),
+    bulkheads: new Bulkheads(CONNECTIONS, SPARE),
     room: new WaitingRoom(),
     now: Date.now,
     waitsForTurn: true,
@@ -29,9 +29,9 @@ function creates() {
   /** Gives how long it waited. */
   const create = async (isHealthy: boolean): Promise<number> => {
     const sinceMs = Date.now();
-    const lane = () => 'create' as const;
+    const bulkhead = () => 'create' as const;
     const times = { withinMs: 600 * SECOND, longestPauseMs: SECOND };
-    const answer = await turns.take({ kind: 'create', lane, ...times });
+    const answer = await turns.take({ kind: 'create', bulkhead, ...times });
     if (!answer.go) throw new Error('turned away');
     const waitedMs = Date.now() - sinceMs;
     if (!isHealthy) hanging.push(answer.turn);

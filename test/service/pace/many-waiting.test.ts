@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Pace, WaitingRoom, type CallKind } from '../../../src/service';
-import { laneOf, Lanes } from '../../../src/service/pace/lanes';
+import { bulkheadOf, Bulkheads } from '../../../src/service/pace/bulkheads';
 import { Turns, type TurnRequest } from '../../../src/service/pace/turns';
 import { seededRandom, testSeed } from '../../support/seed';
 import { eft } from '../../support/requests';
@@ -10,11 +10,11 @@ const seed = testSeed();
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Polls of so many sessions that wait at once, each of which ends as it begins; how often their lanes are asked for. */
+/** Polls of so many sessions that wait at once, each of which ends as it begins; how often their bulkheads are asked for. */
 async function looksPerTurn(sessions: number): Promise<number> {
   const turns = new Turns({
     pace: new Pace(),
-    lanes: new Lanes(32),
+    bulkheads: new Bulkheads(32),
     room: new WaitingRoom(),
     now: Date.now,
     waitsForTurn: true,
@@ -22,11 +22,11 @@ async function looksPerTurn(sessions: number): Promise<number> {
   let looks = 0;
   const poll = async (session: number) => {
     const isHung = session % 10 === 0;
-    const lane = () => {
+    const bulkhead = () => {
       looks += 1;
-      return laneOf('poll', isHung);
+      return bulkheadOf('poll', isHung);
     };
-    const answer = await turns.take({ kind: 'poll', lane, withinMs: MINUTE, longestPauseMs: MINUTE });
+    const answer = await turns.take({ kind: 'poll', bulkhead, withinMs: MINUTE, longestPauseMs: MINUTE });
     if (!answer.go) throw new Error('turned away');
     await new Promise(setImmediate);
     answer.turn.end(true);
@@ -46,7 +46,7 @@ describe('the order in which calls that wait go', () => {
   function oneConnection() {
     const turns = new Turns({
       pace: new Pace(),
-      lanes: new Lanes(1),
+      bulkheads: new Bulkheads(1),
       room: new WaitingRoom(),
       now: Date.now,
       waitsForTurn: true,
@@ -58,8 +58,8 @@ describe('the order in which calls that wait go', () => {
       isHung = () => false,
       other: Partial<TurnRequest> = {},
     ) => {
-      const lane = () => laneOf(kind, isHung());
-      const answer = await turns.take({ kind, lane, withinMs: MINUTE, longestPauseMs: MINUTE, ...other });
+      const bulkhead = () => bulkheadOf(kind, isHung());
+      const answer = await turns.take({ kind, bulkhead, withinMs: MINUTE, longestPauseMs: MINUTE, ...other });
       if (!answer.go) return;
       order.push(name);
       await new Promise(setImmediate);

@@ -4,7 +4,7 @@ export interface Seen<T> {
   readonly at: Date;
 }
 
-export interface Keeping {
+export interface Freshness {
   /** How old a value may be and pass for new, in milliseconds. */
   readonly freshMs: number;
   /** How old it may be and be shown while a new one is read, in milliseconds. */
@@ -25,18 +25,18 @@ const MAX_ENTRIES = 200;
  * Answers to what many ask, however many they are: each question is asked once at a time, and its answer kept for a moment.
  * Nothing is asked where nobody looks.
  */
-export class Remembered<T> {
+export class StaleWhileRevalidate<T> {
   private readonly entries = new Map<string, Entry<T>>();
 
-  constructor(private readonly keeping: Keeping) {}
+  constructor(private readonly freshness: Freshness) {}
 
   /** The answer to a question, by its key. Rejects with what `read` throws where there is no answer to show. */
   async get(key: string, read: () => Promise<T>): Promise<Seen<T>> {
     const entry = this.entryOf(key);
     const ageMs = performance.now() - (entry.readAtMs ?? -Infinity);
-    if (entry.seen !== undefined && ageMs < this.keeping.freshMs) return entry.seen;
+    if (entry.seen !== undefined && ageMs < this.freshness.freshMs) return entry.seen;
     const reading = (entry.reading ??= this.read(entry, read));
-    if (entry.seen === undefined || ageMs >= this.keeping.usableMs) return reading;
+    if (entry.seen === undefined || ageMs >= this.freshness.usableMs) return reading;
     // Who asks once the old answer is too old learns of the failure.
     reading.catch(() => undefined);
     return entry.seen;

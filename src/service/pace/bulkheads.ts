@@ -1,13 +1,13 @@
 import type { CallKind } from './pace';
 
 /**
- * The kinds of call that share connections. Sessions whose last call hung have lanes of their own: however many hang, they
+ * The kinds of call that share connections. Sessions whose last call hung have bulkheads of their own: however many hang, they
  * hold few connections. A create that takes long is slow, and makes room for another; once one that was sent after it is answered, it
  * hangs, and counts no more, up to the spare connections.
  */
-export type Lane = 'cancel' | 'create' | 'slowCreate' | 'hungCreate' | 'poll' | 'hungCancel' | 'hungPoll';
+export type Bulkhead = 'cancel' | 'create' | 'slowCreate' | 'hungCreate' | 'poll' | 'hungCancel' | 'hungPoll';
 
-export function laneOf(kind: CallKind, isHung: boolean): Lane {
+export function bulkheadOf(kind: CallKind, isHung: boolean): Bulkhead {
   switch (kind) {
     case 'create':
       return 'create';
@@ -21,14 +21,14 @@ export function laneOf(kind: CallKind, isHung: boolean): Lane {
 
 /** The share of all connections that calls may hold at most; the rest is reserved for calls with a larger share. */
 const MOST = { hungPoll: 1 / 8, hungCancel: 1 / 4, polls: 1 / 2, creates: 3 / 4, allButCancels: 7 / 8 };
-/** At first this many calls of a lane go at once; each answer while others wait makes room for a third of a call. */
+/** At first this many calls of a bulkhead go at once; each answer while others wait makes room for a third of a call. */
 const FIRST_WINDOW = 4;
 const GROWTH = 1 / 3;
 const WINDOW_AFTER_PAUSE = 1;
 
-/** How many calls of each lane are under way, and whether one more may go. */
-export class Lanes {
-  readonly #running: Record<Lane, number> = {
+/** How many calls of each bulkhead are under way, and whether one more may go. */
+export class Bulkheads {
+  readonly #running: Record<Bulkhead, number> = {
     cancel: 0,
     create: 0,
     slowCreate: 0,
@@ -50,13 +50,13 @@ export class Lanes {
     return this.#running.slowCreate + this.#running.hungCreate > 0;
   }
 
-  hasRoom(lane: Lane): boolean {
+  hasRoom(bulkhead: Bulkhead): boolean {
     const { cancel, create, slowCreate, hungCreate, poll, hungCancel, hungPoll } = this.#running;
     const all = cancel + create + slowCreate + poll + hungCancel + hungPoll;
-    if (lane === 'hungCreate') return hungCreate < this.spareConnections;
-    if (lane === 'slowCreate') return true;
+    if (bulkhead === 'hungCreate') return hungCreate < this.spareConnections;
+    if (bulkhead === 'slowCreate') return true;
     if (all >= this.connections) return false;
-    switch (lane) {
+    switch (bulkhead) {
       case 'cancel':
         return true;
       case 'hungCancel':
@@ -74,16 +74,16 @@ export class Lanes {
     }
   }
 
-  start(lane: Lane): void {
-    this.#running[lane] += 1;
+  start(bulkhead: Bulkhead): void {
+    this.#running[bulkhead] += 1;
   }
 
-  end(lane: Lane): void {
-    this.#running[lane] -= 1;
+  end(bulkhead: Bulkhead): void {
+    this.#running[bulkhead] -= 1;
   }
 
-  /** A create that is under way takes long: it goes on in another lane, if that has room. Returns whether it does. */
-  moveCreate(from: Lane, to: 'slowCreate' | 'hungCreate'): boolean {
+  /** A create that is under way takes long: it goes on in another bulkhead, if that has room. Returns whether it does. */
+  moveCreate(from: Bulkhead, to: 'slowCreate' | 'hungCreate'): boolean {
     if (from === to || !this.hasRoom(to)) return false;
     this.end(from);
     this.start(to);
@@ -92,11 +92,11 @@ export class Lanes {
     return true;
   }
 
-  /** A call of this lane was answered. If the lane was full, it becomes wider. */
-  answered(lane: Lane): void {
-    if (lane !== 'create' && lane !== 'poll') return;
-    if (this.#running[lane] + 1 < Math.floor(this.#windows[lane])) return;
-    this.#windows[lane] = Math.min(this.#windows[lane] + GROWTH, this.connections);
+  /** A call of this bulkhead was answered. If the bulkhead was full, it becomes wider. */
+  answered(bulkhead: Bulkhead): void {
+    if (bulkhead !== 'create' && bulkhead !== 'poll') return;
+    if (this.#running[bulkhead] + 1 < Math.floor(this.#windows[bulkhead])) return;
+    this.#windows[bulkhead] = Math.min(this.#windows[bulkhead] + GROWTH, this.connections);
   }
 
   /** A poll gives up its connection: polls that hang say nothing about how many calls the service takes. */

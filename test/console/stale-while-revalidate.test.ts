@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Remembered } from '../../console/reading/remembered';
+import { StaleWhileRevalidate } from '../../console/reading/stale-while-revalidate';
 import { soon } from '../../console/reading/soon';
 
 /** Answers that are given when a test says so. */
@@ -19,9 +19,9 @@ function answers() {
   };
 }
 
-describe('an answer that is remembered', () => {
+describe('an answer that is kept', () => {
   test('is asked for once, however many ask at the same time or soon after', async () => {
-    const remembered = new Remembered<number>({ freshMs: 60_000, usableMs: 60_000 });
+    const remembered = new StaleWhileRevalidate<number>({ freshMs: 60_000, usableMs: 60_000 });
     const { read, asked, give } = answers();
     const both = [remembered.get('a', read), remembered.get('a', read)];
     give(0);
@@ -31,7 +31,7 @@ describe('an answer that is remembered', () => {
   });
 
   test('is shown while a new one is read, as long as it may', async () => {
-    const remembered = new Remembered<number>({ freshMs: 0, usableMs: 60_000 });
+    const remembered = new StaleWhileRevalidate<number>({ freshMs: 0, usableMs: 60_000 });
     const { read, asked, give } = answers();
     const first = remembered.get('a', read);
     give(0);
@@ -44,7 +44,7 @@ describe('an answer that is remembered', () => {
   });
 
   test('is no answer once it is too old: who asks then waits, or learns why there is none', async () => {
-    const remembered = new Remembered<number>({ freshMs: 0, usableMs: 0 });
+    const remembered = new StaleWhileRevalidate<number>({ freshMs: 0, usableMs: 0 });
     const { read, give, fail } = answers();
     const first = remembered.get('a', read);
     give(0);
