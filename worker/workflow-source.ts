@@ -8,9 +8,9 @@ export const PREBUILT_BUNDLE = join(__dirname, 'workflow-bundle.js');
 export const workflowCode = () => ({
   workflowsPath: require.resolve('../workflows/worker-entry'),
   workflowInterceptorModules: [
-    require.resolve('../workflows/tracing'),
-    require.resolve('../workflows/ahead-of-tasks'),
-    require.resolve('../workflows/resets'),
+    require.resolve('../workflows/telling/tracing'),
+    require.resolve('../workflows/run/ahead-of-tasks'),
+    require.resolve('../workflows/run/resets'),
   ],
   failureConverterPath: require.resolve('./workflow-failures'),
 });

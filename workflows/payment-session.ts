@@ -1,12 +1,12 @@
 import { allHandlersFinished, CancellationScope, condition } from '@temporalio/workflow';
-import { createAtService } from './steps/create';
-import { follow } from './steps/follow';
+import { createAtService } from './create/create';
+import { follow } from './follow/follow';
 import { cancelWithWorkflow, registerHandlers } from './messages/handlers';
 import { checkInput } from './messages/input';
 import type { PaymentSessionInput } from '../src/protocol/input';
 import type { SessionResult } from '../src/protocol/session';
-import { isContinued } from './is-continued';
-import { publishingFailure } from './publish';
+import { isContinued } from './run/is-continued';
+import { publishingFailure } from './telling/publish';
 import type { SessionRecord } from './record/session-record';
 import { Session } from './session';
 

@@ -11,16 +11,16 @@ import type { DecidedBy } from '../src/protocol/decided-by';
 import type { ResolveCreate } from '../src/protocol/resolution';
 import type { FailureDetails, SessionResult, SessionState } from '../src/protocol/session';
 import { resolvePolicy, type ResolvedPolicy } from '../src/protocol/resolved-policy';
-import { SessionMetrics } from './metrics';
-import { Openings } from './openings';
-import { publishChange, publishStart } from './publish';
+import { SessionMetrics } from './telling/metrics';
+import { Openings } from './create/openings';
+import { publishChange, publishStart } from './telling/publish';
 import { next } from './record/record';
 import { knownReports, withMarks } from './record/seen';
 import { cancelPending, newRecord, type Observation, type SessionRecord } from './record/session-record';
 import { asTakenBefore, wasTakenOtherwise } from './record/taken-before';
-import { Refreshes } from './refreshes';
-import { defined, resultOf, stateOf } from './views';
-import { warnOfChange, warnOfFailure } from './warnings';
+import { Refreshes } from './follow/refreshes';
+import { defined, resultOf, stateOf } from './telling/views';
+import { warnOfChange, warnOfFailure } from './telling/warnings';
 
 /** Since 0.1.1: an e-Transfer keeps no code, and states count that are no longer recorded. */
 const ODD_REPORTS = 'odd-reports';

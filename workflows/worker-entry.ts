@@ -5,8 +5,8 @@ import type { PaymentSessionInput } from '../src/protocol/input';
 import type { SessionResult } from '../src/protocol/session';
 import { decodeArguments, RAW_ARGUMENTS } from './messages/raw-arguments';
 export { paymentSessionClaim } from './claim';
-import { isContinued } from './is-continued';
-import { publishingFailure } from './publish';
+import { isContinued } from './run/is-continued';
+import { publishingFailure } from './telling/publish';
 import type { SessionRecord } from './record/session-record';
 
 /**

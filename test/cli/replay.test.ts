@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'paysession-replay-'));
   engine = await startOwnEngine();
   world = await createWorld({ engineAddress: engine.address });
-  mutant = await bundleMutant({ mutant: 'timer-before-create', of: 'steps/create' });
+  mutant = await bundleMutant({ mutant: 'timer-before-create', of: 'create/create' });
 });
 
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { ApplicationFailure, type RawValue } from '@temporalio/common';
 import { isRecord } from '../../src/contract/values/is-record';
 import { decidedByFailures, namedIn, type DecidedBy } from '../../src/protocol/decided-by';
 import { checkDecidedBy } from './input';
-import { warnOfUnreadCancel } from '../warnings';
+import { warnOfUnreadCancel } from '../telling/warnings';
 import { decodeArguments, decodeOrRefuse, takeNoArguments } from './raw-arguments';
 
 /** Throws when an update's arguments are something else. */

@@ -31,7 +31,7 @@ import type { SessionFailure } from '../../src/errors/failures';
 import { previewAdopt, resolveCreate, validatePreview, validateResolution } from './parked-create';
 import { decodeArguments, decodeOrRefuse, RAW_ARGUMENTS, takeNoArguments } from './raw-arguments';
 import type { Session } from '../session';
-import { defined } from '../views';
+import { defined } from '../telling/views';
 import { WaitingCallers, type Until } from './waiting';
 
 /**

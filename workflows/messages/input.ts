@@ -6,8 +6,8 @@ import { decidedByFailures } from '../../src/protocol/decided-by';
 import { resolutionFailures, type ResolveCreate } from '../../src/protocol/resolution';
 import { inputFailures, requestShapeFailures, strictInputFailures } from '../../src/protocol/rules';
 import type { PaymentSessionInput } from '../../src/protocol/input';
-import { isContinued } from '../is-continued';
-import { warnOfFailure } from '../warnings';
+import { isContinued } from '../run/is-continued';
+import { warnOfFailure } from '../telling/warnings';
 
 /**
  * Checks of what reaches the workflow, from this or any other SDK. The request itself is validated by the client before

@@ -5,7 +5,7 @@ import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/adopt-previe
 import { NOT_PARKED, type ResolveCreate } from '../../src/protocol/resolution';
 import type { SessionState } from '../../src/protocol/session';
 import type { Session } from '../session';
-import { beginPreview } from '../steps/preview-adopt';
+import { beginPreview } from '../create/preview-adopt';
 import { checkPreview, checkResolution, invalid } from './input';
 import { decodeOrRefuse, takeNoArguments } from './raw-arguments';
 import type { Until } from './waiting';

@@ -1,6 +1,6 @@
-import type * as original from '../../../workflows/steps/activity-proxies';
+import type * as original from '../../../workflows/calls/activity-proxies';
 
-export * from '../../../workflows/steps/activity-proxies';
+export * from '../../../workflows/calls/activity-proxies';
 
 export const createSession: Pick<typeof original.createSession, 'executeWithOptions'> = {
   executeWithOptions: () =>

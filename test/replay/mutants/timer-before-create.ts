@@ -1,5 +1,5 @@
 import { sleep } from '@temporalio/workflow';
-import { createAtService as original } from '../../../workflows/steps/create';
+import { createAtService as original } from '../../../workflows/create/create';
 
 export const createAtService: typeof original = async (session) => {
   await sleep(1);

@@ -1,5 +1,5 @@
 import { sleep } from '@temporalio/workflow';
-import { follow as original } from '../../../workflows/steps/follow';
+import { follow as original } from '../../../workflows/follow/follow';
 
 export const follow: typeof original = async (session) => {
   await sleep(1);

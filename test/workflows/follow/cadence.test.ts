@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { intervalMs, jittered } from '../../../src/protocol/cadence';
-import { backoffMs, failedPollMs, lastLookMs } from '../../../workflows/steps/cadence';
+import { backoffMs, failedPollMs, lastLookMs } from '../../../workflows/follow/cadence';
 import { cadenceOf, resolvePolicy } from '../../../src/protocol/resolved-policy';
 import type { SessionPolicy } from '../../../src/protocol/policy';
 import { eft } from '../../support/requests';

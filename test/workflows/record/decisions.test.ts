@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Decision } from '../../../src';
-import { stateOf } from '../../../workflows/views';
+import { stateOf } from '../../../workflows/telling/views';
 import type { Observation } from '../../../workflows/record/session-record';
 import { eft } from '../../support/requests';
 import { after, anomalies, cancel, created, polled } from './observations';

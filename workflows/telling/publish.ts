@@ -5,12 +5,12 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { shortSessionId } from '../src/contract/session-id';
-import { ERROR_CODES, isErrorCode, type ErrorCode } from '../src/errors/codes';
-import type { PaymentSessionInput } from '../src/protocol/input';
-import { SEARCH_ATTRIBUTES, UNREADABLE } from '../src/protocol/names';
-import { isSessionProblem, PROBLEMS, problemsOf } from '../src/protocol/problems';
-import type { SessionPhase } from '../src/protocol/recorded';
+import { shortSessionId } from '../../src/contract/session-id';
+import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../src/errors/codes';
+import type { PaymentSessionInput } from '../../src/protocol/input';
+import { SEARCH_ATTRIBUTES, UNREADABLE } from '../../src/protocol/names';
+import { isSessionProblem, PROBLEMS, problemsOf } from '../../src/protocol/problems';
+import type { SessionPhase } from '../../src/protocol/recorded';
 import {
   inputAttributes,
   integer,
@@ -18,9 +18,9 @@ import {
   keywordList,
   searchable,
   type SessionAttribute,
-} from '../src/protocol/search-attributes';
-import { currentDetails } from '../src/protocol/summaries';
-import { phaseOf, type SessionRecord } from './record/session-record';
+} from '../../src/protocol/search-attributes';
+import { currentDetails } from '../../src/protocol/summaries';
+import { phaseOf, type SessionRecord } from '../record/session-record';
 
 /** Publishes a session as it is, and what never changes where whoever started it left that out or said it otherwise. */
 export function publishStart(record: SessionRecord, input: PaymentSessionInput): void {

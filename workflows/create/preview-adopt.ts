@@ -11,7 +11,7 @@ import type {
 } from '../../src/protocol/adopt-preview';
 import type { IdentifiedSession } from '../../src/protocol/service-calls';
 import type { Session } from '../session';
-import { defined } from '../views';
+import { defined } from '../telling/views';
 import { claimNamed, differencesOf, findNamed, isOneKeyEach, kindOf } from './found-session';
 
 /** A person waits for it, and so does the client, for a minute. */

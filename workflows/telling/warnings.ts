@@ -1,7 +1,7 @@
 /** What a person must know of a session, in the log of its worker. It is logged once, and no replay or history shows it. */
 import { log } from '@temporalio/workflow';
-import { ERROR_CODES, isErrorCode, type ErrorCode } from '../src/errors/codes';
-import type { SessionRecord } from './record/session-record';
+import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../src/errors/codes';
+import type { SessionRecord } from '../record/session-record';
 
 /** Warns of what an observation brought. What the service said stays in the session's state: it may be anything. */
 export function warnOfChange(account: string, before: SessionRecord, record: SessionRecord): void {

@@ -4,9 +4,9 @@ import type { CallFailure } from '../../src/errors/failures';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
 import { guardOf, type Cadence } from '../../src/protocol/cadence';
 import type { Session } from '../session';
-import { callFailureOf, isTimeUp } from './activity-failures';
-import { followFor, lookFor } from './activity-proxies';
-import { wait } from './wait';
+import { callFailureOf, isTimeUp } from '../calls/activity-failures';
+import { followFor, lookFor } from '../calls/activity-proxies';
+import { wait } from '../calls/wait';
 
 /** How the session is to be followed now. Times are milliseconds. */
 export interface FollowPlan {

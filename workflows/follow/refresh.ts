@@ -1,10 +1,10 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { CallFailure } from '../../src/errors/failures';
 import type { Session } from '../session';
-import { callFailureOf } from './activity-failures';
-import { pollSession } from './activity-proxies';
+import { callFailureOf } from '../calls/activity-failures';
+import { pollSession } from '../calls/activity-proxies';
 import type { FollowEnd } from './follower';
-import { interruptible } from './interruptible';
+import { interruptible } from '../calls/interruptible';
 
 /** Begins a look at the service for the refreshes that were asked for; gives what answers them when it has ended. */
 export function beginRefresh(session: Session): (failure?: CallFailure) => void {

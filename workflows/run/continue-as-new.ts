@@ -5,10 +5,10 @@ import {
   patched,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { PaymentSessionInput } from '../src/protocol/input';
-import type { SessionResult } from '../src/protocol/session';
-import type { SessionRecord } from './record/session-record';
-import type { Session } from './session';
+import type { PaymentSessionInput } from '../../src/protocol/input';
+import type { SessionResult } from '../../src/protocol/session';
+import type { SessionRecord } from '../record/session-record';
+import type { Session } from '../session';
 
 /** The workflow function as it continues itself: its second argument is the record of the run before. */
 export type ContinuedWorkflow = (

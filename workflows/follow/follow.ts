@@ -3,15 +3,15 @@ import { awaitsSignature } from '../../src/contract/paid';
 import type { CallFailure } from '../../src/errors/failures';
 import { isGivenBack } from '../../src/protocol/given-back';
 import { cadenceOf } from '../../src/protocol/resolved-policy';
-import { continueAsNewIfSuggested, shouldContinue } from '../continue-as-new';
+import { continueAsNewIfSuggested, shouldContinue } from '../run/continue-as-new';
 import type { Session } from '../session';
 import { failedPollMs, lastLookMs } from './cadence';
-import { cancelAtService } from './cancel';
+import { cancelAtService } from '../cancel';
 import { deadlineOf, LAST_LOOK, passDeadline } from './deadline';
 import { deadlineByClock } from './deadline-by-clock';
 import { Follower, type FollowEnd, type FollowPlan } from './follower';
 import { pollForRefresh } from './refresh';
-import { wait } from './wait';
+import { wait } from '../calls/wait';
 
 /** Polls failed in a row, and when the next is due; before `notBeforeMs` the service, or a pause of the worker, puts polls off. */
 interface PollTrouble {

@@ -7,8 +7,8 @@ import type { FindResult } from '../../src/protocol/activities';
 import { isSessionKind, sessionKind, type SessionKind } from '../../src/contract/kinds';
 import type { PaymentDifference } from '../../src/protocol/adopt-preview';
 import type { ClaimResult } from '../../src/protocol/claims';
-import { callFailureOf } from './activity-failures';
-import { claimSession, findSession } from './activity-proxies';
+import { callFailureOf } from '../calls/activity-failures';
+import { claimSession, findSession } from '../calls/activity-proxies';
 import type { Session } from '../session';
 
 /** How the engine shows the look-up, and how long it may take, waits for a worker included. */

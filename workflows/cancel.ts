@@ -1,15 +1,15 @@
 import { patched } from '@temporalio/workflow';
-import type { CallFailure } from '../../src/errors/failures';
-import { isGivenBack } from '../../src/protocol/given-back';
-import { givenBackMs } from '../openings';
-import { callFailureOf } from './activity-failures';
-import { cancelSession, findSession } from './activity-proxies';
-import { backoffMs } from './cadence';
-import { interruptible } from './interruptible';
-import { continueAsNewIfSuggested } from '../continue-as-new';
-import type { Session } from '../session';
-import { beginRefresh } from './refresh';
-import { wait } from './wait';
+import type { CallFailure } from '../src/errors/failures';
+import { isGivenBack } from '../src/protocol/given-back';
+import { givenBackMs } from './create/openings';
+import { callFailureOf } from './calls/activity-failures';
+import { cancelSession, findSession } from './calls/activity-proxies';
+import { backoffMs } from './follow/cadence';
+import { interruptible } from './calls/interruptible';
+import { continueAsNewIfSuggested } from './run/continue-as-new';
+import type { Session } from './session';
+import { beginRefresh } from './follow/refresh';
+import { wait } from './calls/wait';
 
 /** A service whose details have denied knowing the session for this long, at every look, will not find it any more. */
 const UNKNOWN_FOR_MS = 60 * 60_000;

@@ -7,16 +7,16 @@ import { rowOf, type ErrorCode } from '../../src/errors/codes';
 import { withRemedy } from '../../src/errors/explain';
 import { isRefusal } from '../../src/protocol/encrypted-payload';
 import { isGivenBack } from '../../src/protocol/given-back';
-import { callFailureOf, fatalFailureOf, isNeverStarted } from './activity-failures';
-import { authenticate, createSession } from './activity-proxies';
-import { backoffMs } from './cadence';
-import { unlessInterrupted } from './interruptible';
+import { callFailureOf, fatalFailureOf, isNeverStarted } from '../calls/activity-failures';
+import { authenticate, createSession } from '../calls/activity-proxies';
+import { backoffMs } from '../follow/cadence';
+import { unlessInterrupted } from '../calls/interruptible';
 import { lostUnsent } from './lost-create';
 import { takeDecision } from './decision';
-import { continueAsNewIfSuggested } from '../continue-as-new';
-import { isReset, resetSettled } from '../resets';
+import { continueAsNewIfSuggested } from '../run/continue-as-new';
+import { isReset, resetSettled } from '../run/resets';
 import type { Session } from '../session';
-import { waitAfter } from './wait';
+import { waitAfter } from '../calls/wait';
 
 /** Before it, a run that was reset created as if it were the first. */
 const UNKNOWN_AFTER_RESET = 'create-unknown-after-reset';

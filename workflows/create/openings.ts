@@ -1,5 +1,5 @@
-import { jittered } from '../src/protocol/cadence';
-import { backoffMs } from './steps/cadence';
+import { jittered } from '../../src/protocol/cadence';
+import { backoffMs } from '../follow/cadence';
 
 /**
  * So many creates in a row are given back before those who wait for the session are told. Of two workers with one that has the

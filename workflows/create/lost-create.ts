@@ -1,8 +1,8 @@
 import { CancellationScope, patched } from '@temporalio/workflow';
 import { withRemedy } from '../../src/errors/explain';
 import type { CallFailure } from '../../src/errors/failures';
-import { lostActivityOf } from './activity-failures';
-import { lookUpLostCreate } from './activity-proxies';
+import { lostActivityOf } from '../calls/activity-failures';
+import { lookUpLostCreate } from '../calls/activity-proxies';
 
 /** Before it, every create whose worker was lost counted as one that may have been sent. */
 const CREATE_LOOKED_UP = 'lost-create-looked-up';
