@@ -6,7 +6,7 @@ import { commandsOf, runCommand } from './support';
 let world: World;
 
 beforeAll(async () => {
-  world = await createWorld({ sandbox: { maxCalls: 100_000 } });
+  world = await createWorld();
 });
 
 afterAll(async () => {

@@ -21,7 +21,6 @@ const world = useWorld({
   sandbox: {
     rateLimitRequests: Math.ceil(TOLERANCE * LIMIT),
     rateLimitWindowMs: WINDOW_MS,
-    maxCalls: 10_000,
   },
 });
 const workers: Running[] = [];

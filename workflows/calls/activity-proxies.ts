@@ -41,11 +41,12 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
 });
 
 /**
- * Reads the session's own history. It is repeated through passing faults, among them a worker of an earlier version, which lacks it.
- * Without an answer in this time, the create counts as one that may have been sent.
+ * Reads the session's own history. It is repeated through passing faults, among them a worker of an earlier version, which lacks it,
+ * and the lost worker itself: for up to a minute, the server may hand it to a poll which that one left open. Without an answer in
+ * this time, the create counts as one that may have been sent.
  */
 export const { lookUpLostCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpLostCreate'>>({
-  scheduleToCloseTimeout: '30s',
+  scheduleToCloseTimeout: '90s',
   startToCloseTimeout: '10s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2 },
   priority: SOON,

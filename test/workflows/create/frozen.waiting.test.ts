@@ -12,8 +12,8 @@ import { useWorld } from '../../support/worlds/use-world';
 const SELDOM = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' } as const;
 const PARKS = { ...SELDOM, onUnknownCreate: 'park' } as const;
 const FROZEN_WITHIN_MS = 150_000;
-/** Until the engine gives the create up, and the frozen worker with what it has in its cache. */
-const GIVEN_UP_WITHIN_MS = 90_000;
+/** Until the engine gives the create up, and the frozen worker with its cache and with the polls that it left open. */
+const GIVEN_UP_WITHIN_MS = 180_000;
 
 const world = useWorld();
 let stopProcess: (() => void) | undefined;
@@ -22,12 +22,10 @@ afterAll(() => stopProcess?.());
 
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
 
-async function isFollowed(key: string): Promise<boolean> {
+async function activitiesOf(key: string): Promise<readonly string[]> {
   const { events } = await fetchHistory(world.client, key);
-  return (
-    events?.some(
-      (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'followSession',
-    ) === true
+  return (events ?? []).flatMap(
+    (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
   );
 }
 
@@ -64,7 +62,8 @@ test('a worker that froze before it sent a create sends nothing once it thaws: a
   const before = creates();
 
   await world.startWorker();
-  await until(() => isFollowed(frozen?.key ?? ''), Boolean, GIVEN_UP_WITHIN_MS);
+  const activities = () => activitiesOf(frozen?.key ?? '');
+  await until(activities, (names) => names.includes('followSession'), GIVEN_UP_WITHIN_MS);
   expect(creates()).toBe(before + 1);
   expect(await frozen?.state()).toMatchObject({ phase: 'open', anomalies: [] });
 
@@ -73,4 +72,4 @@ test('a worker that froze before it sent a create sends nothing once it thaws: a
   // Its creates take turns: when a later one has been sent, the one that it froze with is settled.
   await (await start()).opened();
   expect(creates()).toBe(before + 2);
-}, 330_000);
+}, 420_000);

@@ -16,7 +16,7 @@ const PROMOTED = { current: NEW, earlier: [OLD] };
 
 const SESSIONS = 24;
 
-const world = useWorld({ sandbox: { maxCalls: 100_000 } });
+const world = useWorld();
 const workers = keyedWorkers(world);
 let sessions: PaymentSessions;
 

@@ -19,7 +19,7 @@ const APPENDED = { current: OLD, earlier: [NEW] };
 const PROMOTED = { current: NEW, earlier: [OLD] };
 const AFTER = { current: NEW };
 
-const world = useWorld({ sandbox: { maxCalls: 100_000 } });
+const world = useWorld();
 const TASK_QUEUE = `rolling-${randomUUID()}`;
 const workers = keyedWorkers(world, TASK_QUEUE);
 const calls = rawCalls(world);
