@@ -37,17 +37,21 @@ async function freezeWaiting(child: ChildProcess): Promise<PaymentSessionHandle 
   const first = world.sandbox.hold('create', 'before');
   const sessions = await Promise.all([start(), start()]);
   await first.reached;
+  const isOver = () => creates() > before + 1;
+  const isWaiting = async ({ workflowId }: PaymentSessionHandle) => {
+    const create = await runningCreate(world.client, workflowId);
+    return create?.isStarted === true && create.says === null;
+  };
   const waiting = async () => {
-    const found = await Promise.all(
-      sessions.map(({ workflowId }) => runningCreate(world.client, workflowId)),
-    );
-    const isOver = creates() > before + 1;
-    return isOver ? 'over' : sessions[found.findIndex((create) => create?.isStarted && create.says === null)];
+    const found = await Promise.all(sessions.map(isWaiting));
+    return isOver() ? 'over' : sessions[found.indexOf(true)];
   };
   const frozen = await until(waiting, Boolean);
   child.kill('SIGSTOP');
+  // Its turn may have come while it was being frozen: then it is on record that it is about to send.
+  const isInTime = frozen !== undefined && frozen !== 'over' && (await isWaiting(frozen)) && !isOver();
   first.release();
-  if (frozen !== 'over' && creates() === before + 1) return frozen;
+  if (isInTime) return frozen;
   child.kill('SIGCONT');
   return undefined;
 }
