@@ -33,20 +33,24 @@ export interface Reported {
   readonly amount?: number;
   readonly findings: readonly Finding[];
   readonly isBackward: boolean;
+  /** Whether it says by itself how the session stands: it goes not backwards, and leaves out no code that was known. */
+  readonly isTelling: boolean;
 }
 
 /** Reads a report in the light of what is known; one that goes backwards changes nothing (contract A58). */
 export function read(known: KnownReports, reported: SessionSnapshot): Reported {
   const { kind = 'EFT' } = known;
   const { amount = known.amount, ...state } = withKnownCode(known, reported);
+  const isTelling = state.code === reported.code;
   if (isSessionStatus(state.status) && rankOf(kind, state) < (known.furthest ?? 0)) {
     const { status = '', code, unreadableCode } = known;
     const before = { status, ...(code !== undefined && { code }), ...(unreadableCode && { unreadableCode }) };
     const detail = `${describe(known)} to ${describe(state)}`;
     const findings = [{ kind: 'backwardStatus', detail } as const];
-    return { state: before, ...amountOf(known.amount), findings, isBackward: true };
+    return { state: before, ...amountOf(known.amount), findings, isBackward: true, isTelling: false };
   }
-  return { state, ...amountOf(amount), findings: findingsOf(kind, state, reported), isBackward: false };
+  const findings = findingsOf(kind, state, reported);
+  return { state, ...amountOf(amount), findings, isBackward: false, isTelling };
 }
 
 /** Whether a report tells something that is not known yet. */

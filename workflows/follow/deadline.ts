@@ -3,7 +3,7 @@
  * or cancels a session only after a look at the service that succeeded after it.
  */
 import { patched } from '@temporalio/workflow';
-import { awaitsSignature, isUnclear } from '../../src/contract/paid';
+import { awaitsSignature } from '../../src/contract/paid';
 import type { ResolvedPolicy } from '../../src/protocol/resolved-policy';
 import type { DeadlineEnd, SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
@@ -31,19 +31,19 @@ const UNCLEAR_FOR_MS = 60_000;
 
 /**
  * The deadline that counts for a session as it stands. Once the bank account was validated it is the signature's, whatever odd
- * report comes after: the payor has done all else. A session that is `Completed` is not cancelled.
+ * report comes after: the payor has done all else. A session that is or was `Completed` is not cancelled.
  */
 export function deadlineOf(
   record: SessionRecord,
   policy: Pick<ResolvedPolicy, 'deadlineMs' | 'padSignatureDeadlineMs' | 'unverifiedAfterMs'>,
 ): Deadline {
-  const { kind, validatedAtMs, deadlineFromMs, changedAtMs } = record;
+  const { validatedAtMs, deadlineFromMs, changedAtMs, furthest } = record;
   const atMs =
     validatedAtMs === undefined
       ? deadlineFromMs + policy.deadlineMs
       : validatedAtMs + policy.padSignatureDeadlineMs;
   if (awaitsSignature(record)) return { atMs, end: 'unsigned' };
-  if (validatedAtMs === undefined && !isUnclear(kind, record)) return { atMs, end: 'cancel' };
+  if (furthest === 0) return { atMs, end: 'cancel' };
   // A service that changes its word again and again does not put the end off for ever.
   const clearByMs = Math.min(changedAtMs + UNCLEAR_FOR_MS, atMs + policy.unverifiedAfterMs);
   return { atMs: Math.max(atMs, clearByMs), end: 'unclear' };

@@ -1,12 +1,14 @@
 import { patched } from '@temporalio/workflow';
 import { awaitsSignature } from '../../src/contract/paid';
 import type { CallFailure } from '../../src/errors/failures';
+import { withRemedy } from '../../src/errors/explain';
 import { isGivenBack } from '../../src/protocol/given-back';
 import { cadenceOf } from '../../src/protocol/resolved-policy';
 import { continueAsNewIfSuggested, shouldContinue } from '../run/continue-as-new';
 import type { Session } from '../session';
 import { failedPollMs, lastLookMs } from './cadence';
 import { cancelAtService } from '../cancel';
+import { tells } from '../record/seen';
 import { deadlineOf, LAST_LOOK, passDeadline } from './deadline';
 import { deadlineByClock } from './deadline-by-clock';
 import { Follower, type FollowEnd, type FollowPlan } from './follower';
@@ -72,11 +74,27 @@ function settle(
   follower: Follower,
   end: FollowEnd | undefined,
 ): PollTrouble {
-  if (end?.outcome === 'seen') return NO_TROUBLE;
-  if (end?.outcome !== 'failed') return trouble;
+  const failure = end && failureOf(session, end);
+  if (failure === undefined) return end?.outcome === 'seen' ? NO_TROUBLE : trouble;
   follower.stop();
-  session.apply({ type: 'callFailed', failure: end.failure });
-  return afterFailure(session, trouble, end.failure);
+  session.apply({ type: 'callFailed', failure });
+  return afterFailure(session, trouble, failure);
+}
+
+/** Why a poll did not tell how the session stands, as far as that matters: after the deadline any answer does that tells it. */
+function failureOf(session: Session, end: FollowEnd): CallFailure | undefined {
+  if (end.outcome === 'failed') return end.failure;
+  if (end.outcome !== 'seen' || session.record.ended) return undefined;
+  const { record, policy } = session;
+  const isDue = Date.now() >= deadlineOf(record, policy).atMs;
+  return isDue && !tells(record, end.snapshot) && patched(LAST_LOOK) ? tellsNothing() : undefined;
+}
+
+function tellsNothing(): CallFailure {
+  const code = 'SERVICE_UNREADABLE';
+  const happened =
+    'The payment service takes back what it said before, so nobody knows how the session stands.';
+  return { code, message: withRemedy(code, happened) };
 }
 
 async function awaitNextPoll(session: Session, atMs: number, isCalled: () => boolean): Promise<void> {

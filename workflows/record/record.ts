@@ -9,7 +9,7 @@ import { rowOf } from '../../src/errors/codes';
 import type { SessionFailure } from '../../src/errors/failures';
 import { problemsOf } from '../../src/protocol/problems';
 import type { CancelRecord } from '../../src/protocol/recorded';
-import { seen, withState } from './seen';
+import { seen, tells, withState } from './seen';
 import { cancelPending, phaseOf, toIso, type Observation, type SessionRecord } from './session-record';
 
 /** The record after an observation made at `nowMs`. An ended record no longer changes. */
@@ -101,7 +101,8 @@ function looked(
   { snapshot, source, sinceLookMs, lookedAtMs }: Extract<Observation, { type: 'seen' }>,
   nowMs: number,
 ): SessionRecord {
-  const after = seen(withLook(record, lookedAtMs), snapshot, { source, nowMs });
+  const looks = withLook(record, tells(record, snapshot) ? lookedAtMs : undefined);
+  const after = seen(looks, snapshot, { source, nowMs });
   return after.ended && sinceLookMs !== undefined ? { ...after, newsDelayMs: sinceLookMs } : after;
 }
 

@@ -29,6 +29,10 @@ export function knownReports(record: SessionRecord): KnownReports {
   };
 }
 
+/** Whether a report says by itself how the session stands: only such a look counts for a deadline. */
+export const tells = (record: SessionRecord, reported: SessionSnapshot): boolean =>
+  read(knownReports(record), reported).isTelling;
+
 /** Applies a report, unless it goes backwards; flags what the contract does not foresee. */
 export function seen(record: SessionRecord, reported: SessionSnapshot, sighting: Sighting): SessionRecord {
   const { state, amount, findings, isBackward } = read(knownReports(record), reported);

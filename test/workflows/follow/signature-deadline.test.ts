@@ -76,6 +76,30 @@ describe('when its deadline passes while the service cannot be asked', () => {
   });
 });
 
+describe('a look after its deadline that does not tell whether it is signed', () => {
+  test.each([
+    ['leaves out the code', { status: 'Completed' }],
+    ['has a code that cannot be read', { status: 'Completed', statusDetails: 301 }],
+    ['goes backwards', { status: 'Initiated', statusDetails: 'EFT0101' }],
+  ])('counts as none: it %s', async (_case, untold) => {
+    const { session, payor } = await nearlyDue();
+    await payor.signsPad();
+    reports(untold);
+    await world.advance('3h');
+    expect(await session.state()).toMatchObject({ phase: 'open', trouble: { code: 'SERVICE_UNREADABLE' } });
+    world.sandbox.clearFaults();
+    expect(await session.result()).toMatchObject({ paid: true, code: 'EFT0301' });
+  });
+
+  test('does not put the end off for ever: nobody knows then whether it is paid', async () => {
+    const { session } = await nearlyDue({ unverifiedAfter: '3h' });
+    reports({ status: 'Completed' });
+    const result = await session.result();
+    expect(result).toMatchObject({ paid: false, code: 'EFT0302', unverified: true });
+    expect(result.unsigned).toBeUndefined();
+  });
+});
+
 describe('a session that was once validated stays under the signature’s deadline', () => {
   test.each([
     ['an unknown status', { status: 'Settling' }],

@@ -52,6 +52,17 @@ describe('a Completed that does not say whether it is paid', () => {
     expect(world.sandbox.calls.filter(({ route }) => route === 'cancel')).toEqual([]);
   });
 
+  test('is not cancelled at the deadline after an odd report: it was completed once', async () => {
+    const { session } = await open(leftOpen(), { deadline: '2h' });
+    reports({ status: 'Completed' });
+    await world.advance('30m');
+    world.sandbox.clearFaults();
+    reports({ status: 'Settling' });
+    const result = await session.result();
+    expect(result).toMatchObject({ paid: false, status: 'Settling' });
+    expect([kinds(result), result.cancel]).toEqual([['missingCode', 'unknownStatus'], undefined]);
+  });
+
   test('in the very look at the deadline is looked at again', async () => {
     const { session, sessionId } = await open(leftOpen(), {
       deadline: '2h',
