@@ -111,11 +111,8 @@ async function callCancel(session: Session): Promise<CallFailure | undefined> {
   const summary = `cancel, asked by ${session.record.cancel?.by ?? 'caller'}`;
   const lookedAtMs = Date.now();
   try {
-    // Eagerly it would go again to the worker that has the workflow in its cache.
-    const allowEagerDispatch = !isGivenBack(session.record.trouble?.code);
-    const reply = await cancelSession.executeWithOptions({ summary, allowEagerDispatch }, [
-      session.serviceSession(),
-    ]);
+    const options = { summary, ...session.dispatch };
+    const reply = await cancelSession.executeWithOptions(options, [session.serviceSession()]);
     if (reply.outcome === 'refused') return reply.failure;
     session.apply({ type: 'seen', snapshot: reply.snapshot, source: 'cancel', lookedAtMs });
     return undefined;
@@ -129,7 +126,8 @@ async function lookAtDetails(session: Session): Promise<CallFailure | undefined>
   const summary = 'details after a cancel that was not accepted';
   const lookedAtMs = Date.now();
   try {
-    const found = await findSession.executeWithOptions({ summary }, [session.serviceSession()]);
+    const options = { summary, ...session.dispatch };
+    const found = await findSession.executeWithOptions(options, [session.serviceSession()]);
     if (found.outcome === 'failed') return found.failure;
     session.apply({ type: 'seen', snapshot: found.snapshot, source: 'poll', lookedAtMs });
     return undefined;

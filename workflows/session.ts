@@ -5,6 +5,7 @@ import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
 import type { SessionFailure } from '../src/errors/failures';
 import type { FollowSessionInput, PollResult, SessionInput } from '../src/protocol/activities';
 import type { PaymentSessionInput } from '../src/protocol/input';
+import { isGivenBack } from '../src/protocol/given-back';
 import { DEFAULT_ACCOUNT } from '../src/protocol/names';
 import type { Decision } from '../src/protocol/recorded';
 import type { DecidedBy } from '../src/protocol/decided-by';
@@ -46,6 +47,7 @@ export class Session {
   /** When the last of them was applied. */
   private reportedAtMs = 0;
   private leaving = false;
+  private givenBack = false;
 
   constructor(
     readonly input: PaymentSessionInput,
@@ -57,6 +59,7 @@ export class Session {
     const { amount } = input.request;
     const kind = sessionKind(input.request);
     this.current = withMarks({ ...newRecord(Date.now(), { kind, amount }), ...carried });
+    this.givenBack = isGivenBack(carried?.trouble?.code);
     this.metrics = new SessionMetrics({ kind, account: this.account, isContinued: carried !== undefined });
   }
 
@@ -82,6 +85,14 @@ export class Session {
   /** Whether the workflow is about to continue as new: callers that wait are sent away to ask again. */
   get continuing(): boolean {
     return this.leaving;
+  }
+
+  /**
+   * How calls that need the account's credentials are handed out. Eagerly they go to the worker that has the workflow in its cache: once
+   * one was given back for want of credentials, any other worker is the better one.
+   */
+  get dispatch(): { readonly allowEagerDispatch: boolean } {
+    return { allowEagerDispatch: !this.givenBack };
   }
 
   get deadlineAtMs(): number {
@@ -123,6 +134,7 @@ export class Session {
         this.reports += 1;
         this.reportedAtMs = nowMs;
       }
+      if (observation.type === 'callFailed') this.givenBack ||= isGivenBack(observation.failure.code);
       this.metrics.changed(before, this.current, nowMs);
       warnOfChange(this.account, before, this.current);
     }

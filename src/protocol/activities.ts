@@ -54,6 +54,8 @@ export interface FollowSessionInput extends SessionInput {
    * poll is an attempt of its own, and the server waits for the next.
    */
   readonly heldUpToMs?: number;
+  /** The deadline has passed: the polls go before the account's others. @default false */
+  readonly urgent?: boolean;
   /** The first poll is due, and any answer to it is to be reported. @default false */
   readonly atOnce?: boolean;
 }

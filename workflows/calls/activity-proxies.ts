@@ -41,14 +41,13 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
 });
 
 /**
- * Reads the session's own history. It is repeated through passing faults, among them a worker of an earlier version, which lacks it,
- * and the lost worker itself: for up to a minute, the server may hand it to a poll which that one left open. Without an answer in
- * this time, the create counts as one that may have been sent.
+ * Reads the session's own history. It waits until a worker is there, and is repeated through passing faults, among them a worker of
+ * an earlier version, which lacks it, and the lost worker itself: for up to a minute, the server may hand it to a poll which that one
+ * left open. Without an answer after so many attempts, the create counts as one that may have been sent.
  */
 export const { lookUpLostCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpLostCreate'>>({
-  scheduleToCloseTimeout: '90s',
   startToCloseTimeout: '10s',
-  retry: { initialInterval: '200ms', backoffCoefficient: 2 },
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 12 },
   priority: SOON,
 });
 
@@ -60,6 +59,9 @@ export const { pollSession } = proxyActivities<Pick<PaymentActivities, 'pollSess
   priority: SOON,
 });
 
+/** How the engine hands a call out. */
+type Dispatch = Pick<ActivityOptions, 'allowEagerDispatch'>;
+
 /** The activity ends at the deadline by itself; this is later. */
 const GRACE_MS = 60_000;
 
@@ -70,6 +72,7 @@ const GRACE_MS = 60_000;
 export function followFor(
   { heartbeatTimeoutMs, heldUpToMs }: Guard,
   input: FollowSessionInput,
+  dispatch: Dispatch,
 ): Promise<PollResult> {
   const scheduleToCloseTimeout = input.forMs + GRACE_MS;
   return followWith(input, {
@@ -78,6 +81,7 @@ export function followFor(
     startToCloseTimeout: heldUpToMs === undefined ? '2m' : scheduleToCloseTimeout,
     heartbeatTimeout: heartbeatTimeoutMs,
     summary: 'follow the session',
+    ...dispatch,
   });
 }
 
@@ -86,12 +90,13 @@ const LAST_LOOK_WITHIN_MS = 5 * 60_000;
 const LOST_WITH_LAST_LOOK_AFTER = '30s';
 
 /** One look after the deadline, as soon as anybody can: it waits for a worker for so long, and a little more. */
-export function lookFor(forMs: number, input: FollowSessionInput): Promise<PollResult> {
+export function lookFor(forMs: number, input: FollowSessionInput, dispatch: Dispatch): Promise<PollResult> {
   return followWith(input, {
     scheduleToCloseTimeout: forMs + LAST_LOOK_WITHIN_MS,
     startToCloseTimeout: '2m',
     heartbeatTimeout: LOST_WITH_LAST_LOOK_AFTER,
     summary: 'look once more, after the deadline',
+    ...dispatch,
   });
 }
 

@@ -1,6 +1,19 @@
-import { condition } from '@temporalio/workflow';
+import { condition, patched } from '@temporalio/workflow';
 import type { SessionFailure } from '../../src/errors/failures';
+import { isGivenBack } from '../../src/protocol/given-back';
 import type { Session } from '../session';
+
+/** Since 0.1.1: a run that continues as new in the middle of a wait goes on with it. */
+const CARRIED_WAIT = 'carried-wait';
+
+/**
+ * Until when the run before was to wait before its next call, in epoch milliseconds; 0 where that is over, or was asked for by one
+ * worker, which lacks the account's credentials.
+ */
+export function carriedWaitMs({ record: { trouble } }: Session): number {
+  const untilMs = trouble?.until === undefined || isGivenBack(trouble.code) ? 0 : Date.parse(trouble.until);
+  return untilMs > Date.now() && patched(CARRIED_WAIT) ? untilMs : 0;
+}
 
 /** Waits on a durable timer, or until `woken`; the UI shows `summary` beside the timer. */
 export async function wait(milliseconds: number, woken: () => boolean, summary: string): Promise<void> {

@@ -13,10 +13,10 @@ import { backoffMs } from '../follow/cadence';
 import { unlessInterrupted } from '../calls/interruptible';
 import { lostUnsent } from './lost-create';
 import { takeDecision } from './decision';
-import { continueAsNewIfSuggested } from '../run/continue-as-new';
+import { continueAsNewIfSuggested, shouldContinue } from '../run/continue-as-new';
 import { isReset, resetSettled } from '../run/resets';
 import type { Session } from '../session';
-import { waitAfter } from '../calls/wait';
+import { carriedWaitMs, wait, waitAfter } from '../calls/wait';
 
 /** Before it, a run that was reset created as if it were the first. */
 const UNKNOWN_AFTER_RESET = 'create-unknown-after-reset';
@@ -26,7 +26,7 @@ const UNKNOWN_AFTER_RESET = 'create-unknown-after-reset';
  * ended because a cancel came first. Throws the workflow's failure when it never will be.
  */
 export async function createAtService(session: Session): Promise<void> {
-  let failures = 0;
+  let failures = await waitOn(session);
   settleReset(session);
   while (session.record.sessionId === undefined) {
     if (session.record.parked) {
@@ -41,6 +41,14 @@ export async function createAtService(session: Session): Promise<void> {
     settleReset(session);
     await continueAsNewIfSuggested(session);
   }
+}
+
+/** Goes on with the wait of the run before, and gives how many attempts have failed in a row. */
+async function waitOn(session: Session): Promise<number> {
+  const untilMs = carriedWaitMs(session);
+  if (untilMs === 0) return 0;
+  await wait(untilMs - Date.now(), () => session.cancelPending(), 'create again');
+  return session.record.trouble?.failures ?? 0;
 }
 
 /**
@@ -97,7 +105,7 @@ const givesBack = ({ code }: CallFailure): boolean => isGivenBack(code) && patch
 async function waitForWorker(session: Session, failures: number, failure: CallFailure): Promise<number> {
   const { isAsked, ...pause } = session.openings.giveBack(Math.random());
   const milliseconds = Math.min(pause.milliseconds, leftMs(session));
-  await waitAfter(session, { failure, milliseconds }, () => session.cancelPending() || isAsked());
+  await waitAfter(session, { failure, milliseconds }, () => isCalled(session) || isAsked());
   return failures;
 }
 
@@ -141,8 +149,7 @@ async function sendCreate(session: Session): Promise<CreateResult | LostCreate> 
   const options = {
     summary: `open ${sessionKind(request)} session`,
     scheduleToStartTimeout: withinMs,
-    // Eagerly it would go to the worker that has the workflow in its cache, and gave the last one back.
-    allowEagerDispatch: !session.openings.isGivenBack,
+    ...session.dispatch,
   };
   try {
     const result = await createSession.executeWithOptions(options, [
@@ -167,7 +174,11 @@ async function sendCreate(session: Session): Promise<CreateResult | LostCreate> 
 
 /** Gives why there is none. */
 async function getToken(session: Session): Promise<CallFailure | undefined> {
-  const options = { summary: 'get an access token', scheduleToCloseTimeout: leftMs(session) + 1 };
+  const options = {
+    summary: 'get an access token',
+    scheduleToCloseTimeout: leftMs(session) + 1,
+    ...session.dispatch,
+  };
   try {
     await authenticate.executeWithOptions(options, [{ account: session.account }]);
     return undefined;
@@ -188,10 +199,13 @@ async function backOff(session: Session, before: number, failure: CallFailure): 
   const failures = failure.code === 'SERVICE_PAUSED' ? before : before + 1;
   const milliseconds = backoffMs(Math.max(failures, 1), Math.random(), failure.retryAfterMs);
   await waitAfter(session, { failure, milliseconds: Math.min(milliseconds, leftMs(session)) }, () =>
-    session.cancelPending(),
+    isCalled(session),
   );
   return failures;
 }
+
+/** Whether a wait is to be broken off: for a cancel, or to continue as new. */
+const isCalled = (session: Session): boolean => session.cancelPending() || shouldContinue();
 
 /** A service that loses answer after answer would be left with a session for each: then a person decides. */
 const MAX_POSSIBLE_ORPHANS = 3;

@@ -19,12 +19,12 @@ interface FindOptions {
 
 /** Asks the service once, and changes nothing of the session. */
 export async function findNamed(
-  { account }: Session,
+  { account, dispatch }: Session,
   sessionId: string,
   options: FindOptions,
 ): Promise<FindResult | LostFind> {
   try {
-    return await findSession.executeWithOptions(options, [{ account, sessionId }]);
+    return await findSession.executeWithOptions({ ...options, ...dispatch }, [{ account, sessionId }]);
   } catch (error) {
     return { outcome: 'failed', failure: callFailureOf(error) };
   }

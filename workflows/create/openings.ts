@@ -29,11 +29,6 @@ export class Openings {
   #sinceAsked = 0;
   #asked = 0;
 
-  /** Whether a worker has given a create back. */
-  get isGivenBack(): boolean {
-    return this.#givenBack > 0;
-  }
-
   /** Somebody asks for the session. Gives whether the answer is by now that no worker can open it. */
   ask(): () => boolean {
     const before = this.#givenBack;

@@ -3,6 +3,7 @@ import { awaitsSignature } from '../../src/contract/paid';
 import type { CallFailure } from '../../src/errors/failures';
 import { withRemedy } from '../../src/errors/explain';
 import { isGivenBack } from '../../src/protocol/given-back';
+import { givenBackMs } from '../create/openings';
 import { cadenceOf } from '../../src/protocol/resolved-policy';
 import { continueAsNewIfSuggested, shouldContinue } from '../run/continue-as-new';
 import type { Session } from '../session';
@@ -13,7 +14,7 @@ import { deadlineOf, LAST_LOOK, passDeadline } from './deadline';
 import { deadlineByClock } from './deadline-by-clock';
 import { Follower, type FollowEnd, type FollowPlan } from './follower';
 import { pollForRefresh } from './refresh';
-import { wait } from '../calls/wait';
+import { carriedWaitMs, wait } from '../calls/wait';
 
 /** Polls failed in a row, and when the next is due; before `notBeforeMs` the service, or a pause of the worker, puts polls off. */
 interface PollTrouble {
@@ -34,13 +35,22 @@ const REFRESH_IN_PAUSE = 'refresh-in-a-pause';
 /** Follows an open session until it has ended; a cancel comes before the next poll. */
 export async function follow(session: Session): Promise<void> {
   const follower = new Follower(session);
-  let trouble = NO_TROUBLE;
+  let trouble = carriedTrouble(session);
   while (!session.record.ended) {
     if (session.cancelPending()) await cancelAtService(session);
     else if (!passDeadline(session, { nowMs: Date.now(), ...trouble }))
       trouble = await goOn(session, follower, trouble);
     await continueAsNewIfSuggested(session);
   }
+}
+
+/** What the run before has left: how often polls had failed, and when the next is due. */
+function carriedTrouble(session: Session): PollTrouble {
+  const { failures = 0, code } = session.record.trouble ?? {};
+  const dueAtMs = carriedWaitMs(session);
+  return dueAtMs === 0
+    ? NO_TROUBLE
+    : { ...NO_TROUBLE, failures, dueAtMs, isPaused: code === 'SERVICE_PAUSED' };
 }
 
 /** The next thing to do: a poll for a refresh, the wait after a failed poll, or to follow until there is news or a call. */
@@ -115,12 +125,10 @@ function afterFailure(session: Session, trouble: PollTrouble, failure: CallFailu
   const isNoFailure = isPaused && !awaitsSignature(record);
   const failures = isNoFailure ? trouble.failures : trouble.failures + 1;
   const random = Math.random();
-  const usualMs = failedPollMs(cadenceOf(record, policy), {
-    failures,
-    retryAfterMs,
-    sinceChangeMs: nowMs - record.changedAtMs,
-    random,
-  });
+  const sinceChangeMs = nowMs - record.changedAtMs;
+  const usualMs = isGivenBack(failure.code)
+    ? givenBackMs(failures, random)
+    : failedPollMs(cadenceOf(record, policy), { failures, retryAfterMs, sinceChangeMs, random });
   const sinceDeadlineMs = nowMs - deadlineOf(record, policy).atMs;
   const soonMs = sinceDeadlineMs < 0 ? Infinity : Math.max(lastLookMs(sinceDeadlineMs, random), retryAfterMs);
   const waitMs = Math.min(usualMs, soonMs);

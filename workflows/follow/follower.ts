@@ -17,7 +17,7 @@ export interface FollowPlan {
   readonly forMs: number;
   /** The first poll is due now, and any answer is to be reported. */
   readonly atOnce: boolean;
-  /** After the deadline: how long to wait for somebody who can look. */
+  /** After the deadline: for how long the end is still put off, until somebody can look. */
   readonly lastLookForMs?: number;
 }
 
@@ -79,15 +79,17 @@ export class Follower {
       forMs,
       ...(heldUpToMs !== undefined && { heldUpToMs }),
       ...((plan.atOnce || this.isUnsure) && { atOnce: true }),
+      ...(lastLookForMs !== undefined && { urgent: true }),
     };
     this.isUnsure = false;
     const scope = new CancellationScope();
     const running: NonNullable<Follower['running']> = { scope, input, startedAtMs: Date.now() };
-    const { reportCount } = session;
+    const { reportCount, dispatch } = session;
     const isLastLook = lastLookForMs !== undefined;
+    const isOver = lastLookForMs === 0;
     void scope
-      .run(() => (isLastLook ? lookFor(lastLookForMs, input) : followFor(guard, input)))
-      .catch((error: unknown) => endOf(error, isLastLook))
+      .run(() => (isLastLook ? lookFor(lastLookForMs, input, dispatch) : followFor(guard, input, dispatch)))
+      .catch((error: unknown) => endOf(error, isOver))
       .then((end) => {
         running.end = this.running === running ? this.applied(end, running.startedAtMs, reportCount) : end;
       });
@@ -105,12 +107,13 @@ export class Follower {
 
 /**
  * An attempt whose worker was lost is repeated by the engine; what fails the activity is a failed poll. Time that is up says
- * nothing of the session; after a last look that nobody took, it is a look that failed.
+ * nothing of the session: whoever has heard of it may be able to look by now. After a look that was asked for when the end was no
+ * longer put off, it is a look that failed.
  */
-function endOf(error: unknown, isLastLook: boolean): FollowEnd {
+function endOf(error: unknown, isOver: boolean): FollowEnd {
   if (isCancellation(error)) return { outcome: 'interrupted' };
   if (!isTimeUp(error)) return { outcome: 'failed', failure: callFailureOf(error) };
-  if (!isLastLook) return { outcome: 'interrupted' };
+  if (!isOver) return { outcome: 'interrupted' };
   const code = 'WORKER_UNAVAILABLE';
   return { outcome: 'failed', failure: { code, message: explain(code) } };
 }

@@ -45,8 +45,9 @@ function apply(session: Session, end: FollowEnd, lookedAtMs: number, reportCount
 
 async function pollOnce(session: Session): Promise<FollowEnd> {
   const input = { ...session.serviceSession(), urgent: true };
+  const options = { summary: 'poll details, for a refresh', ...session.dispatch };
   // It ends by itself: the engine is not asked to cancel it.
-  const poll = () => pollSession.executeWithOptions({ summary: 'poll details, for a refresh' }, [input]);
+  const poll = () => pollSession.executeWithOptions(options, [input]);
   try {
     return await CancellationScope.nonCancellable(poll);
   } catch (error) {
