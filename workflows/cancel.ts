@@ -1,4 +1,5 @@
 import { patched } from '@temporalio/workflow';
+import { withRemedy } from '../src/errors/explain';
 import type { CallFailure } from '../src/errors/failures';
 import { isGivenBack } from '../src/protocol/given-back';
 import { givenBackMs } from './create/openings';
@@ -10,6 +11,7 @@ import { continueAsNewIfSuggested } from './run/continue-as-new';
 import type { Session } from './session';
 import { beginRefresh } from './follow/refresh';
 import { wait } from './calls/wait';
+import { defined } from './telling/views';
 
 /** A service whose details have denied knowing the session for this long, at every look, will not find it any more. */
 const UNKNOWN_FOR_MS = 60 * 60_000;
@@ -94,8 +96,17 @@ async function askToCancel(session: Session): Promise<Unsettled> {
   if (refusal === undefined || settled()) return {};
   const unread = await unlessSettled(settled, () => lookAtDetails(session));
   const failure = unread ?? refusal;
-  session.apply({ type: 'callFailed', failure });
+  const isShown = unread === undefined && isDenial(refusal) && patched(KNOWN_BY_DETAILS);
+  session.apply({ type: 'callFailed', failure: isShown ? deniedThoughShown(refusal) : failure });
   return { failure, unread };
+}
+
+/** The service knows the session, whatever it answered the cancel. */
+function deniedThoughShown({ status, problem }: CallFailure): CallFailure {
+  const code = 'SERVICE_FAILED';
+  const happened =
+    'The payment service shows the session but answers its cancellation with 404: a gateway may lack that path.';
+  return { code, message: withRemedy(code, happened), ...defined({ status, problem }) };
 }
 
 async function unlessSettled(

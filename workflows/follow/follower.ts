@@ -110,7 +110,7 @@ export class Follower {
  * nothing of the session: whoever has heard of it may be able to look by now. After a look that was asked for when the end was no
  * longer put off, it is a look that failed.
  */
-function endOf(error: unknown, isOver: boolean): FollowEnd {
+export function endOf(error: unknown, isOver: boolean): FollowEnd {
   if (isCancellation(error)) return { outcome: 'interrupted' };
   if (!isTimeUp(error)) return { outcome: 'failed', failure: callFailureOf(error) };
   if (!isOver) return { outcome: 'interrupted' };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { problemsOf } from '../../../src';
 import { usePaymentWorld } from '../../support/worlds/payment-world';
 import { leftOpen } from '../../support/requests';
 
@@ -63,7 +64,9 @@ describe('a cancel', () => {
     world.service.fail('cancel', { kind: 'status', status: 404 }, 1_000);
     await session.cancel();
     await world.advance('2h');
-    expect(await session.state()).toMatchObject({ phase: 'cancelling' });
+    const state = await session.state();
+    expect(state).toMatchObject({ phase: 'cancelling', trouble: { code: 'SERVICE_FAILED' }, anomalies: [] });
+    expect(problemsOf(state)).not.toContain('sessionUnknown');
     await world.payor(sessionId).completes();
     expect(await session.result()).toMatchObject({ paid: true, cancel: { outcome: 'lostToCompletion' } });
   });
