@@ -90,9 +90,12 @@ export interface ReadSessionInput {
  * worker could not put on record that it was about to.
  */
 export type CreateResult =
-  | CreateOutcome
+  | SentCreate
   | { readonly outcome: 'notAuthenticated'; readonly failure: ServiceFailure }
   | { readonly outcome: 'notSent'; readonly failure: CallFailure };
+
+/** What became of a create that went to the service, or would go there a second time: `isRepeated`, and was not sent. */
+export type SentCreate = CreateOutcome & { readonly isRepeated?: true };
 
 /** Input of the activity that asks about a create whose worker was lost. */
 export interface LostCreateInput {

@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 
+const { RESET_REAPPLY_TYPE_ALL_ELIGIBLE, RESET_REAPPLY_TYPE_NONE } = temporal.api.enums.v1.ResetReapplyType;
+
 /**
  * Resets the newest run of a workflow, as an operator can, to a workflow task that it has completed and does again; they are counted
- * from 0, or back from -1. What it was told since is told again. Gives whether there was such a task.
+ * from 0, or back from -1. What it was told since is told again, unless `isTold` is false. Gives whether there was such a task.
  */
 export async function resetRun(
   { workflow, workflowService }: Client,
   workflowId: string,
   taskIndex: number,
+  { isTold = true }: { readonly isTold?: boolean } = {},
 ): Promise<boolean> {
   const { runId } = await workflow.getHandle(workflowId).describe();
   const { events } = await workflow.getHandle(workflowId, runId).fetchHistory();
@@ -22,7 +25,7 @@ export async function resetRun(
     requestId: randomUUID(),
     reason: 'a test',
     workflowTaskFinishEventId: eventId,
-    resetReapplyType: temporal.api.enums.v1.ResetReapplyType.RESET_REAPPLY_TYPE_ALL_ELIGIBLE,
+    resetReapplyType: isTold ? RESET_REAPPLY_TYPE_ALL_ELIGIBLE : RESET_REAPPLY_TYPE_NONE,
   });
   return true;
 }

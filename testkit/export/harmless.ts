@@ -218,6 +218,7 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   // A create that was lost
   followedBy: FAKED,
   onlyLook: FAKED,
+  isRepeated: FAKED,
   activityId: text((value) => /^\d{1,5}$/.test(value)),
   writesAhead: FAKED,
   // A look before adopting

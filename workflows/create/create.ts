@@ -1,7 +1,6 @@
 import { isCancellation, patched, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../../src/contract/kinds';
-import type { CreateResult } from '../../src/protocol/activities';
-import type { CreateOutcome } from '../../src/protocol/service-calls';
+import type { CreateResult, SentCreate } from '../../src/protocol/activities';
 import type { CallFailure } from '../../src/errors/failures';
 import { rowOf, type ErrorCode } from '../../src/errors/codes';
 import { withRemedy } from '../../src/errors/explain';
@@ -14,12 +13,9 @@ import { unlessInterrupted } from '../calls/interruptible';
 import { lostUnsent } from './lost-create';
 import { takeDecision } from './decision';
 import { continueAsNewIfSuggested, shouldContinue } from '../run/continue-as-new';
-import { isReset, resetSettled } from '../run/resets';
+import { resetSettled, wasReset } from '../run/resets';
 import type { Session } from '../session';
 import { carriedWaitMs, wait, waitAfter } from '../calls/wait';
-
-/** Before it, a run that was reset created as if it were the first. */
-const UNKNOWN_AFTER_RESET = 'create-unknown-after-reset';
 
 /**
  * Creates the session at the payment service, at most once as far as anybody can know. Returns when it is created, or
@@ -53,11 +49,15 @@ async function waitOn(session: Session): Promise<number> {
 
 /**
  * A run that was reset does not know whether it has created since: the policy decides, as about any create that was lost. There is
- * nothing to ask where the create is in the history that was kept, or a person decides about it anyway.
+ * nothing to ask where the create is in the history that was kept; where a person decides, the decision takes note of it.
  */
 function settleReset(session: Session): void {
-  if (session.record.sessionId !== undefined || session.record.parked) resetSettled();
-  else if (isReset() && patched(UNKNOWN_AFTER_RESET)) recordUnknown(session, repeatedAfterReset());
+  if (session.record.parked) return;
+  if (session.record.sessionId !== undefined) resetSettled();
+  else if (wasReset()) {
+    resetSettled();
+    recordUnknown(session, repeatedAfterReset());
+  }
 }
 
 function repeatedAfterReset(): CallFailure {
@@ -91,6 +91,7 @@ async function attemptCreate(session: Session, failures: number): Promise<number
       session.apply({ type: 'callFailed', failure: outcome.failure });
       return failures;
     case 'unknown':
+      if (outcome.isRepeated === true) resetSettled();
       return settleUnknown(session, failures, outcome.failure);
   }
 }
@@ -119,18 +120,21 @@ function isFinal({ code, retryAfterMs }: CallFailure): boolean {
 interface LostCreate {
   readonly outcome: 'notSent' | 'lostUnsent' | 'unknown';
   readonly failure: CallFailure;
+  /** It may have been sent before the run was reset, and was not sent again. */
+  readonly isRepeated?: true;
 }
 
 /**
  * The create gets its own token where the service answers at once; otherwise an activity sees to one, which repeats passing
  * faults. Throws the workflow's failure where no repetition can help.
  */
-async function authenticateAndCreate(session: Session): Promise<CreateOutcome | LostCreate> {
+async function authenticateAndCreate(session: Session): Promise<SentCreate | LostCreate> {
   const first = await sendCreate(session);
   if (first.outcome !== 'notAuthenticated') return first;
   const isPassing = !isFinal(first.failure) && first.failure.retryAfterMs === undefined;
   const failure = isPassing ? await getToken(session) : first.failure;
   if (failure !== undefined) return { outcome: 'notSent', failure };
+  if (wasReset()) return { outcome: 'unknown', failure: repeatedAfterReset(), isRepeated: true };
   const second = await sendCreate(session);
   return second.outcome === 'notAuthenticated' ? { ...second, outcome: 'notSent' } : second;
 }
@@ -218,7 +222,6 @@ async function settleUnknown(session: Session, failures: number, failure: CallFa
 
 /** Parks the session, or takes note of a possible orphan. */
 function recordUnknown(session: Session, failure: CallFailure): void {
-  resetSettled();
   const { possibleOrphans } = session.record;
   if (session.policy.onUnknownCreate === 'retry' && possibleOrphans < MAX_POSSIBLE_ORPHANS) {
     session.apply({ type: 'possibleOrphan', detail: `create ${possibleOrphans + 1}: ${failure.code}` });

@@ -4,6 +4,7 @@ import type { CallFailure } from '../../src/errors/failures';
 import type { Decision } from '../../src/protocol/recorded';
 import type { ResolveCreate } from '../../src/protocol/resolution';
 import type { Observation } from '../record/session-record';
+import { resetSettled, wasReset } from '../run/resets';
 import type { Session } from '../session';
 import { claimNamed, differencesOf, findNamed, isOneKeyEach } from './found-session';
 
@@ -11,9 +12,14 @@ import { claimNamed, differencesOf, findNamed, isOneKeyEach } from './found-sess
 export async function takeDecision(session: Session): Promise<void> {
   await condition(() => session.resolution !== undefined || workflowInfo().continueAsNewSuggested);
   const answer = session.resolution;
-  if (answer === undefined) return;
+  if (answer === undefined) {
+    // The next run does not know that this one was reset.
+    noteReset(session);
+    return;
+  }
   const { adopted, ...outcome } =
     'sessionId' in answer ? await adopt(session, answer.sessionId) : giveUpCreate(session);
+  if (adopted !== undefined || 'abandon' in answer) noteReset(session);
   session.createResolved({ ...decisionOf(answer), ...outcome }, adopted);
   if ('abandon' in answer) throw session.fail('CREATE_ABANDONED');
 }
@@ -23,6 +29,15 @@ function giveUpCreate(session: Session): { readonly result: 'applied'; readonly 
   const detail = `create ${possibleOrphans + 1}: given up by a person’s decision`;
   session.apply({ type: 'possibleOrphan', detail }, { type: 'createUnparked' });
   return { result: 'applied' };
+}
+
+/** The session may have created once more in what a reset has undone; one that creates again now takes note of it there. */
+function noteReset(session: Session): void {
+  if (!wasReset()) return;
+  resetSettled();
+  const { possibleOrphans } = session.record;
+  const detail = `create ${possibleOrphans + 1}: perhaps made before the session was reset`;
+  session.apply({ type: 'possibleOrphan', detail });
 }
 
 function decisionOf(answer: ResolveCreate): Pick<Decision, 'decision' | 'by' | 'reason' | 'sessionId'> {

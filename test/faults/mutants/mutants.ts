@@ -75,8 +75,8 @@ export const MUTANTS: readonly Mutant[] = [
     'a run that is reset creates as if it were the first',
     'resets',
     'workflows/create/create.ts',
-    'else if (isReset() && patched(UNKNOWN_AFTER_RESET))',
-    "else if (isReset() && session.account === '' && patched(UNKNOWN_AFTER_RESET))",
+    'else if (wasReset())',
+    "else if (session.account === '' && wasReset())",
   ),
   mutant(
     'a create is not given to the workflow at its continuation',

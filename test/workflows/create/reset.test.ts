@@ -1,7 +1,9 @@
-import { expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle, SessionPolicy } from '../../../src';
 import { replayHistories } from '../../../testkit';
 import { fetchHistory } from '../../../testkit/fetch-history';
+import { park } from '../../support/park';
 import { leftOpen } from '../../support/requests';
 import { resetRun } from '../../support/reset-run';
 import { testBundle } from '../../support/setup/global-values';
@@ -84,6 +86,57 @@ test('one that is reset while its create is under way does not send it a second 
   expect(await stateOf(session, ({ phase }) => phase !== 'creating')).toMatchObject({ phase: 'parked' });
   expect(creates() - before).toBe(1);
   await session.resolveCreate({ abandon: true });
+});
+
+test('one that is reset between a token that came late and its create does not send that a second time', async () => {
+  await world.stopWorker();
+  await world.startWorker();
+  const before = creates();
+  const authorize = world.sandbox.hold('authorize', 'before');
+  const session = await start({ onUnknownCreate: 'park' });
+  await until(
+    () => fetchHistory(world.client, session.key),
+    ({ events }) =>
+      (events ?? []).some(
+        (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'authenticate',
+      ),
+  );
+  authorize.release();
+  const { sessionId } = await session.opened();
+  await reset(session, 1);
+  expect(await stateOf(session, ({ phase }) => phase !== 'creating')).toMatchObject({ phase: 'parked' });
+  expect(creates() - before).toBe(1);
+  await session.resolveCreate({ sessionId });
+  await replays(session);
+  await session.cancelAndWait();
+});
+
+describe('a session that is reset to where it waited for a person, and had created again since', () => {
+  /** Resets a session that was parked, and created again, to where it was parked; gives what the first create made. */
+  async function resetToPark() {
+    const { session, lost } = await park(world, leftOpen(), SELDOM);
+    await session.resolveCreate({ retry: true });
+    await session.opened();
+    await resetRun(world.client, session.workflowId, 1, { isTold: false });
+    await stateOf(session, ({ phase }) => phase === 'parked');
+    return { session, lost };
+  }
+
+  test('claims a possible orphan as it adopts what the first create made, and not when it refuses another', async () => {
+    const { session, lost } = await resetToPark();
+    const refused = await session.resolveCreate({ sessionId: randomUUID() });
+    expect(refused).toMatchObject({ phase: 'parked', anomalies: [] });
+    const adopted = await session.resolveCreate({ sessionId: lost });
+    expect(adopted).toMatchObject({ phase: 'open', anomalies: [{ kind: 'possibleOrphan' }] });
+    await replays(session);
+    await session.cancelAndWait();
+  });
+
+  test('claims one more as it is abandoned', async () => {
+    const { session } = await resetToPark();
+    const abandoned = await session.resolveCreate({ abandon: true });
+    expect(abandoned.anomalies).toMatchObject([{ kind: 'possibleOrphan' }, { kind: 'possibleOrphan' }]);
+  });
 });
 
 test('a cancel that is applied again after the reset does not say that nothing was ever created', async () => {
