@@ -39,7 +39,8 @@ async function createOnce(
   input: CreateSessionInput,
 ): Promise<CreateResult> {
   const context = Context.current();
-  if (isRepeated(context.info, input.runId)) return { outcome: 'unknown', failure: repeatedCreate(), isRepeated: true };
+  if (isRepeated(context.info, input.runId))
+    return { outcome: 'unknown', failure: repeatedCreate(), isRepeated: true };
   const service = prepared(serviceOf, input);
   if ('failure' in service) return service;
   const create = (alive: Alive) => authenticateAndCreate(service, input, alive);

@@ -1,4 +1,5 @@
 import type { PacedService } from '../src/service';
+import type { ClaimResult } from '../src/protocol/claims';
 import type { SessionState } from '../src/protocol/session';
 import type { ActivityCompletion } from './completion';
 import type { NewsListener } from './follow/follow-session';
@@ -20,14 +21,14 @@ export type TakerReader = (
 /** Has the cancel of a session go on at once, by the id of its workflow. It must not throw. */
 export type CancelResumer = (workflowId: string) => void;
 
-/** Knows which key follows a session of the payment service. Each gives the key of another session that does, or has done. */
+/** Knows which key follows a session of the payment service. */
 export interface Claims {
   /** A session was created for a key. */
   created(sessionId: string, key: string): void;
-  /** Claims nothing. */
-  followerOf(sessionId: string, key: string): Promise<string | undefined>;
-  /** Gives nothing where the key has it now, and no other one can have it. */
-  claim(sessionId: string, key: string): Promise<string | undefined>;
+  /** Whether a key could have it as things stand: claims nothing, and waits for nothing. */
+  look(sessionId: string, key: string): Promise<ClaimResult>;
+  /** Claims it for a key, and waits for others that may have it to tell. */
+  claim(sessionId: string, key: string): Promise<ClaimResult>;
 }
 
 /** What the activities of a worker need. */

@@ -112,8 +112,7 @@ async function findSession(service: PacedService, input: SessionInput): Promise<
 
 async function claimSession({ claims }: ActivitiesOptions, input: ClaimInput): Promise<ClaimResult> {
   const { sessionId, key, onlyLook = false } = input;
-  const followedBy = await (onlyLook ? claims?.followerOf(sessionId, key) : claims?.claim(sessionId, key));
-  return followedBy === undefined ? {} : { followedBy };
+  return (await (onlyLook ? claims?.look(sessionId, key) : claims?.claim(sessionId, key))) ?? {};
 }
 
 const expecting = ({ expected }: SessionInput): SessionCallOptions =>

@@ -54,6 +54,12 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
     remedy:
       'Cherchez auprès du service de paiement la session que cette création a faite, et adoptez-la par son identifiant.',
   },
+  SESSION_MAYBE_FOLLOWED: {
+    meaning:
+      'Une autre clé a peut-être fait la session nommée, ou la revendique aussi, et personne ne peut encore le dire ; ou l’index de Temporal est en retard.',
+    remedy:
+      'Demandez de nouveau dans un instant. Si une autre clé est nommée, voyez d’abord ce qu’elle devient.',
+  },
   SESSION_TERMINATED: {
     meaning: 'Le workflow de la session a été arrêté de l’extérieur, ou son temps est écoulé.',
     remedy: 'Vérifiez si la session est encore ouverte auprès du service de paiement.',

@@ -120,12 +120,13 @@ function anomalyDetail({ kind, detail }: Anomaly): Html {
 }
 
 function decisionDetails(entry: Decision, texts: Texts, language: Language): Html {
-  const { decision, by, reason, sessionId, followedBy, result } = entry;
+  const { decision, by, reason, sessionId, followedBy, maybeFollowedBy, result } = entry;
+  const otherKey = followedBy ?? maybeFollowedBy;
   const { timeline } = texts;
   return html`<strong>${texts.decisions[decision]}</strong>
     ${sessionId !== undefined && html`<code>${sessionId}</code>`}
     ${by !== undefined && timeline.by(by)}${texts.colon} ${resultWords(result, texts, language)}
-    ${followedBy !== undefined && html`<a href="${sessionPath(followedBy)}"><code>${followedBy}</code></a>`}
+    ${otherKey !== undefined && html`<a href="${sessionPath(otherKey)}"><code>${otherKey}</code></a>`}
     ${reason !== undefined && html`<p>${timeline.reason(reason)}</p>`}`;
 }
 

@@ -93,6 +93,12 @@ const TABLE = {
       'Find the session that this create opened at the payment service, and resolve the create with its id.',
     exit: 'conflict',
   },
+  SESSION_MAYBE_FOLLOWED: {
+    meaning:
+      'Another key may have made that session, or claims it too, and nobody can tell yet; or Temporal’s index is behind.',
+    remedy: 'Ask again in a moment. Where another key is named, look first at what becomes of it.',
+    exit: 'unavailable',
+  },
   SESSION_TERMINATED: {
     meaning: 'The session’s workflow was terminated or timed out.',
     remedy: 'Check whether the session is still open at the payment service.',

@@ -36,14 +36,17 @@ export interface AdoptPreview {
 /** Why a session would not be adopted. */
 export interface AdoptRefusal {
   /**
-   * `SESSION_MISMATCH` for another payment, `SESSION_FOLLOWED` for one that another key follows, `SERVICE_SESSION_UNKNOWN` for an id that the payment service does not know, or the
-   * error code of the call that failed.
+   * `SESSION_MISMATCH` for another payment, `SESSION_FOLLOWED` for one that another key follows, `SESSION_MAYBE_FOLLOWED` for one that
+   * another key may follow soon, `SERVICE_SESSION_UNKNOWN` for an id that the payment service does not know, or the error code of the
+   * call that failed.
    */
   readonly code: ErrorCode;
   /** The same in words. */
   readonly message: string;
   /** The key of the session that follows it, or has followed it; only with `SESSION_FOLLOWED`. */
   readonly followedBy?: string;
+  /** The key of a session that may follow it soon; only with `SESSION_MAYBE_FOLLOWED`, where there is one to name. */
+  readonly maybeFollowedBy?: string;
 }
 
 /** A field that tells one payment from another; the amount does so only where the payor cannot change it. */

@@ -10,11 +10,19 @@ export interface ClaimInput {
   readonly onlyLook?: boolean;
 }
 
-/** Whose a session of the payment service is. */
+/** Whose a session of the payment service is; empty where the key may have it. */
 export interface ClaimResult {
-  /** The key of another session that follows it, has followed it, or has claimed it; absent where the claim holds. */
+  /** The key of another session that follows it, or has followed it. */
   readonly followedBy?: string;
+  /** Nobody can tell yet whether another key has it. */
+  readonly isUnclear?: true;
+  /** Which key that is, where there is one: its create may have made the session, or it has claimed it. */
+  readonly maybeFollowedBy?: string;
 }
+
+/** Whether no other key is known to have it, or to be about to. */
+export const isFree = ({ followedBy, isUnclear }: ClaimResult): boolean =>
+  followedBy === undefined && isUnclear !== true;
 
 /** The workflow whose id is a claim: the engine lets one start, and no second while it remembers that. It does nothing. */
 export const CLAIM_WORKFLOW_TYPE = 'paymentSessionClaim';

@@ -136,6 +136,8 @@ export interface Decision {
   readonly sessionId?: string;
   /** The key of the session that follows it, or has followed it; only where the result is `SESSION_FOLLOWED`. */
   readonly followedBy?: string;
+  /** The key of a session that may follow it soon; only where the result is `SESSION_MAYBE_FOLLOWED`. */
+  readonly maybeFollowedBy?: string;
   /**
    * `applied`; of a cancel what became of it; or the error code that says why not. `pending` until the payment service has
    * answered a cancel or a refresh.

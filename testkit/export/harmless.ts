@@ -217,6 +217,8 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   identity: FAKED,
   // A create that was lost
   followedBy: FAKED,
+  isUnclear: FAKED,
+  maybeFollowedBy: FAKED,
   onlyLook: FAKED,
   isRepeated: FAKED,
   activityId: text((value) => /^\d{1,5}$/.test(value)),

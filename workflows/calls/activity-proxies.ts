@@ -117,10 +117,13 @@ export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancel
   priority: FIRST,
 });
 
-/** The same key may claim again. A person waits for it; an earlier version's worker lacks it, and another one is asked then. */
+/**
+ * The same key may claim again. It waits for other keys to tell, and for the engine's index: twenty seconds at most. A person waits for
+ * it; an earlier version's worker lacks it, and another one is asked then.
+ */
 export const { claimSession } = proxyActivities<Pick<PaymentActivities, 'claimSession'>>({
-  scheduleToCloseTimeout: '30s',
-  startToCloseTimeout: '10s',
+  scheduleToCloseTimeout: '1m',
+  startToCloseTimeout: '30s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2 },
   priority: FIRST,
 });

@@ -6,6 +6,7 @@ import type { ResolveCreate } from '../../src/protocol/resolution';
 import type { Observation } from '../record/session-record';
 import { resetSettled, wasReset } from '../run/resets';
 import type { Session } from '../session';
+import { defined } from '../telling/views';
 import { claimNamed, differencesOf, findNamed, isOneKeyEach } from './found-session';
 
 /** Waits for a decision about a parked create and carries it out; returns early when the workflow should continue as new. */
@@ -47,10 +48,10 @@ function decisionOf(answer: ResolveCreate): Pick<Decision, 'decision' | 'by' | '
   return { decision: 'retry' in answer ? 'retry' : 'abandon', ...who };
 }
 
-/** What came of it: `applied` with what is to be recorded, or why not, with the other session's key where one follows it. */
+/** What came of it: `applied` with what is to be recorded, or why not, with the other session's key where one follows it, or may. */
 type Adoption = { readonly result: 'applied' | ErrorCode; readonly adopted?: Observation } & Pick<
   Decision,
-  'followedBy'
+  'followedBy' | 'maybeFollowedBy'
 >;
 
 /**
@@ -71,7 +72,9 @@ async function adopt(session: Session, sessionId: string): Promise<Adoption> {
   if (isStrict) {
     const claim = await claimNamed(session, sessionId, false);
     if ('failure' in claim) return failed(session, claim.failure);
-    if (claim.followedBy !== undefined) return { result: 'SESSION_FOLLOWED', followedBy: claim.followedBy };
+    const { followedBy, isUnclear, maybeFollowedBy } = claim;
+    if (followedBy !== undefined) return { result: 'SESSION_FOLLOWED', followedBy };
+    if (isUnclear) return { result: 'SESSION_MAYBE_FOLLOWED', ...defined({ maybeFollowedBy }) };
   }
   const { checkoutUrl, snapshot } = found;
   return { result: 'applied', adopted: { type: 'adopted', sessionId, checkoutUrl, snapshot } };

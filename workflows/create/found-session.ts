@@ -36,15 +36,22 @@ interface LostFind {
   readonly failure: CallFailure;
 }
 
+/** It waits for nobody. */
+const LOOK = {
+  summary: 'look who follows it',
+  scheduleToCloseTimeout: '30s',
+  startToCloseTimeout: '10s',
+} as const;
+
 /** Whose it is: claims it for this session, or only looks. */
 export async function claimNamed(
   { input: { key } }: Session,
   sessionId: string,
   onlyLook: boolean,
 ): Promise<ClaimResult | LostFind> {
-  const summary = onlyLook ? 'look who follows it' : 'claim the session that a person named';
+  const options = onlyLook ? LOOK : { summary: 'claim the session that a person named' };
   try {
-    return await claimSession.executeWithOptions({ summary }, [
+    return await claimSession.executeWithOptions(options, [
       { key, sessionId, ...(onlyLook && { onlyLook }) },
     ]);
   } catch (error) {

@@ -2,6 +2,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import { sessionKind } from '../../src/contract/kinds';
 import type { SessionRequest } from '../../src/contract/session-request';
 import { expectedSession } from '../../src/contract/snapshot';
+import type { ErrorCode } from '../../src/errors/codes';
 import { explain } from '../../src/errors/explain';
 import type {
   AdoptPreview,
@@ -66,18 +67,23 @@ function mismatch(): AdoptRefusal {
   return { code, message: explain(code) };
 }
 
-/** Why this session may not follow it: another one does, or nobody can tell. */
+/** Why this session may not follow it: another one does, or may, or nobody can tell. */
 async function followed(session: Session, sessionId: string): Promise<AdoptRefusal | undefined> {
   const claim = await claimNamed(session, sessionId, true);
   if ('failure' in claim) {
     const { code, message } = claim.failure;
     return { code, message };
   }
-  const { followedBy } = claim;
-  if (followedBy === undefined) return undefined;
-  const code = 'SESSION_FOLLOWED';
-  return { code, message: `${explain(code)} The key is “${followedBy}”.`, followedBy };
+  const { followedBy, isUnclear, maybeFollowedBy } = claim;
+  if (followedBy !== undefined)
+    return { code: 'SESSION_FOLLOWED', message: naming('SESSION_FOLLOWED', followedBy), followedBy };
+  if (!isUnclear) return undefined;
+  const message = naming('SESSION_MAYBE_FOLLOWED', maybeFollowedBy);
+  return { code: 'SESSION_MAYBE_FOLLOWED', message, ...defined({ maybeFollowedBy }) };
 }
+
+const naming = (code: ErrorCode, key: string | undefined): string =>
+  key === undefined ? explain(code) : `${explain(code)} The key is “${key}”.`;
 
 function askedPayment(request: SessionRequest): AskedPayment {
   const { amount, currency = 'CAD' } = request;

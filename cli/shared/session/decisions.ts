@@ -25,10 +25,11 @@ export function decidedByOf({ by, reason }: DecidedByOptions): DecidedBy {
 
 /** `retry by avery: applied, "not there" (2031-05-06T14:03:21.114Z)` */
 export function formatDecision(decision: Decision): string {
-  const { by, result, followedBy, reason, at } = decision;
+  const { by, result, followedBy, maybeFollowedBy, reason, at } = decision;
   const who = by === undefined ? '' : ` by ${by}`;
   const why = reason === undefined ? '' : `, "${reason}"`;
-  const other = followedBy === undefined ? '' : ` (by ${followedBy})`;
+  const key = followedBy ?? maybeFollowedBy;
+  const other = key === undefined ? '' : ` (by ${key})`;
   return `${whatWasDecided(decision)}${who}: ${result}${other}${why} (${at}${ago(at)})`;
 }
 

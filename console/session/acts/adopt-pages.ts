@@ -67,8 +67,10 @@ function lookNotice(looked: Looked, { language }: Reader): Html {
   return notice('bad', heading, html`<p>${explainedCode(refusal.code, language)}${otherKey(refusal)}</p>`);
 }
 
-const otherKey = ({ followedBy }: AdoptRefusal) =>
-  followedBy !== undefined && html` <a href="${sessionPath(followedBy)}"><code>${followedBy}</code></a>`;
+function otherKey({ followedBy, maybeFollowedBy }: AdoptRefusal): Html | false {
+  const key = followedBy ?? maybeFollowedBy;
+  return key !== undefined && html` <a href="${sessionPath(key)}"><code>${key}</code></a>`;
+}
 
 function idForm(
   { key }: SessionView,

@@ -46,6 +46,7 @@ const ANSWERS_OF_DECISIONS = [
   'CREATE_DEADLINE_PASSED',
   'SESSION_NOT_FOUND',
   'SESSION_FOLLOWED',
+  'SESSION_MAYBE_FOLLOWED',
   'SESSION_MISMATCH',
 ];
 /** A session that was polled so often is under way. */

@@ -138,8 +138,8 @@ export const MUTANTS: readonly Mutant[] = [
     'a person takes another key’s session for that of this one',
     'alike',
     'workflows/create/decision.ts',
-    'if (claim.followedBy !== undefined)',
-    "if (claim.followedBy !== undefined && session.account === '')",
+    'if (followedBy !== undefined)',
+    "if (followedBy !== undefined && session.account === '')",
   ),
   mutant(
     'a status that goes backwards is applied',

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { PaymentSessionHandle } from '../../../src';
+import type { PaymentSessionHandle, SessionPolicy } from '../../../src';
 import { CLAIM_WORKFLOW_TYPE } from '../../../src/protocol/claims';
 import { replayHistories } from '../../../testkit';
 import { fetchHistory } from '../../../testkit/fetch-history';
 import { park } from '../../support/park';
 import { geft, leftOpen } from '../../support/requests';
+import { resetRun } from '../../support/reset-run';
 import { testBundle } from '../../support/setup/global-values';
 import { stateOf, until } from '../../support/wait';
 import { usePaymentWorld } from '../../support/worlds/payment-world';
@@ -68,7 +69,14 @@ describe('a session of the payment service that another key follows', () => {
     await create.reached;
     const sessionId = world.sandbox.calls.filter(({ route }) => route === 'create').at(-1)?.sessionId ?? '';
     await beingCreated(other);
-    expect(await session.previewAdopt(sessionId)).toMatchObject({ refusal: { followedBy: other.key } });
+    expect(await session.previewAdopt(sessionId)).toMatchObject({
+      adoptable: false,
+      refusal: {
+        code: 'SESSION_MAYBE_FOLLOWED',
+        message: expect.stringContaining(other.key),
+        maybeFollowedBy: other.key,
+      },
+    });
     const decided = session.resolveCreate({ sessionId });
     create.release();
     await other.opened();
@@ -78,6 +86,44 @@ describe('a session of the payment service that another key follows', () => {
     });
     await session.resolveCreate({ abandon: true });
     await other.cancelAndWait();
+  });
+
+  test('is not adopted while the create of another key hangs, which may have made it', async () => {
+    const { session, lost } = await park(world);
+    const create = world.sandbox.hold('create', 'before');
+    const other = await world.sessions.start(world.input(leftOpen()));
+    await create.reached;
+    await beingCreated(other);
+    expect(await session.resolveCreate({ sessionId: lost })).toMatchObject({
+      phase: 'parked',
+      decisions: [{ result: 'SESSION_MAYBE_FOLLOWED', maybeFollowedBy: other.key }],
+    });
+    create.release();
+    await other.opened();
+    expect(await session.resolveCreate({ sessionId: lost })).toMatchObject({ phase: 'open' });
+    for (const each of [session, other]) await each.cancelAndWait();
+  });
+
+  test('is not adopted after a reset of the other key, whose run before has followed it', async () => {
+    const { session } = await park(world);
+    const policy: SessionPolicy = { onUnknownCreate: 'park' };
+    const other = await world.sessions.open(world.input(leftOpen(), policy));
+    const { sessionId } = other;
+    const { key } = other.session;
+    await indexed(other.session, sessionId);
+    await resetRun(world.client, other.session.workflowId, 0);
+    await stateOf(other.session, ({ phase }) => phase === 'parked');
+    // Another worker's memory helps nobody.
+    await world.stopWorker();
+    await world.startWorker();
+    expect(await session.previewAdopt(sessionId)).toMatchObject({ refusal: { followedBy: key } });
+    expect(await session.resolveCreate({ sessionId })).toMatchObject({
+      phase: 'parked',
+      decisions: [{ result: 'SESSION_FOLLOWED', followedBy: key }],
+    });
+    expect(await other.session.resolveCreate({ sessionId })).toMatchObject({ phase: 'open' });
+    await other.session.cancelAndWait();
+    await session.resolveCreate({ abandon: true });
   });
 
   test('is adopted by one of two that name it at the same moment', async () => {
@@ -110,6 +156,26 @@ describe('a session of the payment service that another key follows', () => {
     expect(await world.client.workflow.getHandle(workflowId).result()).toBeUndefined();
     expect(await session.previewAdopt(lost)).toMatchObject({ adoptable: true });
     expect(await session.resolveCreate({ sessionId: lost })).toMatchObject({ phase: 'open' });
+    await session.cancelAndWait();
+  });
+});
+
+describe('beside another key of the same reference whose create the service puts off', () => {
+  const busy = useWorld();
+
+  test('a session adopts its own', async () => {
+    const { session, lost } = await park(busy);
+    busy.sandbox.failNext('create', { kind: 'status', status: 429, retryAfter: '1' }, 1_000);
+    const other = await busy.sessions.start(busy.input(leftOpen()));
+    await stateOf(other, ({ trouble }) => trouble?.code === 'SERVICE_RATE_LIMITED');
+    await beingCreated(other);
+    await until(
+      () => session.previewAdopt(lost),
+      ({ adoptable }) => adoptable,
+    );
+    expect(await session.resolveCreate({ sessionId: lost })).toMatchObject({ phase: 'open' });
+    await other.cancel();
+    expect(await other.result()).toMatchObject({ cancel: { outcome: 'neverCreated' } });
     await session.cancelAndWait();
   });
 });
