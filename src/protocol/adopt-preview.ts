@@ -31,7 +31,13 @@ export interface AdoptPreview {
   readonly found?: FoundPayment;
   /** What of it is not as it was asked for, and makes it another payment. */
   readonly differences: readonly PaymentDifference[];
+  /** What the payment service does not tell of it, so that it could not be compared; absent where it tells all. */
+  readonly untold?: readonly PaymentDifference[];
 }
+
+/** Whether nobody can tell if the session that was looked up is a guaranteed EFT. */
+export const isGuaranteeUntold = ({ found, untold = [] }: AdoptPreview): boolean =>
+  found?.type === 'EFT' && untold.includes('type');
 
 /** Why a session would not be adopted. */
 export interface AdoptRefusal {

@@ -65,10 +65,10 @@ describe('the exit code of the command line', () => {
       ],
       5: [
         'SESSION_STILL_OPENING',
-        'SESSION_MAYBE_FOLLOWED',
         'CANCEL_PENDING',
         'SESSION_BUSY',
         'SESSION_UPDATE_LIMIT',
+        'SESSION_MAYBE_FOLLOWED',
         'ENGINE_UNAVAILABLE',
         'ENGINE_REFUSED',
         'ENGINE_BUSY',

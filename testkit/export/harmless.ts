@@ -231,6 +231,7 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   asked: FAKED,
   found: FAKED,
   differences: oneOf('type', 'direction', 'referenceId', 'amount'),
+  untold: oneOf('type', 'direction', 'referenceId', 'amount'),
 };
 
 const SEARCHED: Readonly<Record<keyof typeof SEARCH_ATTRIBUTES, ExportRule>> = {

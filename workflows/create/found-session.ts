@@ -73,8 +73,8 @@ export function differencesOf(
 ): PaymentDifference[] {
   const kind = kindOf(found);
   const isAnotherKind = comparesKinds && kind !== undefined && kind !== sessionKind(request);
-  const isFixedAmount = request.amount != null && request.options.amountModification !== true;
-  const isAnotherAmount = isFixedAmount && found.amount !== undefined && found.amount !== request.amount;
+  const isAnotherAmount =
+    isFixedAmount(request) && found.amount !== undefined && found.amount !== request.amount;
   return [
     ...new Set([
       ...(isAnotherKind ? ['type' as const] : []),
@@ -83,6 +83,19 @@ export function differencesOf(
     ]),
   ];
 }
+
+/** What could not be compared, since the details do not tell it. */
+export function untoldOf(request: SessionRequest, found: SessionIdentity): PaymentDifference[] {
+  const isComparable = (name: keyof SessionIdentity) => found[name] !== undefined;
+  return [
+    ...(kindOf(found) === undefined ? ['type' as const] : []),
+    ...(['direction', 'referenceId'] as const).filter((name) => !isComparable(name)),
+    ...(isFixedAmount(request) && !isComparable('amount') ? ['amount' as const] : []),
+  ];
+}
+
+const isFixedAmount = ({ amount, options }: SessionRequest): boolean =>
+  amount != null && options.amountModification !== true;
 
 /** Not all details tell whether an EFT is guaranteed. */
 export function kindOf({ type, guaranteed }: SessionIdentity): SessionKind | undefined {

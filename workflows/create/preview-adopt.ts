@@ -13,7 +13,7 @@ import type {
 import type { IdentifiedSession } from '../../src/protocol/service-calls';
 import type { Session } from '../session';
 import { defined } from '../telling/views';
-import { claimNamed, differencesOf, findNamed, isOneKeyEach, kindOf } from './found-session';
+import { claimNamed, differencesOf, findNamed, isOneKeyEach, kindOf, untoldOf } from './found-session';
 
 /** A person waits for it, and so does the client, for a minute. */
 const LOOK_WITHIN_MS = 45_000;
@@ -59,7 +59,16 @@ async function previewAdopt(session: Session, sessionId: string): Promise<AdoptP
   const refusal =
     differences.length > 0 ? mismatch() : isStrict ? await followed(session, sessionId) : undefined;
   const adoptable = refusal === undefined;
-  return { sessionId, adoptable, ...defined({ refusal }), asked, found, differences };
+  const untold = untoldOf(request, answer.identity);
+  return {
+    sessionId,
+    adoptable,
+    ...defined({ refusal }),
+    asked,
+    found,
+    differences,
+    ...(untold.length > 0 && { untold }),
+  };
 }
 
 function mismatch(): AdoptRefusal {

@@ -1,8 +1,9 @@
-import type {
-  AdoptPreview,
-  AskedPayment,
-  FoundPayment,
-  PaymentDifference,
+import {
+  isGuaranteeUntold,
+  type AdoptPreview,
+  type AskedPayment,
+  type FoundPayment,
+  type PaymentDifference,
 } from '../../../src/protocol/adopt-preview';
 import { formatState, oneLine } from '../screen/output';
 import { formatTable } from '../screen/table';
@@ -15,19 +16,29 @@ export function previewLines(preview: AdoptPreview, screen: Screen = process.std
   const verdict = adoptable
     ? green('This session can be adopted.')
     : `${red(`This session cannot be adopted: ${refusal?.code ?? ''}.`)} ${oneLine(refusal?.message ?? '')}`;
-  return found === undefined ? [verdict] : [...comparison(preview, found, screen).split('\n'), verdict];
+  if (found === undefined) return [verdict];
+  const caution = isGuaranteeUntold(preview)
+    ? ['The payment service does not say whether this EFT is guaranteed.']
+    : [];
+  return [...comparison(preview, found, screen).split('\n'), ...caution, verdict];
 }
 
-function comparison({ asked, differences }: AdoptPreview, found: FoundPayment, screen: Screen): string {
+function comparison(preview: AdoptPreview, found: FoundPayment, screen: Screen): string {
+  const { asked, differences, untold = [] } = preview;
   const { red } = colorsOf(screen);
   const mark = (field: PaymentDifference) =>
-    differences.includes(field) ? { text: 'differs', style: red } : '';
+    differences.includes(field)
+      ? { text: 'differs', style: red }
+      : untold.includes(field)
+        ? 'not compared'
+        : '';
+  const kind = isGuaranteeUntold(preview) ? 'EFT, guaranteed or not' : (found.kind ?? found.type ?? '');
   return formatTable(
     ['FIELD', 'ASKED FOR', 'PAYMENT SERVICE', ''],
     [
       ['state', '', formatState(found), ''],
       ['amount', money(asked), money(found), mark('amount')],
-      ['kind', asked.kind, found.kind ?? found.type ?? '', mark('type')],
+      ['kind', asked.kind, kind, mark('type')],
       ['direction', asked.direction, found.direction ?? '', mark('direction')],
       ['reference', asked.referenceId ?? '', found.referenceId ?? '', mark('referenceId')],
       ['created', '', found.createdAt ?? '', ''],

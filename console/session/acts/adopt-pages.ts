@@ -1,6 +1,6 @@
 /** Adopting a session takes two steps: to give its id, and to decide after a look at what the payment service says of it. */
 import { isPaysessionError, type ErrorCode } from '../../../src/errors';
-import type { AdoptPreview, AdoptRefusal } from '../../../src/protocol/adopt-preview';
+import { isGuaranteeUntold, type AdoptPreview, type AdoptRefusal } from '../../../src/protocol/adopt-preview';
 import type { PaymentSessionHandle } from '../../../src/sessions';
 import { html, type Html } from '../../../web/html';
 import { button, field, hidden } from '../../../web/shell/forms';
@@ -58,11 +58,16 @@ export function lookedPage({ view, filled }: Required<Confirmation>, looked: Loo
 }
 
 function lookNotice(looked: Looked, { language }: Reader): Html {
-  const { adoptable, refused, unanswered } = lookTexts(language);
+  const { adoptable, refused, unanswered, guaranteeUntold } = lookTexts(language);
   if ('code' in looked)
     return notice('bad', unanswered, html`<p>${explainedCode(looked.code, language)}</p>`);
   const { refusal, found } = looked.preview;
-  if (refusal === undefined) return notice('good', adoptable.heading, adoptable.body);
+  if (refusal === undefined) {
+    if (!isGuaranteeUntold(looked.preview)) return notice('good', adoptable.heading, adoptable.body);
+    const caution = html`<p>${guaranteeUntold}</p>
+      <p>${adoptable.body}</p>`;
+    return notice('busy', adoptable.heading, caution);
+  }
   const heading = found === undefined && refusal.code !== 'SERVICE_SESSION_UNKNOWN' ? unanswered : refused;
   return notice('bad', heading, html`<p>${explainedCode(refusal.code, language)}${otherKey(refusal)}</p>`);
 }

@@ -1,9 +1,10 @@
 import { isSessionCode } from '../../../src/contract';
-import type {
-  AdoptPreview,
-  AskedPayment,
-  FoundPayment,
-  PaymentDifference,
+import {
+  isGuaranteeUntold,
+  type AdoptPreview,
+  type AskedPayment,
+  type FoundPayment,
+  type PaymentDifference,
 } from '../../../src/protocol/adopt-preview';
 import type { SessionSummary } from '../../../src/sessions';
 import { html, type Html } from '../../../web/html';
@@ -22,10 +23,11 @@ type Row = readonly [name: string, asked: Html | string, found: Html | string, c
  * that the session's page masks is masked here, too, and so is one of another payment: whether they agree is said all the same.
  */
 export function comparison(
-  { asked, found, differences }: AdoptPreview,
+  preview: AdoptPreview,
   summary: SessionSummary | undefined,
   language: Language,
 ): Html {
+  const { asked, found, differences, untold = [] } = preview;
   if (found === undefined) return html``;
   const texts = lookTexts(language);
   const { facts } = textsOf(language);
@@ -33,7 +35,9 @@ export function comparison(
   const reference = (text: string | null) =>
     text === null ? facts.none : shownReference(text, summary?.referenceId);
   const judged = (field: PaymentDifference, same: boolean | undefined) =>
-    judgement(differences.includes(field) ? false : same, !differences.includes(field), language);
+    untold.includes(field) && !differences.includes(field)
+      ? badge(texts.notCompared, 'attention')
+      : judgement(differences.includes(field) ? false : same, !differences.includes(field), language);
   const rows: readonly Row[] = [
     [
       facts.amount,
@@ -44,7 +48,7 @@ export function comparison(
     [
       facts.kind,
       kindText(asked, language),
-      kindText(found, language),
+      isGuaranteeUntold(preview) ? texts.maybeGuaranteed : kindText(found, language),
       judged('type', same(asked.kind, found.kind ?? (found.type === asked.type ? undefined : found.type))),
     ],
     [

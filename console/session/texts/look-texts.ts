@@ -21,6 +21,11 @@ export interface LookTexts {
   readonly differs: string;
   /** The payor may change an amount, for instance. */
   readonly differsAllowed: string;
+  /** Where the payment service does not tell. */
+  readonly notCompared: string;
+  /** An EFT of which the payment service does not tell whether it is guaranteed: as its kind, and as a caution. */
+  readonly maybeGuaranteed: string;
+  readonly guaranteeUntold: string;
   readonly another: string;
 }
 
@@ -44,6 +49,10 @@ const EN: LookTexts = {
   agrees: 'Agrees',
   differs: 'Differs',
   differsAllowed: 'Differs, which is allowed',
+  notCompared: 'Not compared',
+  maybeGuaranteed: 'EFT, guaranteed or not',
+  guaranteeUntold:
+    'The payment service does not say whether this EFT is guaranteed: adopt it only if you know.',
   another: 'Look up another one',
 };
 
@@ -67,6 +76,10 @@ const FR: LookTexts = {
   agrees: 'Concorde',
   differs: 'Diffère',
   differsAllowed: 'Diffère, ce qui est permis',
+  notCompared: 'Non comparé',
+  maybeGuaranteed: 'TEF, garanti ou non',
+  guaranteeUntold:
+    'Le service de paiement ne dit pas si ce TEF est garanti : ne l’adoptez que si vous le savez.',
   another: 'En consulter une autre',
 };
 

@@ -119,6 +119,32 @@ describe('the second step of adopting a session', () => {
     expect(late.text).toContain('INVALID_INPUT');
   });
 
+  test('says that the payment service does not tell whether an EFT is guaranteed, in both languages', async () => {
+    const { app, session, lost, path, form } = await adopting();
+    const { type, direction, amount } = leftOpen();
+    const body = JSON.stringify({ status: 'Initiated', type, direction, amount });
+    const answer = { kind: 'status', status: 200, body, contentType: 'application/json' } as const;
+    world.sandbox.failNext('details', answer, 2);
+    const lookIn = async (language: string) => {
+      const { body: page } = await app.inject({
+        method: 'POST',
+        url: `${path}/look`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': language },
+        payload: new URLSearchParams({ ...form, sessionId: lost }).toString(),
+      });
+      return plain(page);
+    };
+    const english = await lookIn('en');
+    expect(english).toContain('It can be adopted');
+    expect(english).toContain('The payment service does not say whether this EFT is guaranteed');
+    expect(english).toContain('Kind EFT EFT, guaranteed or not Not compared');
+    expect(english).toContain('Reference sandbox-stays-initiated Not said Not compared');
+    const french = await lookIn('fr');
+    expect(french).toContain('Le service de paiement ne dit pas si ce TEF est garanti');
+    expect(french).toContain('Non comparé');
+    await session.resolveCreate({ abandon: true });
+  });
+
   test('comes again without a reason', async () => {
     const { app, session, lost, path, lookUp } = await adopting();
     const again = await send(app, path, { ...hiddenIn((await lookUp(lost)).body), reason: ' ' });

@@ -5,7 +5,7 @@ import { CLAIM_WORKFLOW_TYPE } from '../../../src/protocol/claims';
 import { replayHistories } from '../../../testkit';
 import { fetchHistory } from '../../../testkit/fetch-history';
 import { park } from '../../support/park';
-import { geft, leftOpen } from '../../support/requests';
+import { eft, geft, leftOpen } from '../../support/requests';
 import { resetRun } from '../../support/reset-run';
 import { testBundle } from '../../support/setup/global-values';
 import { stateOf, until } from '../../support/wait';
@@ -195,6 +195,40 @@ test('a guaranteed EFT is not adopted for a regular one', async () => {
     decisions: [{ result: 'SESSION_MISMATCH' }],
   });
   for (const each of [session, guaranteed.session]) await each.resolveCreate({ abandon: true });
+});
+
+test('a regular EFT is not adopted for a guaranteed one', async () => {
+  const { session } = await park(world, leftOpen(geft));
+  const regular = await park(world);
+  expect(await session.previewAdopt(regular.lost)).toMatchObject({
+    refusal: { code: 'SESSION_MISMATCH' },
+    asked: { kind: 'GEFT' },
+    found: { kind: 'EFT' },
+    differences: ['type'],
+  });
+  expect(await session.resolveCreate({ sessionId: regular.lost })).toMatchObject({
+    decisions: [{ result: 'SESSION_MISMATCH' }],
+  });
+  for (const each of [session, regular.session]) await each.resolveCreate({ abandon: true });
+});
+
+test.each([
+  ['an EFT', eft],
+  ['a guaranteed EFT', geft],
+])('%s may be adopted where the details do not tell its kind, and the look says so', async (_, kind) => {
+  const { session, lost } = await park(world, leftOpen(kind));
+  const { type, direction, referenceId, amount } = leftOpen(kind);
+  const body = JSON.stringify({ status: 'Initiated', type, direction, referenceId, amount });
+  world.sandbox.failNext(
+    'details',
+    { kind: 'status', status: 200, body, contentType: 'application/json' },
+    2,
+  );
+  const preview = await session.previewAdopt(lost);
+  expect(preview).toMatchObject({ adoptable: true, differences: [], untold: ['type'] });
+  expect(preview.found).not.toHaveProperty('kind');
+  expect(await session.resolveCreate({ sessionId: lost })).toMatchObject({ phase: 'open' });
+  await session.cancelAndWait();
 });
 
 describe('in virtual time, without an index', () => {
