@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { SessionPolicy, SessionRequest } from '../../../src';
 import { usePaymentWorld } from '../../support/worlds/payment-world';
 import { newlyPaused } from '../../support/newly-paused';
-import { leftOpen } from '../../support/requests';
+import { eft, leftOpen } from '../../support/requests';
 
 /** In virtual time: outages and rate limits last for minutes. */
 const DAY_MS = 24 * 60 * 60_000;
@@ -62,16 +63,47 @@ describe('a session goes on', () => {
   });
 });
 
-test('a poll that fails is made again at the deadline at the latest: it does not put the end off', async () => {
-  const { session } = await world.sessions.open({
-    key: `test-${randomUUID()}`,
-    request: leftOpen(),
-    policy: { fastestPoll: '50m', slowestPoll: '50m', deadline: '1h' },
+describe('a poll that fails is made again at the deadline at the latest: it does not put the end off', () => {
+  /** Opens a session that is polled every fifty minutes, give or take five. */
+  const openSlow = async (request: SessionRequest, policy: SessionPolicy) => {
+    const fifty = { fastestPoll: '50m', slowestPoll: '50m' } as const;
+    const key = `test-${randomUUID()}`;
+    const opened = await world.sessions.open({ key, request, policy: { ...fifty, ...policy } });
+    return { ...opened, openedAt: (await world.now()).toISOString() };
+  };
+  const serviceIsDown = { kind: 'status', status: 503 } as const;
+  const minutes = (from: string | undefined, to: string | undefined) =>
+    (Date.parse(to ?? '') - Date.parse(from ?? '')) / 60_000;
+  const lastLookAt = (sessionId: string) => world.service.audit({ route: 'details', sessionId }).at(-1)?.at;
+
+  test('at the overall one', async () => {
+    const { session, openedAt } = await openSlow(leftOpen(), { deadline: '1h' });
+    world.service.fail('details', serviceIsDown);
+    const { cancel } = await session.result();
+    expect(cancel).toMatchObject({ by: 'deadline', outcome: 'cancelled' });
+    expect(minutes(openedAt, cancel?.requestedAt)).toBeCloseTo(60, 0);
   });
-  const openedAtMs = (await world.now()).getTime();
-  world.service.fail('details', { kind: 'status', status: 503 });
-  const { cancel } = await session.result();
-  expect(cancel).toMatchObject({ by: 'deadline', outcome: 'cancelled' });
-  const afterMs = Date.parse(cancel?.requestedAt ?? '') - openedAtMs;
-  expect(afterMs / 60_000).toBeCloseTo(60, 0);
+
+  test('at that of the PAD signature', async () => {
+    const { session, sessionId } = await openSlow(eft(), { padSignatureDeadline: '1h' });
+    await world.payor(sessionId).validatesBank();
+    await world.advance('56m');
+    expect(await session.state()).toMatchObject({ code: 'EFT0302' });
+    world.service.fail('details', serviceIsDown);
+    const { unsigned } = await session.result();
+    expect(unsigned).toBe(true);
+    const stateHistory = await session.stateHistory();
+    const validated = stateHistory.find(({ code }) => code === 'EFT0302');
+    expect(minutes(validated?.firstSeenAt, lastLookAt(sessionId))).toBeCloseTo(60, 0);
+  });
+
+  test('at that of a Completed whose code is missing', async () => {
+    const { session, sessionId, openedAt } = await openSlow(leftOpen(), { deadline: '2h' });
+    await world.payor(sessionId).completes();
+    const body = JSON.stringify({ status: 'Completed' });
+    world.service.fail('details', { kind: 'status', status: 200, body, contentType: 'application/json' });
+    world.service.fail('details', serviceIsDown);
+    expect(await session.result()).toMatchObject({ paid: true, anomalies: [{ kind: 'missingCode' }] });
+    expect(minutes(openedAt, lastLookAt(sessionId))).toBeCloseTo(120, 0);
+  });
 });
