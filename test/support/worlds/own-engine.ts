@@ -1,18 +1,24 @@
 import { SEARCH_ATTRIBUTES } from '../../../src';
-import { DEVELOPMENT_DYNAMIC_CONFIG, startEngine, type RunningEngine } from '../../../engine';
+import {
+  DEVELOPMENT_DYNAMIC_CONFIG,
+  startEngine,
+  type RunningEngine,
+  type StartEngineOptions,
+} from '../../../engine';
 import { use } from './use';
 
 /** Starts an engine for one test file, where the one that all tests share will not do; the caller stops it. */
-export async function startOwnEngine(
-  dynamicConfig: Readonly<Record<string, string>> = {},
+export function startOwnEngine(dynamicConfig: Readonly<Record<string, string>> = {}): Promise<RunningEngine> {
+  return startEngineOn({ dynamicConfig: { ...DEVELOPMENT_DYNAMIC_CONFIG, ...dynamicConfig } });
+}
+
+/** The same on a database file, over which another one can go on, at the same port. */
+export function startEngineOn(
+  options: Pick<StartEngineOptions, 'databaseFile' | 'port' | 'dynamicConfig'>,
 ): Promise<RunningEngine> {
   const executable = process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'];
   if (executable === undefined) throw new Error('needs an engine of its own: unset TEMPORAL_ADDRESS');
-  return startEngine({
-    executable,
-    searchAttributes: Object.values(SEARCH_ATTRIBUTES),
-    dynamicConfig: { ...DEVELOPMENT_DYNAMIC_CONFIG, ...dynamicConfig },
-  });
+  return startEngine({ executable, searchAttributes: Object.values(SEARCH_ATTRIBUTES), ...options });
 }
 
 /** An engine of its own for all tests of a file or a `describe`. */

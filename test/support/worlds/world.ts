@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../../sandbox';
 import {
   encryptedDataConverter,
@@ -161,4 +161,10 @@ function workerOf({ address, taskQueue, accounts, service, waitsForTurn, encrypt
   };
 }
 
-Runtime.install({ logger: new DefaultLogger('ERROR') });
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  // While a test's engine is away, every repeated call would be a warning.
+  telemetryOptions: {
+    logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }), console: {} },
+  },
+});

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { startEngine, type RunningEngine } from '../../../engine';
-import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
+import type { RunningEngine } from '../../../engine';
+import { startEngineOn } from '../../support/worlds/own-engine';
 import { createWorld } from '../../support/worlds/world';
 import { completeAll, GUARD_MS, MARGIN_MS, openMany, SESSIONS } from './many-open';
 
@@ -15,7 +15,7 @@ test(
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'paysession-lost-engine-'));
     const databaseFile = join(folder, 'engine.db');
-    const engine = await startOwn({ databaseFile });
+    const engine = await startEngineOn({ databaseFile });
     const port = Number(engine.address.split(':').at(-1));
     const own = await createWorld({ engineAddress: engine.address });
     let again: RunningEngine | undefined;
@@ -23,7 +23,7 @@ test(
       const opened = await openMany(own, SESSIONS);
       await engine.stop();
       await sleep(ENGINE_LOST_MS);
-      again = await startOwn({ databaseFile, port });
+      again = await startEngineOn({ databaseFile, port });
       expect(await completeAll(own, opened)).toBeLessThanOrEqual(GUARD_MS + MARGIN_MS);
     } finally {
       await own.close();
@@ -33,12 +33,3 @@ test(
   },
   4 * GUARD_MS,
 );
-
-function startOwn(options: {
-  readonly databaseFile: string;
-  readonly port?: number;
-}): Promise<RunningEngine> {
-  const executable = process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'];
-  if (executable === undefined) throw new Error('needs an engine of its own: unset TEMPORAL_ADDRESS');
-  return startEngine({ executable, searchAttributes: Object.values(SEARCH_ATTRIBUTES), ...options });
-}
