@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { MAIN, paysession } from './support';
+import { paysession } from './support';
 
 /** What the shell's script is told for the words before the cursor; the last one is being typed. */
 async function complete(...words: string[]): Promise<readonly string[]> {
@@ -49,21 +47,5 @@ describe('the script', () => {
       code: 2,
       stderr: expect.stringContaining('bash, zsh, fish, powershell'),
     });
-  });
-
-  // Elsewhere bash may be too old for it.
-  (process.platform === 'linux' ? test : test.skip)('completes in bash', async () => {
-    const session = `
-      paysession() { "${process.execPath}" "${MAIN}" "$@"; }
-      # The part of the package bash-completion that the script needs.
-      _get_comp_words_by_ref() { words=("\${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=\${words[cword]}; }
-      compopt() { :; }
-      source <(paysession completion bash)
-      COMP_WORDS=(paysession hist) COMP_CWORD=1
-      __paysession_complete
-      echo "\${COMPREPLY[@]}"
-      complete -p paysession`;
-    const { stdout } = await promisify(execFile)('bash', ['-c', session]);
-    expect(stdout).toBe('history\ncomplete -o default -F __paysession_complete paysession\n');
   });
 });

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify, stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { wantsJson } from '../../cli/shared/screen/json-mode';
-import { MAIN, paysession } from './support';
+import { paysession } from './support';
 
 const ESCAPE = '\u001b[';
 const scenarios = ['sandbox', '--scenarios'];
@@ -14,19 +12,6 @@ describe('what a command prints', () => {
     expect(forced.stdout).toContain(`${ESCAPE}1mREFERENCE ID`);
     const both = await paysession(scenarios, { env: { FORCE_COLOR: '1', NO_COLOR: '1' } });
     expect(both.stdout).not.toContain(ESCAPE);
-  });
-
-  // The `script` of other systems takes other arguments.
-  (process.platform === 'linux' ? test : test.skip)('fits a terminal, in colour', async () => {
-    const { NO_COLOR: _none, ...env } = process.env;
-    const command = `stty cols 60; ${process.execPath} ${MAIN} ${scenarios.join(' ')}`;
-    const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], {
-      env: { ...env, TERM: 'xterm' },
-    });
-    expect(stdout).toContain(`${ESCAPE}1mREFERENCE ID`);
-    const table = stripVTControlCharacters(stdout).split(/\r?\n/).slice(0, -2);
-    expect(table.length).toBeGreaterThan(10);
-    for (const line of table) expect(line.length).toBeLessThanOrEqual(60);
   });
 });
 
