@@ -57,9 +57,19 @@ function drawSessions(random: () => number): Planned[] {
   });
 }
 
+/** A session is cancelled then, in milliseconds, and ends soon after. */
+const DEADLINE_MS = 5 * 60_000;
+const ENDS_WITHIN_MS = DEADLINE_MS + 2 * 60_000;
+const BUDGET_MS = Math.ceil(SESSIONS / AT_ONCE) * ENDS_WITHIN_MS;
+
 /** Runs one session to its end, and gives what its record says. */
 async function play({ request, isCancelled }: Planned): Promise<SessionResult> {
-  const policy = { ...QUICK, padSignatureDeadline: '4s', deadline: '5m', onUnknownCreate: 'retry' } as const;
+  const policy = {
+    ...QUICK,
+    padSignatureDeadline: '4s',
+    deadline: DEADLINE_MS,
+    onUnknownCreate: 'retry',
+  } as const;
   const session = await world.sessions.start({ key: `campaign-${randomUUID()}`, request, policy });
   if (isCancelled) await session.cancelAndWait();
   const result = await session.result();
@@ -76,34 +86,38 @@ const truthOf = ({ sessionId }: SessionResult): SandboxSession | undefined =>
 const stateOf = ({ status, code }: { readonly status: string; readonly code?: string }) =>
   [status, code].filter(Boolean).join('/');
 
-test(`${SESSIONS} sessions of a service that lies end as it truly has them`, async () => {
-  const planned = drawSessions(seededRandom(SEED + 1));
-  const results: SessionResult[] = [];
-  const playNext = async (): Promise<void> => {
-    for (let next = planned.shift(); next !== undefined; next = planned.shift())
-      results.push(await play(next));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, playNext));
+test(
+  `${SESSIONS} sessions of a service that lies end as it truly has them`,
+  async () => {
+    const planned = drawSessions(seededRandom(SEED + 1));
+    const results: SessionResult[] = [];
+    const playNext = async (): Promise<void> => {
+      for (let next = planned.shift(); next !== undefined; next = planned.shift())
+        results.push(await play(next));
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, playNext));
 
-  for (const result of results) {
-    const known = truthOf(result);
-    if (known === undefined) {
-      expect(result).toMatchObject({ paid: false, status: 'Cancelled' });
-      continue;
+    for (const result of results) {
+      const known = truthOf(result);
+      if (known === undefined) {
+        expect(result).toMatchObject({ paid: false, status: 'Cancelled' });
+        continue;
+      }
+      const { status, code, kind } = known.state;
+      const told = { status, ...(code !== undefined && { code }) };
+      expect(stateOf(result)).toBe(stateOf(told));
+      expect(result.paid).toBe(isPaid(kind, told));
+      expect(result.unsigned ?? false).toBe(awaitsSignature(told));
     }
-    const { status, code, kind } = known.state;
-    const told = { status, ...(code !== undefined && { code }) };
-    expect(stateOf(result)).toBe(stateOf(told));
-    expect(result.paid).toBe(isPaid(kind, told));
-    expect(result.unsigned ?? false).toBe(awaitsSignature(told));
-  }
-  const followed = new Set(results.map(({ sessionId }) => sessionId));
-  const created = truth.calls.filter(({ route, status }) => route === 'create' && status === 201);
-  const left = created.filter(({ sessionId }) => !followed.has(sessionId));
-  const possible = results.flatMap(({ anomalies }) =>
-    anomalies.filter(({ kind }) => kind === 'possibleOrphan'),
-  );
-  expect(left.length).toBeLessThanOrEqual(possible.length);
-  // However few looks a busy machine makes: the first one at each session is lied to.
-  expect(liar.told.size).toBeGreaterThan(15);
-}, 600_000);
+    const followed = new Set(results.map(({ sessionId }) => sessionId));
+    const created = truth.calls.filter(({ route, status }) => route === 'create' && status === 201);
+    const left = created.filter(({ sessionId }) => !followed.has(sessionId));
+    const possible = results.flatMap(({ anomalies }) =>
+      anomalies.filter(({ kind }) => kind === 'possibleOrphan'),
+    );
+    expect(left.length).toBeLessThanOrEqual(possible.length);
+    // However few looks a busy machine makes: the first one at each session is lied to.
+    expect(liar.told.size).toBeGreaterThan(15);
+  },
+  BUDGET_MS,
+);

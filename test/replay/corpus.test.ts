@@ -6,6 +6,7 @@ import { readHistories, replayHistories, type RecordedHistory } from '../../test
 import { prefixes } from '../../testkit/replay/history-prefixes';
 import { testBundle } from '../support/setup/global-values';
 import { testSeed } from '../support/seed';
+import { REPLAY_ALL_MS } from './budget';
 import { engineOf } from './corpus/scene';
 import { SCENES } from './corpus/scenes';
 import { HISTORIES, runNames, TABLE_FILE, type Table } from './corpus/table';
@@ -29,7 +30,7 @@ let observed: ReadonlyMap<string, Observed>;
 beforeAll(async () => {
   for await (const recorded of readHistories([HISTORIES])) histories.push(recorded);
   observed = await observeReplays(await bundleObserved(), histories);
-}, 240_000);
+}, REPLAY_ALL_MS);
 
 describe('the corpus', () => {
   test('holds a recording of every scene, and none besides', () => {

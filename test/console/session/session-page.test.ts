@@ -113,35 +113,6 @@ describe('a hostile session', () => {
   });
 });
 
-describe('a session whose worker is gone', () => {
-  test('shows what the engine knows, and says who does not answer, within five seconds', async () => {
-    const { app } = consoleOf(world);
-    const ended = await world.sessions.start(world.input(completing()));
-    await ended.result();
-    const { session } = await world.sessions.open(world.input(leftOpen()));
-    await world.stopWorker();
-    try {
-      const beganMs = Date.now();
-      const { text, body } = await look(app, pathOf(session.key));
-      expect(Date.now() - beganMs).toBeLessThan(5_000);
-      expect(text).toContain('No worker answers for this session');
-      expect(text).toContain('Not possible without a worker: Refresh.');
-      expect(text).toContain('Not possible without a worker: Show personal data.');
-      expect(body).not.toMatch(/\/(refresh|reveal)"/);
-      expect(body).toContain(`href="${pathOf(session.key, '/cancel')}"`);
-      expect(text).toContain('Open Initiated EFT0101');
-      expect(text).toContain('Reference sandbox-stays-initiated');
-      expect((await look(app, pathOf(ended.key))).text).toContain('The payor has done their part');
-    } finally {
-      await world.startWorker();
-    }
-    const mended = await look(app, pathOf(session.key));
-    expect(mended.text).not.toContain('No worker answers');
-    expect(mended.body).toContain(`href="${pathOf(session.key, '/refresh')}"`);
-    await session.cancelAndWait();
-  });
-});
-
 test('the reference of a session is masked where the merchant keeps it out of the index', async () => {
   const { app } = consoleOf(world);
   const { session } = await world.sessions.open(
