@@ -17,6 +17,9 @@ export interface AssembleOptions {
 
 const MAVEN_TIMEOUT_MS = 5 * 60_000;
 
+/** Without its version, Maven would choose one. */
+const COPY_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies';
+
 const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>paysession</groupId>
@@ -49,7 +52,7 @@ export async function assembleTestServer(options: AssembleOptions): Promise<void
   await withReports(options, () =>
     runCommand({
       file: 'mvn',
-      args: ['-B', '-q', 'dependency:copy-dependencies', '-DincludeScope=runtime', '-DoutputDirectory=lib'],
+      args: ['-B', '-q', COPY_DEPENDENCIES, '-DincludeScope=runtime', '-DoutputDirectory=lib'],
       cwd: folder,
       env,
       timeoutMs: MAVEN_TIMEOUT_MS,

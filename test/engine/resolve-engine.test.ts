@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { EngineNotFoundError, resolveEngine, type ResolveEngineOptions } from '../../engine';
+import { EngineNotFoundError, findOnMachine, resolveEngine, type ResolveEngineOptions } from '../../engine';
 import { sha256Of } from '../../engine/make/digest';
 import { CLI_DIGESTS } from '../../engine/make/official-archives';
 import {
@@ -30,7 +30,7 @@ beforeEach(async () => {
   machine = await isolate();
   noDownload = await serveDownload(statusListener(404));
   gate = await createGate();
-  cached = join(machine.cacheFolder, 'engine', 'temporal-1.5.1', 'temporal');
+  cached = join(machine.cacheFolder, 'engine', 'temporal-1.5.1-verified', 'temporal');
 });
 
 afterEach(async () => {
@@ -95,6 +95,12 @@ test('the cache wins over the download', async () => {
   expect(noDownload.requests).toEqual([]);
 });
 
+test('what 0.1.0 has downloaded unverified, and left in the cache, is not run', async () => {
+  await writeCached(join(machine.cacheFolder, 'engine', 'temporal-1.5.1', 'temporal'));
+  await expect(resolve()).rejects.toThrow(EngineNotFoundError);
+  expect(await findOnMachine(machine.env)).toBeUndefined();
+});
+
 describe('the download', () => {
   test('follows the redirect, fills the cache and says so', async () => {
     await machine.borrow('tar');
@@ -115,7 +121,7 @@ describe('the download', () => {
       /^\/cli\/archive\/v1\.5\.1\?platform=(linux|darwin)&arch=(amd64|arm64)$/,
     );
     expect(lines).toContain(`Using the Temporal server ${cached} (downloaded)`);
-    expect(await engineFiles()).toEqual(['temporal-1.5.1']);
+    expect(await engineFiles()).toEqual(['temporal-1.5.1-verified']);
   });
 
   test.each([
@@ -236,7 +242,7 @@ describe('the build', () => {
     expect(engine).toEqual({ source: 'build', executable: cached });
     expect(lines.at(-1)).toBe(`Using the Temporal server ${cached} (built with Go)`);
     expect((await stat(cached)).mode & 0o111).not.toBe(0);
-    expect(await engineFiles()).toEqual(['temporal-1.5.1']);
+    expect(await engineFiles()).toEqual(['temporal-1.5.1-verified']);
   });
 
   test('that fails is quoted in the error, and leaves nothing behind', async () => {
@@ -278,9 +284,11 @@ test('a cache folder that cannot be made is the reason for both ways that need i
   });
 });
 
-async function fillCacheByHand(): Promise<void> {
-  await mkdir(dirname(cached), { recursive: true });
-  await writeScript(cached, FAKE_TEMPORAL);
+const fillCacheByHand = (): Promise<void> => writeCached(cached);
+
+async function writeCached(executable: string): Promise<void> {
+  await mkdir(dirname(executable), { recursive: true });
+  await writeScript(executable, FAKE_TEMPORAL);
 }
 
 function engineFiles(): Promise<string[]> {

@@ -1,9 +1,16 @@
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { EngineNotFoundError, resolveTestServer, startTestServer } from '../../engine';
+import { TEST_SERVER_DIGESTS } from '../../engine/make/official-archives';
 import { runChild } from './support/child';
-import { serveDownload, statusListener, type DownloadServer } from './support/download-server';
-import { isolate, type Isolation } from './support/isolation';
+import {
+  archiveListener,
+  serveDownload,
+  statusListener,
+  type DownloadServer,
+} from './support/download-server';
+import { isolate, makeArchive, writeScript, type Isolation } from './support/isolation';
 import { ended, isRunning } from './support/processes';
 
 const JAR = 'temporal-test-server-1.38.0.jar';
@@ -31,9 +38,11 @@ const resolve = (libraries: Readonly<Record<string, string>> = { [JAR]: EMPTY })
     libraries,
   });
 
-/** Stands for `mvn dependency:copy-dependencies`. */
+/** Stands for `mvn`, which is asked for the goal `copy-dependencies` of one version of its plugin. */
 const FAKE_MAVEN = `
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+const goal = /^org[.]apache[.]maven[.]plugins:maven-dependency-plugin:[0-9.]+:copy-dependencies$/;
+if (!process.argv.some((argument) => goal.test(argument))) throw new Error('the version of the plugin is not pinned');
 const [, version] = /temporal-test-server<.artifactId>\\s*<version>(.*?)</.exec(readFileSync('pom.xml', 'utf8'));
 mkdirSync('lib');
 writeFileSync('lib/temporal-test-server-' + version + '.jar', '');
@@ -49,12 +58,35 @@ describe('the test server', () => {
     const executable = join(
       machine.cacheFolder,
       'engine',
-      'temporal-test-server-1.38.0',
+      'temporal-test-server-1.38.0-verified',
       'temporal-test-server',
     );
     expect(await resolve()).toEqual({ source: 'maven', executable });
     expect(await resolve()).toEqual({ source: 'cache', executable });
     expect(noDownload.requests[0]).toMatch(/^\/temporal-test-server\/archive\/v1\.38\.0\?/);
+  });
+
+  test('that 0.1.0 has downloaded unverified, and left in the cache, is not run', async () => {
+    const left = join(machine.cacheFolder, 'engine', 'temporal-test-server-1.38.0', 'temporal-test-server');
+    await mkdir(dirname(left), { recursive: true });
+    await writeScript(left, FAKE_JAVA);
+    await expect(resolve()).rejects.toThrow(EngineNotFoundError);
+  });
+
+  test('is checked by the digest that is known of this machine’s archive, where one is', async () => {
+    const digest =
+      TEST_SERVER_DIGESTS[`${process.platform} ${process.arch === 'x64' ? 'amd64' : process.arch}`];
+    const archive = await makeArchive(machine.root, 'temporal-test-server', FAKE_JAVA);
+    const server = await serveDownload(await archiveListener(archive));
+    const reason = digest === undefined ? 'PAYSESSION_TEST_SERVER_SHA256 may give it' : `not ${digest}`;
+    try {
+      const { env } = machine;
+      await expect(resolveTestServer({ env, downloadBaseUrl: server.url })).rejects.toMatchObject({
+        attempts: expect.arrayContaining([{ way: 'download', reason: expect.stringContaining(reason) }]),
+      });
+    } finally {
+      await server.close();
+    }
   });
 
   test.each([
