@@ -78,8 +78,10 @@ interface Started {
   readonly checkoutUrl?: string;
   readonly status?: string;
   readonly code?: string;
-  /** Absent unless its end was waited for. */
+  /** Absent unless its end was waited for, as are a status and what else is known of an end. */
   readonly paid?: boolean;
+  readonly unsigned?: boolean;
+  readonly unverified?: boolean;
   /** Whether the key had the session already. */
   readonly attached?: boolean;
   /** How it had ended. */
@@ -118,8 +120,10 @@ async function refusal(session: PaymentSessionHandle): Promise<never> {
 }
 
 function describe(started: Started): string {
-  if (started.status !== undefined)
-    return `${oneLine(started.key)}: ${styledState(started)}, ${started.paid ? 'paid' : 'not paid'}`;
+  if (started.status !== undefined) {
+    const ended = styledState({ ...started, phase: 'ended' });
+    return `${oneLine(started.key)}: ${ended}, ${started.paid ? 'paid' : 'not paid'}`;
+  }
   const { cyan } = colorsOf(process.stdout);
   if (started.checkoutUrl !== undefined) return cyan(oneLine(started.checkoutUrl));
   const { attached, end, workflowId, key } = started;

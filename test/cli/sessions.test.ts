@@ -21,6 +21,8 @@ afterAll(async () => {
 
 const quick = ['--policy', '{"fastestPoll":"100ms"}'];
 
+const YELLOW = '\u001b[33m';
+
 const parsed = (text: string): unknown => JSON.parse(text);
 
 describe('a session from the command line', () => {
@@ -53,6 +55,9 @@ describe('a session from the command line', () => {
     const policy = ['--policy', '{"fastestPoll":"100ms","padSignatureDeadline":"1s"}'];
     const started = await run('start', '--key', key, '--request', request, '--wait', ...policy);
     expect(started).toMatchObject({ code: 9, stdout: `${key}: Completed EFT0302, not paid\n` });
+    const again = ['start', '--key', key, '--request', request, '--wait', ...policy];
+    const { stdout } = await paysession(again, { env: { ...env, FORCE_COLOR: '1' } });
+    expect(stdout).toContain(`${YELLOW}Completed EFT0302`);
     expect(await run('watch', key)).toMatchObject({
       code: 9,
       stdout: expect.stringContaining('Completed EFT0302'),

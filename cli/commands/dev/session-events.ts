@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentSessions, SessionSummary } from '../../../src/sessions';
+import type { StateHistoryEntry } from '../../../src/protocol/recorded';
 import { standingOf, type Standing } from '../../../src/protocol/standing';
 
 /** A session's new state. */
@@ -88,6 +89,10 @@ async function newsOf(sessions: PaymentSessions, summary: SessionSummary, until:
   const [state, history] = await Promise.all([session.state(), session.stateHistory()]);
   const known = { key, problems, ...(state.amount !== undefined && { amount: state.amount }) };
   const last = history.at(-1);
+  // The last entry stands where the session does; of those before, there is what was reported.
+  const { kind, failure, ...standing } = state;
+  const standingAt = (entry: StateHistoryEntry) =>
+    standingOf({ ...(entry === last && standing), ...entry, kind });
   const events = history
     .filter(({ firstSeenAt }) => firstSeenAt > until)
     .map((entry) => ({
@@ -95,9 +100,8 @@ async function newsOf(sessions: PaymentSessions, summary: SessionSummary, until:
       ...known,
       status: entry.status,
       ...(entry.code !== undefined && { code: entry.code }),
-      standing: standingOf({ ...entry, kind: state.kind, ...(entry === last && { paid: state.paid }) }),
+      standing: standingAt(entry),
     }));
-  const { failure } = state;
   const more: readonly SessionEvent[] =
     failure !== undefined
       ? [{ at: now, ...known, status: 'failed', code: failure.code, standing: standingOf(state) }]
