@@ -1,7 +1,7 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import { answerUnreadable } from './problem-answers';
 
-/** Longest session id that is looked up; node refuses longer request lines. */
+/** The longest part of a path that a route takes as a parameter, such as an id; Node refuses longer request lines. */
 const MAX_PARAM_LENGTH = 16_384;
 
 /** What a server takes from all its callers together. */
@@ -40,7 +40,7 @@ export function httpServer(
   return app;
 }
 
-/** A malformed escape is taken as it stands, so that a malformed session id is an unknown one (contract A53). */
+/** A malformed escape is taken as it stands, so that a malformed id is an unknown one (contract A53). */
 function decodable(url: string): string {
   const [path = '', ...query] = url.split('?');
   try {

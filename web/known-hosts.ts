@@ -24,7 +24,7 @@ export interface Reachability {
   readonly allowedHosts: readonly string[];
 }
 
-/** The hosts as which a sandbox is reached: loopback names, its address, its public URL's, and those that were allowed. */
+/** The hosts as which a server is reached: loopback names, its address, its public URL's, and those that were allowed. */
 export function knownHosts({ address, publicUrl, allowedHosts }: Reachability): (host: string) => boolean {
   const names = new Set([
     ...LOOPBACK_HOSTS,

@@ -31,7 +31,7 @@ function toProblem(error: unknown): HttpProblem {
   if (statusCode === 413) return new HttpProblem(413, 'The request body is too large.');
   return statusCode >= 400 && statusCode < 500
     ? new HttpProblem(statusCode, 'The request cannot be read.')
-    : new HttpProblem(500, 'The sandbox failed.');
+    : new HttpProblem(500, 'The server failed.');
 }
 
 /** Node's code of a request that did not arrive in time. */

@@ -49,8 +49,3 @@ export function invalidRequest(failures: readonly ValidationFailure[], status = 
   for (const { path, message } of failures) (errors[path] ??= []).push(message);
   return new HttpProblem(status, listFailures(failures), { errors });
 }
-
-/** One answer for an unknown, a malformed and another client's session (contract A53). */
-export function unknownSession(): HttpProblem {
-  return new HttpProblem(404, 'There is no such session.');
-}

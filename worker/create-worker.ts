@@ -27,7 +27,7 @@ import { paymentSessionHandlers } from './nexus-handlers';
 import { cancelResumer } from './resume-cancel';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
-import { ServiceClients } from './service-directory';
+import { ServiceClients } from './service-clients';
 import { takerReader } from './taker';
 import { shareRates } from './shared-rates';
 import { withTracing, type WorkerTracing } from './traces/worker-tracing';

@@ -1,6 +1,6 @@
 export { createWorker } from './create-worker';
 export type { PaymentWorker, PaymentWorkerOptions, WorkerDeployment } from './create-worker';
-export { ServiceClients } from './service-directory';
+export { ServiceClients } from './service-clients';
 export type { Accounts } from '../src/settings';
 export { ensureSearchAttributes, missingSearchAttributes } from './search-attributes';
 export type { CallClass, ServiceEvents, ServiceObserver } from '../src/service';

@@ -1,6 +1,6 @@
 import { Runtime } from '@temporalio/worker';
 import type { Accounts } from '../src/settings';
-import type { ServiceClients } from './service-directory';
+import type { ServiceClients } from './service-clients';
 import { WorkerCount, type WorkerCountOptions } from './worker-count';
 
 interface SharedRatesOptions {

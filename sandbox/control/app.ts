@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readJsonObject } from '../../web/bodies';
 import { answerProblems } from '../../web/problem-answers';
-import { HttpProblem, unknownSession } from '../../web/problems';
+import { HttpProblem } from '../../web/problems';
+import { unknownSession } from '../http/unknown-session';
 import { httpServer } from '../../web/http-server';
 import { LOOPBACK_HOSTS, onlyHosts } from '../../web/known-hosts';
 import { whenKept } from '../http/when-kept';

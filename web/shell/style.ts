@@ -138,5 +138,5 @@ const NARROW = `
 @keyframes fresh { from { background: var(--tint); } }
 `;
 
-/** The style of the console and of the sandbox’s own pages. Pages have no style of their own. */
+/** The style of every page that the shell surrounds. Pages have no style of their own. */
 export const STYLE = [COLOURS, PAGE, PARTS, CONTROLS, NARROW].join('');

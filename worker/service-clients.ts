@@ -29,6 +29,7 @@ export class ServiceClients {
   private readonly clients = new Map<string, AccountClient>();
   private workers = 1;
 
+  // Five arguments, and not one object: the class is public since 0.1.0.
   constructor(
     private readonly accounts: Accounts,
     private readonly options: Omit<PaymentServiceOptions, 'account'> = {},
