@@ -4,16 +4,14 @@ import {
   makeGrpcRetryInterceptor,
   type ConnectionOptions,
 } from '@temporalio/client';
+import { GRPC } from '../protocol/grpc';
 
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
-
-/** gRPC's status code of a call that was given up. */
-const CANCELLED = 1;
 
 /** A call that ends at once. */
 const endedCall = {
   start: (metadata: unknown, listener?: { onReceiveStatus?: (status: object) => void }) => {
-    listener?.onReceiveStatus?.({ code: CANCELLED, details: 'the connection is closed', metadata });
+    listener?.onReceiveStatus?.({ code: GRPC.CANCELLED, details: 'the connection is closed', metadata });
   },
   sendMessage: () => undefined,
   halfClose: () => undefined,

@@ -1,5 +1,6 @@
-import { isGrpcServiceError, type Connection } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
 import { PaysessionError } from '../errors';
+import { GRPC, grpcAnswerOf } from '../protocol/grpc';
 import { closingConnection } from './closing-connection';
 import type { TemporalSettings } from './temporal-settings';
 
@@ -32,14 +33,9 @@ export async function connectTemporal(
   }
 }
 
-/** gRPC status codes of a server that answers and refuses us. */
-const PERMISSION_DENIED = 7;
-const UNAUTHENTICATED = 16;
-
 function whyUnavailable(address: string, cause: unknown): string {
-  const refusal = cause instanceof Error ? cause.cause : undefined;
-  const refused = isGrpcServiceError(refusal) && [PERMISSION_DENIED, UNAUTHENTICATED].includes(refusal.code);
-  return refused
+  const code = grpcAnswerOf(cause)?.code;
+  return code === GRPC.PERMISSION_DENIED || code === GRPC.UNAUTHENTICATED
     ? `The Temporal server at ${address} refuses the credentials. Correct TEMPORAL_API_KEY or the TEMPORAL_TLS_* settings.`
     : `The Temporal server at ${address} does not answer. Start one with \`paysession dev\`, or correct TEMPORAL_ADDRESS and the TEMPORAL_TLS_* settings.`;
 }

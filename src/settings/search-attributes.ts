@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isGrpcServiceError, type OperatorService } from '@temporalio/client';
+import type { OperatorService } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { PaysessionError } from '../errors';
+import { GRPC, grpcAnswerOf } from '../protocol/grpc';
 import { SEARCH_ATTRIBUTES } from '../protocol/names';
 
 /** Which attributes of which namespace. */
@@ -26,8 +27,6 @@ export interface MistypedAttribute {
 
 type Temporal = { readonly operatorService: OperatorService };
 
-/** gRPC's status code of a call that the server does not have. */
-const UNIMPLEMENTED = '12';
 /** How often a server is asked for what it says it has added, and how far apart: another of its nodes may answer. */
 const READS = 10;
 const BETWEEN_READS_MS = 500;
@@ -64,8 +63,7 @@ export async function attributeFaults(
     });
     return { missing: names.filter((name) => !known.has(name)), mistyped };
   } catch (error) {
-    if (isGrpcServiceError(error) && String(error.code) === UNIMPLEMENTED)
-      return { missing: [], mistyped: [] };
+    if (grpcAnswerOf(error)?.code === GRPC.UNIMPLEMENTED) return { missing: [], mistyped: [] };
     throw error;
   }
 }

@@ -1,6 +1,6 @@
-import { isGrpcServiceError } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
+import { GRPC, grpcAnswerOf } from '../../src/protocol/grpc';
 import type { HealthCheck } from './health-check';
 
 /** Where the worker polls. */
@@ -52,15 +52,16 @@ export class EngineContact {
 
 /** By gRPC's codes: the server's own words may hold anything. */
 const REASONS: Readonly<Record<number, string>> = {
-  1: 'the call took too long',
-  4: 'the call took too long',
-  5: 'it does not have the namespace',
-  7: 'it refuses the credentials',
-  14: 'it cannot be reached',
-  16: 'it refuses the credentials',
+  [GRPC.CANCELLED]: 'the call took too long',
+  [GRPC.DEADLINE_EXCEEDED]: 'the call took too long',
+  [GRPC.NOT_FOUND]: 'it does not have the namespace',
+  [GRPC.PERMISSION_DENIED]: 'it refuses the credentials',
+  [GRPC.UNAVAILABLE]: 'it cannot be reached',
+  [GRPC.UNAUTHENTICATED]: 'it refuses the credentials',
 };
 
 function whyOf(error: unknown): string {
-  if (!isGrpcServiceError(error)) return 'the call failed';
-  return REASONS[error.code] ?? `the call failed with gRPC's code ${error.code}`;
+  const code = grpcAnswerOf(error)?.code;
+  if (code === undefined) return 'the call failed';
+  return REASONS[code] ?? `the call failed with gRPC's code ${code}`;
 }

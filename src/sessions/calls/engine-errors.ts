@@ -3,7 +3,6 @@ import {
   type Client,
   isGrpcCancelledError,
   isGrpcDeadlineError,
-  isGrpcServiceError,
   QueryNotRegisteredError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
@@ -20,16 +19,8 @@ import {
   SessionNotFoundError,
   withRemedy,
 } from '../../errors';
+import { GRPC, grpcAnswerOf } from '../../protocol/grpc';
 import { SessionFailedError } from '../session-errors';
-
-/** gRPC status codes, as the engine answers them. */
-const GRPC = {
-  NOT_FOUND: 5,
-  INVALID_ARGUMENT: 3,
-  RESOURCE_EXHAUSTED: 8,
-  FAILED_PRECONDITION: 9,
-  UNAVAILABLE: 14,
-} as const;
 
 /** Runs a call to the engine; what it throws is a paysession error with a stable code wherever there is one. */
 export async function callEngine<T>(key: string, call: () => Promise<T>): Promise<T> {
@@ -48,16 +39,8 @@ export function toPaysessionError(key: string, error: unknown): unknown {
   if (error instanceof NamespaceNotFoundError) return failed('ENGINE_REFUSED', error);
   if (error instanceof QueryNotRegisteredError) return unanswered(error);
   if (error instanceof ValueError) return failed('ENCRYPTION_KEY_MISSING', error);
-  const answer = grpcErrorOf(error);
+  const answer = grpcAnswerOf(error);
   return answer === undefined ? error : fromGrpc(key, answer.code, error);
-}
-
-/** The engine's own answer, which the Temporal client may wrap. */
-function grpcErrorOf(error: unknown): { readonly code: number; readonly details: string } | undefined {
-  for (let inner = error; inner instanceof Error; inner = inner.cause) {
-    if (isGrpcServiceError(inner)) return inner;
-  }
-  return undefined;
 }
 
 /** A call that the engine did not answer in time, if its connection does not say so. */
@@ -72,12 +55,12 @@ export function isTimeout(error: unknown): boolean {
 
 /** Whether the engine could not take a call for now: it has too much to do, or the workflow has. */
 export function isEngineBusy(error: unknown): boolean {
-  return grpcErrorOf(error)?.code === GRPC.RESOURCE_EXHAUSTED;
+  return grpcAnswerOf(error)?.code === GRPC.RESOURCE_EXHAUSTED;
 }
 
 /** Whether the engine dropped an update because the workflow task that carried it failed. */
 export function isLostUpdate(error: unknown): boolean {
-  const answer = grpcErrorOf(error);
+  const answer = grpcAnswerOf(error);
   return answer?.code === GRPC.FAILED_PRECONDITION && answer.details.includes('workflow task failure');
 }
 
@@ -90,7 +73,7 @@ export function isCutOffUpdate(error: unknown): boolean {
 
 /** Whether a run has had as many updates as the engine takes; the session continues as new before, if the engine suggests it. */
 function isUpdateLimit(error: unknown): boolean {
-  const answer = grpcErrorOf(error);
+  const answer = grpcAnswerOf(error);
   return (
     answer?.code === GRPC.FAILED_PRECONDITION && answer.details.includes('total number of distinct updates')
   );
@@ -99,7 +82,7 @@ function isUpdateLimit(error: unknown): boolean {
 /** Whether the engine takes no more updates for a workflow: it bounds how many are under way, and how many a run has. */
 export function isRefusedUpdate(error: unknown): boolean {
   const { INVALID_ARGUMENT, RESOURCE_EXHAUSTED, FAILED_PRECONDITION } = GRPC;
-  const code = grpcErrorOf(error)?.code;
+  const code = grpcAnswerOf(error)?.code;
   return (
     code !== undefined &&
     [INVALID_ARGUMENT, RESOURCE_EXHAUSTED, FAILED_PRECONDITION].some((own) => own === code)
@@ -108,7 +91,7 @@ export function isRefusedUpdate(error: unknown): boolean {
 
 /** Whether the engine takes no more signals for a workflow's run: it bounds how many one has. */
 export function isSignalLimit(error: unknown): boolean {
-  const answer = grpcErrorOf(error);
+  const answer = grpcAnswerOf(error);
   return answer?.code === GRPC.INVALID_ARGUMENT && answer.details.includes('limit for signal');
 }
 

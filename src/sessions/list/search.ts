@@ -1,5 +1,6 @@
-import { isGrpcServiceError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { isSessionId, shortSessionId } from '../../contract';
+import { GRPC, grpcAnswerOf } from '../../protocol/grpc';
 import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../protocol/names';
 import { conditionsOf, MAX_TEXT_LENGTH, quoted } from './filter';
 import { readSome, toIndexError, toSummary, type SessionSummary } from './list-sessions';
@@ -88,9 +89,6 @@ async function read(
   return found;
 }
 
-/** gRPC's status code of what is not there. */
-const NOT_FOUND = '5';
-
 /** The session of a workflow, which may not be in the index yet; there, the engine's index on SQLite finds no id with a quotation mark. */
 async function readKey(client: Client, workflowId: string): Promise<readonly SessionSummary[]> {
   try {
@@ -100,7 +98,7 @@ async function readKey(client: Client, workflowId: string): Promise<readonly Ses
     });
     return workflowExecutionInfo?.type?.name === WORKFLOW_TYPE ? [toSummary(workflowExecutionInfo)] : [];
   } catch (error) {
-    if (isGrpcServiceError(error) && String(error.code) === NOT_FOUND) return [];
+    if (grpcAnswerOf(error)?.code === GRPC.NOT_FOUND) return [];
     throw error;
   }
 }

@@ -1,12 +1,9 @@
-import { isGrpcServiceError } from '@temporalio/client';
+import { GRPC, grpcAnswerOf } from '../../protocol/grpc';
 import type { SessionAttribute } from '../../protocol/search-attributes';
 
 interface Indexed {
   readonly typedSearchAttributes: SessionAttribute[];
 }
-
-/** gRPC's status code of a request that the engine finds wrong. */
-const INVALID_ARGUMENT = 3;
 
 /**
  * Starts a session with the search attributes that are known already. A namespace lacks them until a worker has registered
@@ -25,9 +22,6 @@ export async function withAttributes<T, Options extends Indexed>(
 }
 
 function lacksAttributes(error: unknown): boolean {
-  for (let inner = error; inner instanceof Error; inner = inner.cause) {
-    const answer: { readonly code: number } | undefined = isGrpcServiceError(inner) ? inner : undefined;
-    if (answer?.code === INVALID_ARGUMENT && /search attribute/i.test(inner.message)) return true;
-  }
-  return false;
+  const answer = grpcAnswerOf(error);
+  return answer?.code === GRPC.INVALID_ARGUMENT && /search attribute/i.test(answer.message);
 }

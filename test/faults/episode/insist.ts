@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { isPaysessionError } from '../../../src';
+import { GRPC, grpcAnswerOf } from '../../../src/protocol/grpc';
 
 /** An engine that is restarted is not there, and then has no namespace for a moment. */
 export const OF_RESTARTS = ['ENGINE_UNAVAILABLE', 'ENGINE_REFUSED'];
@@ -41,20 +42,19 @@ export async function insist(
 
 /** gRPC status codes of an engine that is restarted, or has no worker to hand a call to, or whose worker fails a query. */
 const GRPC_CODES: Readonly<Record<number, string>> = {
-  1: 'WORKER_UNAVAILABLE',
-  3: 'QUERY_FAILED',
-  4: 'WORKER_UNAVAILABLE',
-  5: 'WorkflowNotFoundError',
-  9: 'WORKER_UNAVAILABLE',
-  14: 'ENGINE_UNAVAILABLE',
+  [GRPC.CANCELLED]: 'WORKER_UNAVAILABLE',
+  [GRPC.INVALID_ARGUMENT]: 'QUERY_FAILED',
+  [GRPC.DEADLINE_EXCEEDED]: 'WORKER_UNAVAILABLE',
+  [GRPC.NOT_FOUND]: 'WorkflowNotFoundError',
+  [GRPC.FAILED_PRECONDITION]: 'WORKER_UNAVAILABLE',
+  [GRPC.UNAVAILABLE]: 'ENGINE_UNAVAILABLE',
 };
 
 export function codeOf(error: unknown): string {
   if (isPaysessionError(error)) return error.code;
   if (error instanceof WorkflowNotFoundError) return 'WorkflowNotFoundError';
-  for (let inner = error; inner instanceof Error; inner = inner.cause) {
-    const code = isGrpcServiceError(inner) ? GRPC_CODES[inner.code] : undefined;
-    if (code !== undefined) return code;
-  }
+  const answer = grpcAnswerOf(error);
+  const code = answer && GRPC_CODES[answer.code];
+  if (code !== undefined) return code;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
