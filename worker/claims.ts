@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { Claims } from '../activities';
+import { dropOldest } from '../src/contract/values/drop-oldest';
 import {
   CLAIM_WORKFLOW_TYPE,
   CLAIMED_FOR,
@@ -46,8 +47,7 @@ export class EngineClaims implements Claims {
 
   created(sessionId: string, key: string): void {
     this.#created.set(sessionId.toLowerCase(), key);
-    const [oldest] = this.#created.keys();
-    if (this.#created.size > MOST_CREATED && oldest !== undefined) this.#created.delete(oldest);
+    dropOldest(this.#created, MOST_CREATED);
   }
 
   async look(sessionId: string, key: string): Promise<ClaimResult> {

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { dropOldest } from '../../src/contract/values/drop-oldest';
 import { withoutZone } from './addresses';
 
 const WINDOW_MS = 60_000;
@@ -20,15 +21,10 @@ export class LoginLimit {
       // Deleted first, so that the map stays in the order of time.
       this.#windows.delete(key);
       this.#windows.set(key, window);
-      this.#forgetOldest();
+      dropOldest(this.#windows, MOST_ADDRESSES);
     }
     window.count += 1;
     return window.count > MOST_IN_WINDOW ? Math.ceil((window.endsAtMs - nowMs) / 1_000) : undefined;
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#windows.keys();
-    if (this.#windows.size > MOST_ADDRESSES && oldest !== undefined) this.#windows.delete(oldest);
   }
 }
 

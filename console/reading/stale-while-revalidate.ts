@@ -1,3 +1,5 @@
+import { dropOldest } from '../../src/contract/values/drop-oldest';
+
 /** A value, and when it was read. */
 export interface Seen<T> {
   readonly value: T;
@@ -57,8 +59,7 @@ export class StaleWhileRevalidate<T> {
     const entry = this.entries.get(key) ?? {};
     this.entries.delete(key);
     this.entries.set(key, entry);
-    const [oldest] = this.entries.keys();
-    if (this.entries.size > MAX_ENTRIES && oldest !== undefined) this.entries.delete(oldest);
+    dropOldest(this.entries, MAX_ENTRIES);
     return entry;
   }
 }

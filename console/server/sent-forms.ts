@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { dropOldest } from '../../src/contract/values/drop-oldest';
 import { readForm } from '../../web/bodies';
 import { changesSomething } from './guard-forms';
 import { Refusal } from '../http/refusal';
@@ -63,8 +64,7 @@ function remember(forms: Map<string, SentForm>, key: string, digest: string): Se
   const { promise: answer, resolve: settle } = withResolvers<Answer>();
   const form = { key, digest, answer, settle };
   forms.set(key, form);
-  const [oldest] = forms.keys();
-  if (forms.size > MOST_FORMS && oldest !== undefined) forms.delete(oldest);
+  dropOldest(forms, MOST_FORMS);
   return form;
 }
 

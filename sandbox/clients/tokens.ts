@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { dropOldest } from '../../src/contract/values/drop-oldest';
 import type { Clock } from '../clock/clock';
 import type { Drawer, Journal } from '../data/journal';
 
@@ -52,12 +53,9 @@ export class TokenStore {
   #keep(hash: string, { clientId, expiresAtMs }: StoredToken): void {
     const expiries = this.#expiries.get(clientId) ?? new Map<string, number>();
     this.#expiries.set(clientId, expiries);
-    const [oldest] = expiries.keys();
-    if (oldest !== undefined && expiries.size >= this.#options.maxPerClient) {
-      expiries.delete(oldest);
-      this.#drawer.remove(oldest);
-    }
     expiries.set(hash, expiresAtMs);
+    const dropped = dropOldest(expiries, this.#options.maxPerClient);
+    if (dropped !== undefined) this.#drawer.remove(dropped);
   }
 
   /** The client that holds a token which is valid now. */

@@ -1,4 +1,5 @@
 import { awaitsSignature, type SessionStatus } from '../../src/contract';
+import { dropOldest } from '../../src/contract/values/drop-oldest';
 import type { Drawer, Journal } from '../data/journal';
 import { writeMail, type MailFacts, type MailKind, type SandboxMail } from './mail';
 import type { SandboxSession } from '../sessions/session';
@@ -92,9 +93,7 @@ export class Outbox {
   #keep(number: number, facts: MailFacts): void {
     this.#lastNumber = number;
     this.#mails.set(number, facts);
-    const [oldest] = this.#mails.keys();
-    if (oldest === undefined || this.#mails.size <= this.#options.maxMails) return;
-    this.#mails.delete(oldest);
-    this.#drawer.remove(String(oldest));
+    const dropped = dropOldest(this.#mails, this.#options.maxMails);
+    if (dropped !== undefined) this.#drawer.remove(String(dropped));
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { dropOldest } from '../../../src/contract/values/drop-oldest';
 import { cookieOf, cookieText, isHttps } from '../../http/cookies';
 import type { OidcAccess, Operator } from '../access';
 import type { Visitor } from '../gate';
@@ -51,8 +52,7 @@ export class Logins {
   /** Ends a login before its time, also where its cookie was copied; gives the cookie that replaces it. */
   end(loginId: string): string {
     this.#ended.add(loginId);
-    const [oldest] = this.#ended;
-    if (this.#ended.size > MOST_ENDED && oldest !== undefined) this.#ended.delete(oldest);
+    dropOldest(this.#ended, MOST_ENDED);
     return this.#without('login');
   }
 

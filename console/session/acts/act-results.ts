@@ -1,3 +1,4 @@
+import { dropOldest } from '../../../src/contract/values/drop-oldest';
 import type { ActResult } from './perform';
 
 /** The page that an act leads to is read at once. */
@@ -9,8 +10,7 @@ export class ActResults {
 
   set(key: string, once: string, result: ActResult): void {
     this.results.set(idOf(key, once), result);
-    const [oldest] = this.results.keys();
-    if (this.results.size > MAX_REMEMBERED && oldest !== undefined) this.results.delete(oldest);
+    dropOldest(this.results, MAX_REMEMBERED);
   }
 
   get(key: string, once: string): ActResult | undefined {

@@ -1,3 +1,5 @@
+import { dropOldest } from '../../contract/values/drop-oldest';
+
 /** Beyond this many, the oldest are forgotten. */
 const MOST = 10_000;
 
@@ -13,8 +15,7 @@ export class HungSessions {
     if (sessionId === undefined) return;
     this.#ids.delete(sessionId);
     this.#ids.add(sessionId);
-    const [first] = this.#ids;
-    if (this.#ids.size > MOST && first !== undefined) this.#ids.delete(first);
+    dropOldest(this.#ids, MOST);
   }
 
   delete(sessionId: string | undefined): void {

@@ -1,3 +1,4 @@
+import { dropOldest } from '../../contract/values/drop-oldest';
 import type { Pace } from './pace';
 
 /** What a call asks of the service. */
@@ -63,8 +64,7 @@ export class PendingCancels {
     const { resumed = 0, notBeforeMs = -Infinity } = this.#pending.get(sessionId) ?? {};
     this.#pending.delete(sessionId);
     this.#pending.set(sessionId, { resume, resumed, notBeforeMs });
-    const [first] = this.#pending.keys();
-    if (this.#pending.size > MOST && first !== undefined) this.#pending.delete(first);
+    dropOldest(this.#pending, MOST);
     // The service has come back while this call hung.
     if (sentAtMs <= this.#backAtMs) this.#resume(sessionId);
   }

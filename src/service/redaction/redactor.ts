@@ -1,4 +1,5 @@
 import { isSessionId } from '../../contract';
+import { dropOldest } from '../../contract/values/drop-oldest';
 import { basicCredentials, type Credentials } from '../http/basic-credentials';
 import type { Exchange } from '../http/exchange';
 import {
@@ -45,8 +46,7 @@ export class Redactor {
   learn(token: string): void {
     this.#tokens.delete(token);
     this.#tokens.set(token, formsOf(token));
-    const [oldest] = this.#tokens.keys();
-    if (this.#tokens.size > MAX_TOKENS && oldest !== undefined) this.#tokens.delete(oldest);
+    dropOldest(this.#tokens, MAX_TOKENS);
     this.#forms = [...this.#account, ...Array.from(this.#tokens.values()).flat()];
     this.#suspicion = suspicionOf(this.#forms);
   }
