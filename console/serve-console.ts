@@ -1,5 +1,5 @@
 import { SettingsError, toPortError } from '../src/errors';
-import { LOOPBACK_HOSTS } from '../web/known-hosts';
+import { isLoopbackHost } from '../src/contract/values/loopback';
 import type { Access } from './access/access';
 import { buildConsole } from './app';
 import type { ConsoleOptions } from './options';
@@ -42,10 +42,8 @@ export async function serveConsole({
 
 /** Throws `INVALID_SETTINGS` for an address that lets in everybody. */
 export function checkReach(access: Access, host: string): void {
-  if (access.kind === 'local' && !isLoopback(host)) throw new SettingsError([OPEN_TO_ALL]);
+  if (access.kind === 'local' && !isLoopbackHost(host)) throw new SettingsError([OPEN_TO_ALL]);
 }
-
-const isLoopback = (host: string): boolean => [...LOOPBACK_HOSTS, '::1'].includes(host);
 
 const OPEN_TO_ALL = {
   path: 'PAYSESSION_CONSOLE_OIDC_ISSUER',

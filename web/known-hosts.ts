@@ -1,10 +1,8 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { LOOPBACK_HOSTS } from '../src/contract/values/loopback';
 import { PaysessionError } from '../src/errors';
 import { HttpProblem } from './problems';
-
-/** Names that lead to this machine, whoever asks. An IPv6 address is in brackets, as in a `Host` header. */
-export const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
  * Refuses requests for hosts that are not known: a web page of any name can make that name lead here (DNS rebinding), and

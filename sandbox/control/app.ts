@@ -4,7 +4,8 @@ import { answerProblems } from '../../web/problem-answers';
 import { HttpProblem } from '../../web/problems';
 import { unknownSession } from '../http/unknown-session';
 import { httpServer } from '../../web/http-server';
-import { LOOPBACK_HOSTS, onlyHosts } from '../../web/known-hosts';
+import { isLoopbackHost } from '../../src/contract/values/loopback';
+import { onlyHosts } from '../../web/known-hosts';
 import { whenKept } from '../http/when-kept';
 import type { Refusal, SessionEvent } from '../sessions/transitions';
 import { detailsView, statusView } from '../api/views';
@@ -122,11 +123,7 @@ function onlyLocal(app: FastifyInstance): void {
     const fromPage = headers.origin !== undefined || (site !== undefined && site !== 'none');
     done(fromPage ? new HttpProblem(403, 'The control port takes no requests from web pages.') : undefined);
   });
-  onlyHosts(
-    app,
-    (host) => LOOPBACK_HOSTS.includes(host),
-    'The control port answers only as 127.0.0.1, localhost or [::1].',
-  );
+  onlyHosts(app, isLoopbackHost, 'The control port answers only as 127.0.0.1, localhost or [::1].');
 }
 
 const WHY: Readonly<Record<Refusal, string>> = {

@@ -4,7 +4,7 @@ import { HttpProblem } from '../../web/problems';
 import { type PageMaker, sendPage } from '../../web/send-page';
 import { readForm } from '../../web/bodies';
 import { FormTokens, isFromOrigin } from '../../web/forms';
-import { LOOPBACK_HOSTS } from '../../web/known-hosts';
+import { isLoopbackAddress, isLoopbackHost } from '../../src/contract/values/loopback';
 import { html, type Html } from '../../web/html';
 import { dataTable } from '../../web/shell/data-table';
 import { badge, emptyState } from '../../web/shell/parts';
@@ -146,8 +146,6 @@ const sessionIdOf = ({ params }: FastifyRequest): string =>
 const prefersJson = (accept = ''): boolean =>
   accept.includes('application/json') && !accept.includes('text/html');
 
-const LOOPBACK_ADDRESS = /^(::ffff:)?127\.|^::1$/;
-
 /** Headers by which a proxy tells for whom it asks: that is somebody elsewhere. */
 const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
@@ -187,8 +185,8 @@ class LocalForms {
 }
 
 const isFromThisMachine = ({ ip, hostname, headers }: FastifyRequest): boolean =>
-  LOOPBACK_ADDRESS.test(ip) &&
-  LOOPBACK_HOSTS.includes(hostname) &&
+  isLoopbackAddress(ip) &&
+  isLoopbackHost(hostname) &&
   PROXY_HEADERS.every((name) => headers[name] === undefined);
 
 interface OutboxShown {

@@ -1,15 +1,14 @@
 /** What the texts of the console's settings may be, and the values that they become. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isLoopbackHost } from '../contract/values/loopback';
 import { duration } from './setting-values';
-
-const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** What passes through here are logins: in plain text on this machine alone. */
 function isProtected(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
 }
 
 export const publicUrl = z

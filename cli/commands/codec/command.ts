@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { isLoopbackHost } from '../../../src/contract/values/loopback';
 import { encryptedDataConverter } from '../../../src/encryption';
 import { SettingsError } from '../../../src/errors';
 import { needOptionalPackages } from '../../../src/files/optional-packages';
@@ -63,7 +64,7 @@ async function codec(flags: CodecFlags): Promise<void> {
   const { encryption, namespace } = readTemporalSettings(process.env);
   if (encryption === undefined) throw new SettingsError([NO_KEYS]);
   const authorize = await authorizeOf(flags, process.env);
-  if (authorize === undefined && !LOOPBACK.includes(flags.host)) throw new SettingsError([OPEN_TO_ALL]);
+  if (authorize === undefined && !isLoopbackHost(flags.host)) throw new SettingsError([OPEN_TO_ALL]);
   const [payloadCodec] = encryptedDataConverter(encryption).payloadCodecs ?? [];
   if (payloadCodec === undefined) throw new TypeError('the converter has no codec');
   const { remoteCodec } = await import('./remote-codec.js');
@@ -85,8 +86,6 @@ async function codec(flags: CodecFlags): Promise<void> {
     await server.close();
   }
 }
-
-const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 const NO_KEYS = {
   path: 'PAYSESSION_ENCRYPTION_KEYS',

@@ -1,3 +1,5 @@
+import { isLoopbackAddress, isLoopbackHost } from '../../contract/values/loopback';
+
 /** Where the payment service is. */
 export interface ServiceAddress {
   /** Scheme, host and port. */
@@ -20,7 +22,7 @@ export function readBaseUrl(baseUrl: string): ServiceAddress | undefined {
 /** Whether calls to a base URL can be read on their way: http to anything but this machine. */
 export function isReadableOnTheWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
-  return protocol === 'http:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  return protocol === 'http:' && !isLoopbackHost(hostname) && !isLoopbackAddress(hostname);
 }
 
 /**
