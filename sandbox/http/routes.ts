@@ -1,12 +1,17 @@
+import { PATH_TEMPLATES } from '../../src/contract';
 import { methodsOf } from '../../web/allowed-methods';
+
+/** A path of the service, as Fastify takes it: with `:sessionId`. */
+const patternOf = (call: keyof typeof PATH_TEMPLATES): string =>
+  PATH_TEMPLATES[call].replace(/\{(\w+)\}/, ':$1');
 
 /** The routes of the service, by the names that the log, the holds and the faults use. */
 export const ROUTES = {
-  authorize: { method: 'POST', path: '/api/v1/authorize' },
-  create: { method: 'POST', path: '/api/v2/sessions' },
-  details: { method: 'GET', path: '/api/v2/sessions/:sessionId/details' },
-  cancel: { method: 'POST', path: '/api/v2/sessions/:sessionId/cancel' },
-  status: { method: 'GET', path: '/api/v2/sessions/:sessionId/status' },
+  authorize: { method: 'POST', path: patternOf('authorize') },
+  create: { method: 'POST', path: patternOf('create') },
+  details: { method: 'GET', path: patternOf('details') },
+  cancel: { method: 'POST', path: patternOf('cancel') },
+  status: { method: 'GET', path: patternOf('status') },
   hostedFlow: { method: 'GET', path: '/app/' },
   hostedFlowStep: { method: 'POST', path: '/app/' },
   hostedFlowRedirect: { method: 'GET', path: '/app' },

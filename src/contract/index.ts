@@ -4,7 +4,7 @@ export { sessionKind } from './kinds';
 export type { SessionKind } from './kinds';
 export { awaitsSignature, isPaid, isUnclear } from './paid';
 export type { KnownState } from './paid';
-export { MAX_REQUEST_BYTES, PATHS, TOKEN_LIFETIME_S } from './paths';
+export { MAX_REQUEST_BYTES, PATH_TEMPLATES, PATHS, TOKEN_LIFETIME_S } from './paths';
 export { decimalPlaces, MAXIMUM_AMOUNT, MINIMUM_AMOUNT } from './values/money';
 export { PROVINCES } from './session-request';
 export type { Address, PayeeAccount, Payor, SessionRequest } from './session-request';

@@ -1,10 +1,25 @@
-/** The service's paths, relative to its base URL (specification, "Endpoints"; the status path is contract A52's default). */
-export const PATHS = {
+/**
+ * The paths of the service's calls, relative to its base URL, with `{sessionId}` for a session's id (specification, "Endpoints";
+ * the status path is contract A52's default).
+ */
+export const PATH_TEMPLATES = {
   authorize: '/api/v1/authorize',
-  sessions: '/api/v2/sessions',
-  details: (sessionId: string) => `/api/v2/sessions/${encodeURIComponent(sessionId)}/details`,
-  cancel: (sessionId: string) => `/api/v2/sessions/${encodeURIComponent(sessionId)}/cancel`,
-  status: (sessionId: string) => `/api/v2/sessions/${encodeURIComponent(sessionId)}/status`,
+  create: '/api/v2/sessions',
+  details: '/api/v2/sessions/{sessionId}/details',
+  cancel: '/api/v2/sessions/{sessionId}/cancel',
+  status: '/api/v2/sessions/{sessionId}/status',
+} as const;
+
+const pathOf = (call: keyof typeof PATH_TEMPLATES, sessionId: string): string =>
+  PATH_TEMPLATES[call].replace('{sessionId}', () => encodeURIComponent(sessionId));
+
+/** The service's paths, those of a session by its id. */
+export const PATHS = {
+  authorize: PATH_TEMPLATES.authorize,
+  sessions: PATH_TEMPLATES.create,
+  details: (sessionId: string) => pathOf('details', sessionId),
+  cancel: (sessionId: string) => pathOf('cancel', sessionId),
+  status: (sessionId: string) => pathOf('status', sessionId),
   hostedFlow: (sessionId: string) => `/app/?sessionId=${encodeURIComponent(sessionId)}`,
 } as const;
 

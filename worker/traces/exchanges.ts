@@ -10,6 +10,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import type { PollTracer } from '../../activities';
+import { PATH_TEMPLATES } from '../../src/contract';
 import type { PollResult } from '../../src/protocol/activities';
 import type { ExchangeTracer, ServiceAccount } from '../../src/service';
 import { traceparentOf } from './carrier';
@@ -20,15 +21,6 @@ export type TracedPolls = 'news' | 'all';
 
 type Begun = Parameters<ExchangeTracer['begin']>[0];
 type Exchange = Parameters<ReturnType<ExchangeTracer['begin']>['end']>[0];
-
-/** The paths of the calls; the id of a session opens its payor's page, so it is in no span. */
-const ROUTES: Readonly<Record<Begun['call'], string>> = {
-  authorize: '/api/v1/authorize',
-  create: '/api/v2/sessions',
-  details: '/api/v2/sessions/{sessionId}/details',
-  cancel: '/api/v2/sessions/{sessionId}/cancel',
-  status: '/api/v2/sessions/{sessionId}/status',
-};
 
 /** An exchange of a poll, of which nobody knows yet whether it is worth a span. */
 interface PendingExchange extends Begun {
@@ -58,7 +50,7 @@ export function exchangeTracing(
       const attributes = {
         ...shared,
         'http.request.method': begun.method,
-        'url.template': ROUTES[begun.call],
+        'url.template': PATH_TEMPLATES[begun.call],
       };
       const pending = here.getValue(PENDING) as PendingExchange[] | undefined;
       if (pending !== undefined) {
@@ -129,7 +121,8 @@ function showResult(span: Span, result: PollResult): void {
   if (code !== undefined) span.setAttribute('paysession.code', word(code));
 }
 
-const spanName = ({ call, method }: Begun): string => `${method} ${ROUTES[call]}`;
+/** With a template of the path: the id of a session opens its payor's page, so it is in no span. */
+const spanName = ({ call, method }: Begun): string => `${method} ${PATH_TEMPLATES[call]}`;
 
 function showExchange(span: Span, exchange: Exchange): void {
   if (exchange.kind === 'unanswered') {
