@@ -1,14 +1,14 @@
 /** Which keys follow a session of the payment service, have followed it, or are about to: what the engine knows of that. */
-import { isGrpcServiceError, type Client, type WorkflowExecutionDescription } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { isSameSession, shortSessionId } from '../src/contract/session-id';
 import { isPaysessionError } from '../src/errors';
 import { isFree, type ClaimResult } from '../src/protocol/claims';
+import { GRPC, grpcAnswerOf } from '../src/protocol/grpc';
 import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../src/protocol/names';
 import type { SessionPhase } from '../src/protocol/recorded';
 import { quoted, toSummary, type PaymentSessions } from '../src/sessions';
 
-const UNIMPLEMENTED = 12;
 const { PENDING_ACTIVITY_STATE_SCHEDULED } = temporal.api.enums.v1.PendingActivityState;
 /** More than these are not asked one by one: then nobody can tell. */
 const MOST_KEYS = 200;
@@ -36,9 +36,7 @@ export class Index {
       }
       return found;
     } catch (error) {
-      const answer = error instanceof Error ? error.cause : undefined;
-      const code: number | undefined = isGrpcServiceError(answer) ? answer.code : undefined;
-      if (code !== UNIMPLEMENTED) throw error;
+      if (grpcAnswerOf(error)?.code !== GRPC.UNIMPLEMENTED) throw error;
       return undefined;
     }
   }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { SCENES } from '../../cli/commands/demo/scenes';
 import { SCENARIOS } from '../../sandbox';
+import { eft } from '../support/requests';
 import { modeOf, modesIn } from '../support/rights';
 import { paysession, startPaysession } from './support';
 
@@ -45,16 +46,9 @@ test('dev runs engine, sandbox, worker, shop and console, keeps sessions over a 
       expect((await fetch(`${sandbox}/openapi.json`)).status).toBe(200);
       expect(await (await fetch(shop)).text()).toContain('Desk lamp');
       const env = { TEMPORAL_ADDRESS: address, ...keys };
-      const request = {
-        type: 'EFT',
-        direction: 'DEBIT',
-        amount: 25,
-        options: { guarantee: { enable: false } },
-        payor: { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' },
-      };
       const started = await paysession(['start', '--key', 'kept', '--request', '-', '--open', '--json'], {
         env,
-        stdin: JSON.stringify(request),
+        stdin: JSON.stringify(eft()),
       });
       expect([run, started.code, started.stderr]).toEqual([run, 0, '']);
       const { checkoutUrl } = JSON.parse(started.stdout) as { checkoutUrl: string };

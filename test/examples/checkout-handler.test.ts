@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PaymentSessions } from 'paysession';
 import { checkoutHandler } from '../../examples/checkout-handler/handler';
+import { PAYOR } from '../support/requests';
 import { createWorld, type World } from '../support/worlds/world';
 import { commandsOf, firstLine, startCommand } from './support';
 
@@ -26,8 +27,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const payor = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' };
-const newOrder = () => ({ orderId: `order-${randomUUID().slice(0, 8)}`, amount: 25, payor });
+const newOrder = () => ({ orderId: `order-${randomUUID().slice(0, 8)}`, amount: 25, payor: PAYOR });
 
 async function post(body: unknown, to = url) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_CLIENT } from '../../sandbox';
+import { eft, PAYOR } from '../support/requests';
 import { createWorld, type World } from '../support/worlds/world';
 import { commandsOf, firstLine, startCommand } from './support';
 
@@ -22,9 +23,7 @@ afterAll(async () => {
 });
 
 const BUYER = {
-  firstName: 'Avery',
-  lastName: 'Tremblay',
-  email: 'avery@example.com',
+  ...PAYOR,
   street: '1 King Street West',
   city: 'Toronto',
   province: 'on',
@@ -113,14 +112,6 @@ describe('the shop', () => {
   });
 });
 
-const REQUEST = {
-  type: 'EFT',
-  direction: 'DEBIT',
-  amount: 25,
-  options: { guarantee: { enable: false } },
-  payor: { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' },
-} as const;
-
 describe('the shop’s manners', () => {
   test.each(['/', '/buy/lamp', '/orders/none', '/nothing'])(
     '%s is embedded by nobody and kept by nobody',
@@ -157,8 +148,8 @@ describe('the shop’s manners', () => {
   });
 
   test('shows only orders of its own', async () => {
-    const { key } = world.input({ ...REQUEST });
-    await world.sessions.open({ key, request: REQUEST });
+    const { key } = world.input(eft());
+    await world.sessions.open({ key, request: eft() });
     for (const orderId of [
       key,
       'shop-lamp-0',

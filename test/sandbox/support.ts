@@ -159,9 +159,7 @@ export const eft = (referenceId?: string) => builderOf(requests.eft(referenceId)
 export const geft = (referenceId?: string) => builderOf(requests.geft(referenceId));
 export const eTransfer = (referenceId?: string) => builderOf(requests.eTransfer(referenceId));
 
-export const PAYEE = {
-  account: { accountNumber: '0001234567', transitNumber: '00011', institutionCode: '002' },
-};
+export const PAYEE = { account: requests.PAYEE_ACCOUNT };
 
 type Fields = Readonly<Record<string, unknown>>;
 

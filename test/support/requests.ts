@@ -3,7 +3,7 @@ import type { SessionRequest } from '../../src/contract';
 
 /** Valid creation requests, one of each kind, with invented parties. */
 
-const payor = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery.tremblay@example.com' };
+export const PAYOR = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery.tremblay@example.com' };
 
 const address = {
   addressLine1: '1 King Street West',
@@ -19,13 +19,13 @@ export function eft(referenceId?: string): SessionRequest {
     direction: 'DEBIT',
     amount: 25,
     options: { guarantee: { enable: false } },
-    payor,
+    payor: PAYOR,
     ...(referenceId !== undefined && { referenceId }),
   };
 }
 
 export function geft(referenceId?: string): SessionRequest {
-  return { ...eft(referenceId), options: { guarantee: { enable: true } }, payor: { ...payor, address } };
+  return { ...eft(referenceId), options: { guarantee: { enable: true } }, payor: { ...PAYOR, address } };
 }
 
 export function eTransfer(referenceId?: string): SessionRequest {

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
-import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../../sandbox';
+import {
+  createSandbox,
+  DEFAULT_CLIENT,
+  type PlainAction,
+  type Sandbox,
+  type SandboxOptions,
+} from '../../../sandbox';
 import {
   encryptedDataConverter,
   PaymentSessions,
@@ -18,7 +24,6 @@ import {
   type WorkerDeployment,
 } from '../../../worker';
 import { globalValue, testBundle } from '../setup/global-values';
-import { payorOf, type SandboxPayor } from '../payor';
 import { connectTemporal } from '../../../src/settings';
 
 /** The whole system on one machine: the real engine, the sandbox over real HTTP, a worker and a client. */
@@ -37,6 +42,17 @@ export interface World {
   stopWorker(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** What the person at the hosted flow does, by the names that the testing kit has for it. */
+const PAYOR_ACTS = {
+  arrives: 'payorStarted',
+  completes: 'completed',
+  validatesBank: 'bankValidated',
+  signsPad: 'padSigned',
+} as const satisfies Readonly<Record<string, PlainAction>>;
+
+/** Each act happens at once, and throws where the session refuses it. */
+type SandboxPayor = Readonly<Record<keyof typeof PAYOR_ACTS, () => void>>;
 
 export interface StartWorkerOptions {
   /** An account that this worker does not have. */
@@ -116,6 +132,19 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       await connection.close();
       await sandbox.close();
     },
+  };
+}
+
+function payorOf(sandbox: Sandbox, sessionId: string): SandboxPayor {
+  const does = (act: keyof typeof PAYOR_ACTS) => () => {
+    const result = sandbox.act(sessionId, PAYOR_ACTS[act]);
+    if (!result.accepted) throw new Error(`the session refuses that its payor ${act}: ${result.reason}`);
+  };
+  return {
+    arrives: does('arrives'),
+    completes: does('completes'),
+    validatesBank: does('validatesBank'),
+    signsPad: does('signsPad'),
   };
 }
 
