@@ -4,8 +4,9 @@ export interface Route {
   readonly path: string;
 }
 
-/** The methods that a path answers to, for `Allow`; none for a path that there is not. */
-export function allowedMethods(routes: readonly Route[], pathname: string): readonly string[] {
+/** The methods that the path of a URL answers to, for `Allow`; none for a path that there is not. */
+export function allowedMethods(routes: readonly Route[], url: string): readonly string[] {
+  const [pathname = ''] = url.split('?');
   const matching = routes.filter(({ path }) => patternOf(path).test(pathname));
   return [...new Set(matching.flatMap(({ method }) => methodsOf(method)))];
 }

@@ -24,6 +24,16 @@ export class FormTokens {
   }
 }
 
+/** Whether a page has asked, of whatever site. Browsers say so of what is not typed in; a program says nothing. */
+export const isFromPage = ({ headers }: FastifyRequest): boolean =>
+  headers.origin !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none';
+
+/** Whether the browser says that a page of another site has asked. */
+export function isFromOtherSite({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'] ?? 'none';
+  return site !== 'same-origin' && site !== 'none';
+}
+
 /** Whether a form comes from a page of this origin. Browsers say so; a program that says nothing still needs the form's token. */
 export function isFromOrigin({ headers }: FastifyRequest, expected: string): boolean {
   const { origin = expected, 'sec-fetch-site': site = 'same-origin' } = headers;

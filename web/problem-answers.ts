@@ -10,11 +10,7 @@ export function answerProblems(app: FastifyInstance, routes: Readonly<Record<str
 
   // Before the body is read: whatever it holds, there is nothing here for it.
   app.addHook('onRequest', (request, _reply, done) => {
-    done(
-      request.is404
-        ? noSuchRoute(allowedMethods(Object.values(routes), request.url.split('?')[0] ?? ''))
-        : undefined,
-    );
+    done(request.is404 ? noSuchRoute(allowedMethods(Object.values(routes), request.url)) : undefined);
   });
 }
 

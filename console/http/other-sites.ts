@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isFromOtherSite } from '../../web/forms';
 import { Refusal } from './refusal';
 
 /**
@@ -13,9 +14,8 @@ export function refuseOtherSites(app: FastifyInstance): void {
 }
 
 /** Throws a 403 where the browser says that another site has asked. A program that says nothing may. */
-export function refuseOtherSite({ headers }: FastifyRequest): void {
-  const site = headers['sec-fetch-site'] ?? 'none';
-  if (site !== 'same-origin' && site !== 'none') throw new Refusal('otherSite');
+export function refuseOtherSite(request: FastifyRequest): void {
+  if (isFromOtherSite(request)) throw new Refusal('otherSite');
 }
 
 /** A page that the browser shows as a whole, and not within another. */

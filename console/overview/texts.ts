@@ -42,7 +42,6 @@ export interface OverviewTexts {
   readonly ends: {
     readonly title: string;
     readonly bars: string;
-    readonly failed: string;
     readonly none: Words;
   };
   readonly opening: {
@@ -130,7 +129,6 @@ const EN: OverviewTexts = {
   ends: {
     title: 'Ended today (UTC)',
     bars: 'Sessions that ended today by status and code',
-    failed: 'Never created',
     none: {
       heading: 'None ended today',
       body: 'No payment has failed, expired or been cancelled since midnight UTC.',
@@ -235,7 +233,6 @@ const FR: OverviewTexts = {
   ends: {
     title: 'Terminées aujourd’hui (UTC)',
     bars: 'Sessions terminées aujourd’hui selon le statut et le code',
-    failed: 'Jamais créées',
     none: {
       heading: 'Aucune fin aujourd’hui',
       body: 'Aucun paiement n’a échoué, expiré ou été annulé depuis minuit UTC.',

@@ -32,7 +32,7 @@ export function answerErrors(app: FastifyInstance, log: (line: string) => void):
     return sendError(request, reply, told);
   });
   app.setNotFoundHandler((request) => {
-    const methods = allowedMethods(routes, request.url.split('?')[0] ?? '');
+    const methods = allowedMethods(routes, request.url);
     throw methods.length === 0
       ? new Refusal('notFound')
       : new Refusal('wrongMethod', { allow: methods.join(', ') });

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readJsonObject } from '../../web/bodies';
+import { isFromPage } from '../../web/forms';
 import { answerProblems } from '../../web/problem-answers';
 import { HttpProblem } from '../../web/problems';
 import { unknownSession } from '../http/unknown-session';
@@ -118,10 +119,12 @@ const holdIdOf = ({ params }: FastifyRequest): string => (params as { readonly h
 
 /** Refuses what a web page could send: browsers tell where a request comes from, and for which host it is. */
 function onlyLocal(app: FastifyInstance): void {
-  app.addHook('onRequest', ({ headers }, _reply, done) => {
-    const site = headers['sec-fetch-site'];
-    const fromPage = headers.origin !== undefined || (site !== undefined && site !== 'none');
-    done(fromPage ? new HttpProblem(403, 'The control port takes no requests from web pages.') : undefined);
+  app.addHook('onRequest', (request, _reply, done) => {
+    done(
+      isFromPage(request)
+        ? new HttpProblem(403, 'The control port takes no requests from web pages.')
+        : undefined,
+    );
   });
   onlyHosts(app, isLoopbackHost, 'The control port answers only as 127.0.0.1, localhost or [::1].');
 }

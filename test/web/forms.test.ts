@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { allowedMethods } from '../../web/allowed-methods';
-import { FormTokens, isFromOrigin } from '../../web/forms';
+import { FormTokens, isFromOrigin, isFromOtherSite, isFromPage } from '../../web/forms';
 
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 
@@ -27,6 +27,18 @@ test.each([
   expect(isFromOrigin({ headers } as unknown as FastifyRequest, 'http://pay.example')).toBe(isTaken);
 });
 
+test.each([
+  ['a program that says nothing', {}, { page: false, otherSite: false }],
+  ['an address that is typed in', { 'sec-fetch-site': 'none' }, { page: false, otherSite: false }],
+  ['a page of this site', { 'sec-fetch-site': 'same-origin' }, { page: true, otherSite: false }],
+  ['a page of a sister site', { 'sec-fetch-site': 'same-site' }, { page: true, otherSite: true }],
+  ['another site', { 'sec-fetch-site': 'cross-site' }, { page: true, otherSite: true }],
+  ['an old browser’s page', { origin: 'http://evil.example' }, { page: true, otherSite: false }],
+])('a request from %s', (_case, headers, { page, otherSite }) => {
+  const request = { headers } as unknown as FastifyRequest;
+  expect([isFromPage(request), isFromOtherSite(request)]).toEqual([page, otherSite]);
+});
+
 test('a path tells which methods it answers to', () => {
   const routes = [
     { method: 'GET', path: '/sessions/:key' },
@@ -35,6 +47,7 @@ test('a path tells which methods it answers to', () => {
     { method: 'POST', path: '/a/:b/c/:d' },
   ];
   expect(allowedMethods(routes, '/sessions/1')).toEqual(['GET', 'HEAD', 'POST']);
+  expect(allowedMethods(routes, '/sessions/1?a=/b')).toEqual(['GET', 'HEAD', 'POST']);
   expect(allowedMethods(routes, '/a/1/c/2')).toEqual(['POST']);
   expect(allowedMethods(routes, '/axjson')).toEqual([]);
   expect(allowedMethods(routes, '/sessions/1/2')).toEqual([]);

@@ -37,7 +37,6 @@ export const EN: Texts = {
     started: 'Started',
     ended: 'Ended',
     sessionId: 'Id at the payment service',
-    detail: 'Detail code',
     unknown: 'Unknown until the session answers',
     none: 'None',
     masked: 'Personal',

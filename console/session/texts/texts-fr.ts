@@ -16,7 +16,6 @@ export const FR: Texts = {
     started: 'Début',
     ended: 'Fin',
     sessionId: 'Identifiant du service de paiement',
-    detail: 'Code de détail',
     unknown: 'Inconnu tant que la session ne répond pas',
     none: 'Aucune',
     masked: 'Donnée personnelle',

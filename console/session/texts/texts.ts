@@ -35,7 +35,6 @@ export interface Texts {
       | 'started'
       | 'ended'
       | 'sessionId'
-      | 'detail'
       | 'unknown'
       | 'none'
       | 'masked',
