@@ -1,3 +1,5 @@
+import { CompleteAsyncError } from '@temporalio/activity';
+
 /**
  * How an activity reports to the server by itself, past the SDK, and hears that the server has taken it; `Client.activity` is one. Each call rejects
  * with an `ActivityNotFoundError` when the server no longer knows the attempt.
@@ -18,3 +20,10 @@ export interface ActivityCompletion {
 
 /** The name of an error of the Temporal client, by which it is told: a worker's activities do not load the client. */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
+
+/** Ends an execution that has delivered its result itself: it has not failed. */
+export class Delivered extends CompleteAsyncError {
+  constructor(readonly result: unknown) {
+    super();
+  }
+}

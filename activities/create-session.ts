@@ -12,7 +12,7 @@ import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import type { FailedCreate } from '../src/protocol/service-calls';
 import { notSent, type PacedService } from '../src/service';
 import { withHeartbeats } from './heartbeats';
-import type { ActivitiesOptions, ServiceDirectory } from './options';
+import type { ActivitiesOptions, Claims, ServiceDirectory } from './options';
 import { type Alive, NotOnRecordError, WriteAhead } from './write-ahead';
 
 /** A cancellation reaches an activity in the answer to a heartbeat. */
@@ -23,19 +23,7 @@ const TOKEN_WITHIN_MS = 2_000;
 
 /** Its cancellation ends the waits for a token and for its turn only: a create that has started is always waited for. */
 export async function createSession(
-  options: ActivitiesOptions,
-  input: CreateSessionInput,
-): Promise<CreateResult> {
-  const { claims } = options;
-  const { workflowExecution } = Context.current().info;
-  const result = await createOnce(options, input);
-  if (result.outcome === 'created' && workflowExecution !== undefined)
-    claims?.created(result.sessionId, workflowExecution.workflowId.slice(WORKFLOW_ID_PREFIX.length));
-  return result;
-}
-
-async function createOnce(
-  { serviceOf, completion }: ActivitiesOptions,
+  { serviceOf, completion, claims, isStopping = () => false }: ActivitiesOptions,
   input: CreateSessionInput,
 ): Promise<CreateResult> {
   const context = Context.current();
@@ -43,9 +31,19 @@ async function createOnce(
     return { outcome: 'unknown', failure: repeatedCreate(), isRepeated: true };
   const service = prepared(serviceOf, input);
   if ('failure' in service) return service;
-  const create = (alive: Alive) => authenticateAndCreate(service, input, alive);
-  if (completion !== undefined) return new WriteAhead(completion, context).run(create);
+  const create = async (alive: Alive): Promise<CreateResult> => {
+    const result = await authenticateAndCreate(service, input, alive);
+    if (result.outcome === 'created') claim(claims, result.sessionId, context.info);
+    return result;
+  };
+  if (completion !== undefined) return new WriteAhead(completion, context, isStopping).run(create);
   return withHeartbeats(CREATE_HEARTBEAT_EVERY_MS, () => create({ signal: context.cancellationSignal }));
+}
+
+/** Before the result is told: whoever hears of the session asks this worker whose it is. */
+function claim(claims: Claims | undefined, sessionId: string, { workflowExecution }: Info): void {
+  if (workflowExecution === undefined) return;
+  claims?.created(sessionId, workflowExecution.workflowId.slice(WORKFLOW_ID_PREFIX.length));
 }
 
 async function authenticateAndCreate(

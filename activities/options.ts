@@ -38,10 +38,15 @@ export interface ActivitiesOptions {
   /** Reads another session's state, for `readPaymentSession` in workflows. */
   readonly readState: StateReader;
   /**
-   * Puts on record that a create is about to be sent, before it is: `client.activity`. Without it, a create that is lost with its
-   * worker counts as one that may have been sent. @default no record
+   * Puts on record that a create is about to be sent, before it is, and delivers its result: `client.activity`. Without it, a create
+   * that is lost with its worker counts as one that may have been sent. @default no record, and results are left to the SDK
    */
   readonly completion?: ActivityCompletion;
+  /**
+   * Whether the worker is told to stop: the result of a create is then delivered for ten seconds at most, otherwise for as long as
+   * the server is away, up to a day. @default it never is
+   */
+  readonly isStopping?: () => boolean;
   /** Reads who took an activity. @default a create that is lost counts as one that may have been sent */
   readonly readTaker?: TakerReader;
   /** Is told of cancels that failed while the service was down, once it is back. @default they wait for their back-off */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CompleteAsyncError, type Context } from '@temporalio/activity';
+import type { Context } from '@temporalio/activity';
 import { explain } from '../src/errors';
 import type { CallFailure } from '../src/errors/failures';
 import { ABOUT_TO_SEND } from '../src/protocol/names';
-import { nameOf, type ActivityCompletion } from './completion';
+import { Delivered, nameOf, type ActivityCompletion } from './completion';
 
 /** What a create has of its own execution. */
 export interface Alive {
@@ -32,7 +32,10 @@ const ANSWER_WITHIN_MS = 2_000;
 /** The record is tried for so long; the create holds its turn meanwhile. */
 const RECORD_WITHIN_MS = 5_000;
 const REPEAT_MS = 200;
-/** A result is reported for so long. */
+const LONGEST_REPEAT_MS = 2_000;
+/** A result is delivered for so long. The server gives the execution up long before, but it may be away meanwhile. */
+const LONGEST_DELIVERY_MS = 24 * 60 * 60_000;
+/** One try may take so long, and a worker that stops waits no longer than this for all of them: as the SDK does for its own. */
 const DELIVER_WITHIN_MS = 10_000;
 
 /** The server no longer knows the execution, or wants it to end. */
@@ -53,12 +56,17 @@ export class WriteAhead {
   #isAboutToSend = false;
   #beat: Promise<void> | undefined;
 
+  /** `isStopping` says whether the worker is told to stop. */
   constructor(
     private readonly completion: ActivityCompletion,
     private readonly context: ExecutionContext,
+    private readonly isStopping: () => boolean,
   ) {}
 
-  /** Does the work with heartbeats meanwhile, and gives its result. */
+  /**
+   * Does the work with heartbeats meanwhile, and gives its result. Where it may have been sent, the result is delivered, and this
+   * rejects with a `Delivered`: the SDK would stop the heartbeats and drop the result after ten seconds without a server.
+   */
   async run<T>(work: (alive: Alive) => Promise<T>): Promise<T> {
     const { cancellationSignal } = this.context;
     const beats = setInterval(() => void this.#beatOnce(), BEAT_EVERY_MS);
@@ -70,7 +78,7 @@ export class WriteAhead {
     try {
       const { signal } = this.#over;
       const result = await work({ signal, beforeSend: () => this.#record() });
-      return this.#isGivenUpBySdk ? await this.#deliver(result) : result;
+      return this.#isAboutToSend || this.#isGivenUpBySdk ? await this.#deliver(result) : result;
     } finally {
       clearInterval(beats);
       cancellationSignal.removeEventListener('abort', onAbort);
@@ -122,18 +130,27 @@ export class WriteAhead {
     }
   }
 
+  /** Tries until the server has taken it or no longer knows the execution. */
   async #deliver(result: unknown): Promise<never> {
-    const givesUpAt = performance.now() + DELIVER_WITHIN_MS;
-    while (performance.now() < givesUpAt) {
-      try {
-        await this.completion.complete(this.context.info.taskToken, result);
-        break;
-      } catch (error) {
-        if (nameOf(error) === 'ActivityNotFoundError') break;
-        await sleep(REPEAT_MS);
-      }
+    const startedAt = performance.now();
+    let pauseMs = REPEAT_MS;
+    const givesUp = (): boolean =>
+      performance.now() - startedAt >= (this.isStopping() ? DELIVER_WITHIN_MS : LONGEST_DELIVERY_MS);
+    while (!givesUp() && !(await within(DELIVER_WITHIN_MS, this.#complete(result)))) {
+      await sleep(pauseMs);
+      pauseMs = Math.min(2 * pauseMs, LONGEST_REPEAT_MS);
     }
-    throw new CompleteAsyncError();
+    throw new Delivered(result);
+  }
+
+  /** Tells whether nothing is left to deliver. */
+  async #complete(result: unknown): Promise<boolean> {
+    try {
+      await this.completion.complete(this.context.info.taskToken, result);
+      return true;
+    } catch (error) {
+      return nameOf(error) === 'ActivityNotFoundError';
+    }
   }
 }
 

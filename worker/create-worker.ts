@@ -173,7 +173,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     ...(bundlePath !== undefined && { codePath: bundlePath }),
   });
   const traced = withTracing(tracing, source, options.temporal);
-  const worker = await Worker.create({
+  const worker: Worker = await Worker.create({
     connection,
     namespace,
     taskQueue,
@@ -181,6 +181,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       serviceOf: (account) => services.of(account),
       readState: (key) => sessions.get(key).state(),
       completion: client.activity,
+      isStopping: () => worker.getState() !== 'RUNNING',
       readTaker: takerReader(client),
       resumeCancel: cancelResumer(sessions),
       claims: new EngineClaims({ client, sessions, taskQueue }),

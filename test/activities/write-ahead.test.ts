@@ -1,6 +1,13 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { createActivities, type ActivityCompletion } from '../../activities';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { CompleteAsyncError, type Info } from '@temporalio/activity';
+import {
+  createActivities,
+  type ActivitiesOptions,
+  type ActivityCompletion,
+  type Claims,
+} from '../../activities';
 import type { CreateResult } from '../../src/protocol/activities';
 import { Pace, PacedService } from '../../src/service';
 import {
@@ -9,6 +16,7 @@ import {
   created,
   json,
   localService,
+  SESSION_ID,
   type Behaviour,
   type LocalService,
 } from '../service/support/local-service';
@@ -31,25 +39,54 @@ interface Attempt {
   readonly service: LocalService;
   /** What each heartbeat said. */
   readonly said: readonly unknown[];
-  readonly result: CreateResult;
+  /** What the server was told: by the activity itself, or by the SDK. */
+  readonly result: CreateResult | undefined;
+  /** Whether the activity told it itself. */
+  readonly isDelivered: boolean;
+  /** How often it was told. */
+  readonly deliveries: number;
 }
 
-async function create(server: Server, atSessions: Behaviour = created): Promise<Attempt> {
-  const service = await localService({ '/sessions': atSessions });
+interface Circumstances {
+  readonly at?: Readonly<Record<string, Behaviour>>;
+  /** Answers a result; `said` is what the heartbeats have said. */
+  readonly takesResult?: (deliveries: number, said: readonly unknown[]) => Promise<void>;
+  readonly others?: Partial<ActivitiesOptions>;
+  readonly info?: Partial<Info>;
+}
+
+async function create(
+  server: Server,
+  { at = {}, takesResult = takes, others = {}, info = {} }: Circumstances = {},
+): Promise<Attempt> {
+  const service = await localService({ '/sessions': created, ...at });
   const said: unknown[] = [];
+  let deliveries = 0;
+  let taken: unknown;
   const completion = {
     heartbeat: (_token, details) => {
       said.push(details);
       return details === undefined ? Promise.resolve() : server(said.filter(Boolean).length);
     },
+    complete: async (_token, result) => {
+      deliveries += 1;
+      await takesResult(deliveries, said);
+      taken = result;
+    },
   } as Partial<ActivityCompletion> as ActivityCompletion;
   const paced = new PacedService(client(service.baseUrl), { pace: new Pace() });
   const readState = () => Promise.reject(new Error('unused'));
-  const activities = createActivities({ serviceOf: () => paced, readState, completion });
-  const info = { ...firstExecution, taskToken: new Uint8Array() };
+  const activities = createActivities({ serviceOf: () => paced, readState, completion, ...others });
+  const context = { info: { ...firstExecution, taskToken: new Uint8Array(), ...info } };
   const input = { account: 'default', request: eft() };
-  const result = await asActivity(() => activities.createSession(input), { info });
-  return { service, said, result };
+  const returned = await asActivity(() => activities.createSession(input), context).catch(
+    (error: unknown) => {
+      if (!(error instanceof CompleteAsyncError)) throw error;
+      return undefined;
+    },
+  );
+  const result = returned ?? (taken as CreateResult | undefined);
+  return { service, said, result, isDelivered: returned === undefined, deliveries };
 }
 
 const creates = ({ service }: Attempt) => service.requests('/sessions').length;
@@ -106,7 +143,7 @@ describe('a create that is refused for its token', () => {
   };
 
   test('is put on record again before it is repeated', async () => {
-    const attempt = await create(takes, refusesFirst);
+    const attempt = await create(takes, { at: { '/sessions': refusesFirst } });
     expect(attempt.result).toMatchObject({ outcome: 'created' });
     expect(attempt.said).toEqual(['about to send', 'about to send']);
   });
@@ -114,11 +151,71 @@ describe('a create that is refused for its token', () => {
   test('is not repeated where the server has given it up meanwhile: nothing was created', async () => {
     const attempt = await create(
       (count) => (count === 1 ? takes(count) : refuses('ActivityNotFoundError')(count)),
-      refusesFirst,
+      { at: { '/sessions': refusesFirst } },
     );
     expect(attempt.result).toMatchObject({ outcome: 'notSent' });
     expect(creates(attempt)).toBe(1);
   });
+});
+
+describe('the result of a create that was sent', () => {
+  const away = refuses('ServiceError');
+
+  test('is delivered, with heartbeats meanwhile, once the server is back', async () => {
+    const attempt = await create(takes, {
+      takesResult: (deliveries, said) => (said.length < 3 ? away(deliveries) : takes(deliveries)),
+    });
+    expect(attempt).toMatchObject({ isDelivered: true, result: { outcome: 'created' } });
+    expect(attempt.said.slice(0, 3)).toEqual(Array(3).fill('about to send'));
+    expect(creates(attempt)).toBe(1);
+  });
+
+  test('is dropped where the server no longer knows the attempt', async () => {
+    const attempt = await create(takes, { takesResult: refuses('ActivityNotFoundError') });
+    expect(attempt).toMatchObject({ isDelivered: true, result: undefined, deliveries: 1 });
+  });
+
+  test('holds up a worker that stops for ten seconds at most', async () => {
+    const now = performance.now.bind(performance);
+    let aheadMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+    let isStopping = false;
+    const takesResult: Circumstances['takesResult'] = (deliveries) => {
+      if (deliveries === 2) aheadMs = 10_000;
+      if (deliveries === 3) isStopping = true;
+      return away(deliveries);
+    };
+    try {
+      const attempt = await create(takes, { takesResult, others: { isStopping: () => isStopping } });
+      expect(attempt).toMatchObject({ isDelivered: true, result: undefined, deliveries: 3 });
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  test('is known to the worker before the server knows it', async () => {
+    const events: string[] = [];
+    const workflowExecution = { workflowId: 'payment-session/order-7', runId: 'run' };
+    const claims = {
+      created: (sessionId: string, key: string) => events.push(`${key} has ${sessionId}`),
+    } as Partial<Claims> as Claims;
+    const takesResult = () => {
+      events.push('delivered');
+      return Promise.resolve();
+    };
+    await create(takes, { takesResult, others: { claims }, info: { workflowExecution } });
+    expect(events).toEqual([`order-7 has ${SESSION_ID}`, 'delivered']);
+  });
+});
+
+test('the result of a create that was never about to be sent is left to the SDK', async () => {
+  const at = {
+    '/authorize': (response: ServerResponse) => {
+      json(response, 503, {});
+    },
+  };
+  const attempt = await create(takes, { at });
+  expect(attempt).toMatchObject({ isDelivered: false, result: { outcome: 'notAuthenticated' } });
 });
 
 test('an ordinary heartbeat that is still under way is waited for: taken late, it would take the record back', async () => {
@@ -136,13 +233,16 @@ test('an ordinary heartbeat that is still under way is waited for: taken late, i
       if (details === undefined) await sleep(1_000);
       events.push(details === undefined ? 'ordinary' : 'record');
     },
+    complete: () => Promise.resolve(),
   } as Partial<ActivityCompletion> as ActivityCompletion;
   const paced = new PacedService(client(service.baseUrl), { pace: new Pace() });
   const readState = () => Promise.reject(new Error('unused'));
   const activities = createActivities({ serviceOf: () => paced, readState, completion });
   const info = { ...firstExecution, taskToken: new Uint8Array() };
   const input = { account: 'default', request: eft() };
-  await asActivity(() => activities.createSession(input), { info });
+  await expect(asActivity(() => activities.createSession(input), { info })).rejects.toThrow(
+    CompleteAsyncError,
+  );
   expect(events.slice(0, 2)).toEqual(['ordinary', 'record']);
   expect(events.slice(2)).not.toContain('ordinary');
 });

@@ -82,7 +82,11 @@ function activityTracing(tracer: Tracer): (activity: ActivityContext) => Activit
           attributes: attributesOf(info, input),
           parent,
           run: async (span) => {
-            const result = await next(input);
+            // A create delivers its result itself, and throws.
+            const result = await next(input).catch((error: unknown) => {
+              showOutcome(span, (error as { readonly result?: unknown } | undefined)?.result);
+              throw error;
+            });
             showOutcome(span, result);
             return result;
           },
