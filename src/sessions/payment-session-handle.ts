@@ -36,8 +36,11 @@ export class PaymentSessionHandle {
   /** `PaymentSessions` makes handles. */
   constructor(
     private readonly calls: SessionCalls,
-    /** What the start that gave this handle found under the key; absent on a handle of `get` or `open`. */
-    readonly started?: StartAnswer,
+    /**
+     * What the `start` or `open` that gave this handle found under the key; absent on a handle of `get`, and on one of `open` where
+     * Temporal did not say it in time.
+     */
+    readonly started?: StartAnswer | undefined,
   ) {
     this.key = calls.key;
   }

@@ -34,7 +34,7 @@ export interface PaymentSessionsOptions {
 
 /** An opened session: send the payor to `checkoutUrl`. */
 export interface OpenedPaymentSession extends OpenedSession {
-  /** The session, to follow or cancel it. */
+  /** The session, to follow or cancel it; its `started` says whether the key had it already, and how it had ended. */
   readonly session: PaymentSessionHandle;
 }
 
@@ -83,8 +83,8 @@ export class PaymentSessions {
   }
 
   /**
-   * Starts a session as `start` does and waits for its checkout URL, in one round trip to Temporal. Throws what
-   * `start` and `PaymentSessionHandle.opened` throw.
+   * Starts a session as `start` does and waits for its checkout URL, in one round trip to Temporal; another one tells whether the key
+   * had a session already (`session.started`). Throws what `start` and `PaymentSessionHandle.opened` throw.
    *
    * @example
    * ```ts
@@ -94,8 +94,8 @@ export class PaymentSessions {
   async open(input: PaymentSessionInput): Promise<OpenedPaymentSession> {
     const start = prepareStart(input, this.options.taskQueue);
     const calls = this.callsOf(start.key);
-    const opened = await callEngine(start.key, () => startAndOpen(calls, start));
-    return { ...opened, session: new PaymentSessionHandle(calls) };
+    const { opened, started } = await callEngine(start.key, () => startAndOpen(calls, start));
+    return { ...opened, session: new PaymentSessionHandle(calls, started) };
   }
 
   /**

@@ -54,6 +54,7 @@ describe('a key whose session certainly never came to exist begins anew', () => 
 
   test('after a rejection, with `open`', async () => {
     const { session } = await world.sessions.open(corrected(await rejected()));
+    expect(session.started).toEqual({ attached: false });
     expect(await session.cancelAndWait()).toMatchObject({ outcome: 'cancelled' });
   });
 
@@ -81,6 +82,21 @@ describe('a key whose session certainly never came to exist begins anew', () => 
     await expect(refused.result()).rejects.toThrow();
     const { session } = await world.sessions.open({ key, ...rest });
     await session.cancelAndWait();
+  });
+});
+
+describe('`open` says whether the key had a session already', () => {
+  test('and only the caller who started it hears that it had none, though all share one update', async () => {
+    const input = world.input(leftOpen());
+    const together = await Promise.all([1, 2, 3].map(() => world.sessions.open(input)));
+    const attached = together.map(({ session }) => session.started?.attached);
+    expect(attached.toSorted()).toEqual([false, true, true]);
+    const { session } = await world.sessions.open(input);
+    expect(session.started).toEqual({ attached: true });
+    await session.cancelAndWait();
+    await session.result();
+    const end = { outcome: 'ended', paid: false, status: 'Cancelled', code: 'EFT0501' };
+    expect((await world.sessions.open(input)).session.started).toEqual({ attached: true, end });
   });
 });
 

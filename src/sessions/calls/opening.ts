@@ -7,7 +7,7 @@ import type { OpenedSession, SessionState } from '../../protocol/session';
 import { sharedUpdateId } from '../../protocol/shared-update';
 import { SessionFailedError } from '../session-errors';
 import type { PreparedStart } from '../start/prepare-start';
-import { unlessTaken } from '../start/taken-key';
+import { foundBy, marked, type StartAnswer, unlessTaken } from '../start/taken-key';
 import { failed, isCutOffUpdate, isEngineBusy, isLostUpdate, isTimeout, refusalCode } from './engine-errors';
 import { retryingUntilAnswered } from './retry';
 import type { SessionCalls } from './session-calls';
@@ -18,13 +18,21 @@ const FRESH_AFTER_MS = 1_000;
 /** A session is parked a few times at most while callers wait for it. */
 const MAX_PARKS = 20;
 
+/** An opened session, and what the start found under its key, where that is known. */
+interface Opening {
+  readonly opened: OpenedSession;
+  readonly started: StartAnswer | undefined;
+}
+
 /** Starts a session, or attaches to the one that has the key, and waits until it is opened. */
-export async function startAndOpen(calls: SessionCalls, start: PreparedStart): Promise<OpenedSession> {
+export async function startAndOpen(calls: SessionCalls, start: PreparedStart): Promise<Opening> {
   const endsAtMs = performance.now() + calls.timeouts.openTimeoutMs;
-  const opened = await tellingDelay(calls, () =>
-    retryingUntilAnswered(calls.timeouts.openTimeoutMs, (timeoutMs) => openAtOnce(calls, start, timeoutMs)),
+  const own = marked(start);
+  const asked = await tellingDelay(calls, () =>
+    retryingUntilAnswered(calls.timeouts.openTimeoutMs, (timeoutMs) => openAtOnce(calls, own, timeoutMs)),
   );
-  return opened ?? openedBefore(calls, endsAtMs);
+  const opened = asked.opened ?? (await openedBefore(calls, endsAtMs));
+  return { opened, started: asked.started ?? (await foundBy(calls.client, own)) };
 }
 
 /** Waits until a session is opened that was started before. */
@@ -32,19 +40,19 @@ export function awaitOpened(calls: SessionCalls): Promise<OpenedSession> {
   return openedBefore(calls, performance.now() + calls.timeouts.openTimeoutMs);
 }
 
-/** Gives nothing where the session is to be asked once more. */
+/** Lacks `opened` where the session is to be asked once more. */
 async function openAtOnce(
   calls: SessionCalls,
   start: PreparedStart,
   timeoutMs: number,
-): Promise<OpenedSession | undefined> {
-  const askedAtMs = Date.now();
+): Promise<Partial<Opening>> {
+  const askedAtMs = performance.now();
   try {
     const begun = await unlessTaken(calls.client, start, () => calls.startAndAwaitOpened(start, timeoutMs));
-    return 'answer' in begun ? begun.answer : undefined;
+    return 'answer' in begun ? { opened: begun.answer } : { started: begun.found };
   } catch (error) {
     if (!isUnsettled(error) && !isOfBefore(error, askedAtMs)) throw error;
-    return undefined;
+    return {};
   }
 }
 
@@ -57,7 +65,7 @@ function isUnsettled(error: unknown): boolean {
 
 /** Whether an update that many share says that no worker could open the session at an earlier time. */
 const isOfBefore = (error: unknown, askedAtMs: number): boolean =>
-  isGivenBack(refusalCode(error)) && Date.now() - askedAtMs < FRESH_AFTER_MS;
+  isGivenBack(refusalCode(error)) && performance.now() - askedAtMs < FRESH_AFTER_MS;
 
 async function openedBefore(calls: SessionCalls, endsAtMs: number): Promise<OpenedSession> {
   for (let park = 0; ; park += 1) {
@@ -66,7 +74,7 @@ async function openedBefore(calls: SessionCalls, endsAtMs: number): Promise<Open
     if (state.phase !== 'creating' || park === MAX_PARKS) return openedFrom(state);
     const { part, isNew } = partOf(state, park);
     const updateId = sharedUpdateId(part);
-    const askedAtMs = Date.now();
+    const askedAtMs = performance.now();
     const ask = (timeoutMs: number) =>
       calls.update<OpenedSession>(MESSAGES.awaitOpened, { timeoutMs, updateId }, (ended) =>
         openedFrom(ended.state),

@@ -47,7 +47,7 @@ function startOptions(input: PaymentSessionInput, fingerprint: string, taskQueue
     workflowIdConflictPolicy: 'FAIL',
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
-    memo: { [FINGERPRINT]: fingerprint },
+    memo: { [FINGERPRINT]: fingerprint } as Readonly<Record<string, string>>,
     typedSearchAttributes: startAttributes(input),
     staticSummary: startSummary(request),
     args: [input],

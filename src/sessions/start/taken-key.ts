@@ -41,35 +41,62 @@ export async function unlessTaken<T>(
   }
 }
 
+/** The field of the memo by which a start knows its own session again. */
+const STARTED_BY = 'paymentSessionStartedBy';
+
+/** A start that knows its own session again, however often it has to ask. */
+export function marked(start: PreparedStart): PreparedStart {
+  const { options } = start;
+  return { ...start, options: { ...options, memo: { ...options.memo, [STARTED_BY]: randomUUID() } } };
+}
+
+/** What is seen of a session that has just been opened is seen within this time, or not at all. */
+const LOOK_WITHIN_MS = 2_000;
+
+/**
+ * What a start that is marked has found, where the session was opened by an update that all callers share. `undefined` where the
+ * engine does not say.
+ */
+export async function foundBy(client: Client, start: PreparedStart): Promise<StartAnswer | undefined> {
+  const { workflowId, memo } = start.options;
+  try {
+    const holder = await withTimeout(client, LOOK_WITHIN_MS, () => lookAtHolder(client, workflowId));
+    return attach(start, holder, memo[STARTED_BY]);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Others may begin anew at the same time, a few times at most. */
 const MAX_LOOKS = 5;
 /** What was seen of a session is acted on within this time, or not at all. */
 const LOOK_AND_START_WITHIN_MS = 5_000;
 
 async function attachOrBeginAnew(client: Client, start: PreparedStart, taken: unknown): Promise<StartAnswer> {
-  const { workflowId } = start.options;
-  const starter = randomUUID();
+  const { workflowId, memo } = start.options;
+  const starter = memo[STARTED_BY] ?? randomUUID();
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     const holder = await withTimeout(client, LOOK_AND_START_WITHIN_MS, async () => {
       const found = await lookAtHolder(client, workflowId);
       if (found.leftNothing) await beginAnew(client, start, { starter, holder: found });
       return found;
     });
-    if (!holder.leftNothing) return attach(start, holder);
+    if (!holder.leftNothing) return attach(start, holder, starter);
     const now = await lookAtHolder(client, workflowId);
     if (now.memo[STARTED_BY] === starter) return { attached: false };
-    if (!now.leftNothing) return attach(start, now);
+    if (!now.leftNothing) return attach(start, now, starter);
   }
   throw failed('ENGINE_BUSY', taken);
 }
 
-function attach({ key, fingerprint }: PreparedStart, { end, fingerprint: taken }: KeyHolder): StartAnswer {
+function attach(
+  { key, fingerprint }: PreparedStart,
+  { end, fingerprint: taken, memo }: KeyHolder,
+  starter: string | undefined,
+): StartAnswer {
   if (taken !== fingerprint) throw new SessionConflictError(key);
-  return { attached: true, ...(end !== undefined && { end }) };
+  return { attached: memo[STARTED_BY] !== starter, ...(end !== undefined && { end }) };
 }
-
-/** The field of the memo by which a start knows its own session again. */
-const STARTED_BY = 'paymentSessionStartedBy';
 
 /**
  * Starts a session in place of one that left nothing. All who do so in place of the same run make the same request to the engine,
