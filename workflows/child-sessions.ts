@@ -4,7 +4,9 @@ import {
   executeChild,
   getExternalWorkflowHandle,
   isCancellation,
+  type ExternalWorkflowHandle,
   ParentClosePolicy,
+  patched,
   proxyActivities,
   startChild,
   type ChildWorkflowOptions,
@@ -97,9 +99,12 @@ export async function startPaymentSession(
   return { key: input.key, result: () => child.result() };
 }
 
+/** Before it, a session that could take no more signals was said not to be found. */
+const CANCEL_BEYOND_SIGNALS = 'payment-session-cancel-beyond-signals';
+
 /**
  * Cancels a session by its key, whoever started it; returns once Temporal has accepted the cancel. Who cancels and why is kept
- * in the session's `decisions`. Throws an `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key,
+ * in the session's `decisions`, unless the session was sent all the signals that Temporal takes for a run. Throws an `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key,
  * and `INVALID_INPUT` if the name or the reason is too long.
  *
  * @example
@@ -110,16 +115,27 @@ export async function startPaymentSession(
 export async function cancelPaymentSession(key: string, decidedBy?: DecidedBy): Promise<void> {
   checkDecidedBy(decidedBy);
   try {
-    await getExternalWorkflowHandle(`${WORKFLOW_ID_PREFIX}${key}`).signal(
-      cancelSignal,
-      ...(decidedBy === undefined ? [] : [decidedBy]),
-    );
+    await cancelRunning(getExternalWorkflowHandle(`${WORKFLOW_ID_PREFIX}${key}`), decidedBy);
   } catch (error) {
     if (isCancellation(error)) throw error;
     const message = withRemedy(SESSION_NOT_FOUND, `No running payment session has the key "${key}".`);
     throw ApplicationFailure.nonRetryable(message, SESSION_NOT_FOUND);
   }
 }
+
+/** A run that takes no more signals takes a cancel of its workflow, which is one of the session. */
+async function cancelRunning(session: ExternalWorkflowHandle, decidedBy?: DecidedBy): Promise<void> {
+  try {
+    await session.signal(cancelSignal, ...(decidedBy === undefined ? [] : [decidedBy]));
+  } catch (error) {
+    if (!isSignalLimit(error) || !patched(CANCEL_BEYOND_SIGNALS)) throw error;
+    await session.cancel();
+  }
+}
+
+/** Whether the engine takes no more signals for a run; told by the message, since the SDK has no type of its own for it. */
+const isSignalLimit = (error: unknown): boolean =>
+  error instanceof ApplicationFailure && /signal limit/i.test(error.message);
 
 /**
  * Reads a session's state by its key, whoever started it, through an activity of the payment worker: workflows cannot

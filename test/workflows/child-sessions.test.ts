@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
 import { SEARCH_ATTRIBUTES, type PaymentSessionInput } from '../../src';
-import { bundled } from '../support/setup/bundled';
 import * as workflows from '../support/business-workflows';
 import { globalValue } from '../support/setup/global-values';
 import { completing, leftOpen, overTheLimit } from '../support/requests';
 import { stateOf } from '../support/wait';
+import { startBusinessWorker } from '../support/worlds/business-worker';
 import { use } from '../support/worlds/use';
 import { useWorld } from '../support/worlds/use-world';
 
@@ -15,21 +14,10 @@ const ORDERS = `orders-${randomUUID()}`;
 
 const world = useWorld();
 
-use(startBusinessWorker, (worker) => worker.stop());
-
-async function startBusinessWorker() {
-  const connection = await NativeConnection.connect({ address: globalValue('PAYSESSION_TEST_ENGINE') });
-  const workflowBundle = await bundled(require.resolve('../support/business-workflows'));
-  const worker = await Worker.create({ connection, taskQueue: ORDERS, workflowBundle });
-  const running = worker.run();
-  return {
-    stop: async () => {
-      worker.shutdown();
-      await running;
-      await connection.close();
-    },
-  };
-}
+use(
+  () => startBusinessWorker(globalValue('PAYSESSION_TEST_ENGINE'), ORDERS),
+  (worker) => worker.stop(),
+);
 
 type Taking = 'takesPayment' | 'startsPayment' | 'watchesPayment';
 

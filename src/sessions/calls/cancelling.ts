@@ -2,7 +2,7 @@ import { MESSAGES } from '../../protocol/names';
 import type { CancelReply } from '../../protocol/session';
 import type { DecidedBy } from '../../protocol/decided-by';
 import { decidedByOf } from '../decided-by';
-import { failed, isRefusedUpdate, isTimeout, UnattendedError } from './engine-errors';
+import { failed, isUntaken } from './engine-errors';
 import type { SessionCalls } from './session-calls';
 
 /** Options of `cancelAndWait`; who cancels and why is kept in the session's `decisions`. */
@@ -34,8 +34,8 @@ export async function cancelAndWait(
       return { outcome: outcome ?? 'alreadyEnded', state };
     });
   } catch (error) {
-    if (!isTimeout(error) && !isRefusedUpdate(error) && !(error instanceof UnattendedError)) throw error;
-    // An update that the engine refuses, or that no worker has taken, is lost with its caller; a signal is not.
+    if (!isUntaken(error)) throw error;
+    // A signal is not lost with its caller.
     await calls.signalCancel(argument);
     throw failed('CANCEL_PENDING', error);
   }

@@ -89,6 +89,11 @@ export function isRefusedUpdate(error: unknown): boolean {
   );
 }
 
+/** Whether an update is lost with its caller: the engine refuses it, or no worker has taken it. */
+export function isUntaken(error: unknown): boolean {
+  return isTimeout(error) || isRefusedUpdate(error) || error instanceof UnattendedError;
+}
+
 /** Whether the engine takes no more signals for a workflow's run: it bounds how many one has. */
 export function isSignalLimit(error: unknown): boolean {
   const answer = grpcAnswerOf(error);

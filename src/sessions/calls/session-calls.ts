@@ -24,7 +24,7 @@ import type { PreparedStart } from '../start/prepare-start';
 import { withAttributes } from '../start/with-attributes';
 import { hedged, retryingQuery, retryingUpdate, runningOrEnded } from './retry';
 import { attended } from './worker-check';
-import { isSignalLimit, withTimeout } from './engine-errors';
+import { isSignalLimit, isUntaken, withTimeout } from './engine-errors';
 import type { SharedByKey, CoalescedCalls } from './coalesced-calls';
 
 /** How long calls wait, in milliseconds. */
@@ -46,6 +46,9 @@ export interface CallContext {
   readonly timeouts: CallTimeouts;
   readonly shared: SharedByKey;
 }
+
+/** A worker takes an update of a session within this time, or is gone or stuck. */
+const TAKEN_WITHIN_MS = 10_000;
 
 type UpdateArgument = ResolveCreate | PreviewAdopt | DecidedBy | number;
 
@@ -147,8 +150,8 @@ export class SessionCalls {
   }
 
   /**
-   * Returns once the engine holds the cancel. A run that has all the signals it may have, whoever sent them, is asked by an update,
-   * which a worker has to take.
+   * Returns once the engine holds the cancel. A run that has all the signals it may have, whoever sent them, is asked by an update, which
+   * a worker has to take. Where none does, the engine holds a cancel of the workflow, which does not tell who cancelled, nor why.
    */
   async signalCancel(decidedBy: DecidedBy | undefined): Promise<void> {
     const args = decidedBy === undefined ? [] : [decidedBy];
@@ -157,12 +160,22 @@ export class SessionCalls {
         await this.workflow.signal<DecidedBy[]>(MESSAGES.cancel, ...args);
       } catch (error) {
         if (!isSignalLimit(error)) throw error;
-        await this.startCancelUpdate(decidedBy);
+        await this.cancelWithoutSignal(decidedBy);
       }
     };
     await withTimeout(this.client, this.timeouts.updateTimeoutMs, () =>
       this.runningOrEnded(ask, () => undefined),
     );
+  }
+
+  private async cancelWithoutSignal(decidedBy: DecidedBy | undefined): Promise<void> {
+    const withinMs = Math.min(TAKEN_WITHIN_MS, this.timeouts.updateTimeoutMs / 2);
+    try {
+      await this.attended(withinMs, () => this.startCancelUpdate(decidedBy));
+    } catch (error) {
+      if (!isUntaken(error)) throw error;
+      await this.workflow.cancel();
+    }
   }
 
   /** Returns once a worker has taken the update. */
