@@ -144,6 +144,12 @@ module.exports = {
       },
     },
     {
+      name: 'a-script-of-pages-is-one-file',
+      severity: 'error',
+      from: { path: '/assets/' },
+      to: {},
+    },
+    {
       name: 'the-shop-s-page-runs-in-browsers',
       severity: 'error',
       from: { path: inside('examples/checkout/page') },

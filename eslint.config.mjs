@@ -5,7 +5,8 @@ export default tseslint.config(
   { ignores: ['**/dist/', 'node_modules/', 'docs/api/'] },
   eslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    // The scripts of pages are checked as TypeScript is: `tsc` reads their types in comments.
+    files: ['**/*.ts', '**/assets/*.js'],
     extends: [...tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

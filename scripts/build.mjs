@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -30,9 +30,15 @@ const fingerprint = fingerprintOf(inputs);
 if (!existsSync(mark) || readFileSync(mark, 'utf8') !== fingerprint) {
   rmSync(dist, { recursive: true, force: true });
   await run(...PROJECTS.map((project) => [tsc, '-p', project]));
+  for (const path of inputs.filter(isCopied)) cpSync(join(root, path), join(dist, path));
   await run(['scripts/mark-modules.mjs']);
   await run(['dist/worker/build-bundle.js']);
   writeFileSync(mark, fingerprint);
+}
+
+/** The styles and scripts of pages: browsers get them as they are written. */
+function isCopied(path) {
+  return /\.(css|js)$/.test(path);
 }
 
 function filesIn(folder) {

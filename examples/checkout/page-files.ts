@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { STYLE } from './pages/style';
 
-/** The style and scripts of the pages. `page/` is TypeScript for browsers, built beside this file. */
+/** The style and scripts of the pages. `page/` is for browsers: its TypeScript is built beside this file, its style copied. */
 export function pageFiles(app: FastifyInstance): void {
   const embed = join(dirname(require.resolve('paysession/embed')), 'module', 'index.js');
   const files = [
-    { path: '/shop.css', type: 'text/css', text: STYLE },
+    { path: '/shop.css', type: 'text/css', text: read(join(__dirname, 'page', 'shop.css')) },
     { path: '/order.js', type: 'text/javascript', text: read(join(__dirname, 'page', 'order.js')) },
     { path: '/embed.js', type: 'text/javascript', text: read(embed) },
   ];

@@ -1,7 +1,7 @@
 import { Html, html } from '../../web/html';
+import { STYLE } from '../../web/page-files';
 import type { PageMaker } from '../../web/send-page';
 import { layout } from '../../web/shell/layout';
-import { STYLE } from '../../web/shell/style';
 
 export interface OverviewPage {
   readonly title: string;

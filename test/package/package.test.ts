@@ -1,4 +1,4 @@
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createConsumerProject, tool, type ConsumerProject } from './consumer-project';
@@ -19,6 +19,19 @@ test('the package holds what is built and what is to be read, and nothing else',
   expect(project.packed).toContain('dist/worker/workflow-bundle.js');
   // Source maps would lead to sources that are not in the package.
   expect(project.packed.filter((path) => path.endsWith('.map'))).toEqual([]);
+});
+
+test('the package holds the styles and scripts of all pages, as they are written', async () => {
+  const root = join(__dirname, '..', '..');
+  const folders = ['web', 'sandbox', 'console', 'engine', 'examples/checkout'];
+  const names = await Promise.all(folders.map((folder) => readdir(join(root, folder), { recursive: true })));
+  const files = names.flatMap((inside, index) => inside.map((name) => join(folders[index] ?? '', name)));
+  const written = files.filter((name) => /[.](?:css|js)$/.test(name));
+  expect(written).toContain('web/assets/page.js');
+  for (const path of written) {
+    const packed = join(project.folder, 'node_modules', 'paysession', 'dist', path);
+    expect(await readFile(packed, 'utf8')).toBe(await readFile(join(root, path), 'utf8'));
+  }
 });
 
 test('every page that the README links to is in the package, and all that those pages link to and show', async () => {

@@ -1,10 +1,10 @@
+import { join } from 'node:path';
 import { Html, html } from '../../../web/html';
 import type { Language } from '../../../web/language';
+import { COLOURS, readFiles } from '../../../web/page-files';
 import type { PageMaker } from '../../../web/send-page';
 import { textsOf } from '../texts/languages';
 import type { ReturnOfControl } from '../return-of-control';
-import { SCRIPT } from './script';
-import { STYLE } from './style';
 
 export interface Layout {
   readonly language: Language;
@@ -13,6 +13,12 @@ export interface Layout {
   /** Gives control back to the embedding page: at once, or when the payor says so. */
   readonly returning?: ReturnOfControl & { readonly when: 'now' | 'onClick' };
 }
+
+const ASSETS = join(__dirname, '..', 'assets');
+
+/** They stand in the page itself, so that a page is one request. */
+const STYLE = COLOURS + readFiles(ASSETS, 'flow.css');
+const SCRIPT = readFiles(ASSETS, 'flow.js');
 
 /** A page of the hosted flow. */
 export function flowPage({ language, title, content, returning }: Layout): PageMaker {

@@ -1,20 +1,22 @@
+// @ts-check
 /**
  * The flow's whole script. The page works without it, but for messages to the embedding page, which only a script can send
  * (contract A61).
  */
-export const SCRIPT = `
 (() => {
-  const main = document.querySelector('main');
-  const { step, target, url, when } = main.dataset;
+  const { step, target, url, when } = document.querySelector('main')?.dataset ?? {};
 
-  const giveBack = () => {
+  function giveBack() {
     if (url) {
-      // Some browsers let an embedded page move the whole window only after a click in it: the link stays for them.
-      try { window.top.location.href = url; } catch {}
-    } else if (step && window.parent !== window) {
+      try {
+        if (window.top) window.top.location.href = url;
+      } catch {
+        // Some browsers let an embedded page move the whole window only after a click in it: the link stays for them.
+      }
+    } else if (step && target && window.parent !== window) {
       window.parent.postMessage({ Step: step }, target);
     }
-  };
+  }
   if (when === 'now') giveBack();
   document.querySelector('[data-give-back]')?.addEventListener('click', giveBack);
 
@@ -25,8 +27,11 @@ export const SCRIPT = `
     form.setAttribute('aria-busy', 'true');
   });
   // Back from the browser's memory, the form is free again.
-  window.addEventListener('pageshow', () => { form?.removeAttribute('aria-busy'); });
+  window.addEventListener('pageshow', () => {
+    form?.removeAttribute('aria-busy');
+  });
 
-  document.querySelector('.problems')?.focus();
+  /** @type {HTMLElement | null} */
+  const problems = document.querySelector('.problems');
+  problems?.focus();
 })();
-`;

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { STYLE } from '../../web/page-files';
+import { describeInBrowser } from '../support/worlds/chromium';
+
+const ROOT = join(__dirname, '..', '..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const STYLES = {
+  'the console and the sandbox’s own pages': STYLE,
+  'the hosted flow': read('web/assets/colours.css') + read('sandbox/flow/assets/flow.css'),
+  'the sample shop': read('examples/checkout/page/shop.css'),
+};
+
+/** What Chromium drops of a style: how many rules, and which declarations. A value with `var` is known by its property alone. */
+const dropped = (style: string): string => `{
+  const style = ${JSON.stringify(style)}.replace(/\\/\\*[^]*?\\*\\//g, '');
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  const count = (rules) => [...rules].reduce((sum, rule) => sum + 1 + count(rule.cssRules ?? []), 0);
+  const declarations = [...style.matchAll(/[{;]\\s*([\\w-]+)\\s*:\\s*([^{};]+)(?=;)/g)];
+  ({
+    rules: style.split('{').length - 1 - count(sheet.cssRules),
+    checked: declarations.length,
+    declarations: declarations
+      .filter(([, name, value]) => !CSS.supports(name, value.replace(/!important/, '').trim()))
+      .map(([, name, value]) => name + ': ' + value),
+  });
+}`;
+
+describeInBrowser('the styles of pages', (browser) => {
+  test.each(Object.entries(STYLES))('a browser understands all of the style of %s', async (_whose, style) => {
+    const page = await browser().newPage();
+    expect(await page.evaluate(dropped(style))).toEqual({
+      rules: 0,
+      declarations: [],
+      checked: style.replace(/\/\*[^]*?\*\//g, '').split(';').length - 1,
+    });
+  });
+});

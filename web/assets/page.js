@@ -1,0 +1,264 @@
+// @ts-check
+/**
+ * The script of the console's pages, which all work without it. An element with `data-live="/events?…"` shows what the
+ * server sends there as server-sent events, while the page is looked at:
+ *
+ * - `fragment`: the HTML of the element's content, sent at once to who connects, and whenever it changes;
+ * - `beat`, each 2 s: the server is there;
+ * - `engineLost`, `workerLost` and `back`: what cannot be reached, and that all can again;
+ * - `renew`, at the end of a stream that its reader is to ask for anew.
+ * - `loginEnded`, at the end of a stream whose reader has to log in again.
+ *
+ * What is asked for twice, such as a form, stands outside of such an element, or it would be replaced while somebody writes.
+ */
+'use strict';
+(() => {
+  const SILENCE_MS = 4000;
+  const RETRY_MS = 1500;
+
+  /** @typedef {'login' | 'connection' | 'engine' | 'worker'} Trouble */
+
+  /** @type {HTMLElement | null} */
+  const banner = document.querySelector('[data-connection]');
+  /** The worst of what is wrong is what is told. @type {readonly Trouble[]} */
+  const WORST_FIRST = ['login', 'connection', 'engine', 'worker'];
+  /** Since when each is known. @type {Map<Trouble, string>} */
+  const troubles = new Map();
+
+  function tell() {
+    if (!banner) return;
+    const worst = WORST_FIRST.find((kind) => troubles.has(kind));
+    banner.hidden = worst === undefined;
+    if (worst === banner.dataset.told) return;
+    banner.dataset.told = worst ?? '';
+    banner.textContent =
+      worst === undefined ? '' : (banner.dataset[worst] ?? '').replace('{time}', troubles.get(worst) ?? '');
+    if (worst !== 'login') return;
+    const link = document.createElement('a');
+    link.href = window.location.href;
+    link.textContent = banner.dataset.again ?? '';
+    banner.append(' ', link);
+  }
+
+  /** @param {Trouble} kind */
+  function begin(kind) {
+    if (!troubles.has(kind)) troubles.set(kind, new Date().toLocaleTimeString('en-GB'));
+    tell();
+  }
+
+  /** @param {readonly Trouble[]} kinds */
+  function end(...kinds) {
+    for (const kind of kinds) troubles.delete(kind);
+    tell();
+  }
+
+  /**
+   * Gives times the reader's own beside them, where that is another.
+   *
+   * @param {ParentNode} root
+   */
+  function dress(root) {
+    /** @type {NodeListOf<HTMLTimeElement>} */
+    const times = root.querySelectorAll('time[data-local]');
+    for (const time of times) {
+      const at = new Date(time.dateTime);
+      if (at.getTimezoneOffset() === 0 || time.querySelector('.local')) continue;
+      const day = at.toLocaleDateString('en-CA');
+      const other = day === time.dateTime.slice(0, 10) ? '' : `${day} `;
+      const local = document.createElement('span');
+      local.className = 'local';
+      local.textContent = `${other}${at.toLocaleTimeString('en-GB')} ${time.dataset.local ?? ''}`;
+      time.append(' ', local);
+    }
+  }
+
+  const RELATIVE = new Intl.RelativeTimeFormat(document.documentElement.lang, {
+    numeric: 'auto',
+    style: 'short',
+  });
+
+  /** @param {number} elapsedMs @returns {string} */
+  function ago(elapsedMs) {
+    const elapsedS = elapsedMs / 1000;
+    if (elapsedS >= 86_400) return RELATIVE.format(-Math.floor(elapsedS / 86_400), 'day');
+    if (elapsedS >= 3600) return RELATIVE.format(-Math.floor(elapsedS / 3600), 'hour');
+    if (elapsedS >= 60) return RELATIVE.format(-Math.floor(elapsedS / 60), 'minute');
+    return RELATIVE.format(-Math.floor(elapsedS), 'second');
+  }
+
+  function age() {
+    /** @type {NodeListOf<HTMLTimeElement>} */
+    const times = document.querySelectorAll('time[data-ago]');
+    for (const time of times) {
+      const text = ago(Math.max(0, Date.now() - Date.parse(time.dateTime)));
+      if (time.textContent !== text) time.textContent = text;
+    }
+  }
+
+  /**
+   * New content leaves open what was open, and the keyboard where it was.
+   *
+   * @param {HTMLElement} element
+   * @param {string} markup
+   */
+  function replace(element, markup) {
+    /** @returns {NodeListOf<HTMLElement>} */
+    const controls = () =>
+      element.querySelectorAll('a, button, input, select, textarea, summary, [tabindex]');
+    const focused = [...controls()].findIndex((control) => control === document.activeElement);
+    const open = [...element.querySelectorAll('details')].map((details) => details.open);
+    const scrolled = [...element.querySelectorAll('.table')].map((table) => table.scrollLeft);
+    element.innerHTML = markup;
+    element.querySelectorAll('details').forEach((details, index) => {
+      details.open ||= open[index] ?? false;
+    });
+    element.querySelectorAll('.table').forEach((table, index) => {
+      table.scrollLeft = scrolled[index] ?? 0;
+    });
+    if (focused !== -1) controls()[focused]?.focus({ preventScroll: true });
+    dress(element);
+  }
+
+  class Live {
+    #element;
+    #url;
+    /** @type {EventSource | undefined} */
+    #source;
+    #lastHeard = Date.now();
+    #asking = false;
+
+    /** @param {HTMLElement} element */
+    constructor(element) {
+      this.#element = element;
+      this.#url = element.dataset.live ?? '';
+      this.#connect();
+      setInterval(() => {
+        this.#watch();
+      }, 500);
+      // A page that nobody looks at takes none of the few connections that a browser has for a server.
+      document.addEventListener('visibilitychange', () => {
+        if (document.hidden) this.#source?.close();
+        else this.#connect();
+      });
+    }
+
+    #connect() {
+      this.#source?.close();
+      const source = new EventSource(this.#url);
+      this.#source = source;
+      this.#lastHeard = Date.now();
+      const heard = () => {
+        this.#lastHeard = Date.now();
+        end('connection', 'login');
+      };
+      /** @param {string} name @param {(data: string) => void} act */
+      const on = (name, act) => {
+        source.addEventListener(name, ({ data }) => {
+          heard();
+          act(String(data));
+        });
+      };
+      source.addEventListener('open', heard);
+      source.addEventListener('beat', heard);
+      on('fragment', (markup) => {
+        replace(this.#element, markup);
+      });
+      on('engineLost', () => {
+        begin('engine');
+      });
+      on('workerLost', () => {
+        begin('worker');
+      });
+      on('back', () => {
+        end('engine', 'worker');
+      });
+      on('renew', () => {
+        this.#connect();
+      });
+      on('loginEnded', () => {
+        source.close();
+        begin('login');
+      });
+      source.addEventListener('error', () => {
+        begin('connection');
+      });
+    }
+
+    #watch() {
+      if (document.hidden) return;
+      const silentMs = Date.now() - this.#lastHeard;
+      if (silentMs > SILENCE_MS) begin('connection');
+      if (this.#source?.readyState === EventSource.CLOSED) void this.#ask();
+      else if (silentMs > SILENCE_MS + RETRY_MS) this.#connect();
+    }
+
+    // The server refused: perhaps the login has ended. An EventSource does not say why.
+    async #ask() {
+      if (this.#asking) return;
+      this.#asking = true;
+      const asked = new AbortController();
+      try {
+        const { ok, status, type } = await fetch(this.#url, {
+          headers: { accept: 'text/event-stream' },
+          redirect: 'manual',
+          signal: asked.signal,
+        });
+        if (ok) this.#connect();
+        else if (status === 401 || type === 'opaqueredirect') begin('login');
+      } catch {
+        begin('connection');
+      } finally {
+        asked.abort();
+        setTimeout(() => {
+          this.#asking = false;
+        }, RETRY_MS);
+      }
+    }
+  }
+
+  dress(document);
+  age();
+  setInterval(age, 5000);
+  /** @type {NodeListOf<HTMLElement>} */
+  const parts = document.querySelectorAll('[data-live]');
+  for (const part of parts) new Live(part);
+
+  async function reloadOnceAnswered() {
+    const { ok } = await fetch(location.href, { redirect: 'manual' }).catch(() => ({ ok: false }));
+    if (ok) location.reload();
+  }
+  // A page that shows no more than who is lost loads again once there is an answer.
+  if (document.querySelector('[data-mends]')) setInterval(() => void reloadOnceAnswered(), RETRY_MS);
+
+  // A second click would send a form that the first one has sent.
+  document.addEventListener('submit', (event) => {
+    if (!(event.target instanceof HTMLFormElement)) return;
+    if (event.target.getAttribute('aria-busy')) event.preventDefault();
+    event.target.setAttribute('aria-busy', 'true');
+  });
+  // Back from the browser's memory, forms are free again.
+  window.addEventListener('pageshow', () => {
+    for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');
+  });
+
+  // What asks for a second step takes the keyboard with it, and goes away by Escape.
+  document.addEventListener(
+    'toggle',
+    ({ target }) => {
+      if (!(target instanceof HTMLDetailsElement) || !target.matches('.disclosure') || !target.open) return;
+      if (!target.contains(document.activeElement)) return;
+      /** @type {HTMLElement | null} */
+      const first = target.querySelector('input:not([type=hidden]), textarea, select');
+      first?.focus();
+    },
+    true,
+  );
+  document.addEventListener('keydown', ({ key, target }) => {
+    if (key !== 'Escape' || !(target instanceof Element)) return;
+    /** @type {HTMLDetailsElement | null} */
+    const details = target.closest('details.disclosure[open]');
+    if (!details) return;
+    details.open = false;
+    details.querySelector('summary')?.focus();
+  });
+})();
