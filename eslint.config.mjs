@@ -29,6 +29,7 @@ export default tseslint.config(
         process: 'readonly',
         console: 'readonly',
         URL: 'readonly',
+        setTimeout: 'readonly',
       },
     },
   },

@@ -36,7 +36,7 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== fingerprint) {
   writeFileSync(mark, fingerprint);
 }
 
-/** The styles and scripts of pages: browsers get them as they are written. */
+/** Styles and scripts of pages, and the guard of the Temporal server: they are used as they are written. */
 function isCopied(path) {
   return /\.(css|js)$/.test(path);
 }

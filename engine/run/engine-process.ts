@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 export interface EngineCommand {
@@ -24,14 +25,18 @@ export interface EngineProcess {
 
 const STOP_GRACE_MS = 8_000;
 
+/** Plain JavaScript, which the build copies to where this file is: a process of its own runs it, from the sources as well. */
+const GUARD = join(__dirname, 'guard.js');
+
 /** Starts the server under its guard; throws an `Error` when it cannot be executed. */
 export async function spawnEngine(command: EngineCommand): Promise<EngineProcess> {
   const { executable, args, stopSignal, logFile } = command;
-  const guard = spawn(
-    process.execPath,
-    ['-e', GUARD_SCRIPT, '--', stopSignal, String(STOP_GRACE_MS), executable, ...args],
-    { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true, windowsHide: true, env: guardEnvironment() },
-  );
+  const guard = spawn(process.execPath, [GUARD, stopSignal, String(STOP_GRACE_MS), executable, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+    windowsHide: true,
+    env: guardEnvironment(),
+  });
   const output = new OutputTail(
     [guard.stdout, guard.stderr].filter((stream) => stream !== null),
     logFile,
@@ -80,34 +85,6 @@ function kill(pid: number): void {
     // It has already ended.
   }
 }
-
-/**
- * The guard: a small process between us and the server, as a script for `node -e`. It stops the server when it gets a
- * signal or when the channel to us breaks, which it does however we end. It has a process group of its own with the
- * server, so that a Ctrl-C in a terminal reaches neither and we decide the order of stopping. Whatever file the server makes
- * is for its owner only.
- *
- * Arguments: the signal that stops the server, the milliseconds until it is killed, the executable and its arguments.
- * It tells us `{ pid }` of the server, or `{ reason }` why there is none.
- */
-const GUARD_SCRIPT = `
-const { spawn } = require('node:child_process');
-process.umask(0o077);
-const [stopSignal, graceMs, executable, ...args] = process.argv.slice(1);
-const server = spawn(executable, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-let stopping = false;
-const stop = () => {
-  if (stopping) return;
-  stopping = true;
-  server.kill(stopSignal);
-  setTimeout(() => server.kill('SIGKILL'), Number(graceMs)).unref();
-};
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
-process.once('disconnect', stop);
-server.once('spawn', () => process.send({ pid: server.pid }, () => {}));
-server.once('error', (error) => process.send({ reason: error.message }, () => process.exit(1)));
-server.once('exit', () => process.exit());
-`;
 
 /** What the guard tells. */
 type GuardMessage = { readonly pid: number } | { readonly reason: string };

@@ -1,0 +1,26 @@
+/**
+ * The guard: a small program between us and the server. It stops the server when it gets a signal or when the channel to us
+ * breaks, which it does however we end. It has a process group of its own with the server, so that a Ctrl-C in a terminal
+ * reaches neither and we decide the order of stopping. Whatever file the server makes is for its owner only.
+ *
+ * Arguments: the signal that stops the server, the milliseconds until it is killed, the executable and its arguments.
+ * It tells us `{ pid }` of the server, or `{ reason }` why there is none.
+ */
+const { spawn } = require('node:child_process');
+
+process.umask(0o077);
+const [stopSignal, graceMs, executable = '', ...args] = process.argv.slice(2);
+const server = spawn(executable, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+
+let stopping = false;
+const stop = () => {
+  if (stopping) return;
+  stopping = true;
+  server.kill(/** @type {NodeJS.Signals} */ (stopSignal));
+  setTimeout(() => server.kill('SIGKILL'), Number(graceMs)).unref();
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+process.once('disconnect', stop);
+server.once('spawn', () => process.send?.({ pid: server.pid }, () => {}));
+server.once('error', (error) => process.send?.({ reason: error.message }, () => process.exit(1)));
+server.once('exit', () => process.exit());
