@@ -26,6 +26,7 @@ export default tseslint.config(
       globals: {
         module: 'writable',
         require: 'readonly',
+        __dirname: 'readonly',
         process: 'readonly',
         console: 'readonly',
         URL: 'readonly',

@@ -1,3 +1,8 @@
+const {
+  projects: [, world],
+  ...run
+} = require('./jest.config.js');
+
 /**
  * The long form of what `npm test` samples: every beginning of every recorded session, a hundred random
  * sequences, a hundred sessions of a service that lies, and every plan of faults that once
@@ -6,7 +11,9 @@
  * @type {import('jest').Config}
  */
 module.exports = {
-  ...require('./jest.config.js'),
+  ...run,
+  ...world,
+  displayName: 'long',
   testMatch: [
     '**/test/replay/corpus.test.ts',
     '**/test/testkit/world-model.test.ts',

@@ -2,7 +2,9 @@
 export function globalValue(name: string): string {
   const value = process.env[name];
   if (value === undefined)
-    throw new Error(`${name} is not set: run the tests through jest, whose global setup sets it`);
+    throw new Error(
+      `${name} is not set: run the tests through jest, whose global setup sets it for the project "world"`,
+    );
   return value;
 }
 

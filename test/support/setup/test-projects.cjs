@@ -1,0 +1,50 @@
+const { existsSync, readdirSync, readFileSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+
+/** What a test needs the set-up for, or a machine to itself: Temporal's server, a worker, a process, a browser. */
+const NEEDS_MORE =
+  /^@temporalio\/(worker|testing)|^playwright|child_process$|worker_threads$|setup\/(global-values|bundled)\.ts$|(cli|engine\/support\/child)\/support\.ts$/;
+const NOT_OF_NPM_TEST = /^(browser|cluster|package|tools)\/|\.(crowd|timing|waiting)\.test\.ts$/;
+
+const TESTS = join(__dirname, '..', '..');
+
+/**
+ * The test files by their project, relative to `test`. A test is of `world`, with the global set-up, if it imports one of the
+ * above, itself or by what it imports, or if its name says that it takes a machine to itself; all others are of `unit`.
+ *
+ * @returns {{ readonly unit: readonly string[], readonly world: readonly string[] }}
+ */
+function testProjects() {
+  const files = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.test.ts'),
+  );
+  const world = files.filter((name) => NOT_OF_NPM_TEST.test(name) || needsMore(join(TESTS, name)));
+  return { unit: files.filter((name) => !world.includes(name)), world };
+}
+
+/** @param {string} file @param {Map<string, boolean>} known what is already known @returns {boolean} */
+function needsMore(file, known = new Map()) {
+  const before = known.get(file);
+  if (before !== undefined) return before;
+  known.set(file, false);
+  const needs = importsOf(file).some(
+    (name) => NEEDS_MORE.test(name) || (existsSync(name) && needsMore(name, known)),
+  );
+  known.set(file, needs);
+  return needs;
+}
+
+const IMPORTS =
+  /^(?:import|export) (?!type )[^;]*?from '([^']+)'|^import '([^']+)'|(?:import|require|requireActual(?:<[^>]*>)?)\(\s*'([^']+)'/gm;
+
+/** Files and packages that a file imports; types cost nothing. @param {string} file */
+function importsOf(file) {
+  return [...readFileSync(file, 'utf8').matchAll(IMPORTS)].map(([, from, bare, called]) => {
+    const name = from ?? bare ?? called ?? '';
+    if (!name.startsWith('.')) return name;
+    const path = join(dirname(file), name.replace(/\.js$/, ''));
+    return existsSync(`${path}.ts`) ? `${path}.ts` : join(path, 'index.ts');
+  });
+}
+
+module.exports = { testProjects, needsMore };
