@@ -7,9 +7,9 @@ import {
   ServiceError,
   type ServiceFailure,
 } from '../src/errors';
-import type { CreateResult, CreateSessionInput } from '../src/protocol/activities';
+import type { CreateResult, CreateSessionInput } from '../src/protocol/activities/activities';
 import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
-import type { FailedCreate } from '../src/protocol/service-calls';
+import type { FailedCreate } from '../src/protocol/activities/service-calls';
 import { notSent, type PacedService } from '../src/service';
 import { withHeartbeats } from './heartbeats';
 import type { ActivitiesOptions, Claims, ServiceDirectory } from './options';

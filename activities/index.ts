@@ -20,13 +20,13 @@ export type {
   PollSessionInput,
   ReadSessionInput,
   SessionInput,
-} from '../src/protocol/activities';
+} from '../src/protocol/activities/activities';
 export type { NewsListener } from './follow/follow-session';
 export { HeldSessions } from './follow/held-sessions';
 export type { HeldSessionsOptions } from './follow/held-sessions';
 export type { ActivityCompletion } from './completion';
 export type { PollTracer } from './follow/poll-tracer';
-export type { ClaimInput, ClaimResult } from '../src/protocol/claims';
-export type { CreateOutcome } from '../src/protocol/service-calls';
+export type { ClaimInput, ClaimResult } from '../src/protocol/activities/claims';
+export type { CreateOutcome } from '../src/protocol/activities/service-calls';
 export type { PacedService } from '../src/service';
 export type { ExpectedSession } from '../src/contract/snapshot';

@@ -1,6 +1,6 @@
 import type { PacedService } from '../src/service';
-import type { ClaimResult } from '../src/protocol/claims';
-import type { SessionState } from '../src/protocol/session';
+import type { ClaimResult } from '../src/protocol/activities/claims';
+import type { SessionState } from '../src/protocol/state/session';
 import type { ActivityCompletion } from './completion';
 import type { NewsListener } from './follow/follow-session';
 import type { HeldSessions } from './follow/held-sessions';

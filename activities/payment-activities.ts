@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ServiceError } from '../src/errors';
 import type { PacedService, SessionCallOptions } from '../src/service';
-import { writesAhead } from '../src/protocol/worker-identity';
-import type { ClaimInput, ClaimResult } from '../src/protocol/claims';
+import { writesAhead } from '../src/protocol/temporal/worker-identity';
+import type { ClaimInput, ClaimResult } from '../src/protocol/activities/claims';
 import { createSession } from './create-session';
 import { toApplicationFailure } from './failures';
 import { toEndOfAttempt } from './follow/end-of-attempt';
@@ -17,7 +17,7 @@ import type {
   LostCreateInput,
   PaymentActivities,
   SessionInput,
-} from '../src/protocol/activities';
+} from '../src/protocol/activities/activities';
 
 /** Most calls end before the first one, which costs the server a write. */
 const HEARTBEAT_EVERY_MS = 3_000;

@@ -1,5 +1,5 @@
 import { ServiceError } from '../src/errors';
-import type { PollResult, PollSessionInput } from '../src/protocol/activities';
+import type { PollResult, PollSessionInput } from '../src/protocol/activities/activities';
 import type { PacedService } from '../src/service';
 
 /** How one poll is made. */

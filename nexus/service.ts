@@ -1,8 +1,8 @@
 import { operation, service } from 'nexus-rpc';
-import type { DecidedBy } from '../src/protocol/decided-by';
-import type { CancelOutcome } from '../src/protocol/recorded';
-import type { PaymentSessionInput } from '../src/protocol/input';
-import type { SessionResult, SessionState } from '../src/protocol/session';
+import type { DecidedBy } from '../src/protocol/messages/decided-by';
+import type { CancelOutcome } from '../src/protocol/state/recorded';
+import type { PaymentSessionInput } from '../src/protocol/input/input';
+import type { SessionResult, SessionState } from '../src/protocol/state/session';
 
 /** Names a payment session by its key. */
 export interface PaymentSessionKey {

@@ -65,7 +65,7 @@ export type {
   StateHistoryEntry,
   StateSource,
   Trouble,
-} from './protocol/recorded';
+} from './protocol/state/recorded';
 export type {
   CancelReply,
   OpenedSession,
@@ -74,19 +74,19 @@ export type {
   SessionResult,
   SessionState,
   UnpaidSession,
-} from './protocol/session';
-export { PROBLEMS, problemsOf } from './protocol/problems';
-export type { ProblematicState, ProblemRow, SessionProblem } from './protocol/problems';
+} from './protocol/state/session';
+export { PROBLEMS, problemsOf } from './protocol/state/problems';
+export type { ProblematicState, ProblemRow, SessionProblem } from './protocol/state/problems';
 export type {
   AdoptPreview,
   AdoptRefusal,
   AskedPayment,
   FoundPayment,
   PaymentDifference,
-} from './protocol/adopt-preview';
-export type { DecidedBy } from './protocol/decided-by';
-export type { ResolveCreate } from './protocol/resolution';
-export type { PaymentSessionInput } from './protocol/input';
+} from './protocol/messages/adopt-preview';
+export type { DecidedBy } from './protocol/messages/decided-by';
+export type { ResolveCreate } from './protocol/messages/resolution';
+export type { PaymentSessionInput } from './protocol/input/input';
 export { DEFAULT_TASK_QUEUE, SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from './protocol/names';
-export type { SessionPolicy } from './protocol/policy';
-export type { Duration } from './protocol/duration';
+export type { SessionPolicy } from './protocol/input/policy';
+export type { Duration } from './protocol/input/duration';

@@ -1,5 +1,5 @@
 import { fastify, type FastifyInstance } from 'fastify';
-import { answerUnreadable } from './problem-answers';
+import { answerUnreadable } from './api/problem-answers';
 
 /** The longest part of a path that a route takes as a parameter, such as an id; Node refuses longer request lines. */
 const MAX_PARAM_LENGTH = 16_384;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { LOOPBACK_HOSTS } from '../src/contract/values/loopback';
 import { PaysessionError } from '../src/errors';
-import { HttpProblem } from './problems';
+import { HttpProblem } from './api/problems';
 
 /**
  * Refuses requests for hosts that are not known: a web page of any name can make that name lead here (DNS rebinding), and

@@ -8,14 +8,14 @@ import {
   type WorkerOptions,
   type WorkerStatus,
 } from '@temporalio/worker';
-import { createActivities, HeldSessions } from '../activities';
+import { HeldSessions } from '../activities';
 import { workerDataConverter } from '../src/encryption';
-import { workerIdentity } from '../src/protocol/worker-identity';
+import { workerIdentity } from '../src/protocol/temporal/worker-identity';
 import { WaitingRoom, type PaymentServiceOptions, type ServiceObserver } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
 import { DEFAULT_TASK_QUEUE } from '../src/protocol/names';
-import { EngineClaims } from './claims';
-import { workerConverter, type EncryptionOfWorker } from './encryption';
+import { activitiesOf } from './activities';
+import { warnOnce, workerConverter, type EncryptionOfWorker } from './encryption';
 import { checkAccounts } from './health/account-check';
 import type { AccountLogin } from './health/credentials';
 import type { HealthWatch } from './health/health-check';
@@ -24,15 +24,12 @@ import { withActivityAttributes } from './logs/activity-attributes';
 import { credentialsLog } from './logs/credentials-log';
 import { workerMetrics } from './metrics/worker-metrics';
 import { paymentSessionHandlers } from './nexus-handlers';
-import { cancelResumer } from './resume-cancel';
 import { ensureSearchAttributes } from './search-attributes';
 import type { Accounts } from '../src/settings';
-import { ServiceClients } from './service-clients';
-import { takerReader } from './taker';
-import { shareRates } from './shared-rates';
+import { ServiceClients } from './services/service-clients';
+import { shareRates } from './services/shared-rates';
 import { withTracing, type WorkerTracing } from './traces/worker-tracing';
-import { warnOnce } from './warn-once';
-import { WORKFLOW_TIME, workflowSource } from './workflow-source';
+import { WORKFLOW_TIME, workflowSource } from './workflow-code/workflow-source';
 
 /** Options of `createWorker`. */
 export interface PaymentWorkerOptions extends EncryptionOfWorker {
@@ -177,14 +174,11 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     connection,
     namespace,
     taskQueue,
-    activities: createActivities({
-      serviceOf: (account) => services.of(account),
-      readState: (key) => sessions.get(key).state(),
-      completion: client.activity,
-      isStopping: () => worker.getState() !== 'RUNNING',
-      readTaker: takerReader(client),
-      resumeCancel: cancelResumer(sessions),
-      claims: new EngineClaims({ client, sessions, taskQueue }),
+    activities: activitiesOf({
+      client,
+      sessions,
+      services,
+      taskQueue,
       held,
       onNews: metrics.onNews,
       ...(now !== undefined && { now }),

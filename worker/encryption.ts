@@ -8,7 +8,7 @@ import {
   type EncryptionOptions,
 } from '../src/encryption';
 import { SettingsError } from '../src/errors';
-import type { WorkerEncryption } from '../src/protocol/worker-identity';
+import type { WorkerEncryption } from '../src/protocol/temporal/worker-identity';
 
 /** The part of a worker's options that says how it encrypts. */
 export interface EncryptionOfWorker {
@@ -55,3 +55,16 @@ const NOT_ENFORCED = {
   path: 'encryptionOptions.required',
   message: 'needs keys in `encryption`, and no data converter of your own',
 };
+
+/** Who sends payloads chooses the ids of their keys: they must not fill the log. */
+const MAX_WARNINGS = 100;
+
+/** Warns of each thing once, however often it is met. */
+export function warnOnce(warn: (message: string) => void): (message: string) => void {
+  const warned = new Set<string>();
+  return (message) => {
+    if (warned.has(message) || warned.size >= MAX_WARNINGS) return;
+    warned.add(message);
+    warn(message);
+  };
+}

@@ -1,13 +1,13 @@
 export { createWorker } from './create-worker';
 export type { PaymentWorker, PaymentWorkerOptions, WorkerDeployment } from './create-worker';
-export { ServiceClients } from './service-clients';
+export { ServiceClients } from './services/service-clients';
 export type { Accounts } from '../src/settings';
 export { ensureSearchAttributes, missingSearchAttributes } from './search-attributes';
 export type { CallClass, ServiceEvents, ServiceObserver } from '../src/service';
 export { serveHealth, serveProbes } from './health/serve-probes';
 export type { HealthServer, ProbeOptions } from './health/serve-probes';
 export type { HealthCheck, HealthWatch } from './health/health-check';
-export { runWorker } from './run-worker';
-export type { RunWorkerOptions } from './run-worker';
-export { installRuntime } from './runtime';
+export { runWorker } from './process/run-worker';
+export type { RunWorkerOptions } from './process/run-worker';
+export { installRuntime } from './process/runtime';
 export type { WorkerLog } from './logs/worker-log';

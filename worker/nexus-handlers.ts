@@ -1,21 +1,23 @@
 import { getClient, operationInfo, startWorkflow, WorkflowRunOperationHandler } from '@temporalio/nexus';
 import {
+  HandlerError,
   HandlerStartOperationResult,
+  OperationError,
   type OperationHandler,
   serviceHandler,
   type ServiceHandler,
   type StartOperationContext,
 } from 'nexus-rpc';
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { ApplicationFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   type CancelAnswer,
   type CancelRequest,
   type PaymentSessionKey,
   paymentSessionService,
 } from '../nexus';
-import { InvalidRequestError, isPaysessionError } from '../src/errors';
-import { namedIn } from '../src/protocol/decided-by';
-import { keyFailures } from '../src/protocol/rules';
+import { InvalidRequestError, isPaysessionError, rowOf } from '../src/errors';
+import { namedIn } from '../src/protocol/messages/decided-by';
+import { keyFailures } from '../src/protocol/input/rules';
 import {
   type PaymentSessionHandle,
   PaymentSessions,
@@ -25,9 +27,8 @@ import {
   withAttributes,
 } from '../src/sessions';
 import { WORKFLOW_TYPE } from '../src/protocol/names';
-import type { PaymentSessionInput } from '../src/protocol/input';
-import type { PaymentSessionWorkflow, SessionResult } from '../src/protocol/session';
-import { translating } from './nexus-failures';
+import type { PaymentSessionInput } from '../src/protocol/input/input';
+import type { PaymentSessionWorkflow, SessionResult } from '../src/protocol/state/session';
 
 /** The engine gives a handler ten seconds unless the caller asks for another time. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -100,4 +101,29 @@ async function run(
     const session = new PaymentSessions(getClient()).get(start.key);
     return HandlerStartOperationResult.sync(await session.result());
   }
+}
+
+/** Runs an operation; what it throws reaches the caller with its error code, and is repeated only where that can help. */
+async function translating<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    throw toNexusError(error);
+  }
+}
+
+/**
+ * Errors without a code are left to the SDK, which reports the engine's own by their kind. In the table a conflict is a
+ * `BAD_REQUEST`: server 1.29 does not know `CONFLICT`, takes it for an error of its own and repeats the call until the
+ * endpoint is closed.
+ */
+export function toNexusError(error: unknown): unknown {
+  if (!isPaysessionError(error)) return error;
+  const { code: type, message } = error;
+  const details = error instanceof InvalidRequestError ? [{ failures: error.failures }] : [];
+  const cause = ApplicationFailure.create({ type, message, nonRetryable: true, details });
+  const refusal = rowOf(type)?.nexus;
+  return refusal === undefined
+    ? new OperationError('failed', message, { cause })
+    : new HandlerError(refusal, message, { cause });
 }

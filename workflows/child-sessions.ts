@@ -11,23 +11,23 @@ import {
   startChild,
   type ChildWorkflowOptions,
 } from '@temporalio/workflow';
-import type { PaymentActivities } from '../src/protocol/activities';
+import type { PaymentActivities } from '../src/protocol/activities/activities';
 import type { ErrorCode } from '../src/errors/codes';
 import { withRemedy } from '../src/errors/explain';
 import { cancelSignal } from './messages/definitions';
 import { checkDecidedBy } from './messages/input';
-import type { DecidedBy } from '../src/protocol/decided-by';
+import type { DecidedBy } from '../src/protocol/messages/decided-by';
 import {
   DEFAULT_TASK_QUEUE,
   WORKFLOW_ID_PREFIX,
   WORKFLOW_TASK_TIMEOUT,
   WORKFLOW_TYPE,
 } from '../src/protocol/names';
-import type { PaymentSessionInput } from '../src/protocol/input';
-import { inputFailures, requestShapeFailures } from '../src/protocol/rules';
-import { startAttributes } from '../src/protocol/search-attributes';
-import type { PaymentSessionWorkflow, SessionResult, SessionState } from '../src/protocol/session';
-import { startSummary } from '../src/protocol/summaries';
+import type { PaymentSessionInput } from '../src/protocol/input/input';
+import { inputFailures, requestShapeFailures } from '../src/protocol/input/rules';
+import { startAttributes } from '../src/protocol/temporal/search-attributes';
+import type { PaymentSessionWorkflow, SessionResult, SessionState } from '../src/protocol/state/session';
+import { startSummary } from '../src/protocol/temporal/summaries';
 
 /** Payment sessions from your own workflows: `import { runPaymentSession } from 'paysession/workflows'`. */
 

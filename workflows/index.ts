@@ -34,7 +34,7 @@ export type {
   StateHistoryEntry,
   StateSource,
   Trouble,
-} from '../src/protocol/recorded';
+} from '../src/protocol/state/recorded';
 export type { SessionFailure } from '../src/errors/failures';
 export type {
   CancelReply,
@@ -44,7 +44,7 @@ export type {
   SessionResult,
   SessionState,
   UnpaidSession,
-} from '../src/protocol/session';
+} from '../src/protocol/state/session';
 export type {
   AdoptPreview,
   AdoptRefusal,
@@ -52,9 +52,9 @@ export type {
   FoundPayment,
   PaymentDifference,
   PreviewAdopt,
-} from '../src/protocol/adopt-preview';
-export type { DecidedBy } from '../src/protocol/decided-by';
-export type { ResolveCreate } from '../src/protocol/resolution';
-export type { PaymentSessionInput } from '../src/protocol/input';
-export type { SessionPolicy } from '../src/protocol/policy';
-export type { Duration } from '../src/protocol/duration';
+} from '../src/protocol/messages/adopt-preview';
+export type { DecidedBy } from '../src/protocol/messages/decided-by';
+export type { ResolveCreate } from '../src/protocol/messages/resolution';
+export type { PaymentSessionInput } from '../src/protocol/input/input';
+export type { SessionPolicy } from '../src/protocol/input/policy';
+export type { Duration } from '../src/protocol/input/duration';

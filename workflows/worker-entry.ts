@@ -1,8 +1,8 @@
 import { defineWorkflowOptions } from '@temporalio/workflow';
 import type { RawValue } from '@temporalio/common';
 import { paymentSession as runPaymentSession } from './payment-session';
-import type { PaymentSessionInput } from '../src/protocol/input';
-import type { SessionResult } from '../src/protocol/session';
+import type { PaymentSessionInput } from '../src/protocol/input/input';
+import type { SessionResult } from '../src/protocol/state/session';
 import { decodeArguments, RAW_ARGUMENTS } from './messages/raw-arguments';
 export { paymentSessionClaim } from './claim';
 import { isContinued } from './run/is-continued';

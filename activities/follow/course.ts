@@ -1,7 +1,7 @@
 import type { Info } from '@temporalio/activity';
 import { isNews } from '../../src/contract';
-import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
-import { intervalMs, jittered } from '../../src/protocol/cadence';
+import type { FollowSessionInput, PollResult } from '../../src/protocol/activities/activities';
+import { intervalMs, jittered } from '../../src/protocol/input/cadence';
 
 /** What follows from a poll: the activity's result, or the wait before the next poll. */
 export type Next = { readonly result: PollResult } | { readonly waitMs: number };

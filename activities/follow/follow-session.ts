@@ -1,5 +1,5 @@
 import { CompleteAsyncError, Context } from '@temporalio/activity';
-import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
+import type { FollowSessionInput, PollResult } from '../../src/protocol/activities/activities';
 import type { PacedService } from '../../src/service';
 import { withHeartbeats } from '../heartbeats';
 import { pollSession, type PollOptions } from '../poll-session';

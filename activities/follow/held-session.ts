@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
-import { beatEveryMs } from '../../src/protocol/cadence';
+import type { FollowSessionInput, PollResult } from '../../src/protocol/activities/activities';
+import { beatEveryMs } from '../../src/protocol/input/cadence';
 import { nameOf, type ActivityCompletion } from '../completion';
 import type { PollOptions } from '../poll-session';
 import type { Course } from './course';

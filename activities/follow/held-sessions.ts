@@ -1,4 +1,4 @@
-import type { SessionInput } from '../../src/protocol/activities';
+import type { SessionInput } from '../../src/protocol/activities/activities';
 import type { ActivityCompletion } from '../completion';
 import { HeldSession, type Holding } from './held-session';
 

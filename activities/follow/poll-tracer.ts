@@ -1,5 +1,5 @@
 import { isNews } from '../../src/contract';
-import type { FollowSessionInput, PollResult } from '../../src/protocol/activities';
+import type { FollowSessionInput, PollResult } from '../../src/protocol/activities/activities';
 
 /**
  * Makes a poll within the trace of its session. A session may be polled hundreds of times before anything happens, so it is told

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cadenceOf, resolvePolicy } from '../../src/protocol/resolved-policy';
-import { intervalMs } from '../../src/protocol/cadence';
+import { cadenceOf, resolvePolicy } from '../../src/protocol/input/resolved-policy';
+import { intervalMs } from '../../src/protocol/input/cadence';
 import { PROJECT } from '../report/project';
 import { asText } from '../report/table';
 import { requestOf } from '../sides/request';

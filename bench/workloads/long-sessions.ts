@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import type { Cadence } from '../../src/protocol/cadence';
+import type { Cadence } from '../../src/protocol/input/cadence';
 import { createPaymentWorld, type PaymentWorld } from '../../testkit';
-import { cadenceOf, resolvePolicy } from '../../src/protocol/resolved-policy';
+import { cadenceOf, resolvePolicy } from '../../src/protocol/input/resolved-policy';
 import { actionsOf, eventsOf, following } from '../figures/following';
 import { historyFigures } from '../figures/histories';
 import { requestOf } from '../sides/request';

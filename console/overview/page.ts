@@ -1,9 +1,9 @@
-import { PROBLEMS, type SessionProblem } from '../../src/protocol/problems';
-import { standingOf, STANDINGS } from '../../src/protocol/standing';
+import { PROBLEMS, type SessionProblem } from '../../src/protocol/state/problems';
+import { standingOf, STANDINGS } from '../../src/protocol/state/standing';
 import type { Poller } from '../../src/sessions';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
-import { barChart, sparkline } from '../../web/shell/charts';
+import { barChart, sparkline } from './charts';
 import { dataTable } from '../../web/shell/data-table';
 import { buttonLink } from '../../web/shell/forms';
 import { badge, emptyState, facts, notice } from '../../web/shell/parts';

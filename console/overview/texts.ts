@@ -1,4 +1,4 @@
-import type { SessionProblem } from '../../src/protocol/problems';
+import type { SessionProblem } from '../../src/protocol/state/problems';
 import type { Language } from '../../web/language';
 
 interface Words {

@@ -1,8 +1,8 @@
 import { SESSION_CODES, SESSION_STATUSES } from '../../src/contract';
 import { SESSION_KINDS } from '../../src/contract/kinds';
 import { UNREADABLE } from '../../src/protocol/names';
-import { PROBLEMS } from '../../src/protocol/problems';
-import { SESSION_PHASES } from '../../src/protocol/recorded';
+import { PROBLEMS } from '../../src/protocol/state/problems';
+import { SESSION_PHASES } from '../../src/protocol/state/recorded';
 import type { SessionFilter } from '../../src/sessions';
 
 /** What sessions are counted and filtered by. */

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, isPaysessionError, rowOf, withRemedy } from '../../src/errors';
-import { allowedMethods, type Route } from '../../web/allowed-methods';
+import { allowedMethods, type Route } from '../../web/api/allowed-methods';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
-import { HttpProblem } from '../../web/problems';
+import { HttpProblem } from '../../web/api/problems';
 import { explanation, withCommands } from '../errors/explained-code';
 import { sendBarePage } from '../http/bare-page';
 import { languageOf } from '../http/language';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readForm } from '../../web/bodies';
+import { readForm } from '../../web/api/bodies';
 import { isFromOrigin, type FormTokens } from '../../web/forms';
 import { operatorOnly } from './reader';
 import { Refusal } from '../http/refusal';

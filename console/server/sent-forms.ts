@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
-import { readForm } from '../../web/bodies';
+import { readForm } from '../../web/api/bodies';
 import { changesSomething } from './guard-forms';
 import { Refusal } from '../http/refusal';
 

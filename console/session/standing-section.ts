@@ -1,7 +1,7 @@
 import { isSessionCode } from '../../src/contract';
-import { problemsOf, type SessionProblem } from '../../src/protocol/problems';
-import { searchable } from '../../src/protocol/search-attributes';
-import { STANDINGS } from '../../src/protocol/standing';
+import { problemsOf, type SessionProblem } from '../../src/protocol/state/problems';
+import { searchable } from '../../src/protocol/temporal/search-attributes';
+import { STANDINGS } from '../../src/protocol/state/standing';
 import { html, type Html } from '../../web/html';
 import { buttonLink } from '../../web/shell/forms';
 import { badge, facts, notice } from '../../web/shell/parts';

@@ -1,4 +1,4 @@
-import { standingOf, type Standing } from '../../src/protocol/standing';
+import { standingOf, type Standing } from '../../src/protocol/state/standing';
 import type { SessionView } from './view';
 
 /** Where a session stands, by what it says; where it says nothing, by what Temporal's index has of it. */

@@ -1,4 +1,4 @@
-import { searchable } from '../../src/protocol/search-attributes';
+import { searchable } from '../../src/protocol/temporal/search-attributes';
 import type {
   Anomaly,
   CancelOutcome,
@@ -6,16 +6,16 @@ import type {
   Decision,
   StateHistoryEntry,
   Trouble,
-} from '../../src/protocol/recorded';
+} from '../../src/protocol/state/recorded';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { dataTable } from '../../web/shell/data-table';
 import { badge } from '../../web/shell/parts';
 import { duration, moment } from '../../web/shell/time';
 import type { Tone } from '../../web/shell/tone';
-import { intervalMs } from '../../src/protocol/cadence';
-import type { PaymentSessionInput } from '../../src/protocol/input';
-import { cadenceOf, resolvePolicy } from '../../src/protocol/resolved-policy';
+import { intervalMs } from '../../src/protocol/input/cadence';
+import type { PaymentSessionInput } from '../../src/protocol/input/input';
+import { cadenceOf, resolvePolicy } from '../../src/protocol/input/resolved-policy';
 import { explainedCode } from '../errors/explained-code';
 import { sessionPath } from './paths';
 import { standingOfView } from './standing';

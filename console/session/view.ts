@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { temporal } from '@temporalio/proto';
 import { isPaysessionError, type ErrorCode } from '../../src/errors';
-import type { PaymentSessionInput } from '../../src/protocol/input';
+import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
-import { inputFailures, requestShapeFailures } from '../../src/protocol/rules';
-import type { StateHistoryEntry } from '../../src/protocol/recorded';
-import type { SessionState } from '../../src/protocol/session';
+import { inputFailures, requestShapeFailures } from '../../src/protocol/input/rules';
+import type { StateHistoryEntry } from '../../src/protocol/state/recorded';
+import type { SessionState } from '../../src/protocol/state/session';
 import {
   EngineTimeout,
   isTimeout,

@@ -1,6 +1,6 @@
-import { isSessionProblem } from '../../src/protocol/problems';
-import { isSessionPhase } from '../../src/protocol/recorded';
-import { standingOf, STANDINGS } from '../../src/protocol/standing';
+import { isSessionProblem } from '../../src/protocol/state/problems';
+import { isSessionPhase } from '../../src/protocol/state/recorded';
+import { standingOf, STANDINGS } from '../../src/protocol/state/standing';
 import type { SessionSummary } from '../../src/sessions';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { emptyState } from '../../web/shell/parts';
-import { pager } from '../../web/shell/pager';
+import { pager } from './pager';
 import { FACET_NAMES } from '../reading/facets';
 import type { Live } from '../reading/live';
 import type { Reading } from '../reading/reading';

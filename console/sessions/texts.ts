@@ -1,5 +1,5 @@
-import type { SessionProblem } from '../../src/protocol/problems';
-import type { SessionPhase } from '../../src/protocol/recorded';
+import type { SessionProblem } from '../../src/protocol/state/problems';
+import type { SessionPhase } from '../../src/protocol/state/recorded';
 import type { Language } from '../../web/language';
 
 export interface SessionsTexts {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { readForm } from '../../web/bodies';
+import { readForm } from '../../web/api/bodies';
 import { callerOf, requireBasic } from './callers';
 import type { ApiContext } from './context';
-import { HttpProblem } from '../../web/problems';
+import { HttpProblem } from '../../web/api/problems';
 import { ROUTES } from '../http/routes';
 
 /** Exchanges the client's credentials for a token (contract A1–A6). */

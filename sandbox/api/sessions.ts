@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { openCallOf } from '../observing/surround-calls';
-import { hasBody, readJsonObject } from '../../web/bodies';
+import { hasBody, readJsonObject } from '../../web/api/bodies';
 import { callerOf, requireBearer } from './callers';
 import type { ApiContext } from './context';
-import { HttpProblem } from '../../web/problems';
+import { HttpProblem } from '../../web/api/problems';
 import { unknownSession } from '../http/unknown-session';
 import { ROUTES } from '../http/routes';
 import type { SandboxSession } from '../sessions/session';

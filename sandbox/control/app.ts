@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readJsonObject } from '../../web/bodies';
+import { readJsonObject } from '../../web/api/bodies';
 import { isFromPage } from '../../web/forms';
-import { answerProblems } from '../../web/problem-answers';
-import { HttpProblem } from '../../web/problems';
+import { answerProblems } from '../../web/api/problem-answers';
+import { HttpProblem } from '../../web/api/problems';
 import { unknownSession } from '../http/unknown-session';
 import { httpServer } from '../../web/http-server';
 import { isLoopbackHost } from '../../src/contract/values/loopback';

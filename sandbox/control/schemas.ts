@@ -4,7 +4,7 @@ import type { ValidationFailure } from '../../src/contract';
 import { bankAccountSchema } from '../clients/clients';
 import { following } from '../clients/following';
 import { MAX_TIMES } from '../observing/faults';
-import { invalidRequest } from '../../web/problems';
+import { invalidRequest } from '../../web/api/problems';
 
 /** What the control port takes. Unknown fields are refused, so that a slip is told and not passed over. */
 

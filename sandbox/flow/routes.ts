@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type PageMaker, sendPage } from '../../web/send-page';
-import { readForm } from '../../web/bodies';
+import { readForm } from '../../web/api/bodies';
 import { openCallOf } from '../observing/surround-calls';
 import { merchantName } from '../clients/clients';
 import type { SandboxConfig } from '../options/options';

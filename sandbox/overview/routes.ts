@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HttpProblem } from '../../web/problems';
+import { HttpProblem } from '../../web/api/problems';
 import { type PageMaker, sendPage } from '../../web/send-page';
-import { readForm } from '../../web/bodies';
+import { readForm } from '../../web/api/bodies';
 import { FormTokens, isFromOrigin } from '../../web/forms';
 import { isLoopbackAddress, isLoopbackHost } from '../../src/contract/values/loopback';
 import { html, type Html } from '../../web/html';

@@ -7,7 +7,7 @@ import { createSessionRoute } from '../api/create-session';
 import { flowRoutes } from '../flow/routes';
 import { metaRoutes } from '../api/meta';
 import { overviewRoutes } from '../overview/routes';
-import { answerProblems } from '../../web/problem-answers';
+import { answerProblems } from '../../web/api/problem-answers';
 import { ROUTES } from '../http/routes';
 import { sessionRoutes } from '../api/sessions';
 import { httpServer } from '../../web/http-server';

@@ -1,4 +1,4 @@
-import problems from '../../dist/src/protocol/problems.js';
+import problems from '../../dist/src/protocol/state/problems.js';
 import { code, page, table } from './markdown.mjs';
 
 export const problemsPage = page(

@@ -2,9 +2,9 @@ import statuses from '../../dist/src/contract/statuses.js';
 import { code, page, table } from './markdown.mjs';
 import { typesOf } from './types.mjs';
 
-const session = typesOf('src/protocol/session.ts');
-const recorded = typesOf('src/protocol/recorded.ts');
-const preview = typesOf('src/protocol/adopt-preview.ts');
+const session = typesOf('src/protocol/state/session.ts');
+const recorded = typesOf('src/protocol/state/recorded.ts');
+const preview = typesOf('src/protocol/messages/adopt-preview.ts');
 const failures = typesOf('src/errors/failures.ts');
 
 export const sessionPage = page(

@@ -1,5 +1,5 @@
 import { DefaultFailureConverter, type PayloadConverter, type ProtoFailure } from '@temporalio/common';
-import { isRefusal } from '../protocol/encrypted-payload';
+import { isRefusal } from '../protocol/temporal/encrypted-payload';
 
 type Context = Parameters<DefaultFailureConverter['errorToFailure']>[2];
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SettingsError } from '../errors';
-import { isKeyId } from '../protocol/encrypted-payload';
+import { isKeyId } from '../protocol/temporal/encrypted-payload';
 
 /** Keys that encrypt what Temporal stores. Ids are stored in plain text beside the encrypted data. */
 export interface EncryptionKeys {

@@ -12,7 +12,7 @@ import {
   isKeyId,
   KEY_ID,
   type Refusal,
-} from '../protocol/encrypted-payload';
+} from '../protocol/temporal/encrypted-payload';
 import { PaysessionError, withRemedy } from '../errors';
 import type { CodecContext } from './codecs';
 import type { EncryptionKeys } from './keys';

@@ -6,7 +6,7 @@ import {
   type PayloadCodec,
 } from '@temporalio/common';
 import { isPaysessionError } from '../errors';
-import { isRefusal, refusedEncoding, type Refusal } from '../protocol/encrypted-payload';
+import { isRefusal, refusedEncoding, type Refusal } from '../protocol/temporal/encrypted-payload';
 import { decodePayloads, encodePayloads, type CodecContext } from './codecs';
 import { assertReadable } from './payload-codec';
 

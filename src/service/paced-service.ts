@@ -1,7 +1,7 @@
 import type { SessionRequest, SessionSnapshot } from '../contract';
 import { explain, ServiceError, type ServiceFailure } from '../errors';
 import { verdictOf } from './pace/call-verdict';
-import type { CreateOutcome, IdentifiedSession } from '../protocol/service-calls';
+import type { CreateOutcome, IdentifiedSession } from '../protocol/activities/service-calls';
 import { HungSessions } from './pace/hung-sessions';
 import { bulkheadOf, Bulkheads } from './pace/bulkheads';
 import { steadyClock, type CallOptions, type CreateCallOptions, type SessionCallOptions } from './options';

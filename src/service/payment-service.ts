@@ -3,7 +3,7 @@ import { ServiceError } from '../errors';
 import { isPathSegment } from './http/address';
 import { withinScope, type CallScope } from './http/call-scope';
 import { createOutcome, createWithoutToken } from './answers/create-outcome';
-import type { CreateOutcome, IdentifiedSession } from '../protocol/service-calls';
+import type { CreateOutcome, IdentifiedSession } from '../protocol/activities/service-calls';
 import type { Exchange, OutgoingRequest } from './http/exchange';
 import { impossibleSession } from './answers/failures';
 import {

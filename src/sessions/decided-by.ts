@@ -1,6 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { listFailures, PaysessionError } from '../errors';
-import { decidedByFailures, MAX_DECIDER_LENGTH, namedIn, type DecidedBy } from '../protocol/decided-by';
+import {
+  decidedByFailures,
+  MAX_DECIDER_LENGTH,
+  namedIn,
+  type DecidedBy,
+} from '../protocol/messages/decided-by';
 
 /** Who decides, why, and by which request. */
 export interface DecisionOptions extends DecidedBy {

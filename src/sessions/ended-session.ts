@@ -6,8 +6,8 @@ import type {
   PaymentSessionWorkflow,
   SessionResult,
   SessionState,
-} from '../protocol/session';
-import type { StateHistoryEntry } from '../protocol/recorded';
+} from '../protocol/state/session';
+import type { StateHistoryEntry } from '../protocol/state/recorded';
 import { SessionFailedError } from './session-errors';
 
 /** What an ended session still tells when no worker runs: read from the result or failure that the engine keeps. */

@@ -5,11 +5,11 @@ import type {
   RevealReply,
   SessionResult,
   SessionState,
-} from '../protocol/session';
-import { type AdoptPreview, type PreviewAdopt, previewFailures } from '../protocol/adopt-preview';
-import type { DecidedBy } from '../protocol/decided-by';
-import { NOT_PARKED, resolutionFailures, type ResolveCreate } from '../protocol/resolution';
-import type { StateHistoryEntry } from '../protocol/recorded';
+} from '../protocol/state/session';
+import { type AdoptPreview, type PreviewAdopt, previewFailures } from '../protocol/messages/adopt-preview';
+import type { DecidedBy } from '../protocol/messages/decided-by';
+import { NOT_PARKED, resolutionFailures, type ResolveCreate } from '../protocol/messages/resolution';
+import type { StateHistoryEntry } from '../protocol/state/recorded';
 import { MESSAGES } from '../protocol/names';
 import { listFailures, PaysessionError } from '../errors';
 import { cancelAndWait, type CancelOptions } from './calls/cancelling';

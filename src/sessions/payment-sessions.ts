@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { DEFAULT_TASK_QUEUE } from '../protocol/names';
-import type { OpenedSession } from '../protocol/session';
-import type { PaymentSessionInput } from '../protocol/input';
-import { encryptionOf } from '../protocol/worker-identity';
+import type { OpenedSession } from '../protocol/state/session';
+import type { PaymentSessionInput } from '../protocol/input/input';
+import { encryptionOf } from '../protocol/temporal/worker-identity';
 import { pollersOf } from './calls/worker-check';
 import { callEngine, withTimeout } from './calls/engine-errors';
 import { startAndOpen } from './calls/opening';

@@ -1,7 +1,7 @@
 import { PaysessionError, withRemedy, type SessionFailure } from '../errors';
 import { brand } from '../errors/brand';
-import type { StateHistoryEntry } from '../protocol/recorded';
-import type { SessionState } from '../protocol/session';
+import type { StateHistoryEntry } from '../protocol/state/recorded';
+import type { SessionState } from '../protocol/state/session';
 
 /**
  * No session could be created, or not yet, or it was lost: the service rejected its request, its create was abandoned, no worker has

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { decodePayloads } from '../encryption/codecs';
-import type { PaymentSessionInput } from '../protocol/input';
+import type { PaymentSessionInput } from '../protocol/input/input';
 import { isRecord } from '../contract/values/is-record';
 
 /**

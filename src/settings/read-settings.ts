@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { PaymentServiceOptions } from '../service';
-import { loadAccounts, parseAccountSources, type Accounts } from './accounts';
+import { loadAccounts, parseAccountSources, type Accounts } from './secrets/accounts';
 import { parseSettings, readVariable, refuseFailures, type Environment, type Parsed } from './parse-settings';
-import { exposedSecretFiles } from './exposed-secret-files';
+import { exposedSecretFiles } from './secrets/exposed-secret-files';
 import type { LogFormat, LogLevel } from './setting-values';
-import { parseTemporalSettings, type TemporalSettings } from './temporal-settings';
+import { parseTemporalSettings, type TemporalSettings } from './connection/temporal-settings';
 import { unknownSettings } from './unknown-settings';
 
 /** What a worker needs. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { followSessions, type SessionEvent } from '../../cli/commands/dev/session-events';
 import type { PaymentSessions, SessionSummary } from '../../src/sessions';
-import type { SessionState } from '../../src/protocol/session';
-import type { StateHistoryEntry } from '../../src/protocol/recorded';
+import type { SessionState } from '../../src/protocol/state/session';
+import type { StateHistoryEntry } from '../../src/protocol/state/recorded';
 
 const IN_TIME = '2999-01-01T00:00:00.000Z';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { LineResult } from '../../cli/commands/start-many/start-lines';
+import type { LineResult } from '../../cli/commands/session/start-many/start-lines';
 import { eft } from '../support/requests';
 import { createWorld, type World } from '../support/worlds/world';
 import { paysession } from './support';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { PaysessionError, isErrorCode } from '../../src/errors';
-import { HttpProblem } from '../../web/problems';
+import { HttpProblem } from '../../web/api/problems';
 import { consoleFor } from './access/support';
 import { look } from './session/support';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { validateSessionRequest, type RequestRules } from '../../src/contract';
-import { referenceFailures } from '../../src/protocol/rules';
+import { referenceFailures } from '../../src/protocol/input/rules';
 import { eft, eTransfer, geft } from '../support/requests';
 
 type Path = string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ApplicationFailure, defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { encryptedDataConverter, workerDataConverter, type EncryptionKeys } from '../../src/encryption';
-import { warnOnce } from '../../worker/warn-once';
+import { warnOnce } from '../../worker/encryption';
 import { encrypted, newKey, undecryptable } from '../support/undecryptable';
 
 const KEY = newKey('at-hand');

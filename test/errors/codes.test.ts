@@ -10,7 +10,7 @@ import {
   type ErrorCode,
   type ServiceErrorCode,
 } from '../../src/errors';
-import { toNexusError } from '../../worker/nexus-failures';
+import { toNexusError } from '../../worker/nexus-handlers';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 const isOfService = (code: ErrorCode): code is ServiceErrorCode => code.startsWith('SERVICE_');

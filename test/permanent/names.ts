@@ -12,8 +12,8 @@ import {
   WORKFLOW_ID_PREFIX,
   WORKFLOW_TYPE,
 } from '../../src/protocol/names';
-import { PROBLEMS } from '../../src/protocol/problems';
-import { SESSION_PHASES } from '../../src/protocol/recorded';
+import { PROBLEMS } from '../../src/protocol/state/problems';
+import { SESSION_PHASES } from '../../src/protocol/state/recorded';
 import { SETTINGS } from '../../src/settings';
 import { METRICS } from '../../worker/metrics/metrics-table';
 import * as root from '../../src';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { GRPC, grpcAnswerOf } from '../../src/protocol/grpc';
+import { GRPC, grpcAnswerOf } from '../../src/protocol/temporal/grpc';
 
 const answered = (code: number) =>
   Object.assign(new Error('words'), { code, details: 'words', metadata: {} });

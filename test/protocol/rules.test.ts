@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SessionPolicy } from '../../src';
-import { POLICY_RULES, policyFailures } from '../../src/protocol/policy';
-import { decidedByFailures } from '../../src/protocol/decided-by';
-import { resolutionFailures } from '../../src/protocol/resolution';
+import { POLICY_RULES, policyFailures } from '../../src/protocol/input/policy';
+import { decidedByFailures } from '../../src/protocol/messages/decided-by';
+import { resolutionFailures } from '../../src/protocol/messages/resolution';
 import {
   accountFailures,
   inputFailures,
@@ -10,7 +10,7 @@ import {
   keyFailures,
   referenceFailures,
   requestShapeFailures,
-} from '../../src/protocol/rules';
+} from '../../src/protocol/input/rules';
 import { isSessionId } from '../../src/contract';
 import { eft } from '../support/requests';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { standingOf, STANDINGS, type KnownOfSession, type Standing } from '../../src/protocol/standing';
+import { standingOf, STANDINGS, type KnownOfSession, type Standing } from '../../src/protocol/state/standing';
 
 const ENDED = { phase: 'ended', outcome: 'ended' } as const;
 

@@ -1,5 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { encryptionOf, nameOf, workerIdentity, writesAhead } from '../../src/protocol/worker-identity';
+import {
+  encryptionOf,
+  nameOf,
+  workerIdentity,
+  writesAhead,
+} from '../../src/protocol/temporal/worker-identity';
 
 test.each([
   [undefined, '7@host writing ahead'],

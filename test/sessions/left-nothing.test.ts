@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ERROR_CODES, type ErrorCode } from '../../src/errors';
-import type { FailureDetails, SessionResult } from '../../src/protocol/session';
+import type { FailureDetails, SessionResult } from '../../src/protocol/state/session';
 import { leftNothing } from '../../src/sessions/start/key-holder';
 
 const state = (more: object = {}) => ({ anomalies: [], ...more });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { TRACE_HEADER } from '../../src/protocol/tracing';
+import { TRACE_HEADER } from '../../src/protocol/temporal/tracing';
 import { readHistories, replayHistories, type RecordedHistory } from '../../testkit';
 import { REPLAY_ALL_MS } from '../replay/budget';
 import { HISTORIES } from '../replay/corpus/table';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
-import { allowedMethods } from '../../web/allowed-methods';
+import { allowedMethods } from '../../web/api/allowed-methods';
 import { FormTokens, isFromOrigin, isFromOtherSite, isFromPage } from '../../web/forms';
 
 const key = (byte: number) => new Uint8Array(32).fill(byte);

@@ -1,22 +1,22 @@
-import type { PaymentActivities } from '../../src/protocol/activities';
+import type { PaymentActivities } from '../../src/protocol/activities/activities';
 import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE } from '../../src/protocol/names';
-import { isSessionProblem } from '../../src/protocol/problems';
-import { SESSION_PHASES } from '../../src/protocol/recorded';
+import { isSessionProblem } from '../../src/protocol/state/problems';
+import { SESSION_PHASES } from '../../src/protocol/state/recorded';
 import type {
   CancelReply,
   FailureDetails,
   OpenedSession,
   RevealReply,
   SessionResult,
-} from '../../src/protocol/session';
-import type { PaymentSessionInput } from '../../src/protocol/input';
-import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/adopt-preview';
-import type { DecidedBy } from '../../src/protocol/decided-by';
-import type { ResolveCreate } from '../../src/protocol/resolution';
+} from '../../src/protocol/state/session';
+import type { PaymentSessionInput } from '../../src/protocol/input/input';
+import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/messages/adopt-preview';
+import type { DecidedBy } from '../../src/protocol/messages/decided-by';
+import type { ResolveCreate } from '../../src/protocol/messages/resolution';
 import type { SessionRecord } from '../../workflows/record/session-record';
 import { isSessionCode, isSessionStatus, PROVINCES } from '../../src/contract';
 import { ERROR_CODES, isErrorCode } from '../../src/errors';
-import { toMilliseconds } from '../../src/protocol/duration';
+import { toMilliseconds } from '../../src/protocol/input/duration';
 
 /** Which values of a payload's field say nothing about a person; all others are replaced. */
 export interface ExportRule {

@@ -1,4 +1,4 @@
-import type { PaymentActivities } from '../../src/protocol/activities';
+import type { PaymentActivities } from '../../src/protocol/activities/activities';
 import {
   DEFAULT_TASK_QUEUE,
   MESSAGES,

@@ -1,6 +1,6 @@
 import { Worker, type ReplayResult, type ReplayWorkerOptions } from '@temporalio/worker';
 import { workerDataConverter } from '../../src/encryption';
-import { WORKFLOW_TIME, workflowSource } from '../../worker/workflow-source';
+import { WORKFLOW_TIME, workflowSource } from '../../worker/workflow-code/workflow-source';
 import { quietRuntime } from '../quiet-runtime';
 import { describeEvent, prefixes, type EventName } from './history-prefixes';
 import type { RecordedHistory } from './recorded-history';

@@ -1,6 +1,6 @@
 import { temporal } from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
-import { GRPC, grpcAnswerOf } from '../../src/protocol/grpc';
+import { GRPC, grpcAnswerOf } from '../../src/protocol/temporal/grpc';
 import type { HealthCheck } from './health-check';
 
 /** Where the worker polls. */

@@ -3,7 +3,7 @@ import { type MetricMeter, noopMetricMeter } from '@temporalio/common';
 import type { HeldSessions, NewsListener } from '../../activities';
 import type { ServiceObserver } from '../../src/service';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
-import { SESSION_PHASES, type SessionPhase } from '../../src/protocol/recorded';
+import { SESSION_PHASES, type SessionPhase } from '../../src/protocol/state/recorded';
 import { openSessionsOn } from '../../src/sessions';
 import type { HealthCheck, HealthWatch } from '../health/health-check';
 import { repeatUntil } from '../health/repeat-until';

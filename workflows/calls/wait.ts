@@ -1,6 +1,6 @@
 import { condition, patched } from '@temporalio/workflow';
 import type { SessionFailure } from '../../src/errors/failures';
-import { isGivenBack } from '../../src/protocol/given-back';
+import { isGivenBack } from '../../src/protocol/activities/given-back';
 import type { Session } from '../session';
 
 /** Since 0.1.1: a run that continues as new in the middle of a wait goes on with it. */

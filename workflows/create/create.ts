@@ -1,14 +1,14 @@
 import { isCancellation, patched, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../../src/contract/kinds';
-import type { CreateResult, SentCreate } from '../../src/protocol/activities';
+import type { CreateResult, SentCreate } from '../../src/protocol/activities/activities';
 import type { CallFailure } from '../../src/errors/failures';
 import { rowOf, type ErrorCode } from '../../src/errors/codes';
 import { withRemedy } from '../../src/errors/explain';
-import { isRefusal } from '../../src/protocol/encrypted-payload';
-import { isGivenBack } from '../../src/protocol/given-back';
+import { isRefusal } from '../../src/protocol/temporal/encrypted-payload';
+import { isGivenBack } from '../../src/protocol/activities/given-back';
 import { callFailureOf, fatalFailureOf, isNeverStarted } from '../calls/activity-failures';
 import { authenticate, createSession } from '../calls/activity-proxies';
-import { backoffMs } from '../follow/cadence';
+import { backoffMs } from '../calls/back-off';
 import { unlessInterrupted } from '../calls/interruptible';
 import { lostUnsent } from './lost-create';
 import { takeDecision } from './decision';

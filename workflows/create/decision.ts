@@ -1,8 +1,8 @@
 import { condition, workflowInfo } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import type { CallFailure } from '../../src/errors/failures';
-import type { Decision } from '../../src/protocol/recorded';
-import type { ResolveCreate } from '../../src/protocol/resolution';
+import type { Decision } from '../../src/protocol/state/recorded';
+import type { ResolveCreate } from '../../src/protocol/messages/resolution';
 import type { Observation } from '../record/session-record';
 import { resetSettled, wasReset } from '../run/resets';
 import type { Session } from '../session';

@@ -1,17 +1,4 @@
-import { jittered } from '../../src/protocol/cadence';
-import { backoffMs } from '../follow/cadence';
-
-/**
- * So many creates in a row are given back before those who wait for the session are told. Of two workers with one that has the
- * credentials, it gets the create before that in all but one of 256 cases.
- */
-const TOLD_AFTER = 8;
-/** Until then the next worker is asked soon. */
-const SOON_MS = 500;
-
-/** How long to wait after a call was given back so many times in a row: the next worker may have the credentials. */
-export const givenBackMs = (times: number, random: number): number =>
-  times < TOLD_AFTER ? jittered(SOON_MS, random) : backoffMs(times - TOLD_AFTER + 1, random);
+import { givenBackMs, TOLD_AFTER } from '../calls/back-off';
 
 /** The pause after a create that was given back. */
 export interface GivenBackPause {

@@ -9,8 +9,8 @@ import type {
   AdoptRefusal,
   AskedPayment,
   FoundPayment,
-} from '../../src/protocol/adopt-preview';
-import type { IdentifiedSession } from '../../src/protocol/service-calls';
+} from '../../src/protocol/messages/adopt-preview';
+import type { IdentifiedSession } from '../../src/protocol/activities/service-calls';
 import type { Session } from '../session';
 import { defined } from '../telling/views';
 import { claimNamed, differencesOf, findNamed, isOneKeyEach, kindOf, untoldOf } from './found-session';

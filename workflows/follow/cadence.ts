@@ -1,4 +1,4 @@
-import { intervalMs, jittered, type Cadence } from '../../src/protocol/cadence';
+import { intervalMs, jittered, type Cadence } from '../../src/protocol/input/cadence';
 
 /** When polls fail. */
 export interface PollFailures {
@@ -34,13 +34,4 @@ const SOONEST_LAST_LOOK_MS = 1_000;
 export function lastLookMs(sinceDeadlineMs: number, random: number): number {
   const grown = Math.max(sinceDeadlineMs * LAST_LOOK_GROWTH, SOONEST_LAST_LOOK_MS);
   return jittered(Math.min(grown, LONGEST_FAILING_MS), random);
-}
-
-const FIRST_BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 5 * 60_000;
-
-/** The wait before a failed call is repeated: doubled up to five minutes, jittered, `Retry-After` obeyed. */
-export function backoffMs(attempt: number, random: number, retryAfterMs = 0): number {
-  const doubled = Math.min(FIRST_BACKOFF_MS * 2 ** Math.min(attempt - 1, 20), LONGEST_BACKOFF_MS);
-  return Math.max(jittered(doubled, random), retryAfterMs);
 }

@@ -3,7 +3,7 @@
  * `deadline.ts`.
  */
 import { isUnclear } from '../../src/contract/paid';
-import type { StateHistoryEntry } from '../../src/protocol/recorded';
+import type { StateHistoryEntry } from '../../src/protocol/state/recorded';
 import type { Session } from '../session';
 import type { DeadlineEnd } from '../record/session-record';
 

@@ -4,7 +4,7 @@
  */
 import { patched } from '@temporalio/workflow';
 import { awaitsSignature } from '../../src/contract/paid';
-import type { ResolvedPolicy } from '../../src/protocol/resolved-policy';
+import type { ResolvedPolicy } from '../../src/protocol/input/resolved-policy';
 import type { DeadlineEnd, SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
 import { endByClock } from './deadline-by-clock';

@@ -1,10 +1,10 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { MESSAGES } from '../../src/protocol/names';
-import type { CancelReply, OpenedSession, RevealReply, SessionState } from '../../src/protocol/session';
-import type { DecidedBy } from '../../src/protocol/decided-by';
-import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/adopt-preview';
-import type { ResolveCreate } from '../../src/protocol/resolution';
-import type { StateHistoryEntry } from '../../src/protocol/recorded';
+import type { CancelReply, OpenedSession, RevealReply, SessionState } from '../../src/protocol/state/session';
+import type { DecidedBy } from '../../src/protocol/messages/decided-by';
+import type { AdoptPreview, PreviewAdopt } from '../../src/protocol/messages/adopt-preview';
+import type { ResolveCreate } from '../../src/protocol/messages/resolution';
+import type { StateHistoryEntry } from '../../src/protocol/state/recorded';
 
 /**
  * Cancels the session, whatever it is doing. Who cancels and why is recorded where the argument says so; one that cannot be

@@ -1,11 +1,11 @@
 import { ApplicationFailure, patched } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import { listFailures } from '../../src/errors/explain';
-import { previewFailures, type PreviewAdopt } from '../../src/protocol/adopt-preview';
-import { decidedByFailures } from '../../src/protocol/decided-by';
-import { resolutionFailures, type ResolveCreate } from '../../src/protocol/resolution';
-import { inputFailures, requestShapeFailures, strictInputFailures } from '../../src/protocol/rules';
-import type { PaymentSessionInput } from '../../src/protocol/input';
+import { previewFailures, type PreviewAdopt } from '../../src/protocol/messages/adopt-preview';
+import { decidedByFailures } from '../../src/protocol/messages/decided-by';
+import { resolutionFailures, type ResolveCreate } from '../../src/protocol/messages/resolution';
+import { inputFailures, requestShapeFailures, strictInputFailures } from '../../src/protocol/input/rules';
+import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import { isContinued } from '../run/is-continued';
 import { warnOfFailure } from '../telling/warnings';
 
@@ -19,7 +19,7 @@ const INVALID_INPUT: ErrorCode = 'INVALID_INPUT';
 const STRICT_INPUT = 'strict-input';
 
 /**
- * Throws a non-retryable `INVALID_INPUT` failure that lists what breaks the rules of `src/protocol/rules.ts`. The input of a
+ * Throws a non-retryable `INVALID_INPUT` failure that lists what breaks the rules of `src/protocol/input/rules.ts`. The input of a
  * run that continues another was checked when the first began, by the rules of its time.
  */
 export function checkInput(input: unknown): asserts input is PaymentSessionInput {

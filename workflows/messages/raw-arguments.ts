@@ -8,7 +8,7 @@ import {
 } from '@temporalio/common';
 import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../src/contract/values/nesting';
 import { explain } from '../../src/errors/explain';
-import { isKeyId, KEY_ID, refusalOf, type Refusal } from '../../src/protocol/encrypted-payload';
+import { isKeyId, KEY_ID, refusalOf, type Refusal } from '../../src/protocol/temporal/encrypted-payload';
 import { invalid } from './input';
 
 /**

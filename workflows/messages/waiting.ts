@@ -1,6 +1,6 @@
 import { condition, currentUpdateInfo, patched } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
-import { isShared } from '../../src/protocol/shared-update';
+import { isShared } from '../../src/protocol/messages/shared-update';
 import type { Session } from '../session';
 
 /** The engine allows ten updates in flight for a workflow; the caller that has waited longest makes room for another. */

@@ -1,4 +1,4 @@
-import type { Anomaly } from '../../src/protocol/recorded';
+import type { Anomaly } from '../../src/protocol/state/recorded';
 import { toIso, type SessionRecord } from './session-record';
 
 const MAX_ANOMALIES = 50;

@@ -1,4 +1,4 @@
-import type { CancelOutcome } from '../../src/protocol/recorded';
+import type { CancelOutcome } from '../../src/protocol/state/recorded';
 import { settleDecisions } from './decisions';
 import type { SessionRecord } from './session-record';
 

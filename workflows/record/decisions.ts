@@ -1,5 +1,5 @@
 /** What people decide about a session, as its record keeps it: pure. */
-import type { Decision } from '../../src/protocol/recorded';
+import type { Decision } from '../../src/protocol/state/recorded';
 import { withAnomalyOnce } from './anomalies';
 import { toIso, type SessionRecord } from './session-record';
 

@@ -7,8 +7,8 @@ import { settleCancel } from './cancel-outcome';
 import { settleDecisions, withDecision } from './decisions';
 import { rowOf } from '../../src/errors/codes';
 import type { SessionFailure } from '../../src/errors/failures';
-import { problemsOf } from '../../src/protocol/problems';
-import type { CancelRecord } from '../../src/protocol/recorded';
+import { problemsOf } from '../../src/protocol/state/problems';
+import type { CancelRecord } from '../../src/protocol/state/recorded';
 import { seen, tells, withState } from './seen';
 import { cancelPending, phaseOf, toIso, type Observation, type SessionRecord } from './session-record';
 

@@ -4,7 +4,7 @@ import { findingKey, isAnotherState, rankOf, read, type KnownReports } from '../
 import type { SessionSnapshot } from '../../src/contract/snapshot';
 import { isFull, withAnomalyOnce } from './anomalies';
 import { settleCancel } from './cancel-outcome';
-import type { StateSource } from '../../src/protocol/recorded';
+import type { StateSource } from '../../src/protocol/state/recorded';
 import { toIso, type SessionRecord } from './session-record';
 
 export const MAX_STATES = 200;

@@ -10,7 +10,7 @@ import type {
   StateHistoryEntry,
   StateSource,
   Trouble,
-} from '../../src/protocol/recorded';
+} from '../../src/protocol/state/recorded';
 
 /** Everything a session knows; carried as it is when the workflow continues as new. Times are epoch milliseconds. */
 export interface SessionRecord {

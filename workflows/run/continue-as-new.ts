@@ -5,8 +5,8 @@ import {
   patched,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { PaymentSessionInput } from '../../src/protocol/input';
-import type { SessionResult } from '../../src/protocol/session';
+import type { PaymentSessionInput } from '../../src/protocol/input/input';
+import type { SessionResult } from '../../src/protocol/state/session';
 import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
 

@@ -3,8 +3,8 @@ import { metricMeter } from '@temporalio/workflow';
 import type { SessionKind } from '../../src/contract/kinds';
 import { isSessionCode, isSessionStatus } from '../../src/contract/statuses';
 import type { ErrorCode } from '../../src/errors/codes';
-import type { CreateOutcome } from '../../src/protocol/service-calls';
-import { OTHER, SESSION_METRICS } from '../../src/protocol/session-metrics';
+import type { CreateOutcome } from '../../src/protocol/activities/service-calls';
+import { OTHER, SESSION_METRICS } from '../../src/protocol/temporal/session-metrics';
 import { cancelPending, type SessionRecord } from '../record/session-record';
 
 type Metric = keyof typeof SESSION_METRICS;

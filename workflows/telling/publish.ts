@@ -7,10 +7,10 @@ import {
 } from '@temporalio/workflow';
 import { shortSessionId } from '../../src/contract/session-id';
 import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../src/errors/codes';
-import type { PaymentSessionInput } from '../../src/protocol/input';
+import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import { SEARCH_ATTRIBUTES, UNREADABLE } from '../../src/protocol/names';
-import { isSessionProblem, PROBLEMS, problemsOf } from '../../src/protocol/problems';
-import type { SessionPhase } from '../../src/protocol/recorded';
+import { isSessionProblem, PROBLEMS, problemsOf } from '../../src/protocol/state/problems';
+import type { SessionPhase } from '../../src/protocol/state/recorded';
 import {
   inputAttributes,
   integer,
@@ -18,8 +18,8 @@ import {
   keywordList,
   searchable,
   type SessionAttribute,
-} from '../../src/protocol/search-attributes';
-import { currentDetails } from '../../src/protocol/summaries';
+} from '../../src/protocol/temporal/search-attributes';
+import { currentDetails } from '../../src/protocol/temporal/summaries';
 import { phaseOf, type SessionRecord } from '../record/session-record';
 
 /** Publishes a session as it is, and what never changes where whoever started it left that out or said it otherwise. */

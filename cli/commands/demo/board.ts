@@ -2,7 +2,7 @@ import { formatState } from '../../shared/screen/output';
 import { stateCell } from '../../shared/session/styled-state';
 import { formatTable } from '../../shared/screen/table';
 import { sessionKind } from '../../../src/contract/kinds';
-import type { StateHistoryEntry } from '../../../src/protocol/recorded';
+import type { StateHistoryEntry } from '../../../src/protocol/state/recorded';
 import type { Scene } from './scenes';
 
 /** Shows each change of state as it happens. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { sessionKind } from '../../../src/contract/kinds';
 import type { PaymentSessions } from '../../../src/sessions';
-import type { StateHistoryEntry } from '../../../src/protocol/recorded';
+import type { StateHistoryEntry } from '../../../src/protocol/state/recorded';
 import { EXIT } from '../../shared/run/exit-codes';
 import {
   formatState,

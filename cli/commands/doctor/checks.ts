@@ -9,7 +9,11 @@ import {
   SETTINGS,
   type Settings,
 } from '../../../src/settings';
-import { attributeFaults, describeMistyped, mendingCommands } from '../../../src/settings/search-attributes';
+import {
+  attributeFaults,
+  describeMistyped,
+  mendingCommands,
+} from '../../../src/settings/connection/search-attributes';
 import { examineEncryption } from './encryption';
 import type { Finding } from './finding';
 import { examineOpenSessions } from './open-sessions';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { allKeys } from '../../../src/encryption';
-import { encryptionOf, type WorkerEncryption } from '../../../src/protocol/worker-identity';
+import { encryptionOf, type WorkerEncryption } from '../../../src/protocol/temporal/worker-identity';
 import { pollersOf } from '../../../src/sessions';
 import type { TemporalSettings } from '../../../src/settings';
 import type { Finding } from './finding';

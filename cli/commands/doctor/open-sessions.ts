@@ -1,7 +1,7 @@
 import type { ConnectionLike } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { ERROR_CODES } from '../../../src/errors';
-import { isRefusal, refusalOf, type Refusal } from '../../../src/protocol/encrypted-payload';
+import { isRefusal, refusalOf, type Refusal } from '../../../src/protocol/temporal/encrypted-payload';
 import { openSessionsOn } from '../../../src/sessions';
 import type { Finding } from './finding';
 

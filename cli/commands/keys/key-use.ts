@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
-import { isKeyId, KEY_ID } from '../../../src/protocol/encrypted-payload';
+import { isKeyId, KEY_ID } from '../../../src/protocol/temporal/encrypted-payload';
 import { openSessionsOn } from '../../../src/sessions';
 
 /** Which keys the open sessions were encrypted with, as far as they were looked at. */

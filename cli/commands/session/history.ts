@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { SessionKind } from '../../../src/contract/kinds';
-import type { Decision, StateHistoryEntry } from '../../../src/protocol/recorded';
+import type { Decision, StateHistoryEntry } from '../../../src/protocol/state/recorded';
 import { withSessions } from '../../shared/run/client';
 import { whatWasDecided } from '../../shared/session/decisions';
 import { printJson, printLine, type JsonOption } from '../../shared/screen/output';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ErrorCode } from '../../../src/errors';
-import type { ResolveCreate } from '../../../src/protocol/resolution';
-import type { SessionState } from '../../../src/protocol/session';
+import type { ResolveCreate } from '../../../src/protocol/messages/resolution';
+import type { SessionState } from '../../../src/protocol/state/session';
 import type { PaymentSessionHandle } from '../../../src/sessions';
 import { withSessions } from '../../shared/run/client';
 import { addDecidedBy, decidedByOf, type DecidedByOptions } from '../../shared/session/decisions';

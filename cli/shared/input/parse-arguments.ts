@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { toMilliseconds } from '../../../src/protocol/duration';
+import { toMilliseconds } from '../../../src/protocol/input/duration';
 
 /** Readers of options' values; each refuses a bad one with what it must be. */
 

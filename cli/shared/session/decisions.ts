@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import type { DecidedBy } from '../../../src/protocol/decided-by';
-import type { Decision } from '../../../src/protocol/recorded';
+import type { DecidedBy } from '../../../src/protocol/messages/decided-by';
+import type { Decision } from '../../../src/protocol/state/recorded';
 import { machineUser } from './machine-user';
 import { widthOf } from '../screen/terminal';
 import { relativeTime } from '../screen/time';

@@ -4,7 +4,7 @@ import {
   type AskedPayment,
   type FoundPayment,
   type PaymentDifference,
-} from '../../../src/protocol/adopt-preview';
+} from '../../../src/protocol/messages/adopt-preview';
 import { formatState, oneLine } from '../screen/output';
 import { formatTable } from '../screen/table';
 import { colorsOf, type Screen } from '../screen/terminal';

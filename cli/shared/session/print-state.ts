@@ -1,5 +1,5 @@
 import { explain } from '../../../src/errors';
-import type { SessionState } from '../../../src/protocol/session';
+import type { SessionState } from '../../../src/protocol/state/session';
 import { ago, formatDecision } from './decisions';
 import { formatState, oneLine, printLine } from '../screen/output';
 import { styleOf } from './styled-state';

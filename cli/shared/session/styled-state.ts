@@ -1,4 +1,9 @@
-import { standingOf, STANDINGS, type KnownOfSession, type Standing } from '../../../src/protocol/standing';
+import {
+  standingOf,
+  STANDINGS,
+  type KnownOfSession,
+  type Standing,
+} from '../../../src/protocol/state/standing';
 import type { Cell } from '../screen/table';
 import { formatState } from '../screen/output';
 import { colorsOf, type Screen } from '../screen/terminal';

@@ -1,6 +1,6 @@
 import type { PaymentSessionHandle } from '../../../src/sessions';
-import type { SessionState } from '../../../src/protocol/session';
-import type { StateHistoryEntry } from '../../../src/protocol/recorded';
+import type { SessionState } from '../../../src/protocol/state/session';
+import type { StateHistoryEntry } from '../../../src/protocol/state/recorded';
 
 /** A change of a watched session: its state after it, and the states recorded since the change before. */
 export interface WatchedChange {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readForm } from '../../../web/bodies';
-import { HttpProblem } from '../../../web/problems';
+import { readForm } from '../../../web/api/bodies';
+import { HttpProblem } from '../../../web/api/problems';
 import type { ConsoleOptions } from '../../options';
 import { sendConsolePage } from '../../server/page';
 import { operatorOnly, readerOf } from '../../server/reader';

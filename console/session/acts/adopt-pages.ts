@@ -1,6 +1,10 @@
 /** Adopting a session takes two steps: to give its id, and to decide after a look at what the payment service says of it. */
 import { isPaysessionError, type ErrorCode } from '../../../src/errors';
-import { isGuaranteeUntold, type AdoptPreview, type AdoptRefusal } from '../../../src/protocol/adopt-preview';
+import {
+  isGuaranteeUntold,
+  type AdoptPreview,
+  type AdoptRefusal,
+} from '../../../src/protocol/messages/adopt-preview';
 import type { PaymentSessionHandle } from '../../../src/sessions';
 import { html, type Html } from '../../../web/html';
 import { button, field, hidden } from '../../../web/shell/forms';

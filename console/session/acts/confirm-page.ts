@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { MAX_REASON_LENGTH } from '../../../src/protocol/decided-by';
-import { STANDINGS } from '../../../src/protocol/standing';
+import { MAX_REASON_LENGTH } from '../../../src/protocol/messages/decided-by';
+import { STANDINGS } from '../../../src/protocol/state/standing';
 import { html, type Html } from '../../../web/html';
 import type { Language } from '../../../web/language';
 import { button, hidden, textArea } from '../../../web/shell/forms';

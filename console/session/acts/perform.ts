@@ -1,5 +1,5 @@
 import { isPaysessionError, type ErrorCode } from '../../../src/errors';
-import type { Decision } from '../../../src/protocol/recorded';
+import type { Decision } from '../../../src/protocol/state/recorded';
 import type { PaymentSessionHandle } from '../../../src/sessions';
 import type { ActName } from './acts';
 

@@ -1,4 +1,4 @@
-import type { SessionProblem } from '../../../src/protocol/problems';
+import type { SessionProblem } from '../../../src/protocol/state/problems';
 import type { Explained } from '../../errors/explained';
 
 export const PROBLEMS_FR: Readonly<Record<SessionProblem, Explained>> = {

@@ -1,5 +1,5 @@
 import { SESSION_CODES, type SessionCode } from '../../../src/contract';
-import { PROBLEMS, type SessionProblem } from '../../../src/protocol/problems';
+import { PROBLEMS, type SessionProblem } from '../../../src/protocol/state/problems';
 import type { Explained } from '../../errors/explained';
 import type { Texts } from './texts';
 

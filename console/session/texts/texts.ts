@@ -1,9 +1,9 @@
 import type { SessionCode } from '../../../src/contract';
-import type { SessionProblem } from '../../../src/protocol/problems';
-import type { CancelOutcome, Decision, StateSource } from '../../../src/protocol/recorded';
+import type { SessionProblem } from '../../../src/protocol/state/problems';
+import type { CancelOutcome, Decision, StateSource } from '../../../src/protocol/state/recorded';
 import type { Explained } from '../../errors/explained';
 import type { ActName } from '../acts/acts';
-import type { Standing } from '../../../src/protocol/standing';
+import type { Standing } from '../../../src/protocol/state/standing';
 
 export interface ActTexts {
   /** On the button that leads to the confirmation. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors';
-import type { CreateOutcome, FailedCreate } from '../../protocol/service-calls';
+import type { CreateOutcome, FailedCreate } from '../../protocol/activities/service-calls';
 import { isPathSegment } from '../http/address';
 import { successJson, type Exchange } from '../http/exchange';
 import { failureOf, wrongSession } from './failures';

@@ -1,6 +1,6 @@
 import { isAnotherPayment, type ExpectedSession } from '../../contract';
 import { ServiceError } from '../../errors';
-import type { IdentifiedSession } from '../../protocol/service-calls';
+import type { IdentifiedSession } from '../../protocol/activities/service-calls';
 import { successJson, type Answer, type Exchange, type ServiceCall } from '../http/exchange';
 import { failureOf, wrongSession } from './failures';
 import { isAboutAnother, readIdentity, readSnapshot } from './reading';

@@ -1,6 +1,6 @@
 import { MESSAGES } from '../../protocol/names';
-import type { CancelReply } from '../../protocol/session';
-import type { DecidedBy } from '../../protocol/decided-by';
+import type { CancelReply } from '../../protocol/state/session';
+import type { DecidedBy } from '../../protocol/messages/decided-by';
 import { decidedByOf } from '../decided-by';
 import { failed, isUntaken } from './engine-errors';
 import type { SessionCalls } from './session-calls';

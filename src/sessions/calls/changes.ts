@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { MESSAGES } from '../../protocol/names';
-import type { SessionState } from '../../protocol/session';
-import { changeUpdateId } from '../../protocol/shared-update';
+import type { SessionState } from '../../protocol/state/session';
+import { changeUpdateId } from '../../protocol/messages/shared-update';
 import { isTimeout, isRefusedUpdate } from './engine-errors';
 import type { SessionCalls } from './session-calls';
 

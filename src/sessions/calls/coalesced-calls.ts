@@ -1,4 +1,4 @@
-import type { SessionState } from '../../protocol/session';
+import type { SessionState } from '../../protocol/state/session';
 
 /**
  * Lets many callers share a call, by its key. While one is under way, all who ask share the next one, because the one under

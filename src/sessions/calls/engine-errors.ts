@@ -19,7 +19,7 @@ import {
   SessionNotFoundError,
   withRemedy,
 } from '../../errors';
-import { GRPC, grpcAnswerOf } from '../../protocol/grpc';
+import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
 import { SessionFailedError } from '../session-errors';
 
 /** Runs a call to the engine; what it throws is a paysession error with a stable code wherever there is one. */

@@ -2,9 +2,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { explain } from '../../errors';
 import { MESSAGES } from '../../protocol/names';
-import { isGivenBack } from '../../protocol/given-back';
-import type { OpenedSession, SessionState } from '../../protocol/session';
-import { sharedUpdateId } from '../../protocol/shared-update';
+import { isGivenBack } from '../../protocol/activities/given-back';
+import type { OpenedSession, SessionState } from '../../protocol/state/session';
+import { sharedUpdateId } from '../../protocol/messages/shared-update';
 import { SessionFailedError } from '../session-errors';
 import type { PreparedStart } from '../start/prepare-start';
 import { foundBy, marked, type StartAnswer, unlessTaken } from '../start/taken-key';

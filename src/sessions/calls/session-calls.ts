@@ -8,17 +8,17 @@ import {
   WorkflowUpdateStage,
 } from '@temporalio/client';
 import { MESSAGES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../protocol/names';
-import type { PreviewAdopt } from '../../protocol/adopt-preview';
-import type { DecidedBy } from '../../protocol/decided-by';
-import type { ResolveCreate } from '../../protocol/resolution';
-import type { StateHistoryEntry } from '../../protocol/recorded';
+import type { PreviewAdopt } from '../../protocol/messages/adopt-preview';
+import type { DecidedBy } from '../../protocol/messages/decided-by';
+import type { ResolveCreate } from '../../protocol/messages/resolution';
+import type { StateHistoryEntry } from '../../protocol/state/recorded';
 import type {
   OpenedSession,
   PaymentSessionWorkflow,
   SessionResult,
   SessionState,
-} from '../../protocol/session';
-import { sharedUpdateId } from '../../protocol/shared-update';
+} from '../../protocol/state/session';
+import { sharedUpdateId } from '../../protocol/messages/shared-update';
 import { type EndedSession, readEnded, toSessionFailed } from '../ended-session';
 import type { PreparedStart } from '../start/prepare-start';
 import { withAttributes } from '../start/with-attributes';

@@ -3,11 +3,11 @@ import { isSessionKind, SESSION_KINDS, type SessionKind } from '../../contract/k
 import type { ValidationFailure } from '../../contract/validate-session-request';
 import { isRecord } from '../../contract/values/is-record';
 import { isErrorCode, listFailures, PaysessionError, type ErrorCode } from '../../errors';
-import { unknownFieldFailures } from '../../protocol/known-fields';
+import { unknownFieldFailures } from '../../protocol/input/known-fields';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPE } from '../../protocol/names';
-import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../protocol/problems';
-import { isSessionPhase, SESSION_PHASES, type SessionPhase } from '../../protocol/recorded';
-import { textFailures } from '../../protocol/rules';
+import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../protocol/state/problems';
+import { isSessionPhase, SESSION_PHASES, type SessionPhase } from '../../protocol/state/recorded';
+import { textFailures } from '../../protocol/input/rules';
 
 /**
  * Which sessions to list. All given fields must match. A text that begins or ends with an apostrophe is refused, for the engine

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { isSessionId, shortSessionId } from '../../contract';
-import { GRPC, grpcAnswerOf } from '../../protocol/grpc';
+import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
 import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../protocol/names';
 import { conditionsOf, MAX_TEXT_LENGTH, quoted } from './filter';
 import { readSome, toIndexError, toSummary, type SessionSummary } from './list-sessions';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_ACCOUNT } from '../../protocol/names';
-import type { PaymentSessionInput } from '../../protocol/input';
+import type { PaymentSessionInput } from '../../protocol/input/input';
 
 /** The field of the memo that tells a session's request from another. */
 export const FINGERPRINT = 'paymentSessionFingerprint';

@@ -3,11 +3,11 @@ import { validateSessionRequest, type ValidationFailure } from '../../contract';
 import { isRecord } from '../../contract/values/is-record';
 import { InvalidRequestError } from '../../errors';
 import { WORKFLOW_ID_PREFIX, WORKFLOW_TASK_TIMEOUT } from '../../protocol/names';
-import { inputFailures, stepFailures, underRequest } from '../../protocol/rules';
-import { startAttributes } from '../../protocol/search-attributes';
-import { startSummary } from '../../protocol/summaries';
-import type { PaymentSessionInput } from '../../protocol/input';
-import type { PaymentSessionWorkflow } from '../../protocol/session';
+import { inputFailures, stepFailures, underRequest } from '../../protocol/input/rules';
+import { startAttributes } from '../../protocol/temporal/search-attributes';
+import { startSummary } from '../../protocol/temporal/summaries';
+import type { PaymentSessionInput } from '../../protocol/input/input';
+import type { PaymentSessionWorkflow } from '../../protocol/state/session';
 import { FINGERPRINT, fingerprintOf } from './fingerprint';
 
 /** A session that may be started: its input was checked. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { isRecord } from '../../contract/values/is-record';
 import { isPaysessionError, type PaysessionError } from '../../errors';
-import type { PaymentSessionInput } from '../../protocol/input';
+import type { PaymentSessionInput } from '../../protocol/input/input';
 import type { PaymentSessionHandle } from '../payment-session-handle';
 import type { StartAnswer } from './taken-key';
 

@@ -6,7 +6,7 @@ import {
 } from '@temporalio/client/lib/internal';
 import { SessionConflictError } from '../../errors';
 import { WORKFLOW_TYPE } from '../../protocol/names';
-import type { PaymentSessionWorkflow } from '../../protocol/session';
+import type { PaymentSessionWorkflow } from '../../protocol/state/session';
 import { failed, withTimeout } from '../calls/engine-errors';
 import { lookAtHolder, type KeyHolder, type SessionEnd } from './key-holder';
 import type { PreparedStart } from './prepare-start';

@@ -1,5 +1,5 @@
-import { GRPC, grpcAnswerOf } from '../../protocol/grpc';
-import type { SessionAttribute } from '../../protocol/search-attributes';
+import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
+import type { SessionAttribute } from '../../protocol/temporal/search-attributes';
 
 interface Indexed {
   readonly typedSearchAttributes: SessionAttribute[];

@@ -7,7 +7,7 @@ import {
   oidcScope,
   publicUrl,
   roleName,
-} from '../console-values';
+} from '../console/console-values';
 import { text } from '../setting-values';
 import type { Setting } from './setting';
 

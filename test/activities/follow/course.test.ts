@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Course } from '../../../activities/follow/course';
-import type { FollowSessionInput, PollResult } from '../../../src/protocol/activities';
+import type { FollowSessionInput, PollResult } from '../../../src/protocol/activities/activities';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

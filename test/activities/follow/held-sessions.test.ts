@@ -3,7 +3,7 @@ import { ActivityCancelledError, ActivityNotFoundError, ActivityPausedError } fr
 import { ApplicationFailure } from '@temporalio/common';
 import { HeldSessions } from '../../../activities';
 import { Course } from '../../../activities/follow/course';
-import type { FollowSessionInput } from '../../../src/protocol/activities';
+import type { FollowSessionInput } from '../../../src/protocol/activities/activities';
 import { pollSession } from '../../../activities/poll-session';
 import { Pace, PacedService } from '../../../src/service';
 import { until } from '../../support/wait';

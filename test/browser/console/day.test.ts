@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../../src';
-import { problemsOf } from '../../../src/protocol/problems';
+import { problemsOf } from '../../../src/protocol/state/problems';
 import { park } from '../../support/park';
 import { leftOpen } from '../../support/requests';
 import { stateOf } from '../../support/wait';

@@ -1,11 +1,11 @@
 import { test } from '@jest/globals';
 import { html, Html } from '../../../web/html';
 import { STYLE } from '../../../web/page-files';
-import { barChart, sparkline } from '../../../web/shell/charts';
+import { barChart, sparkline } from '../../../console/overview/charts';
 import { dataTable } from '../../../web/shell/data-table';
 import { button, buttonLink, field, selectField, textArea } from '../../../web/shell/forms';
 import { layout } from '../../../web/shell/layout';
-import { pager } from '../../../web/shell/pager';
+import { pager } from '../../../console/sessions/pager';
 import { badge, disclosure, emptyState, facts, notice } from '../../../web/shell/parts';
 import { ago, moment } from '../../../web/shell/time';
 import type { Tone } from '../../../web/shell/tone';

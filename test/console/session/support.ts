@@ -4,7 +4,7 @@ import type { ConsoleOptions } from '../../../console/options';
 import type { Reader } from '../../../console/server/reader';
 import type { SessionView } from '../../../console/session/view';
 import type { SessionRequest } from '../../../src/contract';
-import type { SessionState } from '../../../src/protocol/session';
+import type { SessionState } from '../../../src/protocol/state/session';
 import type { World } from '../../support/worlds/world';
 
 export const OPERATOR: Reader = {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { isPaysessionError } from '../../../src';
-import { GRPC, grpcAnswerOf } from '../../../src/protocol/grpc';
+import { GRPC, grpcAnswerOf } from '../../../src/protocol/temporal/grpc';
 
 /** An engine that is restarted is not there, and then has no namespace for a moment. */
 export const OF_RESTARTS = ['ENGINE_UNAVAILABLE', 'ENGINE_REFUSED'];

@@ -53,7 +53,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a parked session is not published',
     'creates',
-    'src/protocol/problems.ts',
+    'src/protocol/state/problems.ts',
     "...(phase === 'parked' ? (['parked'] as const) : []),",
     '',
   ),
@@ -116,9 +116,9 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a cancel counts as made before it is',
     'cancels',
-    'workflows/cancel.ts',
-    "    const reply = await cancelSession.executeWithOptions({ summary, allowEagerDispatch }, [\n      session.serviceSession(),\n    ]);\n    if (reply.outcome === 'refused') return reply.failure;\n    session.apply({ type: 'seen', snapshot: reply.snapshot, source: 'cancel', lookedAtMs });",
-    "    void cancelSession; void summary; void allowEagerDispatch;\n    session.apply({ type: 'seen', snapshot: { status: 'Cancelled', code: 'EFT0501' }, source: 'cancel', lookedAtMs });",
+    'workflows/follow/cancel.ts',
+    "    const reply = await cancelSession.executeWithOptions(options, [session.serviceSession()]);\n    if (reply.outcome === 'refused') return reply.failure;\n    session.apply({ type: 'seen', snapshot: reply.snapshot, source: 'cancel', lookedAtMs });",
+    "    void cancelSession; void options;\n    session.apply({ type: 'seen', snapshot: { status: 'Cancelled', code: 'EFT0501' }, source: 'cancel', lookedAtMs });",
   ),
   mutant(
     'a cancel with unreadable arguments fails its workflow task',
@@ -214,7 +214,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'polls do not keep to the cadence',
     'pace',
-    'src/protocol/cadence.ts',
+    'src/protocol/input/cadence.ts',
     'return Math.min(Math.max((sinceChangeMs - steadyMs) * GROWTH, fastestMs), slowestMs);',
     'return Math.min(Math.max((sinceChangeMs - steadyMs) * GROWTH, 50), slowestMs + fastestMs);',
   ),

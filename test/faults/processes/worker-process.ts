@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection, type ActivityInterceptorsFactory } from '@temporalio/worker';
 import { WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
 import { createWorker } from '../../../worker/create-worker';
-import { installRuntime } from '../../../worker/runtime';
+import { installRuntime } from '../../../worker/process/runtime';
 import type { FromWorker, PassRequest, ToWorker, WorkerEnvironment } from './worker-messages';
 
 /** A worker in a process of its own. Before and after each call to the payment service it waits for leave to go on. */

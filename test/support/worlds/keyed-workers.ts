@@ -1,7 +1,7 @@
 import { NativeConnection } from '@temporalio/worker';
 import type { EncryptionKeys, EncryptionOptions } from '../../../src';
 import { allKeys } from '../../../src/encryption';
-import { workerIdentity } from '../../../src/protocol/worker-identity';
+import { workerIdentity } from '../../../src/protocol/temporal/worker-identity';
 import { createWorker } from '../../../worker';
 import { globalValue, testBundle } from '../setup/global-values';
 import type { World } from './world';

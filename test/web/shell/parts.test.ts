@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { html, type Html } from '../../../web/html';
-import { barChart, sparkline } from '../../../web/shell/charts';
+import { barChart, sparkline } from '../../../console/overview/charts';
 import { dataTable } from '../../../web/shell/data-table';
 import { button, field, hidden, selectField, textArea } from '../../../web/shell/forms';
 import { layout } from '../../../web/shell/layout';
-import { pager } from '../../../web/shell/pager';
+import { pager } from '../../../console/sessions/pager';
 import { badge, disclosure, emptyState, facts, notice } from '../../../web/shell/parts';
 import { ago, duration, moment } from '../../../web/shell/time';
 

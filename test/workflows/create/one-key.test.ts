@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentSessionHandle, SessionPolicy } from '../../../src';
-import { CLAIM_WORKFLOW_TYPE } from '../../../src/protocol/claims';
+import { CLAIM_WORKFLOW_TYPE } from '../../../src/protocol/activities/claims';
 import { replayHistories } from '../../../testkit';
 import { fetchHistory } from '../../../testkit/fetch-history';
 import { park } from '../../support/park';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { intervalMs, jittered } from '../../../src/protocol/cadence';
-import { backoffMs, failedPollMs, lastLookMs } from '../../../workflows/follow/cadence';
-import { cadenceOf, resolvePolicy } from '../../../src/protocol/resolved-policy';
-import type { SessionPolicy } from '../../../src/protocol/policy';
+import { intervalMs, jittered } from '../../../src/protocol/input/cadence';
+import { backoffMs } from '../../../workflows/calls/back-off';
+import { failedPollMs, lastLookMs } from '../../../workflows/follow/cadence';
+import { cadenceOf, resolvePolicy } from '../../../src/protocol/input/resolved-policy';
+import type { SessionPolicy } from '../../../src/protocol/input/policy';
 import { eft } from '../../support/requests';
 
 const policy = (given: SessionPolicy = {}) => resolvePolicy(given, eft());

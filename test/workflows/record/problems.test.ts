@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { PROBLEMS, problemsOf, remedyOf } from '../../../src/protocol/problems';
-import { currentDetails } from '../../../src/protocol/summaries';
+import { PROBLEMS, problemsOf, remedyOf } from '../../../src/protocol/state/problems';
+import { currentDetails } from '../../../src/protocol/temporal/summaries';
 import { phaseOf, type Observation, type SessionRecord } from '../../../workflows/record/session-record';
 import { after, created, polled } from './observations';
 

@@ -1,0 +1,136 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { SESSION_KINDS, type SessionKind } from '../../../src/contract/kinds';
+import { isErrorCode, type ErrorCode } from '../../../src/errors';
+import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../../src/protocol/state/problems';
+import { SESSION_PHASES, type SessionPhase } from '../../../src/protocol/state/recorded';
+import type { SessionFilter, SessionSummary } from '../../../src/sessions';
+import { withSessions } from '../../shared/run/client';
+import { formatState, printJsonLine, printLine } from '../../shared/screen/output';
+import { pastTime, wholeNumber } from '../../shared/input/parse-arguments';
+import { stateCell, styleOf } from '../../shared/session/styled-state';
+import { formatTable, type Cell, type Column } from '../../shared/screen/table';
+import { colorsOf } from '../../shared/screen/terminal';
+import { shortTime } from '../../shared/screen/time';
+
+interface ListOptions {
+  readonly status?: string;
+  readonly code?: string;
+  readonly kind?: SessionKind;
+  readonly reference?: string;
+  readonly account?: string;
+  readonly phase?: SessionPhase;
+  readonly problem?: SessionProblem | ErrorCode;
+  readonly startedAfter?: Date;
+  readonly startedBefore?: Date;
+  readonly running?: true;
+  readonly ended?: true;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+const COLUMNS = [
+  'KEY',
+  'KIND',
+  'STATE',
+  'PAID',
+  { title: 'REFERENCE', narrowed: 'cut' },
+  'PROBLEMS',
+  'STARTED',
+] as const satisfies readonly Column[];
+const PROBLEM_NAMES = Object.keys(PROBLEMS).join(', ');
+
+export function registerList(program: Command): void {
+  program
+    .command('list')
+    .description('list sessions, newest first')
+    .option('--status <status>', 'only this status, for instance Completed')
+    .option('--code <code>', 'only this detail code, for instance EFT0302')
+    .addOption(new Option('--kind <kind>', 'only this kind').choices(SESSION_KINDS))
+    .option('--reference <referenceId>', 'only this reference')
+    .option('--account <account>', 'only this account; default for those whose input named none')
+    .addOption(new Option('--phase <phase>', 'only this phase').choices(SESSION_PHASES))
+    .option(
+      '--problem <problem>',
+      `only this problem: ${PROBLEM_NAMES}, or the error code of a failed session`,
+      problem,
+    )
+    .option(
+      '--started-after <time>',
+      'only sessions started after this: ISO 8601, or so long ago, for instance 90m',
+      pastTime,
+    )
+    .option('--started-before <time>', 'only sessions started before this', pastTime)
+    .option('--running', 'only sessions that have not ended')
+    .option('--ended', 'only sessions that have ended')
+    .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
+    .option('--json', 'print one JSON object a line')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession list --problem parked\n  $ paysession list --status Completed --started-after 24h --json',
+    )
+    .action(list);
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const rows = await withSessions(async (sessions) => {
+    const found: SessionSummary[] = [];
+    for await (const summary of sessions.list(filterOf(options))) {
+      if (found.push(summary) >= options.limit) break;
+    }
+    return found;
+  });
+  if (options.json) rows.forEach(printJsonLine);
+  else if (rows.length === 0 && process.stdout.isTTY) printLine('No sessions.');
+  else printLine(tableOf(rows));
+}
+
+function filterOf({ reference, running, ended, ...options }: ListOptions): SessionFilter {
+  const { status, code, kind, account, phase, problem, startedAfter, startedBefore } = options;
+  return {
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code }),
+    ...(kind !== undefined && { kind }),
+    ...(reference !== undefined && { referenceId: reference }),
+    ...(account !== undefined && { account }),
+    ...(phase !== undefined && { phase }),
+    ...(problem !== undefined && { problem }),
+    ...(startedAfter !== undefined && { startedAfter }),
+    ...(startedBefore !== undefined && { startedBefore }),
+    ...(running && { running: true }),
+    ...(ended && { running: false }),
+  };
+}
+
+/** On a terminal, which has little room, without a column of problems where there are none. */
+function tableOf(summaries: readonly SessionSummary[]): string {
+  const isShown = !process.stdout.isTTY || summaries.some(({ problems }) => problems.length > 0);
+  const some = <T>(cells: readonly T[]) => cells.filter((_, at) => isShown || COLUMNS[at] !== 'PROBLEMS');
+  return formatTable(
+    some(COLUMNS),
+    summaries.map((summary) => some(toRow(summary))),
+  );
+}
+
+function toRow(summary: SessionSummary): readonly Cell[] {
+  const { key, kind = '', paid, referenceId = '', problems, startedAt } = summary;
+  const paidCell = { text: paid ? 'yes' : 'no', style: styleOf(summary) };
+  const problemCell = { text: problems.join(' '), style: colorsOf(process.stdout).yellow };
+  const started = shortTime(startedAt, process.stdout);
+  return [key, kind, listedState(summary), paidCell, referenceId, problemCell, started];
+}
+
+/** The state while all is well; or what the session is doing instead, or why it failed, and what was seen last. */
+function listedState(summary: SessionSummary): Cell {
+  const { outcome, phase = 'open', running, status, failure } = summary;
+  if (outcome === 'ended' || phase === 'open') return stateCell(summary);
+  const told = running ? phase : [outcome ?? phase, failure].filter((part) => part !== undefined).join(' ');
+  return {
+    text: status === undefined ? told : `${told} (${formatState(summary)})`,
+    style: styleOf(summary),
+  };
+}
+
+function problem(text: string): SessionProblem | ErrorCode {
+  if (isSessionProblem(text) || isErrorCode(text)) return text;
+  throw new InvalidArgumentError(`must be one of ${PROBLEM_NAMES}, or an error code.`);
+}

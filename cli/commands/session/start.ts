@@ -1,0 +1,138 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { isPaysessionError } from '../../../src/errors';
+import { isGivenBack } from '../../../src/protocol/activities/given-back';
+import type { PaymentSessionHandle, SessionEnd } from '../../../src/sessions';
+import { failureOf } from '../../shared/session/failed-before';
+import type { PaymentSessionInput } from '../../../src/protocol/input/input';
+import { withSessions, type CommandContext } from '../../shared/run/client';
+import { EXIT, exitCodeOfCode } from '../../shared/run/exit-codes';
+import { oneLine, printJson, printLine, type JsonOption } from '../../shared/screen/output';
+import { readJsonFile } from '../../shared/input/read-json';
+import { waitingFor } from '../../shared/screen/status-line';
+import { styledState } from '../../shared/session/styled-state';
+import { colorsOf } from '../../shared/screen/terminal';
+import { warnOfNoWorker, warnOfPlainText } from '../../shared/run/warnings';
+
+interface StartOptions extends JsonOption {
+  readonly key: string;
+  readonly request: string;
+  readonly account?: string;
+  readonly policy?: NonNullable<PaymentSessionInput['policy']>;
+  readonly open?: true;
+  readonly wait?: true;
+}
+
+export function registerStart(program: Command): void {
+  program
+    .command('start')
+    .description('start a payment session, or attach to the one that has the key')
+    .requiredOption('--key <key>', 'your own key for this payment; the same key never opens two sessions')
+    .requiredOption('--request <file>', 'the session creation request, a JSON file (- reads standard input)')
+    .option('--account <name>', 'the worker’s account that opens it')
+    .option(
+      '--policy <json>',
+      'how to poll and when to give up, for instance \'{"deadline":"2h"}\'',
+      parsePolicy,
+    )
+    .option('--open', 'wait for the checkout URL')
+    .option('--wait', 'wait for the end; exit code 0 only if it is paid')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession start --key order-1042 --request request.json --open')
+    .action(start);
+}
+
+async function start(options: StartOptions): Promise<void> {
+  const input = await readInput(options);
+  await withSessions(async (sessions, context) => {
+    if (!context.encrypts) await warnOfPlainText(sessions);
+    const session = await sessions.start(input);
+    const answer = { ...(await answerOf(session, options, context)), ...session.started };
+    if (options.json) printJson(answer);
+    else printLine(describe(answer));
+    if (answer.paid === false) process.exitCode = EXIT.unpaid;
+    const failure = failureOf(answer.end);
+    if (failure !== undefined) process.exitCode = exitCodeOfCode(failure);
+  });
+}
+
+async function readInput({ key, request, account, policy }: StartOptions): Promise<PaymentSessionInput> {
+  return {
+    key,
+    request: (await readJsonFile(request)) as PaymentSessionInput['request'],
+    ...(account !== undefined && { account }),
+    ...(policy !== undefined && { policy }),
+  };
+}
+
+function parsePolicy(text: string): NonNullable<PaymentSessionInput['policy']> {
+  try {
+    return JSON.parse(text) as NonNullable<PaymentSessionInput['policy']>;
+  } catch {
+    throw new InvalidArgumentError('must be a JSON object, for instance {"deadline":"2h"}.');
+  }
+}
+
+interface Started {
+  readonly key: string;
+  readonly workflowId: string;
+  readonly checkoutUrl?: string;
+  readonly status?: string;
+  readonly code?: string;
+  /** Absent unless its end was waited for, as are a status and what else is known of an end. */
+  readonly paid?: boolean;
+  readonly unsigned?: boolean;
+  readonly unverified?: boolean;
+  /** Whether the key had the session already. */
+  readonly attached?: boolean;
+  /** How it had ended. */
+  readonly end?: SessionEnd;
+}
+
+async function answerOf(
+  session: PaymentSessionHandle,
+  { open, wait }: StartOptions,
+  context: CommandContext,
+): Promise<Started> {
+  const { key, workflowId } = session;
+  if (wait)
+    return { workflowId, ...(await waitingFor(`${key}: waiting for its end`, () => end(session, context))) };
+  if (open)
+    return {
+      key,
+      workflowId,
+      ...(await waitingFor(`${key}: waiting for its checkout URL`, () => session.opened())),
+    };
+  await warnOfNoWorker(context);
+  return { key, workflowId };
+}
+
+async function end(session: PaymentSessionHandle, { desertedQueue }: CommandContext) {
+  // It fails at once where nobody can answer; one that has ended needs nobody.
+  if ((await desertedQueue()) !== undefined) await session.state();
+  return Promise.race([session.result(), refusal(session)]);
+}
+
+/** Rejects where no worker has the credentials to open the session: somebody has to mend that before there is an end. */
+async function refusal(session: PaymentSessionHandle): Promise<never> {
+  const error: unknown = await session.opened().catch((caught: unknown) => caught);
+  if (isPaysessionError(error) && isGivenBack(error.code)) throw error;
+  return new Promise<never>(() => undefined);
+}
+
+function describe(started: Started): string {
+  if (started.status !== undefined) {
+    const ended = styledState({ ...started, phase: 'ended' });
+    return `${oneLine(started.key)}: ${ended}, ${started.paid ? 'paid' : 'not paid'}`;
+  }
+  const { cyan } = colorsOf(process.stdout);
+  if (started.checkoutUrl !== undefined) return cyan(oneLine(started.checkoutUrl));
+  const { attached, end, workflowId, key } = started;
+  const begun = attached ? `attached to ${workflowId}` : `started ${workflowId}`;
+  return `${oneLine(begun)}${endText(end)}; see: ${cyan(oneLine(`paysession state ${key}`))}`;
+}
+
+function endText(end: SessionEnd | undefined): string {
+  const failure = failureOf(end);
+  if (failure !== undefined) return `, which has failed: ${failure}`;
+  return end === undefined ? '' : `, which has ended, ${end.paid ? 'paid' : 'not paid'}`;
+}

@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import { explain } from '../../../src/errors';
+import { PROBLEMS, problemsOf, remedyOf, type SessionProblem } from '../../../src/protocol/state/problems';
+import type { Decision } from '../../../src/protocol/state/recorded';
+import type { SessionState } from '../../../src/protocol/state/session';
+import { withSessions } from '../../shared/run/client';
+import { formatDecision } from '../../shared/session/decisions';
+import { EXIT } from '../../shared/run/exit-codes';
+import {
+  oneLine,
+  printJsonLine,
+  printLine,
+  printProgress,
+  type JsonOption,
+} from '../../shared/screen/output';
+import { styledState } from '../../shared/session/styled-state';
+import { fullTime } from '../../shared/screen/time';
+import { watchStates } from '../../shared/session/watch-states';
+
+export function registerWatch(program: Command): void {
+  program
+    .command('watch')
+    .description('show each state of a session as it happens, until it ends; exit code 0 only if it is paid')
+    .argument('<key>', 'the session’s key')
+    .option('--json', 'print one JSON object a line')
+    .addHelpText('after', '\nExample:\n  $ paysession watch order-1042')
+    .action(watch);
+}
+
+async function watch(key: string, { json }: JsonOption): Promise<void> {
+  let known: readonly SessionProblem[] = [];
+  let decided: readonly Decision[] = [];
+  await withSessions(async (sessions) => {
+    for await (const { state, entries } of watchStates(sessions.get(key))) {
+      for (const entry of entries) {
+        if (json) printJsonLine(entry);
+        else
+          printLine(
+            `${fullTime(entry.firstSeenAt, process.stdout)}  ${styledState({ ...entry, kind: state.kind })}  (${entry.source})`,
+          );
+      }
+      const problems = problemsOf(state);
+      tellProblems(
+        key,
+        problems.filter((problem) => !known.includes(problem)),
+      );
+      known = problems;
+      tellDecisions(state.decisions, decided);
+      decided = state.decisions;
+      if (state.phase === 'ended') tellEnd(state);
+    }
+  });
+}
+
+/** On standard error, with what to do. */
+function tellProblems(key: string, problems: readonly SessionProblem[]): void {
+  for (const problem of problems)
+    printProgress(oneLine(`${problem}: ${PROBLEMS[problem].meaning} ${remedyOf(problem, key)}`));
+}
+
+/** On standard error: those that are new or have their result now. */
+function tellDecisions(decisions: readonly Decision[], known: readonly Decision[]): void {
+  decisions
+    .filter(({ result }, index) => result !== known[index]?.result)
+    .forEach((decision) => {
+      printProgress(oneLine(`decision: ${formatDecision(decision)}`));
+    });
+}
+
+function tellEnd({ paid, failure }: SessionState): void {
+  if (failure !== undefined)
+    printProgress(oneLine(`The session failed: ${failure.code}: ${explain(failure)}`));
+  else if (!paid) printProgress('The session has ended, and is not paid.');
+  if (!paid) process.exitCode = failure === undefined ? EXIT.unpaid : EXIT.sessionFailed;
+}

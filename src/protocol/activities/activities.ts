@@ -1,0 +1,137 @@
+import type { SessionRequest } from '../../contract/session-request';
+import type { KnownReports } from '../../contract/report';
+import type { ExpectedSession, SessionSnapshot } from '../../contract/snapshot';
+import type { CallFailure, ServiceFailure } from '../../errors/failures';
+import type { Cadence } from '../input/cadence';
+import type { ClaimInput, ClaimResult } from './claims';
+import type { CreateOutcome, IdentifiedSession } from './service-calls';
+import type { SessionState } from '../state/session';
+
+/** Which of the worker's accounts an activity acts for. */
+export interface AccountInput {
+  /** The account's name in the worker's settings. */
+  readonly account: string;
+}
+
+/** Input of the activity that creates a session. */
+export interface CreateSessionInput extends AccountInput {
+  /** The creation request, sent untouched. */
+  readonly request: SessionRequest;
+  /** How long the create may wait for its turn, in milliseconds. @default 5000, the longest */
+  readonly withinMs?: number;
+  /** The run that asks for it. Another run that it is handed out for was reset, and does not know what became of it before. */
+  readonly runId?: string;
+  /** How long the session has waited since its create was first put off or failed, in milliseconds: its turn is before those that came later. */
+  readonly waitedMs?: number;
+}
+
+/** Input of an activity that asks about one session. */
+export interface SessionInput extends AccountInput {
+  /** The payment service's id of the session, a UUID. */
+  readonly sessionId: string;
+  /** The payment that the answer must be about; one about another fails the call. If absent, only the id is compared. */
+  readonly expected?: ExpectedSession;
+}
+
+/** Input of the activity that polls a session once. */
+export interface PollSessionInput extends SessionInput {
+  /** Somebody waits for this poll: it goes before the account's other polls. @default false */
+  readonly urgent?: boolean;
+}
+
+/** Input of the activity that follows a session. Its times began when the activity was scheduled. */
+export interface FollowSessionInput extends SessionInput {
+  /** What is known already: a report that says the same is no news. */
+  readonly known: KnownReports;
+  /** How far apart the polls are. */
+  readonly cadence: Cadence;
+  /** For how long nothing had changed, in milliseconds. */
+  readonly sinceChangeMs: number;
+  /** How long to follow, in milliseconds. */
+  readonly forMs: number;
+  /**
+   * The longest interval, in milliseconds, at which a worker may keep the session in hand between two polls. If absent, each
+   * poll is an attempt of its own, and the server waits for the next.
+   */
+  readonly heldUpToMs?: number;
+  /** The deadline has passed: the polls go before the account's others. @default false */
+  readonly urgent?: boolean;
+  /** The first poll is due, and any answer to it is to be reported. @default false */
+  readonly atOnce?: boolean;
+}
+
+/** What a poll found: the last report, or why there is none. */
+export type PollResult =
+  | {
+      readonly outcome: 'seen';
+      readonly snapshot: SessionSnapshot;
+      /** Of news: how long before, in milliseconds, the session was looked at last, so how late it is seen at most. */
+      readonly sinceLookMs?: number;
+      /** How long after the activity was scheduled, in milliseconds, the look began. */
+      readonly lookedAfterMs?: number;
+    }
+  | { readonly outcome: 'failed'; readonly failure: ServiceFailure }
+  /** The worker is stopping; nothing was learned. */
+  | { readonly outcome: 'interrupted' };
+
+/** The service's answer to a cancel; `refused`: it decided nothing, so the details must tell the session's true state. */
+export type CancelResult =
+  | { readonly outcome: 'answered'; readonly snapshot: SessionSnapshot }
+  | { readonly outcome: 'refused'; readonly failure: ServiceFailure };
+
+/** Input of the activity that reads another session. */
+export interface ReadSessionInput {
+  /** The session's key. */
+  readonly key: string;
+}
+
+/**
+ * What became of a create; `notAuthenticated`: there was no token for it soon enough, so nothing was sent. Nor was it where the
+ * worker could not put on record that it was about to.
+ */
+export type CreateResult =
+  | SentCreate
+  | { readonly outcome: 'notAuthenticated'; readonly failure: ServiceFailure }
+  | { readonly outcome: 'notSent'; readonly failure: CallFailure };
+
+/** What became of a create that went to the service, or would go there a second time: `isRepeated`, and was not sent. */
+export type SentCreate = CreateOutcome & { readonly isRepeated?: true };
+
+/** Input of the activity that asks about a create whose worker was lost. */
+export interface LostCreateInput {
+  /** Temporal's id of the lost activity, in the same run. */
+  readonly activityId: string;
+}
+
+/** What is known of a create whose worker was lost. */
+export interface LostCreate {
+  /** Whether the worker that took it puts creates on record before it sends them. */
+  readonly writesAhead: boolean;
+}
+
+/** A session found at the service by its id. */
+export type FindResult =
+  | ({ readonly outcome: 'found'; readonly checkoutUrl: string } & IdentifiedSession)
+  | { readonly outcome: 'failed'; readonly failure: ServiceFailure };
+
+/** The I/O steps of a payment session. Their names are permanent: they live in recorded histories. */
+export interface PaymentActivities {
+  /** Waits until the worker has an access token, which never leaves it. */
+  authenticate(input: AccountInput): Promise<void>;
+  /** Authenticates where the worker has no access token, and sends the creation request at most once. */
+  createSession(input: CreateSessionInput): Promise<CreateResult>;
+  /** Looks up who took a create that was lost. */
+  lookUpLostCreate(input: LostCreateInput): Promise<LostCreate>;
+  /** Asks for the session's details once. */
+  pollSession(input: PollSessionInput): Promise<PollResult>;
+  /** Asks for the session's details again and again, until there is news or time is up. */
+  followSession(input: FollowSessionInput): Promise<PollResult>;
+  /** Asks the payment service to cancel the session. */
+  cancelSession(input: SessionInput): Promise<CancelResult>;
+  /** Looks for a session by its id, for `resolveCreate`. */
+  findSession(input: SessionInput): Promise<FindResult>;
+  /** Claims a session of the payment service for a key, so that no other one adopts it, or looks whether it could. */
+  claimSession(input: ClaimInput): Promise<ClaimResult>;
+  /** Reads a payment session's state by its key, for workflows, which cannot query each other. */
+  readSession(input: ReadSessionInput): Promise<SessionState>;
+}

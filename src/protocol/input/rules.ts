@@ -1,0 +1,150 @@
+import { misspeltFailures } from '../../contract/fields/field-failures';
+import { REQUEST_FIELDS } from '../../contract/fields/request-fields';
+import { MAX_REQUEST_BYTES } from '../../contract/paths';
+import { isRecord } from '../../contract/values/is-record';
+import { codePoints, HALF_A_CHARACTER, isWellFormed, referenceFault } from '../../contract/values/text';
+import type { ValidationFailure } from '../../contract/validate-session-request';
+import { isTooDeep, MAX_JSON_DEPTH } from '../../contract/values/nesting';
+import { unknownFieldFailures } from './known-fields';
+import { policyFailures } from './policy';
+
+/**
+ * The one set of rules for what starts and names a session. Client, workflow, Nexus and command line all use it, so that
+ * none of them refuses what another accepts. Each function lists what is wrong; the list is empty if nothing is.
+ */
+
+/** The longest key, in Unicode code points. */
+export const MAX_KEY_LENGTH = 200;
+export const MAX_ACCOUNT_LENGTH = 100;
+
+/** What names a session, which an earlier version may have started. */
+export function keyFailures(key: unknown): ValidationFailure[] {
+  return nameFailures('key', key, MAX_KEY_LENGTH);
+}
+
+/** To browsers these are steps of a path, however they are written: no address could lead to a page of the session. */
+export function stepFailures(key: unknown): ValidationFailure[] {
+  return key === '.' || key === '..' ? [{ path: 'key', message: 'must not be "." or ".."' }] : [];
+}
+
+/** An account may be left out. */
+export function accountFailures(account: unknown): ValidationFailure[] {
+  return account == null ? [] : nameFailures('account', account, MAX_ACCOUNT_LENGTH);
+}
+
+/** A reference may be left out. Which characters it may have is in the contract. */
+export function referenceFailures(reference: unknown): ValidationFailure[] {
+  if (reference == null) return [];
+  const message = typeof reference === 'string' ? referenceFault(reference) : 'must be text';
+  return message === undefined ? [] : [{ path: 'request.referenceId', message }];
+}
+
+const INPUT_FIELDS = { of: 'the input', names: ['key', 'request', 'account', 'policy'] };
+
+/**
+ * Everything that starts a session. `ofRequest` checks the request itself: the client by the whole contract, the workflow
+ * by `requestShapeFailures`.
+ */
+export function inputFailures(
+  input: unknown,
+  ofRequest: (request: unknown) => readonly ValidationFailure[],
+): ValidationFailure[] {
+  if (!isRecord(input)) return [{ path: 'input', message: 'must be an object' }];
+  if (isTooDeep(input)) {
+    return [{ path: 'input', message: `must not nest deeper than ${MAX_JSON_DEPTH} levels` }];
+  }
+  const { key, account, request, policy } = input;
+  return [
+    ...unknownFieldFailures(input, INPUT_FIELDS),
+    ...keyFailures(key),
+    ...accountFailures(account),
+    ...ofRequest(request),
+    ...sizeFailures(request),
+    ...policyFailures(policy),
+  ];
+}
+
+/** What is refused of a new session besides: a key that has no page, and fields of the request that nearly have a known name. */
+export function strictInputFailures(input: unknown): ValidationFailure[] {
+  if (!isRecord(input)) return [];
+  const { key, request } = input;
+  return [...stepFailures(key), ...misspeltFailures(REQUEST_FIELDS, request).map(underRequest)];
+}
+
+/** A failure of a request as one of the input that holds it. */
+export const underRequest = ({ path, message }: ValidationFailure): ValidationFailure => ({
+  path: path === 'request' ? path : `request.${path}`,
+  message,
+});
+
+/** The shape that the workflow needs. The contract's rules are checked before the request is sent. */
+export function requestShapeFailures(request: unknown): ValidationFailure[] {
+  if (!isRecord(request)) return [{ path: 'request', message: 'must be an object' }];
+  const { amount, options, payor, referenceId } = request;
+  const { guarantee, notificationPreferences } = isRecord(options) ? options : {};
+  return [
+    ...referenceFailures(referenceId),
+    ...(amount == null || typeof amount === 'number'
+      ? []
+      : [{ path: 'request.amount', message: 'must be a number' }]),
+    ...objectFailures('request.options', options),
+    ...(guarantee == null ? [] : objectFailures('request.options.guarantee', guarantee)),
+    ...(notificationPreferences == null
+      ? []
+      : objectFailures('request.options.notificationPreferences', notificationPreferences)),
+    ...objectFailures('request.payor', payor),
+  ];
+}
+
+function objectFailures(path: string, value: unknown): ValidationFailure[] {
+  return isRecord(value) ? [] : [{ path, message: 'must be an object' }];
+}
+
+/** The service takes no larger body (contract A20). */
+function sizeFailures(request: unknown): ValidationFailure[] {
+  const json = jsonOf(request);
+  if (json === undefined) return [{ path: 'request', message: 'must be JSON' }];
+  return bytesOf(json) <= MAX_REQUEST_BYTES
+    ? []
+    : [{ path: 'request', message: `must have at most ${MAX_REQUEST_BYTES} bytes as JSON` }];
+}
+
+/** The length of a text in UTF-8. */
+function bytesOf(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+/** `undefined` for what cannot be JSON, such as a `bigint`. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    // In an array, because `JSON.stringify` gives no text for some values.
+    return JSON.stringify([value]).slice(1, -1);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name: it has no character that breaks a line, is invisible or cannot be sent. */
+function nameFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {
+  const failures = textFailures(path, value, maxLength);
+  if (failures.length > 0 || typeof value !== 'string' || !/[\p{Cc}\u2028\u2029]/u.test(value))
+    return failures;
+  return [{ path, message: 'must not contain control characters or line separators' }];
+}
+
+/** A text of 1 to `maxLength` Unicode code points. */
+export function textFailures(path: string, value: unknown, maxLength: number): ValidationFailure[] {
+  const isText =
+    typeof value === 'string' &&
+    value !== '' &&
+    // Counting a text that is far too long would be slow.
+    value.length <= 2 * maxLength &&
+    codePoints(value) <= maxLength;
+  if (!isText) return [{ path, message: `must be text of 1 to ${maxLength} characters` }];
+  return isWellFormed(value) ? [] : [{ path, message: HALF_A_CHARACTER }];
+}

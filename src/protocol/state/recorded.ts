@@ -1,0 +1,148 @@
+/** What a payment session keeps of its life, and shows to callers. The shapes live in recorded histories: they are permanent. */
+import type { ReportedCode, ReportedStatus } from '../../contract/statuses';
+import type { ErrorCode } from '../../errors/codes';
+import type { SessionFailure } from '../../errors/failures';
+
+/** The phases of a session's life, in their order. */
+export const SESSION_PHASES = [
+  'creating',
+  'parked',
+  'open',
+  'cancelling',
+  'ended',
+] as const satisfies readonly SessionPhase[];
+
+/** Whether a text is the name of a phase. */
+export function isSessionPhase(text: string): text is SessionPhase {
+  return SESSION_PHASES.some((phase) => phase === text);
+}
+
+/** Where a session stands in its life. */
+export type SessionPhase =
+  /** The create is on its way, or waits for its next attempt. */
+  | 'creating'
+  /** The answer to a create was lost: the session waits for `resolveCreate`. */
+  | 'parked'
+  /** The session is open at the payment service and is followed. */
+  | 'open'
+  /** A cancel is on its way to the payment service. */
+  | 'cancelling'
+  /** It is over. */
+  | 'ended';
+
+/** One state of the session, recorded once, when it was first seen. */
+export interface StateHistoryEntry {
+  /** The status that the service reported. */
+  readonly status: ReportedStatus;
+  /** Absent for e-Transfer sessions, and for a session cancelled before it was created. */
+  readonly code?: ReportedCode;
+  /** The service gave a code that is not text. */
+  readonly unreadableCode?: true;
+  /** When it was first seen; ISO 8601, UTC. */
+  readonly firstSeenAt: string;
+  /** How it was learned: from the create call, a poll, or a cancel. */
+  readonly source: StateSource;
+}
+
+/** How a state was learned. */
+export type StateSource = 'create' | 'poll' | 'cancel';
+
+/** Something that the contract does not foresee; the session goes on. */
+export interface Anomaly {
+  /** What it is. */
+  readonly kind:
+    /** A status that this version does not know. */
+    | 'unknownStatus'
+    /** A detail code that this version does not know, or not for this status. */
+    | 'unknownCode'
+    /** A detail code that is not text. */
+    | 'unreadableCode'
+    /** `Completed` without a detail code, of a kind that has codes: it may or may not be paid. */
+    | 'missingCode'
+    /** A status that would go backwards; it was ignored. */
+    | 'backwardStatus'
+    /** A create whose outcome is unknown was repeated or given up: a session may stay open at the service. */
+    | 'possibleOrphan'
+    /** The service says that it does not know the session. */
+    | 'sessionUnknown'
+    /** The service answered about another session; the answer was not believed. */
+    | 'wrongSession'
+    /** The limit of recorded states, anomalies or decisions was reached; later ones are dropped. */
+    | 'recordFull';
+  /** What was seen, in words. */
+  readonly detail: string;
+  /** When it was seen; ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** What became of a cancel. */
+export type CancelOutcome =
+  /** The service cancelled the session. */
+  | 'cancelled'
+  /** The cancel came before the session was created: nothing was, and nothing will be. */
+  | 'neverCreated'
+  /** As `neverCreated`, but a create before it had an unknown outcome: see the anomaly `possibleOrphan`. */
+  | 'possiblyCreated'
+  /** The session had ended before the cancel was asked for. */
+  | 'alreadyEnded'
+  /** The payor completed first. */
+  | 'lostToCompletion'
+  /** The session failed first. */
+  | 'lostToFailure'
+  /** The session expired first. */
+  | 'lostToExpiry';
+
+/** A cancel that was asked for, and its outcome once the service has answered. */
+export interface CancelRecord {
+  /** When it was asked for; ISO 8601, UTC. */
+  readonly requestedAt: string;
+  /** Who asked: a caller, or the session's own overall deadline. */
+  readonly by: 'caller' | 'deadline';
+  /** Absent until the service has answered. */
+  readonly outcome?: CancelOutcome;
+}
+
+/** The last failed call of a session, while its calls are failing. */
+export interface Trouble extends SessionFailure {
+  /** When the first of them failed; ISO 8601, UTC. */
+  readonly since: string;
+  /** How many have failed or were put off, one after another. */
+  readonly failures: number;
+  /** When the next call is made; ISO 8601, UTC. */
+  readonly until?: string;
+}
+
+/** What a person decided about the session. A cancel or refresh is one where somebody is named or a reason is given. */
+export interface Decision {
+  /** What was decided. */
+  readonly decision:
+    /** About a create whose outcome was unknown: to follow the session that was created. */
+    | 'adopt'
+    /** About a create whose outcome was unknown: to create again. */
+    | 'retry'
+    /** About a create whose outcome was unknown: to give up. */
+    | 'abandon'
+    /** To cancel the session. */
+    | 'cancel'
+    /** To poll the payment service at once. */
+    | 'refresh'
+    /** To look at the personal data of the session's request. */
+    | 'reveal';
+  /** Who decided, as the caller said. */
+  readonly by?: string;
+  /** Why, as the caller said. */
+  readonly reason?: string;
+  /** The session to adopt. */
+  readonly sessionId?: string;
+  /** The key of the session that follows it, or has followed it; only where the result is `SESSION_FOLLOWED`. */
+  readonly followedBy?: string;
+  /** The key of a session that may follow it soon; only where the result is `SESSION_MAYBE_FOLLOWED`. */
+  readonly maybeFollowedBy?: string;
+  /**
+   * `applied`; of a cancel what became of it; or the error code that says why not. `pending` until the payment service has
+   * answered a cancel or a refresh.
+   */
+  readonly result: 'applied' | 'pending' | CancelOutcome | ErrorCode;
+  /** When it was decided; ISO 8601, UTC. */
+  readonly at: string;
+}

@@ -1,0 +1,136 @@
+/** What callers learn of a payment session: its state, its result and the answers to messages. */
+import type { SessionKind } from '../../contract/kinds';
+import type { ReportedCode, ReportedStatus } from '../../contract/statuses';
+import type { SessionFailure } from '../../errors/failures';
+import type { PaymentSessionInput } from '../input/input';
+import type {
+  Anomaly,
+  CancelOutcome,
+  CancelRecord,
+  Decision,
+  SessionPhase,
+  StateHistoryEntry,
+  Trouble,
+} from './recorded';
+
+/** The workflow function, as callers start it. */
+export type PaymentSessionWorkflow = (input: PaymentSessionInput) => Promise<SessionResult>;
+
+/** What `state` and the result have in common. */
+interface KnownSession {
+  /** The caller's own key. */
+  readonly key: string;
+  /** `EFT`, `GEFT` (guaranteed EFT) or `e-Transfer`. */
+  readonly kind: SessionKind;
+  /** The request's `referenceId`; `null` where it has none. */
+  readonly referenceId: string | null;
+  /** Absent for e-Transfer sessions, and until one could be read. */
+  readonly code?: ReportedCode;
+  /** Dollars; absent until it is known. */
+  readonly amount?: number;
+  /** The cancel that was asked for, and what became of it. */
+  readonly cancel?: CancelRecord;
+  /** The bank account was validated but the PAD agreement was not signed before its deadline. */
+  readonly unsigned?: true;
+  /**
+   * The session ended at its deadline, and no look at the payment service succeeded after it: nobody knows whether it is paid.
+   * Look the payment up at the payment service before you deliver or release.
+   */
+  readonly unverified?: true;
+  /** What the service did that its contract does not foresee, oldest first. */
+  readonly anomalies: readonly Anomaly[];
+  /** What people decided about the session, oldest first. */
+  readonly decisions: readonly Decision[];
+}
+
+/** Answer of the `state` query. */
+export interface SessionState extends KnownSession {
+  /** Where the session stands in its life. */
+  readonly phase: SessionPhase;
+  /** Counts the changes of what a caller sees of the session; absent where it is read from a result. */
+  readonly revision?: number;
+  /**
+   * Whether the payor has done all that the payment needs: `Completed`/`EFT0301`, the transaction is scheduled, or `Completed` for
+   * e-Transfer, which has no codes. No other `Completed` is paid. The money has not arrived yet: a regular EFT can come back
+   * afterwards, and the payment service's sessions do not tell.
+   */
+  readonly paid: boolean;
+  /** The status that the service last reported; absent until the session is created. */
+  readonly status?: ReportedStatus;
+  /** The payment service's id of the session, a UUID; absent until it is created. */
+  readonly sessionId?: string;
+  /** Where to send the payor; absent until the session is created. */
+  readonly checkoutUrl?: string;
+  /** The last failed call, while calls are failing. */
+  readonly trouble?: Trouble;
+  /** Why the workflow failed; only in phase `ended`. */
+  readonly failure?: SessionFailure;
+}
+
+/**
+ * The workflow's result: how the session ended. Check `paid` before you deliver anything: a `Completed` alone may lack the
+ * payor's signature, or a detail code that says what it means.
+ */
+export type SessionResult = PaidSession | UnpaidSession;
+
+/** The transaction is scheduled. A regular EFT can still come back, for insufficient funds or a dispute; the session does not tell. */
+export interface PaidSession extends KnownSession {
+  /** Deliver only where this is true. */
+  readonly paid: true;
+  /** How the session ended. */
+  readonly status: 'Completed';
+  /** The payment service's id of the session, a UUID. */
+  readonly sessionId: string;
+  /** Where the payor was sent. */
+  readonly checkoutUrl: string;
+  /** Every state that the session was seen in, oldest first. */
+  readonly stateHistory: readonly StateHistoryEntry[];
+}
+
+/**
+ * The payment is not made, or nobody can tell. A `Completed` here is unsigned (`unsigned`), or its detail code is missing,
+ * unknown or unreadable (`anomalies`), or nobody could look after the deadline (`unverified`): then someone must look the payment
+ * up at the payment service.
+ */
+export interface UnpaidSession extends KnownSession {
+  /** Do not deliver. */
+  readonly paid: false;
+  /** How the session ended. */
+  readonly status: ReportedStatus;
+  /** The payment service's id of the session, a UUID; absent where it was never created. */
+  readonly sessionId?: string;
+  /** Where the payor was sent; absent where the session was never created. */
+  readonly checkoutUrl?: string;
+  /** Every state that the session was seen in, oldest first. */
+  readonly stateHistory: readonly StateHistoryEntry[];
+}
+
+/** Answer of `awaitOpened`: where to send the payor. */
+export interface OpenedSession {
+  /** The payment service's id of the session, a UUID. */
+  readonly sessionId: string;
+  /** The payor's page at the payment service. */
+  readonly checkoutUrl: string;
+}
+
+/** Answer of `cancelAndWait`. */
+export interface CancelReply {
+  /** What became of the cancel. */
+  readonly outcome: CancelOutcome;
+  /** The session's state after it. */
+  readonly state: SessionState;
+}
+
+/** Answer of `recordReveal`. */
+export interface RevealReply {
+  /** Whether it stands in the session's record: not where the session has ended, or the record is full. */
+  readonly kept: boolean;
+  /** The session's state after it. */
+  readonly state: SessionState;
+}
+
+/** First detail of the failure that ends the workflow, so that a failed session can still be read when no worker runs. */
+export interface FailureDetails {
+  readonly state: SessionState;
+  readonly stateHistory: readonly StateHistoryEntry[];
+}

@@ -1,0 +1,113 @@
+import { awaitsSignature, isPaid, isSessionStatus, isUnclear } from '../../contract';
+import { isSessionKind } from '../../contract/kinds';
+import type { SessionPhase } from './recorded';
+
+/**
+ * Where a session stands, as people are told it wherever they look, and what that means to them: fine, on its way, somebody should
+ * look, broken, or over without payment.
+ */
+export const STANDINGS = {
+  creating: 'busy',
+  parked: 'attention',
+  open: 'busy',
+  unsigned: 'busy',
+  unclear: 'attention',
+  unknownStatus: 'attention',
+  cancelling: 'busy',
+  paid: 'good',
+  endedUnsigned: 'quiet',
+  endedUnclear: 'attention',
+  endedUnverified: 'attention',
+  failed: 'bad',
+  cancelled: 'quiet',
+  expired: 'quiet',
+  /** The workflow failed: there never was a session, or it was lost. */
+  neverOpened: 'bad',
+  terminated: 'bad',
+  /** Over, with a status that this version does not know. */
+  over: 'quiet',
+  /** Neither the session nor Temporal's index tells. */
+  unknown: 'quiet',
+} as const satisfies Readonly<Record<string, 'good' | 'busy' | 'attention' | 'bad' | 'quiet'>>;
+
+export type Standing = keyof typeof STANDINGS;
+
+/** What is known of a session: its state, a line of a list, or one entry of its history, which has no phase. */
+export interface KnownOfSession {
+  readonly kind?: string;
+  readonly phase?: SessionPhase;
+  readonly status?: string;
+  readonly code?: string;
+  /** @default what kind, status and code say */
+  readonly paid?: boolean;
+  readonly unsigned?: boolean;
+  readonly unverified?: boolean;
+  readonly problems?: readonly string[];
+  /** Why the workflow failed. */
+  readonly failure?: unknown;
+  /** How the workflow closed. */
+  readonly outcome?: 'ended' | 'failed' | 'terminated';
+}
+
+/** Where a session stands. An end tells more than a report, and a phase more than the status of the payment service. */
+export function standingOf(known: KnownOfSession): Standing {
+  const { outcome, failure, phase } = known;
+  if (outcome === 'terminated') return 'terminated';
+  if (outcome === 'failed' || failure !== undefined) return 'neverOpened';
+  switch (phase) {
+    case 'creating':
+    case 'parked':
+    case 'cancelling':
+      return phase;
+    case 'open':
+      return whileOpen(known);
+    case 'ended':
+      return atTheEnd(known);
+    default:
+      return asReported(known);
+  }
+}
+
+function whileOpen(known: KnownOfSession): Standing {
+  const { status } = known;
+  if (awaitsSignature(known)) return 'unsigned';
+  if (leavesOpenIfPaid(known)) return 'unclear';
+  return status === undefined || isSessionStatus(status) ? 'open' : 'unknownStatus';
+}
+
+function atTheEnd(known: KnownOfSession): Standing {
+  if (isKnownPaid(known)) return 'paid';
+  if (known.unverified === true || known.problems?.includes('unverifiedEnd') === true)
+    return 'endedUnverified';
+  if (known.unsigned === true || awaitsSignature(known)) return 'endedUnsigned';
+  return known.status === 'Completed' ? 'endedUnclear' : (unpaidEnd(known) ?? 'over');
+}
+
+function asReported(known: KnownOfSession): Standing {
+  if (known.status === undefined) return 'unknown';
+  if (isKnownPaid(known)) return 'paid';
+  return unpaidEnd(known) ?? whileOpen(known);
+}
+
+function unpaidEnd({ status }: KnownOfSession): Standing | undefined {
+  switch (status) {
+    case 'Failed':
+      return 'failed';
+    case 'Cancelled':
+      return 'cancelled';
+    case 'Expired':
+      return 'expired';
+    default:
+      return undefined;
+  }
+}
+
+function isKnownPaid({ kind = '', paid, ...state }: KnownOfSession): boolean {
+  if (paid !== undefined) return paid;
+  return isSessionKind(kind) ? isPaid(kind, state) : isPaid('EFT', state);
+}
+
+/** Where the kind is not known, as of an EFT: a missing code may be the kind's, or the payment service's mistake. */
+function leavesOpenIfPaid({ kind = '', ...state }: KnownOfSession): boolean {
+  return isUnclear(isSessionKind(kind) ? kind : 'EFT', state);
+}

@@ -1,0 +1,36 @@
+import { isRecord } from '../../contract/values/is-record';
+
+/** gRPC's status codes, as far as the Temporal server's answers are told apart by them. */
+export const GRPC = {
+  CANCELLED: 1,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  UNIMPLEMENTED: 12,
+  UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
+} as const;
+
+/** An error that the Temporal server answered with, or gRPC in its stead. */
+export interface GrpcAnswer extends Error {
+  /** One of gRPC's status codes, not only of those above. */
+  readonly code: number;
+  /** The server's own words; of a call that joins two, the `message` says more. */
+  readonly details: string;
+}
+
+/** The Temporal server's own answer in an error, which its client may wrap; `undefined` where it did not come to one. */
+export function grpcAnswerOf(error: unknown): GrpcAnswer | undefined {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    if (isGrpcAnswer(inner)) return inner;
+  }
+  return undefined;
+}
+
+function isGrpcAnswer(error: Error): error is GrpcAnswer {
+  const { code, details, metadata } = error as Partial<Record<'code' | 'details' | 'metadata', unknown>>;
+  return typeof code === 'number' && typeof details === 'string' && isRecord(metadata);
+}

@@ -1,0 +1,49 @@
+import { sessionKind } from '../../contract/kinds';
+import type { PaymentSessionInput } from '../input/input';
+import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE } from '../names';
+import type { SessionPhase } from '../state/recorded';
+
+/** A search attribute of a session, as Temporal's packages take it; `null` removes it. */
+export type SessionAttribute<Nothing extends null = never> =
+  | { readonly key: { readonly name: string; readonly type: 'KEYWORD' }; readonly value: string | Nothing }
+  | {
+      readonly key: { readonly name: string; readonly type: 'KEYWORD_LIST' };
+      readonly value: string[] | Nothing;
+    }
+  | { readonly key: { readonly name: string; readonly type: 'INT' }; readonly value: number | Nothing };
+
+export function keyword<Value extends string | null>(name: string, value: Value) {
+  return { key: { name, type: 'KEYWORD' as const }, value };
+}
+
+export function keywordList<Value extends string[] | null>(name: string, value: Value) {
+  return { key: { name, type: 'KEYWORD_LIST' as const }, value };
+}
+
+export function integer<Value extends number | null>(name: string, value: Value) {
+  return { key: { name, type: 'INT' as const }, value };
+}
+
+/** What a valid input tells the engine's search for good: kind, account, and the reference where the policy lets it be found. */
+export function inputAttributes({ request, account, policy }: PaymentSessionInput) {
+  const { referenceId } = request;
+  const isIndexed = referenceId != null && policy?.indexReference !== false;
+  return [
+    keyword(SEARCH_ATTRIBUTES.kind, sessionKind(request)),
+    keyword(SEARCH_ATTRIBUTES.account, account ?? DEFAULT_ACCOUNT),
+    keyword(SEARCH_ATTRIBUTES.reference, isIndexed ? referenceId : null),
+  ];
+}
+
+const FIRST_PHASE: SessionPhase = 'creating';
+
+/** What is known of a session when it is started. */
+export function startAttributes(input: PaymentSessionInput): SessionAttribute[] {
+  const known = inputAttributes(input).flatMap(({ key, value }) => (value === null ? [] : [{ key, value }]));
+  return [...known, keyword(SEARCH_ATTRIBUTES.phase, FIRST_PHASE)];
+}
+
+/** A status or code as it may be searched for: what the service gives in its place may be anything, a name among it. */
+export function searchable(text: string): string {
+  return /^[A-Za-z0-9]{1,32}$/.test(text) ? text : UNREADABLE;
+}

@@ -1,0 +1,155 @@
+import { accessSync, constants } from 'node:fs';
+import type { ConnectionOptions } from '@temporalio/client';
+import { loadClientConfig, loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+import type { ValidationFailure } from '../../contract';
+import { parseEncryption, type EncryptionSettings } from '../secrets/encryption-settings';
+import {
+  defaultOf,
+  parseSettings,
+  readVariable,
+  refuseFailures,
+  setVariables,
+  type Environment,
+  type Parsed,
+} from '../parse-settings';
+import type { SettingName } from '../settings-table';
+import { unknownSettings } from '../unknown-settings';
+
+/** What both a client’s `Connection` and a worker’s `NativeConnection` take. */
+export interface TemporalConnectionOptions {
+  /** HOST:PORT. */
+  readonly address: string;
+  readonly apiKey?: string;
+  readonly tls?: NonNullable<ConnectionOptions['tls']>;
+  readonly metadata?: Record<string, string | Buffer>;
+}
+
+/** How to reach Temporal, from the environment and Temporal’s own configuration file. */
+export interface TemporalSettings extends EncryptionSettings {
+  readonly connection: TemporalConnectionOptions;
+  readonly namespace: string;
+  /** The task queue that clients and workers share. */
+  readonly taskQueue: string;
+  /** Whether the address was set, rather than taken from its default. */
+  readonly addressIsSet: boolean;
+}
+
+/**
+ * Reads Temporal’s settings: the environment wins over the profile in Temporal’s configuration file. Throws
+ * `SettingsError`.
+ */
+export function readTemporalSettings(env: Environment = process.env): TemporalSettings {
+  const { value, failures } = parseTemporalSettings(env);
+  refuseFailures([...unknownSettings(env, 'client'), ...failures]);
+  return value;
+}
+
+const CHECKED = [
+  'PAYSESSION_TASK_QUEUE',
+  'TEMPORAL_ADDRESS',
+  'TEMPORAL_TLS',
+  'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION',
+] as const satisfies readonly SettingName[];
+
+/** As `readTemporalSettings`, but returns all failures. */
+export function parseTemporalSettings(env: Environment): Parsed<TemporalSettings> {
+  const checked = parseSettings(env, CHECKED);
+  const encryption = parseEncryption(env);
+  const own = { taskQueue: checked.value.PAYSESSION_TASK_QUEUE, ...encryption.value };
+  const failures = [...checked.failures, ...encryption.failures, ...fileFailures(env), ...pairFailures(env)];
+  if (failures.length > 0) return { value: toSettings(own, {}), failures };
+  try {
+    const config = loadClientConnectConfig({ overrideEnvVars: setVariables(env) });
+    return { value: toSettings(own, config), failures: [] };
+  } catch {
+    return { value: toSettings(own, {}), failures: [loadFailure(env)] };
+  }
+}
+
+function toSettings(
+  own: Pick<TemporalSettings, 'taskQueue' | keyof EncryptionSettings>,
+  config: Partial<ClientConnectConfig>,
+): TemporalSettings {
+  const { address, apiKey, tls, metadata } = config.connectionOptions ?? {};
+  return {
+    connection: {
+      address: address ?? defaultOf('TEMPORAL_ADDRESS'),
+      ...(apiKey !== undefined && { apiKey }),
+      ...(tls != null && { tls }),
+      ...(metadata !== undefined && { metadata }),
+    },
+    namespace: config.namespace ?? defaultOf('TEMPORAL_NAMESPACE'),
+    ...own,
+    addressIsSet: address !== undefined,
+  };
+}
+
+const FILES = [
+  'TEMPORAL_CONFIG_FILE',
+  'TEMPORAL_TLS_CLIENT_CERT_PATH',
+  'TEMPORAL_TLS_CLIENT_KEY_PATH',
+  'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
+] as const satisfies readonly SettingName[];
+
+function fileFailures(env: Environment): ValidationFailure[] {
+  return FILES.flatMap((name) => {
+    const path = readVariable(env, name);
+    return path === undefined || isReadable(path)
+      ? []
+      : [{ path: name, message: `names a file that cannot be read: ${path}` }];
+  });
+}
+
+/** Envconfig drops a certificate without its key, and the server’s refusal would not say why. */
+function pairFailures(env: Environment): ValidationFailure[] {
+  const has = (part: string) =>
+    ['PATH', 'DATA'].filter((form) => readVariable(env, `TEMPORAL_TLS_${part}_${form}`) !== undefined);
+  const parts = ['CLIENT_CERT', 'CLIENT_KEY', 'SERVER_CA_CERT'];
+  const twice = parts
+    .filter((part) => has(part).length > 1)
+    .map((part) => ({
+      path: `TEMPORAL_TLS_${part}_PATH`,
+      message: `cannot be set together with TEMPORAL_TLS_${part}_DATA`,
+    }));
+  const [certificate, key] = [has('CLIENT_CERT').length > 0, has('CLIENT_KEY').length > 0];
+  if (certificate === key) return twice;
+  const [given, missing] = certificate ? ['CLIENT_CERT', 'CLIENT_KEY'] : ['CLIENT_KEY', 'CLIENT_CERT'];
+  return [
+    ...twice,
+    { path: `TEMPORAL_TLS_${missing}_PATH`, message: `is required with TEMPORAL_TLS_${given}_PATH or _DATA` },
+  ];
+}
+
+/** The loader’s own message may quote the configuration file, which may hold an API key: it is not passed on. */
+function loadFailure(env: Environment): ValidationFailure {
+  const profile = readVariable(env, 'TEMPORAL_PROFILE');
+  if (profile !== undefined && profilesOf(env)?.includes(profile) === false) {
+    return {
+      path: 'TEMPORAL_PROFILE',
+      message: `names a profile that is not in the configuration file: ${profile}`,
+    };
+  }
+  const path = readVariable(env, 'TEMPORAL_CONFIG_FILE') ?? 'Temporal’s default configuration file';
+  return {
+    path: 'TEMPORAL_CONFIG_FILE',
+    message: `is malformed, or names files that cannot be read: ${path}`,
+  };
+}
+
+/** The profiles of the configuration file; `undefined` when it cannot be read. */
+function profilesOf(env: Environment): readonly string[] | undefined {
+  try {
+    return Object.keys(loadClientConfig({ overrideEnvVars: setVariables(env) }).profiles);
+  } catch {
+    return undefined;
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

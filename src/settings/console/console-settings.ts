@@ -1,0 +1,140 @@
+import { parseSettings, refuseFailures, type Environment } from '../parse-settings';
+import { parseSecret } from '../secrets/parse-secret';
+import { unknownSettings } from '../unknown-settings';
+
+/** How people log in to the console, by OpenID Connect. */
+export interface ConsoleOidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Absent for a public client, whose only proof is PKCE. */
+  readonly clientSecret?: string;
+  /** The scopes to ask for, with spaces. */
+  readonly scope: string;
+  /** The claim that names the user. @default the first of `preferred_username`, `email` and `sub` that is there */
+  readonly nameClaim?: string;
+  /** The claim that lists the user's roles: its name, or the way to it with dots, such as `realm_access.roles`. */
+  readonly roleClaim: string;
+  /** A login ends after so long. */
+  readonly loginLastsMs: number;
+}
+
+/** Who may use the console, and how they are known. */
+export interface ConsoleSettings {
+  /** Scheme, host and port that browsers know it by. */
+  readonly publicUrl?: string;
+  readonly roleNames: { readonly viewer: string; readonly operator: string };
+  /** How people log in; if absent, they don't. */
+  readonly oidc?: ConsoleOidcSettings;
+  /** Addresses and ranges of the proxies in front of it; may be empty. */
+  readonly proxies: readonly string[];
+  readonly userHeader: string;
+  readonly roleHeader: string;
+  /** If absent, one is made. */
+  readonly secret?: string;
+}
+
+/** Reads the console's settings. Throws `SettingsError` with all failures at once. */
+export function readConsoleSettings(env: Environment = process.env): ConsoleSettings {
+  const { value, failures } = parseSettings(env, [
+    'PAYSESSION_CONSOLE_PUBLIC_URL',
+    'PAYSESSION_CONSOLE_OIDC_ISSUER',
+    'PAYSESSION_CONSOLE_OIDC_CLIENT_ID',
+    'PAYSESSION_CONSOLE_OIDC_SCOPE',
+    'PAYSESSION_CONSOLE_NAME_CLAIM',
+    'PAYSESSION_CONSOLE_ROLE_CLAIM',
+    'PAYSESSION_CONSOLE_VIEWER_ROLE',
+    'PAYSESSION_CONSOLE_OPERATOR_ROLE',
+    'PAYSESSION_CONSOLE_PROXY_ADDRESSES',
+    'PAYSESSION_CONSOLE_PROXY_USER_HEADER',
+    'PAYSESSION_CONSOLE_PROXY_ROLE_HEADER',
+    'PAYSESSION_CONSOLE_LOGIN_LASTS',
+  ]);
+  const clientSecret = parseSecret(
+    env,
+    'PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET',
+    'PAYSESSION_CONSOLE_OIDC_CLIENT_SECRET_FILE',
+  );
+  const secret = parseSecret(env, 'PAYSESSION_CONSOLE_SECRET', 'PAYSESSION_CONSOLE_SECRET_FILE');
+  refuseFailures([
+    ...unknownSettings(env, 'client'),
+    ...failures,
+    ...clientSecret.failures,
+    ...secret.failures,
+    ...missing(value),
+    ...sameRoles(value),
+  ]);
+  const {
+    PAYSESSION_CONSOLE_PUBLIC_URL: publicUrl,
+    PAYSESSION_CONSOLE_OIDC_ISSUER: issuer,
+    PAYSESSION_CONSOLE_OIDC_CLIENT_ID: clientId = '',
+    PAYSESSION_CONSOLE_NAME_CLAIM: nameClaim,
+  } = value;
+  return {
+    ...(publicUrl !== undefined && { publicUrl }),
+    roleNames: {
+      viewer: value.PAYSESSION_CONSOLE_VIEWER_ROLE,
+      operator: value.PAYSESSION_CONSOLE_OPERATOR_ROLE,
+    },
+    ...(issuer !== undefined && {
+      oidc: {
+        issuer,
+        clientId,
+        ...(clientSecret.value !== undefined && { clientSecret: clientSecret.value }),
+        scope: value.PAYSESSION_CONSOLE_OIDC_SCOPE,
+        ...(nameClaim !== undefined && { nameClaim }),
+        roleClaim: value.PAYSESSION_CONSOLE_ROLE_CLAIM,
+        loginLastsMs: value.PAYSESSION_CONSOLE_LOGIN_LASTS,
+      },
+    }),
+    proxies: value.PAYSESSION_CONSOLE_PROXY_ADDRESSES ?? [],
+    userHeader: value.PAYSESSION_CONSOLE_PROXY_USER_HEADER,
+    roleHeader: value.PAYSESSION_CONSOLE_PROXY_ROLE_HEADER,
+    ...(secret.value !== undefined && { secret: secret.value }),
+  };
+}
+
+/** An access that is only set in part lets in others than was meant. */
+function missing(value: {
+  readonly PAYSESSION_CONSOLE_PUBLIC_URL: string | undefined;
+  readonly PAYSESSION_CONSOLE_OIDC_ISSUER: string | undefined;
+  readonly PAYSESSION_CONSOLE_OIDC_CLIENT_ID: string | undefined;
+  readonly PAYSESSION_CONSOLE_PROXY_ADDRESSES: readonly string[] | undefined;
+}) {
+  const {
+    PAYSESSION_CONSOLE_PUBLIC_URL: publicUrl,
+    PAYSESSION_CONSOLE_OIDC_ISSUER: issuer,
+    PAYSESSION_CONSOLE_OIDC_CLIENT_ID: clientId,
+    PAYSESSION_CONSOLE_PROXY_ADDRESSES: proxies,
+  } = value;
+  const needs = (path: string, other: string) => ({ path, message: `is missing: it goes with ${other}` });
+  return [
+    ...(publicUrl === undefined && issuer !== undefined
+      ? [needs('PAYSESSION_CONSOLE_PUBLIC_URL', 'PAYSESSION_CONSOLE_OIDC_ISSUER')]
+      : []),
+    ...(publicUrl === undefined && issuer === undefined && proxies !== undefined
+      ? [needs('PAYSESSION_CONSOLE_PUBLIC_URL', 'PAYSESSION_CONSOLE_PROXY_ADDRESSES')]
+      : []),
+    ...(issuer !== undefined && clientId === undefined
+      ? [needs('PAYSESSION_CONSOLE_OIDC_CLIENT_ID', 'PAYSESSION_CONSOLE_OIDC_ISSUER')]
+      : []),
+    ...(issuer === undefined && clientId !== undefined
+      ? [needs('PAYSESSION_CONSOLE_OIDC_ISSUER', 'PAYSESSION_CONSOLE_OIDC_CLIENT_ID')]
+      : []),
+  ];
+}
+
+/** With one value for both roles, everybody who may look could act. */
+function sameRoles(value: {
+  readonly PAYSESSION_CONSOLE_VIEWER_ROLE: string | undefined;
+  readonly PAYSESSION_CONSOLE_OPERATOR_ROLE: string | undefined;
+}) {
+  const { PAYSESSION_CONSOLE_VIEWER_ROLE: viewer, PAYSESSION_CONSOLE_OPERATOR_ROLE: operator } = value;
+  if (viewer === undefined || viewer !== operator) return [];
+  return [
+    {
+      path: 'PAYSESSION_CONSOLE_VIEWER_ROLE',
+      message:
+        'must differ from PAYSESSION_CONSOLE_OPERATOR_ROLE: with one value for both, every viewer could act',
+    },
+  ];
+}

@@ -1,0 +1,46 @@
+import { readFileSync, statSync } from 'node:fs';
+import {
+  parseSettings,
+  readVariable,
+  type Environment,
+  type Parsed,
+  type SettingValues,
+} from '../parse-settings';
+import type { SettingName } from '../settings-table';
+
+const MAX_FILE_BYTES = 64 * 1024;
+
+/**
+ * Reads a secret from its variable, or from the file that another one names. Both together are refused: nobody could tell
+ * which of them counts. Messages name the file, never what is in it.
+ */
+export function parseSecret<Name extends SettingName>(
+  env: Environment,
+  name: Name,
+  fileName: SettingName & `${Name}_FILE`,
+): Parsed<SettingValues<Name>[Name] | undefined> {
+  const path = readVariable(env, fileName);
+  if (path === undefined) {
+    const { value, failures } = parseSettings(env, [name]);
+    return { value: value[name], failures };
+  }
+  const refuse = (message: string) => ({ value: undefined, failures: [{ path: fileName, message }] });
+  if (readVariable(env, name) !== undefined) return refuse(`cannot be set together with ${name}`);
+  const text = readSmallFile(path);
+  if (text === undefined) return refuse(`names a file that cannot be read: ${path}`);
+  if (text.trim() === '') return refuse(`names an empty file: ${path}`);
+  const { value, failures } = parseSettings({ [name]: text.trim() }, [name]);
+  return {
+    value: value[name],
+    failures: failures.map(({ message }) => ({ path: fileName, message: `names ${path}, which ${message}` })),
+  };
+}
+
+/** `undefined` for what cannot be read, or is too large to be a secret. */
+function readSmallFile(path: string): string | undefined {
+  try {
+    return statSync(path).size <= MAX_FILE_BYTES ? readFileSync(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+/** The activities of a worker, with what they ask of Temporal and of the worker. */
+import { Runtime } from '@temporalio/worker';
+import type { Client } from '@temporalio/client';
+import {
+  createActivities,
+  type ActivitiesOptions,
+  type CancelResumer,
+  type PaymentActivities,
+  type TakerReader,
+} from '../activities';
+import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
+import type { PaymentSessions } from '../src/sessions';
+import { EngineClaims } from './claims/claims';
+import type { ServiceClients } from './services/service-clients';
+
+/** What the worker has for its activities. */
+export interface WorkerParts extends Pick<ActivitiesOptions, 'held' | 'now' | 'onNews' | 'tracePoll'> {
+  readonly client: Client;
+  readonly sessions: PaymentSessions;
+  readonly services: ServiceClients;
+  readonly taskQueue: string;
+}
+
+export function activitiesOf({
+  client,
+  sessions,
+  services,
+  taskQueue,
+  ...rest
+}: WorkerParts): PaymentActivities {
+  return createActivities({
+    serviceOf: (account) => services.of(account),
+    readState: (key) => sessions.get(key).state(),
+    completion: client.activity,
+    readTaker: takerReader(client),
+    resumeCancel: cancelResumer(sessions),
+    claims: new EngineClaims({ client, sessions, taskQueue }),
+    ...rest,
+  });
+}
+
+/** Reads in histories which worker took an activity. Rejects where the history cannot be read. */
+function takerReader(client: Client): TakerReader {
+  return async ({ workflowId, runId }, activityId) => {
+    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const scheduled = events?.find(
+      ({ activityTaskScheduledEventAttributes: attributes }) => attributes?.activityId === activityId,
+    );
+    if (scheduled?.eventId == null) return undefined;
+    const { eventId } = scheduled;
+    const started = events?.findLast(({ activityTaskStartedEventAttributes: attributes }) =>
+      attributes?.scheduledEventId?.equals(eventId),
+    );
+    return started?.activityTaskStartedEventAttributes?.identity ?? undefined;
+  };
+}
+
+/** A refresh has a session that waits to cancel again do so at once. Where it fails, the session waits for its back-off. */
+function cancelResumer(sessions: PaymentSessions): CancelResumer {
+  return (workflowId) => {
+    const session = sessions.get(workflowId.slice(WORKFLOW_ID_PREFIX.length));
+    session.refresh().catch((error: unknown) => {
+      Runtime.instance().logger.debug('a cancel was not resumed early', { workflowId, error: String(error) });
+    });
+  };
+}

@@ -1,0 +1,108 @@
+import { NativeConnection, Runtime } from '@temporalio/worker';
+import { explain, PaysessionError } from '../../src/errors';
+import { isReadableOnTheWay } from '../../src/service';
+import type { WorkerSettings } from '../../src/settings';
+import { HIDE_SECRET_FILE } from '../../src/settings/secrets/exposed-secret-files';
+import { createWorker, type PaymentWorker } from '../create-worker';
+import type { HealthCheck, HealthWatch } from '../health/health-check';
+import { polling, serveProbes, type HealthServer } from '../health/serve-probes';
+import { startTracing, type RunningTracing } from '../traces/from-environment';
+
+/** Options of `runWorker`. */
+export interface RunWorkerOptions {
+  /** The settings of `paysession worker`, as read from the environment. */
+  readonly settings: WorkerSettings;
+  /** Ends the run when it aborts: running activities finish first. */
+  readonly signal: AbortSignal;
+  /** Called once the worker polls for work. */
+  readonly onReady?: () => void;
+}
+
+/**
+ * Runs a worker with these settings until the signal aborts, with a health endpoint if a port is set. Throws
+ * `PaysessionError`: `ENGINE_UNAVAILABLE`, `SEARCH_ATTRIBUTES_MISSING`, `SEARCH_ATTRIBUTES_MISTYPED`, `PORT_IN_USE`.
+ */
+export async function runWorker({ settings, signal, onReady }: RunWorkerOptions): Promise<void> {
+  let watch: HealthWatch | undefined;
+  const health = await serveChecks(settings, () => watch?.checks() ?? [polling(false)]);
+  let connection: NativeConnection | undefined;
+  let traces: RunningTracing | undefined;
+  try {
+    connection = await connect(settings);
+    const { namespace, taskQueue, accounts, service, encryption, deployment, workers } = settings;
+    warnOfHttp(settings);
+    warnOfExposed(settings);
+    traces = settings.traces && (await startTracing(settings.traces.polls));
+    const worker = await createWorker({
+      connection,
+      namespace,
+      taskQueue,
+      accounts,
+      service,
+      ...(encryption !== undefined && { encryption }),
+      encryptionOptions: { required: settings.encryptionRequired },
+      ...(deployment !== undefined && { deployment }),
+      ...(workers !== undefined && { workers }),
+      ...(traces !== undefined && { tracing: traces.tracing }),
+    });
+    if (health !== undefined || settings.metrics !== undefined) watch = worker.watchHealth();
+    await runUntil(worker, signal, onReady);
+  } finally {
+    watch?.stop();
+    await health?.close();
+    await traces?.stop();
+    await connection?.close();
+  }
+}
+
+/** Probes are answered from the start: a process that cannot reach the engine yet lives, and is not ready. */
+async function serveChecks(
+  { healthPort: port, healthHost: host }: WorkerSettings,
+  checks: () => readonly HealthCheck[],
+): Promise<HealthServer | undefined> {
+  return port === undefined ? undefined : serveProbes({ port, host, checks });
+}
+
+/** Once, as the worker starts. It is only a warning, because the network may be the operator's own. */
+function warnOfHttp({ accounts, allowHttp }: WorkerSettings): void {
+  const exposed = Object.entries(accounts).flatMap(([name, { baseUrl }]) =>
+    isReadableOnTheWay(baseUrl) ? [name] : [],
+  );
+  if (allowHttp || exposed.length === 0) return;
+  Runtime.instance().logger.warn(
+    'the payment service is called over plain http, which exposes the client secret: use https, or set PAYSESSION_ALLOW_HTTP=true if the network is your own',
+    { accounts: exposed },
+  );
+}
+
+function warnOfExposed({ exposedFiles }: WorkerSettings): void {
+  for (const setting of exposedFiles) {
+    Runtime.instance().logger.warn(
+      `every user of this machine can read the file of ${setting}, which holds secrets. ${HIDE_SECRET_FILE}`,
+      { setting },
+    );
+  }
+}
+
+async function runUntil(worker: PaymentWorker, signal: AbortSignal, onReady?: () => void): Promise<void> {
+  const running = worker.run();
+  const stop = () => {
+    worker.shutdown();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    if (signal.aborted) stop();
+    else onReady?.();
+    await running;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function connect(settings: WorkerSettings): Promise<NativeConnection> {
+  try {
+    return await NativeConnection.connect(settings.connection);
+  } catch (cause) {
+    throw new PaysessionError('ENGINE_UNAVAILABLE', explain('ENGINE_UNAVAILABLE'), { cause });
+  }
+}

@@ -1,0 +1,107 @@
+import { Runtime } from '@temporalio/worker';
+import { PaysessionError, withRemedy } from '../../src/errors';
+import {
+  Pace,
+  PacedService,
+  PaymentService,
+  type PacedServiceOptions,
+  type Pause,
+  tellingOf,
+  type PaymentServiceOptions,
+  type ExchangeTracer,
+  type ServiceAccount,
+  type ServiceObserver,
+} from '../../src/service';
+import type { Accounts } from '../../src/settings';
+
+interface AccountClient {
+  readonly account: ServiceAccount;
+  readonly pace: Pace;
+  readonly service: PaymentService;
+  readonly paced: PacedService;
+}
+
+/** Makes the tracer of an account's exchanges. */
+type TracerOf = (name: string, account: ServiceAccount) => ExchangeTracer | undefined;
+
+/** One client of the payment service for each account, at the account's own pace, made when it is first asked for. */
+export class ServiceClients {
+  private readonly clients = new Map<string, AccountClient>();
+  private workers = 1;
+
+  // Five arguments, and not one object: the class is public since 0.1.0.
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly options: Omit<PaymentServiceOptions, 'account'> = {},
+    private readonly waiting: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'> = {},
+    private readonly observers: readonly ServiceObserver[] = [],
+    private readonly tracerOf: TracerOf = () => undefined,
+  ) {}
+
+  /** Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
+  of(name: string): PacedService {
+    const existing = this.clients.get(name);
+    if (existing !== undefined) return existing.paced;
+    const client = this.connect(name);
+    this.clients.set(name, client);
+    return client.paced;
+  }
+
+  /** From now on each account's configured limit is shared by so many workers. */
+  shareAmong(workers: number): void {
+    this.workers = workers;
+    for (const { account, pace } of this.clients.values()) {
+      const share = shareOf(account, workers);
+      if (share !== undefined) pace.limitTo(share);
+    }
+  }
+
+  /** Turns away the calls that wait for their turn, so that other workers make them. */
+  stopWaiting(): void {
+    for (const { paced } of this.clients.values()) paced.stopWaiting();
+  }
+
+  /** Closes every connection. */
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.clients.values(), ({ service }) => service.close()));
+    this.clients.clear();
+  }
+
+  private connect(name: string): AccountClient {
+    const account = Object.hasOwn(this.accounts, name) ? this.accounts[name] : undefined;
+    if (account === undefined) {
+      throw new PaysessionError(
+        'UNKNOWN_ACCOUNT',
+        withRemedy('UNKNOWN_ACCOUNT', `The worker has no credentials for the account "${name}".`),
+      );
+    }
+    const tell = tellingOf(name, this.observers);
+    const service = new PaymentService(
+      { ...this.options, account, tracer: this.tracerOf(name, account) },
+      tell,
+    );
+    const { now } = this.options;
+    const clock = now !== undefined && { now };
+    const pace = new Pace({
+      callsPerSecond: shareOf(account, this.workers),
+      ...clock,
+      onChange: (pause) => {
+        logPace(name, pause);
+        if (pause === undefined) tell('resumed', {});
+        else tell('paused', pause);
+      },
+    });
+    const paced = new PacedService(service, { pace, tell, ...clock, ...this.waiting });
+    return { account, pace, service, paced };
+  }
+}
+
+function shareOf({ callsPerSecond }: ServiceAccount, workers: number): number | undefined {
+  return callsPerSecond === undefined ? undefined : callsPerSecond / workers;
+}
+
+function logPace(account: string, pause: Pause | undefined): void {
+  const { logger } = Runtime.instance();
+  if (pause === undefined) logger.warn('calls to the payment service resume', { account });
+  else logger.warn('calls to the payment service are paused', { account, ...pause });
+}
