@@ -5,6 +5,7 @@ const IMPORTING = '/node_modules/(@opentelemetry/otlp-exporter-base|openid-clien
 
 const SWC = { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } };
 
+/** @satisfies {import('jest').Config} */
 const shared = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
@@ -21,7 +22,7 @@ const inTests = (names) => names.map((name) => `<rootDir>/test/${name}`);
  * Jest runs the set-up of a project that has tests to run. On the command line, tests are chosen by a path or `--testPathPatterns`:
  * `--testMatch` would say for both projects what is theirs.
  *
- * @type {import('jest').Config}
+ * @satisfies {import('jest').Config}
  */
 module.exports = {
   projects: [

@@ -1,7 +1,9 @@
+const config = require('./jest.config.js');
+
 const {
   projects: [, world],
   ...run
-} = require('./jest.config.js');
+} = config;
 
 /**
  * The long form of what `npm test` samples: every beginning of every recorded session, a hundred random

@@ -33,12 +33,13 @@ const CITATION =
   /[Cc]ontract (A\d+(?:(?:, |–| and )A\d+)*)|(?:test|it|describe)(?:\.each\(.*\))?\(\s*['`](A\d+(?:, A\d+)*)/g;
 
 const missing = FOLDERS.flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true })
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !/(^|\/)(dist|node_modules)\//.test(name))
     .flatMap((name) => {
       const code = readFileSync(join(root, folder, name), 'utf8');
-      const cited = Array.from(code.matchAll(CITATION), ([, one, other]) =>
-        (one ?? other).match(/A\d+/g),
+      const cited = Array.from(
+        code.matchAll(CITATION),
+        ([, one, other = '']) => (one ?? other).match(/A\d+/g) ?? [],
       ).flat();
       return cited.filter((rule) => !rules.has(rule)).map((rule) => `${folder}/${name} cites ${rule}`);
     }),

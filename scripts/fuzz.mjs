@@ -77,7 +77,7 @@ async function getToken(url, { clientId, clientSecret }) {
     },
     body: 'grant_type=client_credentials',
   });
-  const { access_token: token } = await response.json();
+  const { access_token: token } = /** @type {{ access_token: string }} */ (await response.json());
   return token;
 }
 

@@ -13,7 +13,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const [first, ...others] = process.argv.slice(2);
 
 const waiting = [first, ...others];
+/** @type {string[]} */
 const failed = [];
+/** @type {Promise<unknown>} */
 let told = Promise.resolve();
 
 async function takeTurns() {
@@ -26,11 +28,18 @@ async function takeTurns() {
   }
 }
 
-/** Gives what a script said; nothing where that was printed as it came. */
+/**
+ * Gives what a script said; nothing where that was printed as it came.
+ *
+ * @param {string} name
+ * @returns {Promise<Buffer>}
+ */
 function run(name) {
   return new Promise((done, fail) => {
+    /** @type {import('node:child_process').StdioOptions} */
     const stdio = name === first ? 'inherit' : ['ignore', 'pipe', 'pipe'];
     const child = spawn(`npm run ${name}`, { cwd: root, shell: true, stdio });
+    /** @type {Buffer[]} */
     const said = [];
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => said.push(chunk));
     child.once('error', fail);

@@ -5,8 +5,13 @@
 import { emptyFolder, shoot, startBrowser } from './pictures/browser.mjs';
 import { playDay, setScene } from './pictures/scene.mjs';
 
+/** @typedef {Pick<import('playwright-core').BrowserContextOptions, 'viewport' | 'colorScheme'>} Look */
+
+/** @type {Look} */
 const WIDE = { viewport: { width: 1280, height: 800 }, colorScheme: 'light' };
+/** @type {Look} */
 const DARK = { ...WIDE, colorScheme: 'dark' };
+/** @type {Look} */
 const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: 'light' };
 /** The pages add the reader's own time to that in UTC. */
 const TIME_ZONE = 'America/Toronto';
@@ -20,7 +25,14 @@ async function main() {
   const { sandboxUrl } = scene;
   let consoleUrl = await scene.openConsole();
 
-  /** A picture of a page; `act` is what is done on it before. */
+  /**
+   * A picture of a page; `act` is what is done on it before.
+   *
+   * @param {string} folder
+   * @param {string} name
+   * @param {string} url
+   * @param {{ look?: Look, language?: string, act?: (page: import('playwright-core').Page) => Promise<unknown>, fullPage?: boolean }} [options]
+   */
   const take = async (folder, name, url, { look = WIDE, language = 'en', act, fullPage } = {}) => {
     const context = await browser.newContext({ ...look, locale: `${language}-CA`, timezoneId: TIME_ZONE });
     try {

@@ -84,7 +84,9 @@ async function openSession(url, token, request) {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(request),
   });
-  const { sessionId, detail } = await response.json();
+  const { sessionId, detail } = /** @type {{ sessionId?: string, detail?: string }} */ (
+    await response.json()
+  );
   if (sessionId === undefined) throw new Error(detail);
   return sessionId;
 }
@@ -98,7 +100,8 @@ async function getToken(url, { clientId, clientSecret }) {
     },
     body: 'grant_type=client_credentials',
   });
-  return (await response.json()).access_token;
+  const { access_token: token } = /** @type {{ access_token: string }} */ (await response.json());
+  return token;
 }
 
 async function play({ page, folder }, url, steps) {

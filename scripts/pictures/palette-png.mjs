@@ -51,22 +51,27 @@ function unfiltered(data, rowLength, channels) {
   const height = data.length / (rowLength + 1);
   const rows = Buffer.alloc(rowLength * height);
   for (let y = 0; y < height; y += 1) {
-    const filter = data[y * (rowLength + 1)];
+    const filter = at(data, y * (rowLength + 1));
     for (let x = 0; x < rowLength; x += 1) {
-      const at = y * rowLength + x;
-      const left = x >= channels ? rows[at - channels] : 0;
-      const above = y > 0 ? rows[at - rowLength] : 0;
-      const aboveLeft = x >= channels && y > 0 ? rows[at - rowLength - channels] : 0;
-      const guess = [0, left, above, (left + above) >> 1, paeth(left, above, aboveLeft)][filter];
-      rows[at] = data[y * (rowLength + 1) + 1 + x] + guess;
+      const place = y * rowLength + x;
+      const left = x >= channels ? at(rows, place - channels) : 0;
+      const above = y > 0 ? at(rows, place - rowLength) : 0;
+      const aboveLeft = x >= channels && y > 0 ? at(rows, place - rowLength - channels) : 0;
+      const guess = [0, left, above, (left + above) >> 1, paeth(left, above, aboveLeft)][filter] ?? 0;
+      rows[place] = at(data, y * (rowLength + 1) + 1 + x) + guess;
     }
   }
   return rows;
 }
 
+/** @param {Buffer} bytes @param {number} index */
+const at = (bytes, index) => bytes.readUInt8(index);
+
 function paeth(left, above, aboveLeft) {
   const estimate = left + above - aboveLeft;
-  const [toLeft, toAbove, toAboveLeft] = [left, above, aboveLeft].map((value) => Math.abs(estimate - value));
+  const toLeft = Math.abs(estimate - left);
+  const toAbove = Math.abs(estimate - above);
+  const toAboveLeft = Math.abs(estimate - aboveLeft);
   if (toLeft <= toAbove && toLeft <= toAboveLeft) return left;
   return toAbove <= toAboveLeft ? above : aboveLeft;
 }

@@ -49,7 +49,11 @@ const POLLED = [
   ['order-2030', eft('INV-88030', 33)],
 ];
 
-/** Sessions that the payor, or time, has brought somewhere, and that are looked at then; oldest first. */
+/**
+ * Sessions that the payor, or time, has brought somewhere, and that are looked at then; oldest first.
+ *
+ * @type {readonly (readonly [key: string, request: object, event: string | undefined])[]}
+ */
 const ORDINARY = [
   ['order-2031', geft('INV-88031', 349), 'completed'],
   ['order-2032', eft('INV-88032', 25.5), 'completed'],
@@ -156,7 +160,7 @@ export async function playDay({ sandbox, other, sessions }) {
   await until(
     sessions,
     { running: false },
-    ORDINARY.filter(([, , event]) => ENDS.includes(event)).length + POLLED.length + 3,
+    ORDINARY.filter(([, , event]) => event !== undefined && ENDS.includes(event)).length + POLLED.length + 3,
   );
   return { parked, found, resolved, open: 'order-2042' };
 }

@@ -43,7 +43,7 @@ async function openApiDocument() {
   const sandbox = sandboxModule.createSandbox();
   try {
     const { url } = await sandbox.listen();
-    return await (await fetch(`${url}/openapi.json`)).json();
+    return /** @type {any} */ (await (await fetch(`${url}/openapi.json`)).json());
   } finally {
     await sandbox.close();
   }
@@ -98,6 +98,7 @@ function formOf(pattern) {
   return shortest === longest ? `${longest} digits` : `${shortest} to ${longest} digits`;
 }
 
+/** @param {{ minimum?: number, maximum?: number, multipleOf?: number }} bounds */
 function numberLimits({ minimum, maximum, multipleOf }) {
   return [
     minimum === undefined ? '' : `at least ${minimum}`,

@@ -11,9 +11,9 @@ export function typesOf(file) {
   const program = ts.createProgram([`${root}${file}`], options);
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(`${root}${file}`);
-  const exported = new Map(
-    checker.getExportsOfModule(checker.getSymbolAtLocation(source)).map((symbol) => [symbol.name, symbol]),
-  );
+  const module = source && checker.getSymbolAtLocation(source);
+  if (module === undefined) throw new Error(`${file} is no module`);
+  const exported = new Map(checker.getExportsOfModule(module).map((symbol) => [symbol.name, symbol]));
   const typeNamed = (name) => {
     const symbol = exported.get(name);
     if (symbol === undefined) throw new Error(`${file} exports no ${name}`);
@@ -29,9 +29,11 @@ export function typesOf(file) {
     choicesOf: (name) => {
       const [typeName, fieldName] = name.split('.');
       const { symbol, type } = typeNamed(typeName);
-      const { valueDeclaration, declarations } =
-        fieldName === undefined ? symbol : checker.getPropertyOfType(type, fieldName);
-      return choicesIn((valueDeclaration ?? declarations[0]).type);
+      const told = fieldName === undefined ? symbol : checker.getPropertyOfType(type, fieldName);
+      if (told === undefined) throw new Error(`${typeName} has no ${fieldName}`);
+      const { valueDeclaration, declarations } = told;
+      const declaration = /** @type {any} */ (valueDeclaration ?? declarations?.[0]);
+      return choicesIn(declaration.type);
     },
     /** The fields of an object, and of those in it, by their paths. */
     fieldsByPath: (name) => new Map(fieldsIn(typeNamed(name).type, '', checker)),

@@ -1,5 +1,6 @@
 const { transformFileSync } = require('@swc/core');
 
+/** @type {import('@swc/core').Options} */
 const options = {
   jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
   module: { type: 'commonjs' },
