@@ -39,7 +39,7 @@ export interface SideOptions extends LabOptions {
 }
 
 /** As often as paysession's fastest poll by default. */
-export const BASELINE_POLLS_EVERY_MS = 2_000;
+const BASELINE_POLLS_EVERY_MS = 2_000;
 
 export async function startSide(name: SideName, options: SideOptions = {}): Promise<Side> {
   const script = name === 'paysession' ? './paysession-worker' : '../baseline/worker';

@@ -22,9 +22,9 @@ export interface Overviewed {
   readonly completed: LastCompleted | undefined;
 }
 
-export const PARKED: SessionFilter = { phase: 'parked' };
+const PARKED: SessionFilter = { phase: 'parked' };
 /** The most that are listed. */
-export const PARKED_SHOWN = 10;
+const PARKED_SHOWN = 10;
 
 /** What takes longer comes with the next look. */
 const WITHIN_MS = 100;

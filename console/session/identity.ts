@@ -38,7 +38,7 @@ export function furtherFacts({ known, summary }: SessionView, language: Language
   ];
 }
 
-export function amountOf({ known, stored }: SessionView, language: Language): string {
+function amountOf({ known, stored }: SessionView, language: Language): string {
   const { facts } = textsOf(language);
   const request = stored && 'input' in stored ? stored.input.request : undefined;
   const amount = known?.state.amount ?? request?.amount;

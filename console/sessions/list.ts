@@ -50,8 +50,7 @@ export function sessionTable(
 const LONGEST_ON_A_LINE = 24;
 
 /** A session's key as a link to its page. */
-export const sessionLink = (key: string): Html =>
-  html`<a href="/sessions/${encodeURIComponent(key)}">${key}</a>`;
+const sessionLink = (key: string): Html => html`<a href="/sessions/${encodeURIComponent(key)}">${key}</a>`;
 
 const endCell = ({ endedAt }: SessionSummary, language: Language): Html | string =>
   endedAt === undefined ? NOTHING : moment(endedAt.toISOString(), language);

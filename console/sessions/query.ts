@@ -16,7 +16,7 @@ export interface ListQuery {
 
 export type FilterField = Facet | 'account' | 'after' | 'before';
 
-export const FILTER_FIELDS: readonly FilterField[] = [...FACET_NAMES, 'account', 'after', 'before'];
+const FILTER_FIELDS: readonly FilterField[] = [...FACET_NAMES, 'account', 'after', 'before'];
 
 /** Longer than any name that is looked for. */
 const MAX_TYPED = 300;

@@ -13,7 +13,6 @@ export { readCacheFolder, readDigest, readSettings, readWorkerSettings } from '.
 export type { Settings, WorkerSettings } from './read-settings';
 export { connectTemporal } from './connection/connect';
 export type { ConnectOptions, TemporalConnection } from './connection/connect';
-export { LOG_LEVELS } from './setting-values';
 export type { LogFormat, LogLevel } from './setting-values';
 export { HIDE_SECRET_FILE } from './secrets/exposed-secret-files';
 export { readConsoleSettings } from './console/console-settings';

@@ -32,7 +32,7 @@ export function contextOf({ traceparent, tracestate }: TraceCarrier): Context {
 }
 
 /** The trace of this moment; empty outside of one. */
-export function currentCarrier(): TraceCarrier {
+function currentCarrier(): TraceCarrier {
   const span = trace.getSpanContext(context.active());
   if (span === undefined || !isSpanContextValid(span)) return {};
   const tracestate = span.traceState?.serialize();

@@ -25,7 +25,7 @@ interface WorkerSeen {
 
 type Here = Pick<TemporalSettings, 'encryption' | 'encryptionRequired'>;
 
-export function compare({ encryption, encryptionRequired }: Here, workers: readonly WorkerSeen[]): Finding {
+function compare({ encryption, encryptionRequired }: Here, workers: readonly WorkerSeen[]): Finding {
   const here = encryption === undefined ? [] : allKeys(encryption).map(({ id }) => id);
   const said = here.length === 0 ? 'no keys here' : `keys here: ${here.join(', ')}`;
   const found = `${said}; ${encryptionRequired ? 'required' : 'plain text is read'}`;

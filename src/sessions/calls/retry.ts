@@ -11,7 +11,7 @@ const MAX_ATTEMPTS = 6;
  * Makes a call again as long as `firstPauseMs` gives a pause for its error, six times in all; each pause is twice as long as
  * the one before. Throws the last error.
  */
-export async function retrying<T>(
+async function retrying<T>(
   call: (attempt: number) => Promise<T>,
   firstPauseMs: (error: unknown) => number | undefined,
 ): Promise<T> {

@@ -7,7 +7,7 @@ import { readSome, toIndexError, toSummary, type SessionSummary } from './list-s
 import { byNewest } from './newest-first';
 
 /** The most sessions that a search gives. */
-export const MAX_FOUND = 50;
+const MAX_FOUND = 50;
 
 /**
  * Sessions whose key or reference is a text, or whose id at the payment service it is; if there are none, those whose key or

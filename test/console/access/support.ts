@@ -8,7 +8,7 @@ import { html } from '../../../web/html';
 import type { PaymentSessions } from '../../../src';
 
 export const PUBLIC_URL = 'https://payments.example';
-export const SECRET = 'a secret of the tests, with enough in it';
+const SECRET = 'a secret of the tests, with enough in it';
 
 export const GUARDED = {
   publicUrl: PUBLIC_URL,

@@ -19,7 +19,7 @@ import type { SessionRun } from './session-run';
 import { newKey, StrikeDesk } from './strike-desk';
 
 /** What the workers are told, too. */
-export const LONGEST_RETRY_AFTER_MS = 2_500;
+const LONGEST_RETRY_AFTER_MS = 2_500;
 
 /** An account at the payment service, with a way to it of its own: episodes in different lanes do not slow each other down. */
 export interface Lane {

@@ -1,7 +1,7 @@
 import { isOfEarlierVersion, type SessionEvidence, type Violation } from './evidence';
 
 /** The longest time that a query or a cancel may wait for its answer, in milliseconds. */
-export const LONGEST_ANSWER_MS = 10_000;
+const LONGEST_ANSWER_MS = 10_000;
 /** A worker that was lost with a task is noticed after so long, in milliseconds; the task may then go to one that is lost, too. */
 const LOST_TASK_MS = 11_000;
 

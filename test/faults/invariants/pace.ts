@@ -2,7 +2,7 @@ import type { Exchange } from '../service/exchange';
 import type { SessionEvidence, Violation } from './evidence';
 
 /** The shortest time between two polls that the campaign's policy asks for, in milliseconds. */
-export const FASTEST_POLL_MS = 500;
+const FASTEST_POLL_MS = 500;
 /** Of the clocks of two processes, and of the time that a call needs to arrive. */
 const SLACK_MS = 60;
 /** A poll's jitter. */

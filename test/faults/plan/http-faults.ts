@@ -35,25 +35,13 @@ export const HTTP_FAULTS = [
 export type HttpFault = (typeof HTTP_FAULTS)[number];
 
 /** An answer of these about a session that is read says something untrue of it. */
-export const LIES: readonly HttpFault[] = [
+const LIES: readonly HttpFault[] = [
   'unknownStatus',
   'unknownCode',
   'missingCode',
   'backwardStatus',
   'wrongSession',
   'notFound',
-];
-
-/** These leave a create as the service answered it, or prove that there was none: it may be made again and leaves no orphan. */
-export const CLEAR_FOR_CREATE: readonly HttpFault[] = [
-  'slow',
-  'skewedDate',
-  'refused',
-  'limitSeconds',
-  'limitDate',
-  'limitAbsurd',
-  'limitWithoutWait',
-  'unauthorized',
 ];
 
 /** What may happen to a create. A lie about a session that has just begun, or a refusal of it, is nothing to recover from. */

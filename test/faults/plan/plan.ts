@@ -66,7 +66,7 @@ export const PAYOR_ACTS = [
 export type PayorAct = (typeof PAYOR_ACTS)[number];
 
 /** What a person decides when a session is parked. */
-export const DECISIONS = [
+const DECISIONS = [
   /** To adopt what its own create made. */
   'adopt',
   'retry',
@@ -75,7 +75,6 @@ export const DECISIONS = [
   'adoptOpen',
   'adoptParked',
 ] as const;
-export type PlannedDecision = (typeof DECISIONS)[number];
 
 /** Deadlines that are short enough to pass during an episode. */
 export const DEADLINES = ['overall', 'signature', 'unclear'] as const;

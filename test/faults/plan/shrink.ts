@@ -35,7 +35,7 @@ async function firstFailing(plan: Plan, isFailing: IsFailing, untilMs: number): 
 }
 
 /** Plans with less in them, the smallest first: nobody goes away, half of the sessions, one less, and then less that happens to each. */
-export function smallerThan(plan: Plan): readonly Plan[] {
+function smallerThan(plan: Plan): readonly Plan[] {
   const { sessions } = plan;
   const fewer = lessOf(sessions).filter((left) => left.length > 0);
   const quieter = sessions.flatMap((session, index) =>

@@ -2,7 +2,7 @@ import type { SandboxOptions } from '../../../sandbox';
 import { JSON_TYPE, Service, startService, type Answer } from '../support';
 
 /** The control port of a service, as another process meets it. */
-export class Control {
+class Control {
   readonly #service: Service;
 
   constructor(

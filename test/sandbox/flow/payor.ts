@@ -117,7 +117,7 @@ export async function payorOf(service: Service, request: RequestBuilder): Promis
 }
 
 /** The text of a piece of HTML. */
-export function textOf(markup: string): string {
+function textOf(markup: string): string {
   return markup
     .replace(/<[^>]*>/g, '')
     .replace(/&#(\d+);/g, (_entity, code: string) => String.fromCharCode(Number(code)))

@@ -16,12 +16,12 @@ const FLAGS = [
 ];
 
 /** Chromium or Chrome on PATH. */
-export function findChromium(): string | undefined {
+function findChromium(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }
 
-export function launchChromium(executablePath: string): Promise<Browser> {
+function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, headless: true, args: FLAGS });
 }
 
