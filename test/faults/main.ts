@@ -9,7 +9,7 @@ import { drawPlan, ON_CLUSTER, USUAL } from './plan/draw';
 import { drawAwayPlan, LONG_AWAY_SECONDS, SHORT_AWAY_SECONDS } from './plan/draw-away';
 import { readPlan, type Plan } from './plan/plan';
 import { build } from './processes/build';
-import { hostCluster, hostEngine } from './processes/engine-host';
+import { hostCluster, hostEngine, sharedEngine } from './processes/engine-host';
 import { markdownOf } from './report/markdown';
 import { merged } from './report/merge';
 import type { Report } from './report/tally';
@@ -79,6 +79,7 @@ async function main(): Promise<void> {
   mkdirSync(values.report, { recursive: true });
   const code = await build('campaign');
   const engine = values.cluster ? await hostCluster() : await hostEngine();
+  const shared = values.cluster ? sharedEngine(engine) : undefined;
   const endsAtMs = Date.now() + minutes * 60_000;
   const windsUpAtMs = Date.now() + Math.max(minutes * 30_000, minutes * 60_000 - WINDING_UP_MS);
   const windsUp = () => isDrawn && Date.now() > windsUpAtMs;
@@ -86,16 +87,17 @@ async function main(): Promise<void> {
   const onProgress = (line: string) => {
     console.error(line);
   };
-  /** Beside the others, on an engine of its own: nobody else must be left alone. */
+  /** Beside the others: on an engine of its own, or on the cluster, where the workers alone go. Nobody else must be left alone. */
   const beside = () =>
     runCampaign({
       seed,
       build: code,
+      ...(shared !== undefined && { engine: shared.beside }),
       lanes: 1,
       workers: 2,
       settlesWithinMs: SETTLES_WITHIN_MS,
       patienceMs: AWAY_PATIENCE_MS,
-      nextPlan: drawnAway(seed, endsAtMs),
+      nextPlan: drawnAway(seed, endsAtMs, shared !== undefined),
       onEpisode: keep,
       replays: REPLAYS_BESIDE,
     });
@@ -103,7 +105,7 @@ async function main(): Promise<void> {
     const campaign = runCampaign({
       seed: isDrawn ? seed : values.plan.join(', '),
       build: code,
-      engine,
+      engine: shared?.own ?? engine,
       rollsOut: values.cluster || planned.some(rollsOut),
       lanes: isDrawn ? Number(values.lanes ?? (values.cluster ? 8 : 16)) : 1,
       workers: Number(values.workers),
@@ -131,7 +133,7 @@ const rollsOut = ({ sessions }: Plan): boolean =>
   sessions.some(({ strikes }) => strikes.some(({ strike }) => strike === 'rollOut'));
 
 /** Episodes whose sessions are left alone, as long as there is time for one. */
-function drawnAway(seed: number, endsAtMs: number): () => Plan | undefined {
+function drawnAway(seed: number, endsAtMs: number, isEngineShared: boolean): () => Plan | undefined {
   let number = 0;
   return () => {
     const leftMs = endsAtMs - Date.now() - AROUND_AWAY_MS;
@@ -141,7 +143,7 @@ function drawnAway(seed: number, endsAtMs: number): () => Plan | undefined {
     const seconds = isLong ? LONG_AWAY_SECONDS : SHORT_AWAY_SECONDS;
     return leftMs < seconds * 1_000
       ? undefined
-      : drawAwayPlan(seed, number, { sessions: AWAY_SESSIONS, seconds });
+      : drawAwayPlan(seed, number, { sessions: AWAY_SESSIONS, seconds, isEngineShared });
   };
 }
 

@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Away, Strike } from '../plan/plan';
-import type { EngineHost } from '../processes/engine-host';
+import type { Disturbance, EngineHost } from '../processes/engine-host';
 import type { Fleet, Key } from '../processes/fleet';
 
 /** A process was struck. */
-export interface Struck {
+export interface Struck extends Disturbance {
   readonly strike: Strike | 'leave';
   /** Where in a session's life, and which process of the engine. */
   where: string;
-  readonly atMs: number;
-  /** From then on, what the strike broke can have been noticed, in milliseconds since 1970. */
-  quietFromMs: number;
   /** Until the system answered again, in milliseconds; absent where nobody looked. */
   recoveryMs?: number;
 }
@@ -161,14 +158,18 @@ export class StrikeDesk {
     struck.quietFromMs = Date.now() + NOTICED_AFTER_MS.leave;
   }
 
-  /** When the last strike since then can have been noticed. */
+  /** When the last strike since then can have been noticed, whoever struck. */
   quietFromMs(sinceMs: number): number {
-    const later = this.struck.filter(({ quietFromMs }) => quietFromMs > sinceMs);
+    const later = this.#all().filter(({ quietFromMs }) => quietFromMs > sinceMs);
     return Math.max(sinceMs, ...later.map(({ quietFromMs }) => quietFromMs));
   }
 
   countBetween(fromMs: number, toMs: number): number {
-    return this.struck.filter(({ atMs, quietFromMs }) => atMs <= toMs && quietFromMs >= fromMs).length;
+    return this.#all().filter(({ atMs, quietFromMs }) => atMs <= toMs && quietFromMs >= fromMs).length;
+  }
+
+  #all(): readonly Disturbance[] {
+    return [...this.struck, ...(this.options.engine.disturbances ?? [])];
   }
 }
 

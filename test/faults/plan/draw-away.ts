@@ -6,28 +6,28 @@ export const LONG_AWAY_SECONDS = 80;
 /** Over a deadline. */
 export const SHORT_AWAY_SECONDS = 25;
 
+export interface DrawAwayOptions {
+  /** The most sessions of the episode. */
+  readonly sessions: number;
+  /** How long nobody is there. */
+  readonly seconds: number;
+  /** Others use the engine, too: it stays, and the workers go. @default false */
+  readonly isEngineShared?: boolean;
+}
+
 /** The plan of an episode whose sessions are left alone while their deadlines pass: the same for the same seed and number. */
-export function drawAwayPlan(
-  seed: number,
-  number: number,
-  options: { readonly sessions: number; readonly seconds: number },
-): Plan {
+export function drawAwayPlan(seed: number, number: number, options: DrawAwayOptions): Plan {
   const [plan] = fc.sample(plans(options), { seed: seed + number * 6_007, numRuns: 1 });
   if (plan === undefined) throw new Error('fast-check drew nothing');
   return plan;
 }
 
-function plans({
-  sessions,
-  seconds,
-}: {
-  readonly sessions: number;
-  readonly seconds: number;
-}): fc.Arbitrary<Plan> {
+function plans({ sessions, seconds, isEngineShared = false }: DrawAwayOptions): fc.Arbitrary<Plan> {
+  const who = isEngineShared ? (['workers'] as const) : (['workers', 'engine'] as const);
   return fc.record({
     sessions: fc.array(sessionPlan, { minLength: Math.ceil(sessions / 2), maxLength: sessions, size: 'max' }),
     authorizes: fc.constant([]),
-    away: fc.record({ who: fc.constantFrom('workers', 'engine'), seconds: fc.constant(seconds) }),
+    away: fc.record({ who: fc.constantFrom(...who), seconds: fc.constant(seconds) }),
   });
 }
 

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { drawPlan } from './draw';
+import { drawPlan, ON_CLUSTER } from './draw';
 import { drawAwayPlan } from './draw-away';
-import { readPlan, type Plan } from './plan';
+import { ACTS, DECISIONS, readPlan, STRIKES, type Plan } from './plan';
 import { shrink } from './shrink';
 
 const SEED = 42;
@@ -21,18 +21,45 @@ describe('a drawn plan', () => {
     expect(drawPlan(SEED, 3)).not.toEqual(drawPlan(SEED + 1, 3));
   });
 
+  const plans = Array.from({ length: 400 }, (_, number) => drawPlan(SEED, number));
+  const sessions = plans.flatMap((plan) => plan.sessions);
+
   test('holds some faults for each session', () => {
-    const plans = Array.from({ length: 50 }, (_, number) => drawPlan(SEED, number));
-    const sessions = plans.flatMap((plan) => plan.sessions);
     const faults = sessions.reduce((sum, session) => sum + session.faults.length, 0);
     expect(faults / sessions.length).toBeGreaterThan(4);
-    const strikes = new Set(sessions.flatMap((session) => session.strikes.map(({ strike }) => strike)));
-    for (const strike of ['killWorker', 'wrongSecret'] as const) expect(strikes).toContain(strike);
-    expect(sessions.some(({ acts }) => acts.some(({ act }) => act.startsWith('reset')))).toBe(true);
+  });
+
+  test.each(STRIKES.filter((strike) => strike !== 'rollOut'))('strikes by %s', (strike) => {
+    expect(sessions.some(({ strikes }) => strikes.some((one) => one.strike === strike))).toBe(true);
+  });
+
+  test.each(ACTS)('has somebody do %s', (act) => {
+    expect(sessions.some(({ acts }) => acts.some((one) => one.act === act))).toBe(true);
+  });
+
+  test('replaces workers by those of another version on a cluster', () => {
+    const onCluster = Array.from({ length: 50 }, (_, number) => drawPlan(SEED, number, ON_CLUSTER));
+    const strikes = onCluster.flatMap((plan) => plan.sessions.flatMap((session) => session.strikes));
+    expect(strikes.map(({ strike }) => strike)).toContain('rollOut');
+  });
+
+  test.each(DECISIONS)(
+    'has a person decide to %s where payments look alike, and their creates may be parked',
+    (decision) => {
+      expect(
+        sessions.some(
+          (session) =>
+            session.decision === decision && session.sharesReference && session.onUnknownCreate === 'park',
+        ),
+      ).toBe(true);
+    },
+  );
+
+  test('has short deadlines, and payments that look alike in all of an episode', () => {
     expect(new Set(sessions.map(({ deadline }) => deadline))).toEqual(
       new Set([undefined, 'overall', 'signature']),
     );
-    // Payments that look alike are so in all of an episode: only then can one be taken for another.
+    // Only then can one be taken for another.
     for (const { sessions: own } of plans)
       expect(new Set(own.map(({ sharesReference }) => sharesReference)).size).toBe(1);
     expect(new Set(sessions.map(({ sharesReference }) => sharesReference))).toEqual(new Set([true, false]));
@@ -58,6 +85,13 @@ describe('a drawn plan of an episode that is left alone', () => {
       );
     expect(sessions.some(({ deadline }) => deadline === 'unclear')).toBe(true);
     expect(new Set(plans.map(({ away }) => away?.who))).toEqual(new Set(['workers', 'engine']));
+  });
+
+  test('leaves an engine that others use where it is', () => {
+    const others = Array.from({ length: 50 }, (_, number) =>
+      drawAwayPlan(SEED, number, { sessions: 20, seconds: 80, isEngineShared: true }),
+    );
+    expect(new Set(others.map(({ away }) => away?.who))).toEqual(new Set(['workers']));
   });
 });
 

@@ -9,11 +9,20 @@ import { startCluster } from '../../cluster';
 /** A session of more events continues as new: most do, at whatever step they are. */
 const EVENTS_OF_A_RUN = 40;
 
+/** One of an engine's processes was struck. Times are milliseconds since 1970. */
+export interface Disturbance {
+  readonly atMs: number;
+  /** From then on, it can have been noticed. */
+  quietFromMs: number;
+}
+
 /** An engine whose processes can be killed: what it has stored outlives them. */
 export interface EngineHost {
   readonly address: string;
   /** The folder of its database; absent where nobody may look into it. */
   readonly folder?: string;
+  /** What others who use it have struck, oldest first. @default nobody else uses it */
+  readonly disturbances?: readonly Disturbance[];
   /** Ends a process of it as if the machine had, starts it again, and says which. */
   killAndRestart(): Promise<string>;
   /** Ends it, so that nobody reaches it, and starts it again after so many milliseconds. */
@@ -100,5 +109,33 @@ export async function hostCluster(): Promise<EngineHost> {
       for (const name of FRONTENDS) await cluster.startNode(name);
     },
     stop: () => cluster.stop(),
+  };
+}
+
+/** The longest time until an engine whose process was struck answers again, and more. */
+const ANSWERS_AGAIN_MS = 20_000;
+
+/** An engine for two campaigns: `own` strikes it, and `beside` learns of that, but strikes nothing: others would be left alone, too. */
+export function sharedEngine(host: EngineHost): { readonly own: EngineHost; readonly beside: EngineHost } {
+  const disturbances: Disturbance[] = [];
+  const killAndRestart = async () => {
+    const disturbance = { atMs: Date.now(), quietFromMs: Infinity };
+    disturbances.push(disturbance);
+    try {
+      return await host.killAndRestart();
+    } finally {
+      disturbance.quietFromMs = Date.now() + ANSWERS_AGAIN_MS;
+    }
+  };
+  const refuse = () => Promise.reject(new Error('others use this engine'));
+  return {
+    own: { ...host, killAndRestart },
+    beside: {
+      ...host,
+      disturbances,
+      killAndRestart: refuse,
+      leaveFor: refuse,
+      stop: () => Promise.resolve(),
+    },
   };
 }

@@ -15,6 +15,11 @@ export interface Tally {
   parked: number;
   resets: number;
   leftAlone: number;
+  /** Sessions that a person adopted, and tries of it that were refused. */
+  adopted: number;
+  adoptionsRefused: number;
+  /** Deadlines that ended or cancelled a session, or passed while nobody was there. */
+  deadlinesPassed: number;
   stuck: number;
   continued: number;
   failed: number;
@@ -34,6 +39,9 @@ export function emptyTally(): Tally {
     parked: 0,
     resets: 0,
     leftAlone: 0,
+    adopted: 0,
+    adoptionsRefused: 0,
+    deadlinesPassed: 0,
     stuck: 0,
     continued: 0,
     failed: 0,
@@ -58,12 +66,26 @@ export function count(tally: Tally, evidence: SessionEvidence, isLeftAlone = fal
   tally.parked += wasParked ? 1 : 0;
   tally.resets += evidence.resets;
   tally.leftAlone += isLeftAlone ? 1 : 0;
+  const adoptions = known?.decisions.filter(({ decision }) => decision === 'adopt') ?? [];
+  const applied = adoptions.filter(({ result }) => result === 'applied').length;
+  tally.adopted += applied;
+  tally.adoptionsRefused += adoptions.length - applied;
+  tally.deadlinesPassed += hasEndedByDeadline(evidence) || (isLeftAlone && hasDeadline(evidence)) ? 1 : 0;
   tally.stuck += ending === undefined ? 1 : 0;
   tally.continued += Math.max(0, histories.length - 1);
   tally.failed += ending?.how === 'failed' ? 1 : 0;
   for (const { act } of acts) tally.acts[act] = (tally.acts[act] ?? 0) + 1;
   const end = ending === undefined ? 'stuck' : ending.how === 'failed' ? ending.code : ending.result.status;
   tally.endings[end] = (tally.endings[end] ?? 0) + 1;
+}
+
+/** Everybody is away for longer than until the short deadline of a session that is left alone. */
+const hasDeadline = ({ plan }: SessionEvidence): boolean => plan.deadline !== undefined;
+
+function hasEndedByDeadline({ ending }: SessionEvidence): boolean {
+  if (ending?.how !== 'ended') return false;
+  const { cancel, unsigned, unverified } = ending.result;
+  return cancel?.by === 'deadline' || unsigned === true || unverified === true;
 }
 
 /** A report, as JSON. Times are milliseconds. */
