@@ -48,7 +48,9 @@ export async function cancelAtService(session: Session): Promise<void> {
 
 /** For how long the service has denied knowing the session, at every call. */
 class Denials {
+  /** Their word counts, whatever the cancel is answered. */
   private byDetailsSinceMs: number | undefined;
+  /** By the details, or by the cancel where the details did not fail: 0.1.0 went by this. */
   private byAnySinceMs: number | undefined;
 
   take({ failure, unread }: Unsettled): void {

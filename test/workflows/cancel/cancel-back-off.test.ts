@@ -72,7 +72,7 @@ describe('a cancel', () => {
   });
 
   test.each([
-    { between: 'an outage of the cancel', cancel: 503, details: 404 },
+    { between: 'an outage', cancel: 503, details: 503 },
     { between: 'an outage of the details', cancel: 404, details: 503 },
     { between: 'a look that shows the session', cancel: 404, details: undefined },
   ])(
