@@ -27,13 +27,16 @@ const FIRST_SPACING_MS = 1_000;
 const LONGEST_SPACING_MS = 60_000;
 
 /**
- * The cancels that wait in their workflows because the service was down. The first call that it answers again, of a route that it
- * failed, resumes them one after another: nobody waits out a back-off that has lost its cause.
+ * The cancels that wait in their workflows because the service was down. The first call that it answers again resumes them one after
+ * another: nobody waits out a back-off that has lost its cause. An answer of another route, which it may never have failed, need not
+ * mean that it takes cancels: it counts once after each cancel that failed.
  */
 export class PendingCancels {
   readonly #pending = new Map<string, Pending>();
   /** The routes that the service fails, and when the latest call was sent that failed. */
   readonly #failing = new Map<Route, number>();
+  /** A cancel was sent then, and has failed since any call was answered. */
+  #failedCancelAtMs = Infinity;
   #backAtMs = -Infinity;
   #queue: string[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -46,17 +49,23 @@ export class PendingCancels {
   /** The service failed a call. */
   failed({ route, sentAtMs }: RoutedCall): void {
     this.#failing.set(route, Math.max(sentAtMs, this.#failing.get(route) ?? -Infinity));
-    if (route === 'cancel') this.stop();
+    if (route !== 'cancel') return;
+    this.#failedCancelAtMs = sentAtMs;
+    this.stop();
   }
 
   /** The service answered a call. Returns whether it is back: it failed one of this route, which was sent before this one. */
   answered({ route, sentAtMs }: RoutedCall): boolean {
-    if (sentAtMs < (this.#failing.get(route) ?? Infinity)) return false;
-    this.#failing.delete(route);
-    this.#backAtMs = this.now();
+    const isBack = sentAtMs >= (this.#failing.get(route) ?? Infinity);
+    if (!isBack && sentAtMs < this.#failedCancelAtMs) return false;
+    this.#failedCancelAtMs = Infinity;
+    if (isBack) {
+      this.#failing.delete(route);
+      this.#backAtMs = this.now();
+    }
     this.#queue = [...this.#pending.keys()];
     this.#resumeNext();
-    return true;
+    return isBack;
   }
 
   /** A cancel that was sent then failed; `resume` has it sent again. */

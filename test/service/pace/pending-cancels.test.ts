@@ -119,15 +119,44 @@ describe('cancels that failed while the service was down', () => {
     expect(new Set(service.cancels.slice(100).map(({ sessionId }) => sessionId)).size).toBe(101);
   });
 
-  test('are not resumed by polls that went on all the time', async () => {
+  test('are sent again at the first call that it answers, also where it failed none of that kind', async () => {
     const service = serviceOf();
     service.health.cancel = 'failing';
     service.cancel('session');
-    for (let second = 0; second < 60; second += 1) {
-      void service.poll();
-      await pass(SECOND);
+    await pass(30 * SECOND);
+    service.health.cancel = 'up';
+    const backAtMs = Date.now();
+    void service.poll();
+    await pass(SECOND);
+    expect(service.cancels.at(-1)?.atMs).toBe(backAtMs + ANSWERS_IN_MS);
+  });
+
+  test.each([100, 1_000, 10_000])(
+    'are resumed ever more seldom by polls that go on all the time, one in %d ms',
+    async (everyMs) => {
+      const service = serviceOf();
+      service.health.cancel = 'failing';
+      service.cancel('session');
+      for (let passedMs = 0; passedMs < 120 * SECOND; passedMs += everyMs) {
+        void service.poll();
+        await pass(everyMs);
+      }
+      expect(service.cancels.length).toBeLessThanOrEqual(8);
+    },
+  );
+
+  test('have one more try for each that their own back-off makes, ever more seldom', async () => {
+    const service = serviceOf();
+    service.health.cancel = 'failing';
+    const OWN = 60;
+    for (let own = 0; own < OWN; own += 1) {
+      service.cancel('session');
+      for (let poll = 0; poll < 10; poll += 1) {
+        void service.poll();
+        await pass(SECOND / 10);
+      }
     }
-    expect(service.cancels).toHaveLength(1);
+    expect(service.cancels.length).toBeLessThanOrEqual(OWN + 7);
   });
 
   test('of which one is failed for good are resumed ever more seldom', async () => {
