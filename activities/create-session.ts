@@ -23,7 +23,7 @@ const TOKEN_WITHIN_MS = 2_000;
 
 /** Its cancellation ends the waits for a token and for its turn only: a create that has started is always waited for. */
 export async function createSession(
-  { serviceOf, completion, claims, isStopping = () => false }: ActivitiesOptions,
+  { serviceOf, completion, claims, now, isStopping = () => false }: ActivitiesOptions,
   input: CreateSessionInput,
 ): Promise<CreateResult> {
   const context = Context.current();
@@ -31,8 +31,9 @@ export async function createSession(
     return { outcome: 'unknown', failure: repeatedCreate(), isRepeated: true };
   const service = prepared(serviceOf, input);
   if ('failure' in service) return service;
+  const leftMs = timeLeft(input, context.info, now);
   const create = async (alive: Alive): Promise<CreateResult> => {
-    const result = await authenticateAndCreate(service, input, alive);
+    const result = await authenticateAndCreate(service, { input, alive, leftMs });
     if (result.outcome === 'created') claim(claims, result.sessionId, context.info);
     return result;
   };
@@ -46,17 +47,21 @@ function claim(claims: Claims | undefined, sessionId: string, { workflowExecutio
   claims?.created(sessionId, workflowExecution.workflowId.slice(WORKFLOW_ID_PREFIX.length));
 }
 
+interface Create {
+  readonly input: CreateSessionInput;
+  readonly alive: Alive;
+  readonly leftMs: () => number | undefined;
+}
+
 async function authenticateAndCreate(
   service: PacedService,
-  input: CreateSessionInput,
-  alive: Alive,
+  { input, alive, leftMs }: Create,
 ): Promise<CreateResult> {
   const failure = await tokenFailure(service, alive.signal);
   if (failure !== undefined) return { outcome: 'notAuthenticated', failure };
-  const { info } = Context.current();
-  const withinMs = input.withinMs === undefined ? {} : { withinMs: leftOf(input.withinMs, info) };
+  const { request, waitedMs } = input;
   try {
-    return await service.createSession(input.request, { ...alive, ...withinMs, waitedMs: input.waitedMs });
+    return await service.createSession(request, { ...alive, withinMs: leftMs(), waitedMs });
   } catch (error) {
     if (error instanceof NotOnRecordError) return { outcome: 'notSent', failure: error.failure };
     throw error;
@@ -75,9 +80,20 @@ async function tokenFailure(service: PacedService, signal: AbortSignal): Promise
   }
 }
 
-/** What is left of a time that began when the activity was scheduled. */
-function leftOf(withinMs: number, { scheduledTimestampMs }: Info): number {
-  return Math.max(1, withinMs - Math.max(0, Date.now() - scheduledTimestampMs));
+/**
+ * What is left of the create's time, from now on. This machine's clock may be off from the server's, which says when it scheduled the
+ * activity and not when it handed it out: without a clock of the worker's, the time begins here.
+ */
+function timeLeft(
+  { withinMs }: CreateSessionInput,
+  { scheduledTimestampMs }: Info,
+  now?: () => number,
+): () => number | undefined {
+  if (withinMs === undefined) return () => undefined;
+  const beganAt = performance.now();
+  const passedMs = (): number =>
+    now === undefined ? performance.now() - beganAt : Math.max(0, now() - scheduledTimestampMs);
+  return () => Math.max(1, withinMs - passedMs());
 }
 
 /**

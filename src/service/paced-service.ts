@@ -26,7 +26,7 @@ export interface PollOptions extends SessionCallOptions {
 
 export interface CreateOptions extends CreateCallOptions {
   /** The longest wait for its turn, in milliseconds; 5 seconds at most. @default 5000 */
-  readonly withinMs?: number;
+  readonly withinMs?: number | undefined;
   /** How long it has waited elsewhere since it was first turned away, in milliseconds: it goes before those that came later. @default 0 */
   readonly waitedMs?: number | undefined;
 }

@@ -68,6 +68,37 @@ test('a create with a field that is misspelt is sent: its session was started by
   expect(await creating(() => paced, { ...eft(), amont: 25 })).toMatchObject({ outcome: 'created' });
 });
 
+describe('how long a create may wait for its turn', () => {
+  /** What is left of a minute for a create that Temporal's server scheduled at 1,000 ms by its clock. */
+  async function leftOfAMinute(now?: () => number): Promise<number | undefined> {
+    let leftMs: number | undefined;
+    const service: Partial<PacedService> = {
+      authenticate: () => Promise.resolve(),
+      createSession: (_request, options) => {
+        leftMs = options?.withinMs;
+        return Promise.reject(new Error('enough'));
+      },
+    };
+    const activities = createActivities({
+      serviceOf: () => service as PacedService,
+      readState: () => Promise.reject(new Error('unused')),
+      ...(now !== undefined && { now }),
+    });
+    const input = { account: 'default', request: eft(), withinMs: 60_000 };
+    const context = { info: firstExecution };
+    await expect(asActivity(() => activities.createSession(input), context)).rejects.toThrow('enough');
+    return leftMs;
+  }
+
+  test('does not depend on the clock of the machine, which may be far ahead of the server’s', async () => {
+    expect(await leftOfAMinute()).toBeGreaterThan(30_000);
+  });
+
+  test('counts by a clock that skips, where the worker has one', async () => {
+    expect(await leftOfAMinute(() => 41_000)).toBe(20_000);
+  });
+});
+
 function nested(levels: number): unknown {
   return Array.from({ length: levels }).reduce<unknown>((inner) => [inner], 'end');
 }

@@ -12,6 +12,8 @@ const READS = 10;
 const BETWEEN_READS_MS = 50;
 /** A clock that is put right, or a machine that slept, changes the difference. */
 const HOLDS_MS = 5 * 60_000;
+/** After a try that failed there is another one, each time after twice as long. */
+const FIRST_PAUSE_MS = 10_000;
 
 const { TASK_QUEUE_TYPE_WORKFLOW } = temporal.api.enums.v1.TaskQueueType;
 
@@ -21,7 +23,8 @@ export class ServerClock {
   readonly #client: Client;
   /** How far the engine's time is ahead of this process's steady clock, once that is measured. */
   #aheadMs: number | undefined;
-  #measuredAtMs = -Infinity;
+  #nextAtMs = -Infinity;
+  #pauseMs = FIRST_PAUSE_MS;
   #measuring: Promise<void> | undefined;
 
   private constructor(client: Client) {
@@ -40,15 +43,27 @@ export class ServerClock {
     return this.#aheadMs === undefined ? Date.now() : performance.now() + this.#aheadMs;
   }
 
-  /** Measures it, unless that was done or tried within five minutes. Never rejects: who may not poll goes by the time of this machine. */
+  /**
+   * Measures it, unless that was done within five minutes or has failed a short while ago. Never rejects: who may not poll goes by the
+   * time of this machine.
+   */
   measure(): Promise<void> {
-    if (performance.now() - this.#measuredAtMs < HOLDS_MS) return this.#measuring ?? Promise.resolve();
-    this.#measuredAtMs = performance.now();
-    this.#measuring = this.#poll().catch(() => undefined);
+    if (performance.now() < this.#nextAtMs) return this.#measuring ?? Promise.resolve();
+    this.#nextAtMs = performance.now() + this.#pauseMs;
+    this.#pauseMs = Math.min(2 * this.#pauseMs, HOLDS_MS);
+    this.#measuring = this.#tryOnce();
     return this.#measuring;
   }
 
-  async #poll(): Promise<void> {
+  async #tryOnce(): Promise<void> {
+    const aheadMs = await this.#poll().catch(() => undefined);
+    if (aheadMs === undefined) return;
+    this.#aheadMs = aheadMs;
+    this.#nextAtMs = performance.now() + HOLDS_MS;
+    this.#pauseMs = FIRST_PAUSE_MS;
+  }
+
+  async #poll(): Promise<number | undefined> {
     const { workflowService: service, options } = this.#client;
     const { namespace } = options;
     const identity = `clock-${randomUUID()}`;
@@ -71,12 +86,10 @@ export class ServerClock {
           taskQueueType: TASK_QUEUE_TYPE_WORKFLOW,
         });
         const polledAt = pollers.find((poller) => poller.identity === identity)?.lastAccessTime;
-        if (polledAt != null) {
-          this.#aheadMs = toMs(polledAt) - performance.now();
-          return;
-        }
-        if (await Promise.race([ended, sleep(BETWEEN_READS_MS, false)])) return;
+        if (polledAt != null) return toMs(polledAt) - performance.now();
+        if (await Promise.race([ended, sleep(BETWEEN_READS_MS, false)])) return undefined;
       }
+      return undefined;
     } finally {
       done.abort();
     }
