@@ -33,6 +33,7 @@ export async function order(input: Order, { paymentTaskQueue }: OrderOptions = {
   }
 }
 
+/** Paid is scheduled: a regular EFT can come back days later, so ship what you can afford to lose, or ask for a guaranteed one. */
 async function settle({ id }: Order, payment: SessionResult): Promise<OrderOutcome> {
   if (!payment.paid) return settleUnpaid(id, payment);
   try {

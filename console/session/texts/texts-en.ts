@@ -130,7 +130,7 @@ export const EN: Texts = {
     },
     worker: {
       heading: 'No worker answers for this session',
-      body: 'The session waits until one is back; nothing is lost. The page shows what the Temporal server knows, and recovers automatically.',
+      body: 'The session waits until one is back, and so does what it was asked for. Its deadline does not wait: a payment that is not created by then never is, and one that nobody can look at may end unverified, a week later by default. The page shows what the Temporal server knows, and recovers automatically.',
     },
     locked: {
       heading: 'The session cannot be read here',

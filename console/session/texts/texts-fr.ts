@@ -123,7 +123,7 @@ export const FR: Texts = {
     },
     worker: {
       heading: 'Aucun worker ne répond pour cette session',
-      body: 'Elle reste en suspens jusqu’à ce qu’il y en ait un; rien n’est perdu. Ce que le serveur Temporal sait est affiché. La page se rétablit d’elle-même.',
+      body: 'Elle reste en suspens jusqu’à ce qu’il y en ait un, et ce qu’on lui a demandé aussi. Son échéance n’attend pas : un paiement qui n’est pas créé d’ici là ne le sera jamais, et celui que personne ne peut consulter peut finir non vérifié, une semaine plus tard par défaut. Ce que le serveur Temporal sait est affiché. La page se rétablit d’elle-même.',
     },
     locked: {
       heading: 'La session ne peut pas être lue ici',

@@ -88,7 +88,7 @@ export interface PaidSession extends KnownSession {
 }
 
 /**
- * The payment is not made, or nobody can tell. A `Completed` here is unsigned (`unsigned`), or its detail code is missing,
+ * The payor has not done all that the payment needs, or nobody can tell. A `Completed` here is unsigned (`unsigned`), or its detail code is missing,
  * unknown or unreadable (`anomalies`), or nobody could look after the deadline (`unverified`): then someone must look the payment
  * up at the payment service.
  */

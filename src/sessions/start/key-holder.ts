@@ -12,7 +12,7 @@ import { FINGERPRINT, fingerprintOf } from './fingerprint';
 export interface SessionEnd {
   /** How its workflow closed, as in lists. `failed`: no session could be created. */
   readonly outcome: SessionOutcome;
-  /** Whether the payment is made. */
+  /** Whether the transaction is scheduled, as `paid` of a session's state. A regular EFT can come back afterwards. */
   readonly paid: boolean;
   /** The last status; absent where the session was never created. */
   readonly status?: ReportedStatus;
