@@ -20,7 +20,7 @@ export const UNCLEAR: ClaimResult = { isUnclear: true };
 type FoundRuns = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** What the engine's index shows. */
-export class Index {
+class Index {
   constructor(private readonly client: Client) {}
 
   /** Gives nothing where there is no index: Temporal's test server has none. */

@@ -66,7 +66,7 @@ export const PAYOR_ACTS = [
 export type PayorAct = (typeof PAYOR_ACTS)[number];
 
 /** What a person decides when a session is parked. */
-const DECISIONS = [
+export const DECISIONS = [
   /** To adopt what its own create made. */
   'adopt',
   'retry',

@@ -59,12 +59,12 @@ describe.each([
     const opened = await Promise.all(Array.from({ length: 10 }, () => world.sessions.open(input())));
     const [toFollow, toCancel] = [opened.slice(0, 5), opened.slice(5)];
     await Promise.all(opened.map(({ session }) => session.refresh()));
-    for (const { sessionId } of toFollow) await world.payor(sessionId).completes();
+    for (const { sessionId } of toFollow) world.payor(sessionId).completes();
     const results = await Promise.all(toFollow.map(({ session }) => session.result()));
     expect(new Set(results.map(({ paid }) => paid))).toEqual(new Set([true]));
     // The service refuses the cancel: only a look at the details tells.
     world.sandbox.failNext('cancel', { kind: 'status', status: 400 }, 1_000);
-    for (const { sessionId } of toCancel) await world.payor(sessionId).completes();
+    for (const { sessionId } of toCancel) world.payor(sessionId).completes();
     const replies = await Promise.all(toCancel.map(({ session }) => session.cancelAndWait()));
     expect(new Set(replies.map(({ outcome }) => outcome))).toEqual(new Set(['lostToCompletion']));
     world.sandbox.clearFaults();
