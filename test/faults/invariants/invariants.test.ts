@@ -286,6 +286,23 @@ describe('a violation is caught:', () => {
     expect(checkEpisode([own, endedAs(unsigned, { key: 'f-2' })])).toEqual([]);
   });
 
+  test('(k) is asked of whoever adopts by the code of now, and not of what 0.1.0 lets adopt', () => {
+    const task = { workflowTaskCompletedEventAttributes: { deploymentVersion: { buildId: '0.1.0' } } };
+    const histories = [{ events: [task] }];
+    const adopting = result({ decisions: [{ decision: 'adopt', result: 'applied', at: '' }] });
+    const adopter = endedAs(adopting, { key: 'f-2' });
+    const isTold = (own: object, other: object) =>
+      checkEpisode([
+        { ...evidence(), ...own },
+        { ...adopter, ...other },
+      ]).length > 0;
+    expect([isTold({}, {}), isTold({ histories }, {}), isTold({}, { histories })]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
   test('(m) a key that cannot be used again, though its session never was; and one that can, though it may be', () => {
     const cancel = { requestedAt: '', by: 'caller', outcome: 'neverCreated' };
     const never = cancelled({ cancel, sessionId: undefined });
