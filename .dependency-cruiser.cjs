@@ -54,6 +54,13 @@ const ROOMS_OF_CONSOLE = {
   overview: ['http', 'options.ts', 'reading', 'server', 'session', 'sessions'],
 };
 
+/** The rooms of the client, from the ground up; the classes that users hold join them. */
+const ROOMS_OF_SESSIONS = {
+  calls: ['decided-by.ts', 'ended-session.ts', 'session-errors.ts', 'timestamps.ts'],
+  list: ['calls', 'timestamps.ts'],
+  start: ['calls', 'list', 'payment-session-handle.ts', 'stored-input.ts'],
+};
+
 /** Folders that have to stay free of packages and of Node's own modules, but for these packages. */
 const PACKAGES_OF_PURE = {
   'src/contract': [],
@@ -80,7 +87,7 @@ const directions = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
 /** The directions within a folder, between its rooms and the files that stand beside them. */
 const directionsWithin = (folder, rooms) =>
   Object.entries(rooms).map(([room, allowed]) => ({
-    name: `${folder}-${room}-imports`,
+    name: `${folder.replace('/', '-')}-${room}-imports`,
     comment: `${folder}/${room} may import ${allowed.join(', ') || `nothing else of the ${folder}`}`,
     severity: 'error',
     from: { path: inside(`${folder}/${room}`) },
@@ -106,6 +113,7 @@ module.exports = {
     ...directions,
     ...directionsWithin('sandbox', ROOMS_OF_SANDBOX),
     ...directionsWithin('console', ROOMS_OF_CONSOLE),
+    ...directionsWithin('src/sessions', ROOMS_OF_SESSIONS),
     ...purity,
     {
       name: 'src-is-the-ground-floor',

@@ -8,7 +8,7 @@ import {
   type ServiceHandler,
   type StartOperationContext,
 } from 'nexus-rpc';
-import { ApplicationFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/common';
 import {
   type CancelAnswer,
   type CancelRequest,
@@ -19,12 +19,10 @@ import { InvalidRequestError, isPaysessionError, rowOf } from '../src/errors';
 import { namedIn } from '../src/protocol/messages/decided-by';
 import { keyFailures } from '../src/protocol/input/rules';
 import {
+  type JoiningStartOptions,
   type PaymentSessionHandle,
   PaymentSessions,
-  type PreparedStart,
-  prepareStart,
-  unlessTaken,
-  withAttributes,
+  startOrJoin,
 } from '../src/sessions';
 import { WORKFLOW_TYPE } from '../src/protocol/names';
 import type { PaymentSessionInput } from '../src/protocol/input/input';
@@ -70,15 +68,9 @@ async function cancel(context: StartOperationContext, input: CancelRequest): Pro
   }
 }
 
-type StartOptions = Omit<PreparedStart['options'], 'workflowIdConflictPolicy'> & {
-  readonly workflowIdConflictPolicy: 'FAIL' | 'USE_EXISTING';
-};
-
 /** An operation that the session's workflow completes; cancelling it cancels the workflow. */
-const workflowRun = new WorkflowRunOperationHandler<StartOptions, SessionResult>((context, options) =>
-  withAttributes(options, (indexed) =>
-    startWorkflow<PaymentSessionWorkflow>(context, WORKFLOW_TYPE, indexed),
-  ),
+const workflowRun = new WorkflowRunOperationHandler<JoiningStartOptions, SessionResult>((context, options) =>
+  startWorkflow<PaymentSessionWorkflow>(context, WORKFLOW_TYPE, options),
 );
 
 /** Starts a session, attaches to the running one, or answers with the end of the one that has the key. */
@@ -91,16 +83,12 @@ async function run(
   context: StartOperationContext,
   input: unknown,
 ): Promise<HandlerStartOperationResult<SessionResult>> {
-  const start = prepareStart(input, operationInfo().taskQueue);
-  const begun = await unlessTaken(getClient(), start, () => workflowRun.start(context, start.options));
+  const client = getClient();
+  const begun = await startOrJoin(client, { input, taskQueue: operationInfo().taskQueue }, (options) =>
+    workflowRun.start(context, options),
+  );
   if ('answer' in begun) return begun.answer;
-  try {
-    return await workflowRun.start(context, { ...start.options, workflowIdConflictPolicy: 'USE_EXISTING' });
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    const session = new PaymentSessions(getClient()).get(start.key);
-    return HandlerStartOperationResult.sync(await session.result());
-  }
+  return HandlerStartOperationResult.sync(await new PaymentSessions(client).get(begun.ended).result());
 }
 
 /** Runs an operation; what it throws reaches the caller with its error code, and is repeated only where that can help. */

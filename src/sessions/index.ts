@@ -3,8 +3,7 @@ export { PaymentSessions } from './payment-sessions';
 export type { OpenedPaymentSession, PaymentSessionsOptions } from './payment-sessions';
 export { PaymentSessionHandle } from './payment-session-handle';
 export type { DecisionOptions } from './decided-by';
-export type { CancelOptions } from './calls/cancelling';
-export type { ChangesOptions } from './calls/changes';
+export type { CancelOptions, ChangesOptions } from './calls/waiting';
 export { SessionFailedError } from './session-errors';
 export type { SessionFilter } from './list/filter';
 export type { SessionOutcome, SessionSummary } from './list/list-sessions';
@@ -13,11 +12,9 @@ export type { StartAnswer } from './start/taken-key';
 export type { StartedSession, StartManyOptions, StartManyResult } from './start/start-many';
 
 /** then what the console, workers, the command line and the testing kit share with it: starts, */
-export { FINGERPRINT } from './start/fingerprint';
-export { prepareStart } from './start/prepare-start';
-export type { PreparedStart } from './start/prepare-start';
-export { unlessTaken } from './start/taken-key';
-export { withAttributes } from './start/with-attributes';
+export { FINGERPRINT } from './start/prepare-start';
+export { startOrJoin } from './start/taken-key';
+export type { JoiningStartOptions } from './start/taken-key';
 
 /** lists, */
 export { conditionsOf, isIndexed, isLookedFor, openSessionsOn, quoted } from './list/filter';

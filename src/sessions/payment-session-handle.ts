@@ -12,11 +12,15 @@ import { NOT_PARKED, resolutionFailures, type ResolveCreate } from '../protocol/
 import type { StateHistoryEntry } from '../protocol/state/recorded';
 import { MESSAGES } from '../protocol/names';
 import { listFailures, PaysessionError } from '../errors';
-import { cancelAndWait, type CancelOptions } from './calls/cancelling';
-import { changesOf, type ChangesOptions } from './calls/changes';
 import { callEngine, toPaysessionError } from './calls/engine-errors';
-import { awaitOpened } from './calls/opening';
 import type { SessionCalls } from './calls/session-calls';
+import {
+  awaitOpened,
+  cancelAndWait,
+  type CancelOptions,
+  changesOf,
+  type ChangesOptions,
+} from './calls/waiting';
 import type { StartAnswer } from './start/taken-key';
 import { decidedByOf, type DecisionOptions, defaultDecider } from './decided-by';
 

@@ -5,12 +5,11 @@ import type { PaymentSessionInput } from '../protocol/input/input';
 import { encryptionOf } from '../protocol/temporal/worker-identity';
 import { pollersOf } from './calls/worker-check';
 import { callEngine, withTimeout } from './calls/engine-errors';
-import { startAndOpen } from './calls/opening';
-import { SessionCalls } from './calls/session-calls';
-import { sharedByKey } from './calls/coalesced-calls';
+import { SessionCalls, sharedByKey } from './calls/session-calls';
 import type { SessionFilter } from './list/filter';
 import { listSessions, type SessionSummary } from './list/list-sessions';
 import { PaymentSessionHandle } from './payment-session-handle';
+import { startAndOpen } from './start/opening';
 import { prepareStart } from './start/prepare-start';
 import {
   startEach,
@@ -18,7 +17,7 @@ import {
   type StartManyOptions,
   type StartManyResult,
 } from './start/start-many';
-import { unlessTaken } from './start/taken-key';
+import { startOrAttach } from './start/taken-key';
 
 /** Options of `PaymentSessions`. */
 export interface PaymentSessionsOptions {
@@ -154,12 +153,8 @@ export class PaymentSessions {
 
   private async startOrAttach(input: PaymentSessionInput): Promise<StartedSession> {
     const start = prepareStart(input, this.options.taskQueue);
-    const calls = this.callsOf(start.key);
-    const begun = await callEngine(start.key, () =>
-      unlessTaken(this.client, start, () => calls.start(start)),
-    );
-    const answer = 'found' in begun ? begun.found : { attached: false };
-    return { session: new PaymentSessionHandle(calls, answer), ...answer };
+    const answer = await callEngine(start.key, () => startOrAttach(this.client, start));
+    return { session: new PaymentSessionHandle(this.callsOf(start.key), answer), ...answer };
   }
 
   private callsOf(key: string): SessionCalls {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { InvalidRequestError, type PaymentSessionInput } from '../../src';
-import { fingerprintOf } from '../../src/sessions/start/fingerprint';
-import { prepareStart } from '../../src/sessions/start/prepare-start';
+import { fingerprintOf, prepareStart } from '../../src/sessions/start/prepare-start';
 import { eft } from '../support/requests';
 
 const input = (changes: object = {}): PaymentSessionInput => ({ key: 'order-1', request: eft(), ...changes });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { ServerClock } from '../../src/sessions/calls/server-clock';
+import { ServerClock } from '../../src/sessions/calls/worker-check';
 
 const SECOND = 1_000;
 /** How far the engine's clock is ahead of this machine's. */

@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { SessionCalls } from '../../src/sessions/calls/session-calls';
-import { sharedByKey } from '../../src/sessions/calls/coalesced-calls';
+import { SessionCalls, sharedByKey } from '../../src/sessions/calls/session-calls';
 
 /** A client whose first look at a session takes until it is released; it notes how long each look had left. */
 function slowClient() {

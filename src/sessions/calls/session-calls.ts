@@ -1,31 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Client,
-  type InternalConnectionLike,
-  InternalConnectionLikeSymbol,
-  WithStartWorkflowOperation,
-  type WorkflowHandle,
-  WorkflowUpdateStage,
-} from '@temporalio/client';
-import { MESSAGES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../protocol/names';
+import { type Client, type WorkflowHandle, WorkflowUpdateStage } from '@temporalio/client';
+import { MESSAGES, WORKFLOW_ID_PREFIX } from '../../protocol/names';
 import type { PreviewAdopt } from '../../protocol/messages/adopt-preview';
 import type { DecidedBy } from '../../protocol/messages/decided-by';
 import type { ResolveCreate } from '../../protocol/messages/resolution';
 import type { StateHistoryEntry } from '../../protocol/state/recorded';
-import type {
-  OpenedSession,
-  PaymentSessionWorkflow,
-  SessionResult,
-  SessionState,
-} from '../../protocol/state/session';
-import { sharedUpdateId } from '../../protocol/messages/shared-update';
+import type { PaymentSessionWorkflow, SessionResult, SessionState } from '../../protocol/state/session';
 import { type EndedSession, readEnded, toSessionFailed } from '../ended-session';
-import type { PreparedStart } from '../start/prepare-start';
-import { withAttributes } from '../start/with-attributes';
 import { hedged, retryingQuery, retryingUpdate, runningOrEnded } from './retry';
 import { attended } from './worker-check';
 import { isSignalLimit, isUntaken, withTimeout } from './engine-errors';
-import type { SharedByKey, CoalescedCalls } from './coalesced-calls';
 
 /** How long calls wait, in milliseconds. */
 export interface CallTimeouts {
@@ -84,37 +68,6 @@ export class SessionCalls {
     this.shared = shared;
     this.workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
     this.workflow = client.workflow.getHandle<PaymentSessionWorkflow>(this.workflowId);
-  }
-
-  async start({ options }: PreparedStart): Promise<void> {
-    const requestEagerStart = sharesConnection(this.client);
-    await withAttributes(options, (indexed) =>
-      this.client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, { ...indexed, requestEagerStart }),
-    );
-  }
-
-  /**
-   * Starts the session and waits until it is opened, in one round trip. The engine joins updates of one id, also those of
-   * callers with another request for the key: the request's fingerprint in the id keeps those apart, who learn of the
-   * conflict.
-   */
-  async startAndAwaitOpened(
-    { options, fingerprint }: PreparedStart,
-    timeoutMs: number,
-  ): Promise<OpenedSession> {
-    const updateId = sharedUpdateId(fingerprint);
-    const open = (startOptions: PreparedStart['options']) =>
-      this.client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
-        MESSAGES.awaitOpened,
-        {
-          startWorkflowOperation: new WithStartWorkflowOperation<PaymentSessionWorkflow>(
-            WORKFLOW_TYPE,
-            startOptions,
-          ),
-          updateId,
-        },
-      );
-    return this.attended(timeoutMs, () => withAttributes(options, open));
   }
 
   /** Whether the engine has the session at all. */
@@ -214,10 +167,9 @@ export class SessionCalls {
     return this.attended(this.timeouts.queryTimeoutMs, () => hedged(ask));
   }
 
-  /** Runs a call that a worker answers. */
-  private attended<T>(timeoutMs: number, call: () => Promise<T>, leaving?: AbortSignal): Promise<T> {
-    const { client, workflowId } = this;
-    return withTimeout(client, timeoutMs, () => attended(client, { workflowId, leaving }, call));
+  /** Runs a call that a worker answers, within a time in milliseconds. */
+  attended<T>(timeoutMs: number, call: () => Promise<T>, leaving?: AbortSignal): Promise<T> {
+    return attended(this.client, { workflowId: this.workflowId, timeoutMs, leaving }, call);
   }
 
   /** The call has a time of its own, whoever asks for it first: those who share it may have longer. */
@@ -237,10 +189,48 @@ export class SessionCalls {
 }
 
 /**
- * Whether a client uses a connection that workers of this process may share. Such a worker then gets a session's first task
- * with the answer to the start; where there is none, it changes nothing.
+ * Lets many callers share a call, by its key. While one is under way, all who ask share the next one, because the one under
+ * way may have looked before they asked.
  */
-function sharesConnection({ connection }: Client): boolean {
-  const shared: InternalConnectionLike = connection;
-  return shared[InternalConnectionLikeSymbol]?.supportsEagerStart === true;
+export class CoalescedCalls<T> {
+  private readonly running = new Map<string, Promise<T>>();
+  private readonly following = new Map<string, Promise<T>>();
+
+  run(key: string, call: () => Promise<T>): Promise<T> {
+    const running = this.running.get(key);
+    if (running === undefined) return this.start(key, call);
+    const following = this.following.get(key) ?? this.follow(key, running, call);
+    this.following.set(key, following);
+    return following;
+  }
+
+  private async start(key: string, call: () => Promise<T>): Promise<T> {
+    const running = call();
+    this.running.set(key, running);
+    try {
+      return await running;
+    } finally {
+      if (this.running.get(key) === running) this.running.delete(key);
+    }
+  }
+
+  private async follow(key: string, running: Promise<T>, call: () => Promise<T>): Promise<T> {
+    await running.catch(() => undefined);
+    this.following.delete(key);
+    return this.start(key, call);
+  }
 }
+
+/**
+ * What the handles of one `PaymentSessions` share. The engine holds back one query of a session at a time: many at once
+ * would be sent away and come back until their time is over.
+ */
+export interface SharedByKey {
+  readonly refreshes: CoalescedCalls<SessionState>;
+  readonly states: CoalescedCalls<SessionState>;
+}
+
+export const sharedByKey = (): SharedByKey => ({
+  refreshes: new CoalescedCalls(),
+  states: new CoalescedCalls(),
+});

@@ -6,7 +6,7 @@ import type { Anomaly } from '../../protocol/state/recorded';
 import type { FailureDetails, PaymentSessionWorkflow, SessionResult } from '../../protocol/state/session';
 import { readStoredInput } from '../stored-input';
 import type { SessionOutcome } from '../list/list-sessions';
-import { FINGERPRINT, fingerprintOf } from './fingerprint';
+import { FINGERPRINT, fingerprintOf } from './prepare-start';
 
 /** How a session had ended that `start` found under its key. */
 export interface SessionEnd {

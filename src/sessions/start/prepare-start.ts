@@ -1,21 +1,24 @@
+import { createHash } from 'node:crypto';
 import type { WorkflowStartOptions } from '@temporalio/client';
 import { validateSessionRequest, type ValidationFailure } from '../../contract';
 import { isRecord } from '../../contract/values/is-record';
 import { InvalidRequestError } from '../../errors';
-import { WORKFLOW_ID_PREFIX, WORKFLOW_TASK_TIMEOUT } from '../../protocol/names';
+import { DEFAULT_ACCOUNT, WORKFLOW_ID_PREFIX, WORKFLOW_TASK_TIMEOUT } from '../../protocol/names';
 import { inputFailures, stepFailures, underRequest } from '../../protocol/input/rules';
 import { startAttributes } from '../../protocol/temporal/search-attributes';
 import { startSummary } from '../../protocol/temporal/summaries';
 import type { PaymentSessionInput } from '../../protocol/input/input';
 import type { PaymentSessionWorkflow } from '../../protocol/state/session';
-import { FINGERPRINT, fingerprintOf } from './fingerprint';
+
+/** How a session's workflow is started. */
+export type SessionStartOptions = ReturnType<typeof startOptions>;
 
 /** A session that may be started: its input was checked. */
 export interface PreparedStart {
   readonly key: string;
   /** Tells its request from another for the same key. */
   readonly fingerprint: string;
-  readonly options: ReturnType<typeof startOptions>;
+  readonly options: SessionStartOptions;
 }
 
 /** Checks an input. Throws `InvalidRequestError` listing everything that is wrong with it. */
@@ -52,4 +55,25 @@ function startOptions(input: PaymentSessionInput, fingerprint: string, taskQueue
     staticSummary: startSummary(request),
     args: [input],
   } satisfies WorkflowStartOptions<PaymentSessionWorkflow>;
+}
+
+/** The field of the memo that tells a session's request from another. */
+export const FINGERPRINT = 'paymentSessionFingerprint';
+
+/**
+ * What tells whether a key is used again for the same payment: a digest of the request and the account, whatever the
+ * order of their members. The policy is left out: it says how to follow a payment, not which payment it is.
+ */
+export function fingerprintOf({ account, request }: PaymentSessionInput): string {
+  const text = JSON.stringify([account ?? DEFAULT_ACCOUNT, canonical(request)]);
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(
+    members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, canonical(member)]),
+  );
 }

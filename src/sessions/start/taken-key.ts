@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import {
+  type Client,
+  type InternalConnectionLike,
+  InternalConnectionLikeSymbol,
+  WorkflowExecutionAlreadyStartedError,
+} from '@temporalio/client';
 import {
   InternalWorkflowStartOptionsSymbol,
   type InternalWorkflowStartOptions,
 } from '@temporalio/client/lib/internal';
 import { SessionConflictError } from '../../errors';
 import { WORKFLOW_TYPE } from '../../protocol/names';
+import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
 import type { PaymentSessionWorkflow } from '../../protocol/state/session';
 import { failed, withTimeout } from '../calls/engine-errors';
 import { lookAtHolder, type KeyHolder, type SessionEnd } from './key-holder';
-import type { PreparedStart } from './prepare-start';
-import { withAttributes } from './with-attributes';
+import { type PreparedStart, prepareStart, type SessionStartOptions } from './prepare-start';
 
 /** What a start found under its key. */
 export interface StartAnswer {
@@ -21,20 +26,65 @@ export interface StartAnswer {
 }
 
 /** The answer of the call that started the session, or what was found where the key was taken. */
-export type Begun<T> = { readonly answer: T } | { readonly found: StartAnswer };
+type Begun<T> = { readonly answer: T } | { readonly found: StartAnswer };
+
+/** Starts a session, or attaches to the one that has the key. Throws what `startUnlessTaken` throws. */
+export async function startOrAttach(client: Client, start: PreparedStart): Promise<StartAnswer> {
+  const requestEagerStart = sharesConnection(client);
+  const begun = await startUnlessTaken(client, start, (options) =>
+    client.workflow.start<PaymentSessionWorkflow>(WORKFLOW_TYPE, { ...options, requestEagerStart }),
+  );
+  return 'found' in begun ? begun.found : { attached: false };
+}
 
 /**
- * Runs a call that starts a session. Where the key is taken, attaches to the session with the same request, or begins anew if
- * the session that had the key certainly never came to exist at the payment service, with this request or another. Throws
- * `SessionConflictError` where the key belongs to another request.
+ * Whether a client uses a connection that workers of this process may share. Such a worker then gets a session's first task
+ * with the answer to the start; where there is none, it changes nothing.
  */
-export async function unlessTaken<T>(
+function sharesConnection({ connection }: Client): boolean {
+  const shared: InternalConnectionLike = connection;
+  return shared[InternalConnectionLikeSymbol]?.supportsEagerStart === true;
+}
+
+/** How a session is started by a call that also joins a running one, if it is told to. */
+export type JoiningStartOptions = Omit<SessionStartOptions, 'workflowIdConflictPolicy'> & {
+  readonly workflowIdConflictPolicy: 'FAIL' | 'USE_EXISTING';
+};
+
+/**
+ * Starts a session by a call of another kind than the client's, for instance one that links it to a Nexus operation. Where the key is
+ * taken, the call is made once more to join the session that has it; `ended`: that one is over. Throws `InvalidRequestError` for a
+ * malformed input, before anything is started, and what `startUnlessTaken` throws.
+ */
+export async function startOrJoin<T>(
+  client: Client,
+  { input, taskQueue }: { readonly input: unknown; readonly taskQueue: string },
+  call: (options: JoiningStartOptions) => Promise<T>,
+): Promise<{ readonly answer: T } | { readonly ended: string }> {
+  const start = prepareStart(input, taskQueue);
+  const begun = await startUnlessTaken(client, start, call);
+  if ('answer' in begun) return begun;
+  try {
+    const joining = { ...start.options, workflowIdConflictPolicy: 'USE_EXISTING' as const };
+    return { answer: await withAttributes(joining, call) };
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    return { ended: start.key };
+  }
+}
+
+/**
+ * Runs a call that starts a session, with the options to start it with. Where the key is taken, attaches to the session with the
+ * same request, or begins anew if the session that had the key certainly never came to exist at the payment service, with this
+ * request or another. Throws `SessionConflictError` where the key belongs to another request.
+ */
+export async function startUnlessTaken<T>(
   client: Client,
   start: PreparedStart,
-  call: () => Promise<T>,
+  call: (options: SessionStartOptions) => Promise<T>,
 ): Promise<Begun<T>> {
   try {
-    return { answer: await call() };
+    return { answer: await withAttributes(start.options, call) };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     return { found: await attachOrBeginAnew(client, start, error) };
@@ -124,4 +174,25 @@ async function beginAnew(
     // Another session has the key by now.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
+}
+
+/**
+ * Starts a session with the search attributes that are known already. A namespace lacks them until a worker has registered
+ * them, and for a minute more: then the session is started without, and adds them itself.
+ */
+async function withAttributes<T, Options extends Pick<SessionStartOptions, 'typedSearchAttributes'>>(
+  options: Options,
+  start: (options: Options) => Promise<T>,
+): Promise<T> {
+  try {
+    return await start(options);
+  } catch (error) {
+    if (!lacksAttributes(error)) throw error;
+    return await start({ ...options, typedSearchAttributes: [] });
+  }
+}
+
+function lacksAttributes(error: unknown): boolean {
+  const answer = grpcAnswerOf(error);
+  return answer?.code === GRPC.INVALID_ARGUMENT && /search attribute/i.test(answer.message);
 }
