@@ -26,7 +26,7 @@ export interface Claims {
   /** A session was created for a key. */
   created(sessionId: string, key: string): void;
   /** Whether a key could have it as things stand: claims nothing, and waits for nothing. */
-  look(sessionId: string, key: string): Promise<ClaimResult>;
+  preview(sessionId: string, key: string): Promise<ClaimResult>;
   /** Claims it for a key, and waits for others that may have it to tell. */
   claim(sessionId: string, key: string): Promise<ClaimResult>;
 }

@@ -112,7 +112,7 @@ async function findSession(service: PacedService, input: SessionInput): Promise<
 
 async function claimSession({ claims }: ActivitiesOptions, input: ClaimInput): Promise<ClaimResult> {
   const { sessionId, key, onlyLook = false } = input;
-  return (await (onlyLook ? claims?.look(sessionId, key) : claims?.claim(sessionId, key))) ?? {};
+  return (await (onlyLook ? claims?.preview(sessionId, key) : claims?.claim(sessionId, key))) ?? {};
 }
 
 const expecting = ({ expected }: SessionInput): SessionCallOptions =>

@@ -97,12 +97,12 @@ export class WriteAhead {
   async #record(): Promise<void> {
     const givesUpAt = performance.now() + RECORD_WITHIN_MS;
     // One that is still under way could be taken after the record, and would take it back.
-    if (!this.#isAboutToSend) await within(RECORD_WITHIN_MS, this.#beat);
+    if (!this.#isAboutToSend) await withTimeout(RECORD_WITHIN_MS, this.#beat);
     while (performance.now() < givesUpAt) {
       if (this.#over.signal.aborted) throw new NotOnRecordError(calledOff());
       this.#isAboutToSend = true;
       const askedAt = performance.now();
-      const isTaken = (await within(ANSWER_WITHIN_MS, this.#send())) === true;
+      const isTaken = (await withTimeout(ANSWER_WITHIN_MS, this.#send())) === true;
       const isFresh = performance.now() - askedAt < ANSWER_WITHIN_MS;
       if (isTaken && isFresh) return;
       await sleep(REPEAT_MS);
@@ -136,7 +136,7 @@ export class WriteAhead {
     let pauseMs = REPEAT_MS;
     const givesUp = (): boolean =>
       performance.now() - startedAt >= (this.isStopping() ? DELIVER_WITHIN_MS : LONGEST_DELIVERY_MS);
-    while (!givesUp() && !(await within(DELIVER_WITHIN_MS, this.#complete(result)))) {
+    while (!givesUp() && !(await withTimeout(DELIVER_WITHIN_MS, this.#complete(result)))) {
       await sleep(pauseMs);
       pauseMs = Math.min(2 * pauseMs, LONGEST_REPEAT_MS);
     }
@@ -155,7 +155,10 @@ export class WriteAhead {
 }
 
 /** Waits for something, and no longer than this; gives nothing then. */
-async function within<T>(milliseconds: number, something: Promise<T> | undefined): Promise<T | undefined> {
+async function withTimeout<T>(
+  milliseconds: number,
+  something: Promise<T> | undefined,
+): Promise<T | undefined> {
   if (something === undefined) return undefined;
   const over = new AbortController();
   try {

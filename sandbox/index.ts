@@ -3,7 +3,7 @@
 // First, because everything below needs these packages.
 import './server/packages';
 export { createSandbox } from './server/sandbox';
-export type { ListenOptions, PlainAction, Sandbox } from './server/sandbox';
+export type { ListenOptions, Sandbox } from './server/sandbox';
 export type { CodeMember, SandboxOptions } from './options/options';
 export { loadSandboxClients, parseSandboxClients } from './clients/clients';
 export { DEFAULT_CLIENT } from './clients/default-client';
@@ -16,12 +16,20 @@ export type { SandboxCall } from './observing/calls';
 export type { MailKind, SandboxMail } from './mail/mail';
 export type { CallPhase, Fault, FaultyRoute, Hold } from './observing/faults';
 export type { SandboxSession, SessionOptions } from './sessions/session';
-export type { ActResult } from './sessions/session-store';
+export type {
+  EventResult,
+  /** The same by its older name. */
+  EventResult as ActResult,
+} from './sessions/session-store';
 export type { FlowProgress, OpenStep } from './sessions/flow-progress';
 export type {
   AmountBounds,
+  EventRefusal,
+  /** The same by its older name. */
+  EventRefusal as Refusal,
   PlainEvent,
-  Refusal,
+  /** The same by its older name. */
+  PlainEvent as PlainAction,
   SessionEvent,
   SandboxSessionState,
   /** The same by its older name, which the package's own `SessionState` has, too. */

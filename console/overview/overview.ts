@@ -13,7 +13,7 @@ export interface Overviewed {
   readonly parked: SessionPage;
   readonly workers: readonly Poller[];
   /** Whether a worker answers; absent until it was asked. */
-  readonly attended: boolean | undefined;
+  readonly hasWorker: boolean | undefined;
   readonly parkedCount: number | undefined;
   readonly accounts: TroubledAccounts | undefined;
   readonly problems: FacetCounts | undefined;
@@ -29,7 +29,7 @@ const PARKED_SHOWN = 10;
 /** What takes longer comes with the next look. */
 const WITHIN_MS = 100;
 const SAMPLE = { freshMs: 60_000, usableMs: 600_000 };
-const ATTENDED = { freshMs: 1_000, usableMs: 30_000 };
+const HAS_WORKER = { freshMs: 1_000, usableMs: 30_000 };
 const ACCOUNTS = { freshMs: 2_000, usableMs: 60_000 };
 
 /** Reads what the overview shows, once for all who look. */
@@ -37,7 +37,7 @@ export class Overview {
   private readonly samples = new StaleWhileRevalidate<LastCompleted>(SAMPLE);
   private readonly ages = new StaleWhileRevalidate<readonly AgeGroup[]>(COUNTS);
   private readonly ends = new StaleWhileRevalidate<EndsToday>(COUNTS);
-  private readonly attended = new StaleWhileRevalidate<boolean>(ATTENDED);
+  private readonly hasWorker = new StaleWhileRevalidate<boolean>(HAS_WORKER);
   private readonly accounts = new StaleWhileRevalidate<TroubledAccounts>(ACCOUNTS);
 
   constructor(
@@ -48,11 +48,11 @@ export class Overview {
   /** Throws `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED`. */
   async read(): Promise<Overviewed> {
     const { reading } = this;
-    const [parked, workers, attended, parkedCount, accounts, problems, ages, ends, completed] =
+    const [parked, workers, hasWorker, parkedCount, accounts, problems, ages, ends, completed] =
       await Promise.all([
         reading.page(PARKED, { size: PARKED_SHOWN }),
         reading.workers(),
-        kept(this.attended, () => reading.isAttended()),
+        kept(this.hasWorker, () => reading.hasWorker()),
         soon(reading.count(PARKED), WITHIN_MS),
         kept(this.accounts, () => troubledAccounts(reading)),
         soon(reading.countsOf('problem'), WITHIN_MS),
@@ -63,7 +63,7 @@ export class Overview {
     return {
       parked,
       workers,
-      attended: attended?.value,
+      hasWorker: hasWorker?.value,
       parkedCount: parkedCount?.value,
       accounts: accounts?.value,
       problems: problems?.value,

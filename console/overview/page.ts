@@ -208,12 +208,12 @@ function briefly(ms: number, language: Language): string {
   return `${format.format(ms / 1_000)} s`;
 }
 
-function workersPart({ workers, attended = true }: Overviewed, { texts, language }: Words): Html {
+function workersPart({ workers, hasWorker = true }: Overviewed, { texts, language }: Words): Html {
   const { title, columns, states, idle, none, silent } = texts.workers;
-  const known = workers.map((worker) => ({ ...worker, state: stateOf(worker, attended) }));
+  const known = workers.map((worker) => ({ ...worker, state: stateOf(worker, hasWorker) }));
   const isAnyThere = workers.some(({ recent }) => recent);
   const words = isAnyThere ? silent : none;
-  const absent = isAnyThere && attended ? undefined : notice('bad', words.heading, words.body);
+  const absent = isAnyThere && hasWorker ? undefined : notice('bad', words.heading, words.body);
   if (workers.length === 0) return absent ?? html``;
   return html`${absent}
   ${dataTable(
@@ -235,7 +235,7 @@ const HEARD_MS = 10_000;
 const someSecondsAgo = (): number => Math.floor(Date.now() / HEARD_MS) * HEARD_MS;
 
 /** One that was killed cannot be told from one without work before a minute has passed, unless nobody answers. */
-function stateOf({ recent, polledAtMs }: Poller, attended: boolean): 'there' | 'quiet' | 'silent' {
-  if (!recent || !attended) return 'silent';
+function stateOf({ recent, polledAtMs }: Poller, hasWorker: boolean): 'there' | 'quiet' | 'silent' {
+  if (!recent || !hasWorker) return 'silent';
   return Date.now() - polledAtMs < HEARD_MS ? 'there' : 'quiet';
 }

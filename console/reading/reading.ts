@@ -127,7 +127,7 @@ export class Reading {
   }
 
   /** Whether a worker answers; where there is nobody to ask, whether one is listed. */
-  async isAttended(): Promise<boolean> {
+  async hasWorker(): Promise<boolean> {
     const { value } = await this.answering.get('', async () => {
       const workers = await this.workers();
       if (!workers.some(({ recent }) => recent)) return false;
@@ -142,7 +142,7 @@ export class Reading {
   /** Who cannot be reached now. */
   async reach(): Promise<Reach> {
     try {
-      return (await this.isAttended()) ? 'back' : 'workerLost';
+      return (await this.hasWorker()) ? 'back' : 'workerLost';
     } catch {
       return 'engineLost';
     }

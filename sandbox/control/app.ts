@@ -8,7 +8,7 @@ import { httpServer } from '../../web/http-server';
 import { isLoopbackHost } from '../../src/contract/values/loopback';
 import { onlyHosts } from '../../web/known-hosts';
 import { whenKept } from '../http/when-kept';
-import type { Refusal, SessionEvent } from '../sessions/transitions';
+import type { EventRefusal, SessionEvent } from '../sessions/transitions';
 import { detailsView, statusView } from '../api/views';
 import type { ControlContext } from './context';
 import { Holds } from './holds';
@@ -129,7 +129,7 @@ function onlyLocal(app: FastifyInstance): void {
   onlyHosts(app, isLoopbackHost, 'The control port answers only as 127.0.0.1, localhost or [::1].');
 }
 
-const WHY: Readonly<Record<Refusal, string>> = {
+const WHY: Readonly<Record<EventRefusal, string>> = {
   ended: 'The session has ended already.',
   wrongKind: 'This event does not happen to a session of this kind.',
   amountMissing: 'The session has no amount yet: send amountEntered first.',

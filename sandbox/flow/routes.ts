@@ -13,7 +13,7 @@ import { endPage, exitPage, overPage, scenarioPage } from './screens/end-pages';
 import { stepPage } from './screens/step-page';
 import { isInteractive } from './steps/steps';
 import { viewOf } from './screens/view';
-import type { FieldName, Submission } from './steps/decisions';
+import type { FieldName, Submission } from './steps/step-outcomes';
 
 export interface FlowContext {
   readonly config: SandboxConfig;

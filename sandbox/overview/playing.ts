@@ -1,6 +1,6 @@
 import { likelyAmount } from '../sessions/scenarios';
 import type { SandboxSession } from '../sessions/session';
-import type { ActResult, SessionStore } from '../sessions/session-store';
+import type { EventResult, SessionStore } from '../sessions/session-store';
 import { transition, type SessionEvent } from '../sessions/transitions';
 
 /** What a developer may have happen to a session, as its payor, its merchant or time would. */
@@ -34,7 +34,7 @@ export function play(
   sessions: SessionStore,
   { sessionId, state }: SandboxSession,
   choice: Choice,
-): ActResult {
+): EventResult {
   if (state.amount === null && (choice === 'completed' || choice === 'bankValidated')) {
     sessions.apply(sessionId, { type: 'amountEntered', amount: likelyAmount(state) });
   }

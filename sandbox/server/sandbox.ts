@@ -9,7 +9,7 @@ import type { SandboxOptions } from '../options/options';
 import { resolveOptions } from '../options/resolve-options';
 import type { SandboxMail } from '../mail/mail';
 import type { SandboxSession } from '../sessions/session';
-import type { ActResult } from '../sessions/session-store';
+import type { EventResult } from '../sessions/session-store';
 import { systemCode } from '../../src/files/system-error';
 import type { PlainEvent, SessionEvent } from '../sessions/transitions';
 
@@ -52,12 +52,12 @@ export interface Sandbox {
   /** A session as the service keeps it, by now. */
   session(sessionId: string): SandboxSession | undefined;
   /** Plays the payor, or time: see `SessionEvent`. */
-  act(sessionId: string, action: SessionEvent | PlainAction): ActResult;
+  act(sessionId: string, event: SessionEvent | PlainEvent): EventResult;
   /**
-   * Plans an action for a time, in milliseconds since the epoch by the sandbox's clock. What the session refuses then
+   * Plans an event for a time, in milliseconds since the epoch by the sandbox's clock. What the session refuses then
    * changes nothing; `false` for a session that there is not.
    */
-  actAt(sessionId: string, atMs: number, action: SessionEvent | PlainAction): boolean;
+  actAt(sessionId: string, atMs: number, event: SessionEvent | PlainEvent): boolean;
   /** Makes the next call of a route wait, so that a race can be staged. */
   hold(route: FaultyRoute, phase: CallPhase): Hold;
   /** Makes the next calls of a route fail. Throws `RangeError`. @param times a whole number, 1000 at most @default 1 */
@@ -65,9 +65,6 @@ export interface Sandbox {
   /** Takes back every failure that has not come yet. */
   clearFaults(): void;
 }
-
-/** An event that needs no more than its name. */
-export type PlainAction = PlainEvent;
 
 /**
  * A sandbox that does not listen yet.
@@ -153,12 +150,12 @@ class HttpSandbox implements Sandbox {
     return this.#context.sessions.get(sessionId);
   }
 
-  act(sessionId: string, action: SessionEvent | PlainAction): ActResult {
-    return this.#context.sessions.apply(sessionId, toEvent(action));
+  act(sessionId: string, event: SessionEvent | PlainEvent): EventResult {
+    return this.#context.sessions.apply(sessionId, toEvent(event));
   }
 
-  actAt(sessionId: string, atMs: number, action: SessionEvent | PlainAction): boolean {
-    return this.#context.sessions.plan(sessionId, { atMs, event: toEvent(action) });
+  actAt(sessionId: string, atMs: number, event: SessionEvent | PlainEvent): boolean {
+    return this.#context.sessions.plan(sessionId, { atMs, event: toEvent(event) });
   }
 
   hold(route: FaultyRoute, phase: CallPhase): Hold {
@@ -174,8 +171,8 @@ class HttpSandbox implements Sandbox {
   }
 }
 
-function toEvent(action: SessionEvent | PlainAction): SessionEvent {
-  return typeof action === 'string' ? { type: action } : action;
+function toEvent(event: SessionEvent | PlainEvent): SessionEvent {
+  return typeof event === 'string' ? { type: event } : event;
 }
 
 async function listenOn(app: FastifyInstance, port: number, host: string) {

@@ -3,12 +3,12 @@ import type { Drawer, Journal } from '../data/journal';
 import type { FlowProgress } from './flow-progress';
 import type { PlannedEvent } from './scenarios';
 import type { SandboxSession } from './session';
-import { isOver, transition, type Refusal, type SessionEvent } from './transitions';
+import { isOver, transition, type EventRefusal, type SessionEvent } from './transitions';
 
 /** What an event did to a session. */
-export type ActResult =
+export type EventResult =
   | { readonly accepted: true; readonly session: SandboxSession }
-  | { readonly accepted: false; readonly reason: Refusal | 'unknownSession' };
+  | { readonly accepted: false; readonly reason: EventRefusal | 'unknownSession' };
 
 /** What a payor's step changes. */
 export interface Change {
@@ -66,7 +66,7 @@ export class SessionStore {
   }
 
   /** Applies one event, now. */
-  apply(sessionId: string, event: SessionEvent): ActResult {
+  apply(sessionId: string, event: SessionEvent): EventResult {
     const session = this.get(sessionId);
     if (session === undefined) return { accepted: false, reason: 'unknownSession' };
     return this.#move(session, event, this.#options.clock.now());
@@ -76,10 +76,10 @@ export class SessionStore {
    * Lets `decide` look at a session, and makes its change at the same instant: all of its events, and where the payor is
    * then. A refused event is a fault of the decision, which saw this very session. `undefined` for an unknown session.
    */
-  advance<Decision extends { readonly change?: Change }>(
+  advance<Outcome extends { readonly change?: Change }>(
     sessionId: string,
-    decide: (session: SandboxSession) => Decision,
-  ): { readonly session: SandboxSession; readonly decision: Decision } | undefined {
+    decide: (session: SandboxSession) => Outcome,
+  ): { readonly session: SandboxSession; readonly decision: Outcome } | undefined {
     const session = this.get(sessionId);
     if (session === undefined) return undefined;
     const decision = decide(session);
@@ -154,7 +154,7 @@ export class SessionStore {
     return this.#keep({ ...current, flow: change.flow });
   }
 
-  #move(session: SandboxSession, event: SessionEvent, atMs: number): ActResult {
+  #move(session: SandboxSession, event: SessionEvent, atMs: number): EventResult {
     const result = transition(session.state, event, atMs);
     if (!result.accepted) return result;
     const { state } = result;

@@ -70,12 +70,12 @@ export type SessionEvent =
 export type PlainEvent = Exclude<SessionEvent['type'], 'accountChosen' | 'amountEntered' | 'cancelled'>;
 
 /** Why an event changes nothing. */
-export type Refusal =
+export type EventRefusal =
   'ended' | 'wrongKind' | 'amountMissing' | 'amountFixed' | 'amountOutOfBounds' | 'bankNotValidated';
 
 export type Transition =
   | { readonly accepted: true; readonly state: SandboxSessionState }
-  | { readonly accepted: false; readonly reason: Refusal };
+  | { readonly accepted: false; readonly reason: EventRefusal };
 
 /** Nothing can change any more: one that awaits its signature is Completed, and yet not at its end (contract A56). */
 export function isOver(state: SandboxSessionState): boolean {
@@ -164,4 +164,4 @@ function moved(state: SandboxSessionState, nowMs: number, changes: Partial<Sandb
   return { accepted: true, state: { ...state, ...changes, touchedAtMs: nowMs } };
 }
 
-const refused = (reason: Refusal): Transition => ({ accepted: false, reason });
+const refused = (reason: EventRefusal): Transition => ({ accepted: false, reason });

@@ -11,7 +11,7 @@ import {
   ENCRYPTED_ENCODING,
   isKeyId,
   KEY_ID,
-  type Refusal,
+  type PayloadRefusal,
 } from '../protocol/temporal/encrypted-payload';
 import { PaysessionError, withRemedy } from '../errors';
 import type { CodecContext } from './codecs';
@@ -190,6 +190,6 @@ function plainText(): PaysessionError {
   return refuse('ENCRYPTION_REQUIRED', 'Stored data is not used: it is in plain text.');
 }
 
-function refuse(code: Refusal, message: string): PaysessionError {
+function refuse(code: PayloadRefusal, message: string): PaysessionError {
   return new PaysessionError(code, withRemedy(code, message));
 }

@@ -6,12 +6,12 @@ import {
   type PayloadCodec,
 } from '@temporalio/common';
 import { isPaysessionError } from '../errors';
-import { isRefusal, refusedEncoding, type Refusal } from '../protocol/temporal/encrypted-payload';
+import { isRefusal, refusedEncoding, type PayloadRefusal } from '../protocol/temporal/encrypted-payload';
 import { decodePayloads, encodePayloads, type CodecContext } from './codecs';
 import { assertReadable } from './payload-codec';
 
 /** Hears of data that is not used: why, and by which code. */
-type UnreadableListener = (reason: string, code: Refusal) => void;
+type UnreadableListener = (reason: string, code: PayloadRefusal) => void;
 
 /**
  * The converter for workers. Data that must not be used, because it cannot be decrypted or is in plain text, must not stop a
@@ -61,6 +61,6 @@ class WorkerCodec implements PayloadCodec {
 }
 
 /** Without its data, which nothing may read by mistake. The other metadata names the key. */
-function refused({ metadata }: Payload, refusal: Refusal): Payload {
+function refused({ metadata }: Payload, refusal: PayloadRefusal): Payload {
   return { metadata: { ...metadata, [METADATA_ENCODING_KEY]: Buffer.from(refusedEncoding(refusal)) } };
 }

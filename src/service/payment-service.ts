@@ -57,7 +57,7 @@ export class PaymentService {
 
   /** Makes sure that a token is held (contract A1). Throws `ServiceError`. */
   async authenticate(options?: CallOptions): Promise<void> {
-    await this.#within(options, (scope) => this.#tokens.hold(scope));
+    await this.#withTimeout(options, (scope) => this.#tokens.hold(scope));
   }
 
   /**
@@ -74,7 +74,7 @@ export class PaymentService {
       headers: { 'content-type': 'application/json' },
       body: requestBody(request),
     };
-    const exchange = await this.#within(options, (scope) =>
+    const exchange = await this.#withTimeout(options, (scope) =>
       this.#bearerExchange(outgoing, scope, options?.beforeSend),
     ).catch(createWithoutToken);
     if ('failure' in exchange) return exchange;
@@ -127,7 +127,7 @@ export class PaymentService {
   ): Promise<IdentifiedSession> {
     if (!isPathSegment(sessionId)) throw new ServiceError(impossibleSession(call));
     const request = { call, method, path: PATHS[call](sessionId) };
-    const exchange = await this.#within(options, (scope) =>
+    const exchange = await this.#withTimeout(options, (scope) =>
       call === 'status' ? this.#exchange(request, scope) : this.#bearerExchange(request, scope),
     );
     return readSessionAnswer(exchange, { call, ...this.#asAnswered(sessionId, options), ...this.#reading() });
@@ -165,7 +165,7 @@ export class PaymentService {
     return this.#redactor.exchange(await this.#transport.exchange(request, scope));
   }
 
-  #within<T>(options: CallOptions | undefined, run: (scope: CallScope) => Promise<T>): Promise<T> {
+  #withTimeout<T>(options: CallOptions | undefined, run: (scope: CallScope) => Promise<T>): Promise<T> {
     return withinScope({ timeoutMs: this.#config.callTimeoutMs, signal: options?.signal }, run);
   }
 }

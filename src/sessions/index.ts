@@ -27,7 +27,7 @@ export { searchSessions } from './list/search';
 
 /** and calls to Temporal. */
 export { callEngine, EngineTimeout, isTimeout, toPaysessionError, withTimeout } from './calls/engine-errors';
-export { isDeserted, pollersOf } from './calls/worker-check';
+export { hasNoWorker, pollersOf } from './calls/worker-check';
 export type { Poller } from './calls/worker-check';
 export { readStoredInput } from './stored-input';
 export { toMs } from './timestamps';

@@ -150,7 +150,7 @@ export class PaymentSessionHandle {
   async previewAdopt(sessionId: string): Promise<AdoptPreview> {
     const argument = previewOf(sessionId);
     return callEngine(this.key, () =>
-      this.calls.update<AdoptPreview>(MESSAGES.previewAdopt, { argument }, nothingToLookAt),
+      this.calls.update<AdoptPreview>(MESSAGES.previewAdopt, { argument }, nothingToPreview),
     );
   }
 
@@ -229,7 +229,7 @@ export class PaymentSessionHandle {
   }
 }
 
-/** What to look at, as it is sent. Throws `PaysessionError` `INVALID_INPUT` for an id that the service never gave out. */
+/** What to preview, as it is sent. Throws `PaysessionError` `INVALID_INPUT` for an id that the service never gave out. */
 function previewOf(sessionId: string): PreviewAdopt {
   const failures = previewFailures({ sessionId });
   if (failures.length === 0) return { sessionId };
@@ -240,7 +240,7 @@ function previewOf(sessionId: string): PreviewAdopt {
 }
 
 /** An ended session has nothing to decide any more. */
-function nothingToLookAt(): never {
+function nothingToPreview(): never {
   throw new PaysessionError('INVALID_INPUT', NOT_PARKED);
 }
 

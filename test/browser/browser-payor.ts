@@ -1,5 +1,5 @@
 import type { Frame, Locator, Page } from 'playwright-core';
-import type { Problem } from '../../sandbox/flow/steps/decisions';
+import type { Problem } from '../../sandbox/flow/steps/step-outcomes';
 import type { FlowTexts } from '../../sandbox/flow/texts/texts';
 import { EN } from '../../sandbox/flow/texts/texts-en';
 import { LOGIN, SIGNED } from '../sandbox/flow/payor';

@@ -209,12 +209,12 @@ describe('without a worker', () => {
     ['state', ['state'], 'WORKER_UNAVAILABLE'],
     ['cancel', ['cancel'], 'CANCEL_PENDING'],
   ])('%s says so soon, and where a worker is wanted', async (_name, args, error) => {
-    const unattended = { ...env, PAYSESSION_TASK_QUEUE: `nobody-${randomUUID()}` };
+    const withoutWorker = { ...env, PAYSESSION_TASK_QUEUE: `nobody-${randomUUID()}` };
     const key = newKey();
     const start = ['start', '--key', key, '--request', requestFile(eft())];
-    expect((await paysession(start, { env: unattended })).code).toBe(0);
-    const { code, stderr } = await paysession([...args, key], { env: unattended });
+    expect((await paysession(start, { env: withoutWorker })).code).toBe(0);
+    const { code, stderr } = await paysession([...args, key], { env: withoutWorker });
     expect(code).toBe(5);
-    expect(stderr).toMatch(new RegExp(`^error ${error}: .*"${unattended.PAYSESSION_TASK_QUEUE}"`));
+    expect(stderr).toMatch(new RegExp(`^error ${error}: .*"${withoutWorker.PAYSESSION_TASK_QUEUE}"`));
   });
 });

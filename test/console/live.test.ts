@@ -52,19 +52,19 @@ describe('who looks at the list', () => {
   });
 
   test('learns that no worker is there', async () => {
-    const deserted = buildConsole({
+    const withoutWorker = buildConsole({
       client: world.client,
       sessions: world.sessions,
       taskQueue: 'nobody-polls',
       access: { kind: 'local', operator: { name: 'Sam', role: 'viewer' } },
     });
     const own = url;
-    url = await deserted.listen({ host: '127.0.0.1', port: 0 });
+    url = await withoutWorker.listen({ host: '127.0.0.1', port: 0 });
     try {
       await readUntil('/events/overview', 'workerLost', '');
     } finally {
       url = own;
-      await deserted.close();
+      await withoutWorker.close();
     }
   });
 });

@@ -6,7 +6,7 @@ import { plain } from './session/support';
 const QUIET: Overviewed = {
   parked: { sessions: [] },
   workers: [],
-  attended: true,
+  hasWorker: true,
   parkedCount: 0,
   accounts: { accounts: [] },
   problems: new Map(),
@@ -56,7 +56,7 @@ test('a worker that was not heard for a while is not shown as well', () => {
   expect(shown({ workers: [heard(40)] })).toMatch(
     /worker-1 Quiet [34]\d sec\. ago An idle worker polls once a minute/,
   );
-  const text = shown({ workers: [heard(1)], attended: false });
+  const text = shown({ workers: [heard(1)], hasWorker: false });
   expect(text).toMatch(/No worker answers.*worker-1 Silent/);
 });
 

@@ -98,7 +98,7 @@ describe('the handler in a server of one’s own', () => {
   });
 
   test('asks to come again while the session is not open yet', async () => {
-    const taskQueue = `unattended-${randomUUID()}`;
+    const taskQueue = `no-worker-${randomUUID()}`;
     const impatient = new PaymentSessions(world.client, { taskQueue, openTimeoutMs: 300 });
     const order = newOrder();
     const { server, url: to } = await serve(impatient, order);

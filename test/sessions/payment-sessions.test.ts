@@ -27,7 +27,7 @@ describe('opening', () => {
   });
 
   test('times out with SESSION_STILL_OPENING when no worker comes', async () => {
-    const taskQueue = `unattended-${randomUUID()}`;
+    const taskQueue = `no-worker-${randomUUID()}`;
     const impatient = new PaymentSessions(world.client, {
       taskQueue,
       openTimeoutMs: 500,

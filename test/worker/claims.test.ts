@@ -70,7 +70,7 @@ test('a session is not claimed where the index does not catch up, and is by the 
     ({ isUnclear }) => isUnclear !== true,
   );
   expect(await claims.claim(lost, session.key)).toEqual({});
-  expect(await claims.look(lost, 'another')).toEqual({ isUnclear: true, maybeFollowedBy: session.key });
+  expect(await claims.preview(lost, 'another')).toEqual({ isUnclear: true, maybeFollowedBy: session.key });
   await session.resolveCreate({ abandon: true });
 });
 
@@ -79,7 +79,7 @@ test('what is known to be another key’s leaves no claim behind', async () => {
   const other = await world.sessions.open(world.input(leftOpen()));
   const claims = claimsOf(world.client);
   await until(
-    () => claims.look(other.sessionId, session.key),
+    () => claims.preview(other.sessionId, session.key),
     ({ followedBy }) => followedBy === other.session.key,
   );
   expect(await claims.claim(other.sessionId, session.key)).toEqual({ followedBy: other.session.key });
@@ -93,6 +93,6 @@ test('a session that nobody else can have is claimed, whatever the case of its i
   const claims = claimsOf(world.client);
   expect(await claims.claim(lost.toUpperCase(), session.key)).toEqual({});
   expect((await claimOf(lost).describe()).memo).toEqual({ key: session.key });
-  expect(await claims.look(randomUUID(), session.key)).toEqual({});
+  expect(await claims.preview(randomUUID(), session.key)).toEqual({});
   await session.resolveCreate({ abandon: true });
 });

@@ -1,4 +1,4 @@
-import type { PlainAction, SessionEvent } from '../../sandbox';
+import type { PlainEvent, SessionEvent } from '../../sandbox';
 import { toMilliseconds, type Duration } from '../../src/protocol/input/duration';
 import type { VirtualTime } from './virtual-time';
 import type { WorldServices } from './world-services';
@@ -42,10 +42,10 @@ export interface PayorContext {
 
 /** @param delayMs how much later than now it acts */
 export function payorOf(context: PayorContext, sessionId: string, delayMs = 0): WorldPayor {
-  const play = (action: PlainAction) => act(context, sessionId, delayMs, action);
-  const pay = async (action: PlainAction) => {
+  const play = (event: PlainEvent) => act(context, sessionId, delayMs, event);
+  const pay = async (event: PlainEvent) => {
     await enterMissingAmount(context, sessionId, delayMs);
-    await play(action);
+    await play(event);
   };
   const later = (delay: Duration) => payorOf(context, sessionId, delayMs + milliseconds(delay));
   return {
@@ -78,16 +78,16 @@ async function act(
   { services, time }: PayorContext,
   sessionId: string,
   delayMs: number,
-  action: PlainAction | SessionEvent,
+  event: PlainEvent | SessionEvent,
 ): Promise<void> {
   await time.sync();
   const sandbox = services.holding(sessionId);
   if (sandbox === undefined) throw refused(sessionId, 'unknownSession');
   if (delayMs > 0) {
-    sandbox.actAt(sessionId, time.now() + delayMs, action);
+    sandbox.actAt(sessionId, time.now() + delayMs, event);
     return;
   }
-  const result = sandbox.act(sessionId, action);
+  const result = sandbox.act(sessionId, event);
   if (!result.accepted) throw refused(sessionId, result.reason);
 }
 

@@ -50,7 +50,7 @@ export class EngineClaims implements Claims {
     dropOldest(this.#created, MOST_CREATED);
   }
 
-  async look(sessionId: string, key: string): Promise<ClaimResult> {
+  async preview(sessionId: string, key: string): Promise<ClaimResult> {
     const creator = this.#created.get(sessionId.toLowerCase());
     if (creator !== undefined && creator !== key) return { followedBy: creator };
     const followers = await this.#followers.of(sessionId, key);
@@ -59,7 +59,7 @@ export class EngineClaims implements Claims {
 
   async claim(sessionId: string, key: string): Promise<ClaimResult> {
     const { toldWithinMs = 5_000 } = this.options;
-    const settled = () => within(toldWithinMs, () => this.look(sessionId, key), isSettled);
+    const settled = () => pollUntil(toldWithinMs, () => this.preview(sessionId, key), isSettled);
     // What is known to be another's is not claimed: a claim stays.
     const before = await settled();
     if (!isFree(before)) return before;
@@ -105,7 +105,7 @@ export class EngineClaims implements Claims {
   async #isIndexed(sessionId: string): Promise<boolean> {
     const { indexedWithinMs = 10_000 } = this.options;
     const query = `WorkflowId = ${quoted(claimWorkflowId(sessionId))}`;
-    const found = await within(
+    const found = await pollUntil(
       indexedWithinMs,
       () => this.#followers.index.find(query),
       (runs) => runs?.size !== 0,
@@ -117,7 +117,7 @@ export class EngineClaims implements Claims {
 const isSettled = (result: ClaimResult): boolean => result.isUnclear !== true;
 
 /** Looks until it is as wanted, or time is up; gives what it saw last. */
-async function within<T>(
+async function pollUntil<T>(
   milliseconds: number,
   look: () => Promise<T>,
   isWanted: (value: T) => boolean,

@@ -7,7 +7,7 @@ import type { Observation } from '../record/session-record';
 import { resetSettled, wasReset } from '../run/resets';
 import type { Session } from '../session';
 import { defined } from '../telling/views';
-import { claimNamed, differencesOf, findNamed, isOneKeyEach } from './found-session';
+import { claimNamed, differencesOf, readNamed, isOneKeyEach } from './found-session';
 
 /** Waits for a decision about a parked create and carries it out; returns early when the workflow should continue as new. */
 export async function takeDecision(session: Session): Promise<void> {
@@ -59,7 +59,7 @@ type Adoption = { readonly result: 'applied' | ErrorCode; readonly adopted?: Obs
  * does not know, that is another payment, or that has another key leaves the park as it is.
  */
 async function adopt(session: Session, sessionId: string): Promise<Adoption> {
-  const found = await findNamed(session, sessionId, { summary: 'find the session that a person named' });
+  const found = await readNamed(session, sessionId, { summary: 'find the session that a person named' });
   if (found.outcome === 'failed') {
     // Nothing is wrong with the session: the id was mistyped, or is another's.
     if (found.failure.code === 'SERVICE_SESSION_UNKNOWN') return { result: found.failure.code };

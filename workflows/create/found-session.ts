@@ -1,4 +1,4 @@
-/** A session of the payment service that a person named: to be adopted, or to be looked at before. */
+/** A session of the payment service that a person named: to be adopted, or previewed before. */
 import { patched } from '@temporalio/workflow';
 import type { SessionRequest } from '../../src/contract/session-request';
 import { differingMembers, expectedSession, type SessionIdentity } from '../../src/contract/snapshot';
@@ -12,17 +12,17 @@ import { claimSession, findSession } from '../calls/activity-proxies';
 import type { Session } from '../session';
 
 /** How the engine shows the look-up, and how long it may take, waits for a worker included. */
-interface FindOptions {
+interface ReadOptions {
   readonly summary: string;
   readonly scheduleToCloseTimeout?: number;
 }
 
 /** Asks the service once, and changes nothing of the session. */
-export async function findNamed(
+export async function readNamed(
   { account, dispatch }: Session,
   sessionId: string,
-  options: FindOptions,
-): Promise<FindResult | LostFind> {
+  options: ReadOptions,
+): Promise<FindResult | LostRead> {
   try {
     return await findSession.executeWithOptions({ ...options, ...dispatch }, [{ account, sessionId }]);
   } catch (error) {
@@ -31,28 +31,28 @@ export async function findNamed(
 }
 
 /** A look-up whose activity failed. */
-interface LostFind {
+interface LostRead {
   readonly outcome: 'failed';
   readonly failure: CallFailure;
 }
 
 /** It waits for nobody. */
-const LOOK = {
+const PREVIEW = {
   summary: 'look who follows it',
   scheduleToCloseTimeout: '30s',
   startToCloseTimeout: '10s',
 } as const;
 
-/** Whose it is: claims it for this session, or only looks. */
+/** Whose it is: claims it for this session, or only asks. */
 export async function claimNamed(
   { input: { key } }: Session,
   sessionId: string,
-  onlyLook: boolean,
-): Promise<ClaimResult | LostFind> {
-  const options = onlyLook ? LOOK : { summary: 'claim the session that a person named' };
+  isPreview: boolean,
+): Promise<ClaimResult | LostRead> {
+  const options = isPreview ? PREVIEW : { summary: 'claim the session that a person named' };
   try {
     return await claimSession.executeWithOptions(options, [
-      { key, sessionId, ...(onlyLook && { onlyLook }) },
+      { key, sessionId, ...(isPreview && { onlyLook: true }) },
     ]);
   } catch (error) {
     return { outcome: 'failed', failure: callFailureOf(error) };

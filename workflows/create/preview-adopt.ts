@@ -13,40 +13,40 @@ import type {
 import type { IdentifiedSession } from '../../src/protocol/activities/service-calls';
 import type { Session } from '../session';
 import { defined } from '../telling/views';
-import { claimNamed, differencesOf, findNamed, isOneKeyEach, kindOf, untoldOf } from './found-session';
+import { claimNamed, differencesOf, readNamed, isOneKeyEach, kindOf, untoldOf } from './found-session';
 
 /** A person waits for it, and so does the client, for a minute. */
-const LOOK_WITHIN_MS = 45_000;
+const PREVIEW_WITHIN_MS = 45_000;
 
-/** A look that is under way. */
-export interface Look {
+/** A preview that is under way. */
+export interface Preview {
   /** Absent until the service has answered. */
-  preview?: AdoptPreview;
+  answer?: AdoptPreview;
   /** Nobody waits for it any more. */
   readonly stop: () => void;
 }
 
 /** Begins to look at a session of the service, as `adopt` would; changes nothing of this one. */
-export function beginPreview(session: Session, sessionId: string): Look {
+export function beginPreview(session: Session, sessionId: string): Preview {
   const scope = new CancellationScope();
-  const look: Look = {
+  const preview: Preview = {
     stop: () => {
       scope.cancel();
     },
   };
   void scope.run(async () => {
-    look.preview = await previewAdopt(session, sessionId);
+    preview.answer = await previewAdopt(session, sessionId);
   });
-  return look;
+  return preview;
 }
 
 async function previewAdopt(session: Session, sessionId: string): Promise<AdoptPreview> {
   const { request } = session.input;
   const options = {
     summary: 'look at the session that a person named',
-    scheduleToCloseTimeout: LOOK_WITHIN_MS,
+    scheduleToCloseTimeout: PREVIEW_WITHIN_MS,
   };
-  const answer = await findNamed(session, sessionId, options);
+  const answer = await readNamed(session, sessionId, options);
   const asked = askedPayment(request);
   if (answer.outcome === 'failed') {
     // The service's own words may quote a request: its problem details stay behind.

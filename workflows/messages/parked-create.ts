@@ -35,14 +35,14 @@ export async function previewAdopt(
   { sessionId }: PreviewAdopt,
   until: Until,
 ): Promise<AdoptPreview> {
-  const look = beginPreview(session, sessionId);
+  const preview = beginPreview(session, sessionId);
   try {
-    await until(() => look.preview !== undefined || !session.record.parked);
+    await until(() => preview.answer !== undefined || !session.record.parked);
   } finally {
-    look.stop();
+    preview.stop();
   }
-  if (look.preview === undefined) throw notParked();
-  return look.preview;
+  if (preview.answer === undefined) throw notParked();
+  return preview.answer;
 }
 
 export function validatePreview(session: Session, [first, ...others]: readonly RawValue[]): void {

@@ -8,14 +8,19 @@ import {
 } from '@temporalio/common';
 import { isNestedTooDeeply, MAX_JSON_DEPTH } from '../../src/contract/values/nesting';
 import { explain } from '../../src/errors/explain';
-import { isKeyId, KEY_ID, refusalOf, type Refusal } from '../../src/protocol/temporal/encrypted-payload';
+import {
+  isKeyId,
+  KEY_ID,
+  refusalOf,
+  type PayloadRefusal,
+} from '../../src/protocol/temporal/encrypted-payload';
 import { invalid } from './input';
 
 /**
  * Fails the workflow task. Its name is the error code, and heads the stack trace: in a history, nothing else tells the type
  * of an error that is not one of Temporal's own.
  */
-function failedTask(refusal: Refusal, message: string): Error {
+function failedTask(refusal: PayloadRefusal, message: string): Error {
   const error = new Error(message);
   error.name = refusal;
   error.stack = `${refusal}: ${message}\n${error.stack ?? ''}`;
@@ -44,7 +49,8 @@ export function decodeArguments(args: readonly RawValue[]): unknown[] {
  * encoding says, `ENCRYPTION_KEY_MISSING`, `ENCRYPTION_TAMPERED` or `ENCRYPTION_REQUIRED` when the worker must not use it.
  */
 export function decodeOrRefuse(args: readonly RawValue[]): unknown[] {
-  const refused = (refusal: Refusal, message: string) => ApplicationFailure.nonRetryable(message, refusal);
+  const refused = (refusal: PayloadRefusal, message: string) =>
+    ApplicationFailure.nonRetryable(message, refusal);
   return args.map(({ payload }) => decode(payload, refused));
 }
 
@@ -54,7 +60,7 @@ export function takeNoArguments(args: readonly RawValue[]): void {
     throw invalid('an argument is given that is not taken');
 }
 
-function decode(payload: Payload, refused: (refusal: Refusal, message: string) => Error): unknown {
+function decode(payload: Payload, refused: (refusal: PayloadRefusal, message: string) => Error): unknown {
   const refusal = refusalOf(metadataOf(payload, 'encoding'));
   if (refusal !== undefined) {
     throw refused(refusal, `An argument cannot be read (${keyOf(payload)}). ${explain(refusal)}`);

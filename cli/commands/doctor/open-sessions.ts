@@ -1,7 +1,7 @@
 import type { ConnectionLike } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { ERROR_CODES } from '../../../src/errors';
-import { isRefusal, refusalOf, type Refusal } from '../../../src/protocol/temporal/encrypted-payload';
+import { isRefusal, refusalOf, type PayloadRefusal } from '../../../src/protocol/temporal/encrypted-payload';
 import { openSessionsOn } from '../../../src/sessions';
 import type { Finding } from './finding';
 
@@ -72,7 +72,7 @@ async function describe({ connection, namespace }: Place, workflowId: string): P
 
 interface Reason {
   /** Why a worker does not use what it was given, if that is why. */
-  readonly refusal?: Refusal;
+  readonly refusal?: PayloadRefusal;
   readonly text: string;
 }
 

@@ -42,18 +42,22 @@ export function registerResolve(program: Command): void {
       if (options.look && named === undefined) command.error('error: --look needs --session-id');
       await withSessions(async (sessions) => {
         const session = sessions.get(key);
-        if (options.look) await look(session, String(named), options);
+        if (options.look) await preview(session, String(named), options);
         else await resolve(session, answer, options);
       });
     });
 }
 
 /** Its exit code says whether the session could be adopted. */
-async function look(session: PaymentSessionHandle, sessionId: string, { json }: JsonOption): Promise<void> {
-  const preview = await previewing(session, sessionId);
-  if (json) printJson(preview);
-  else previewLines(preview).forEach(printLine);
-  if (preview.refusal !== undefined) process.exitCode = exitCodeOfCode(preview.refusal.code);
+async function preview(
+  session: PaymentSessionHandle,
+  sessionId: string,
+  { json }: JsonOption,
+): Promise<void> {
+  const answer = await previewing(session, sessionId);
+  if (json) printJson(answer);
+  else previewLines(answer).forEach(printLine);
+  if (answer.refusal !== undefined) process.exitCode = exitCodeOfCode(answer.refusal.code);
 }
 
 /** Who adopts a session sees first what the payment service says of it. */

@@ -106,9 +106,9 @@ async function answerOf(
   return { key, workflowId };
 }
 
-async function end(session: PaymentSessionHandle, { desertedQueue }: CommandContext) {
+async function end(session: PaymentSessionHandle, { queueWithoutWorker }: CommandContext) {
   // It fails at once where nobody can answer; one that has ended needs nobody.
-  if ((await desertedQueue()) !== undefined) await session.state();
+  if ((await queueWithoutWorker()) !== undefined) await session.state();
   return Promise.race([session.result(), refusal(session)]);
 }
 

@@ -1,6 +1,6 @@
 import { Client } from '@temporalio/client';
 import { encryptedDataConverter } from '../../../src/encryption';
-import { PaymentSessions, isDeserted } from '../../../src/sessions';
+import { PaymentSessions, hasNoWorker } from '../../../src/sessions';
 import { connectTemporal, readTemporalSettings } from '../../../src/settings';
 
 /** What a command runs with besides the sessions. */
@@ -9,7 +9,7 @@ export interface CommandContext {
   /** Whether the settings give keys, so that what is started is encrypted. */
   readonly encrypts: boolean;
   /** The task queue, if no worker polls it; nothing where one may, or nobody can tell. */
-  readonly desertedQueue: () => Promise<string | undefined>;
+  readonly queueWithoutWorker: () => Promise<string | undefined>;
 }
 
 /** Runs a command against the engine that the settings name, and closes the connection afterwards. */
@@ -26,8 +26,8 @@ export async function withSessions<T>(
     return await command(sessions, {
       client,
       encrypts: encryption !== undefined,
-      desertedQueue: async () => {
-        const certainly = await isDeserted(client, taskQueue).catch(() => false);
+      queueWithoutWorker: async () => {
+        const certainly = await hasNoWorker(client, taskQueue).catch(() => false);
         return certainly ? taskQueue : undefined;
       },
     });

@@ -14,8 +14,8 @@ export async function warnOfPlainText(sessions: PaymentSessions): Promise<void> 
 }
 
 /** Warns on standard error that what was started waits for a worker, where there is none. */
-export async function warnOfNoWorker({ desertedQueue }: CommandContext): Promise<void> {
-  const taskQueue = await desertedQueue();
+export async function warnOfNoWorker({ queueWithoutWorker }: CommandContext): Promise<void> {
+  const taskQueue = await queueWithoutWorker();
   if (taskQueue === undefined) return;
   printWarning(
     `no worker polls the task queue "${taskQueue}": what was started waits for one. Start it with \`paysession worker\`.`,

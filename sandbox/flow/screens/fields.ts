@@ -1,5 +1,5 @@
 import { html, type Html } from '../../../web/html';
-import type { FieldName } from '../steps/decisions';
+import type { FieldName } from '../steps/step-outcomes';
 
 export interface TextField {
   readonly name: FieldName | 'password';

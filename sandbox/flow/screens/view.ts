@@ -1,7 +1,7 @@
 import type { SandboxSession } from '../../sessions/session';
 import type { Html } from '../../../web/html';
 import { formatMoney } from '../../../web/language';
-import type { FieldName, FlowRules, Problem } from '../steps/decisions';
+import type { FieldName, FlowRules, Problem } from '../steps/step-outcomes';
 import { textsOf } from '../texts/languages';
 import type { FlowTexts } from '../texts/texts';
 

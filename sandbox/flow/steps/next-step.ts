@@ -15,18 +15,18 @@ import {
 import type { FlowProgress } from '../../sessions/flow-progress';
 import { parseAmount } from './amounts';
 import {
-  type Decision,
+  type StepOutcome,
   type FlowRules,
   goTo,
   happen,
   type Problem,
   stay,
   type Submission,
-} from './decisions';
+} from './step-outcomes';
 import { STEP_BEFORE, stepOf } from './steps';
 
 /** The hosted flow's decisions (contract A60), pure: the same session and submission always have the same outcome. */
-export function nextStep(session: SandboxSession, submission: Submission, rules: FlowRules): Decision {
+export function nextStep(session: SandboxSession, submission: Submission, rules: FlowRules): StepOutcome {
   const step = stepOf(session);
   const stepBefore = STEP_BEFORE[step];
   if (submission.action === 'leave') return stay(session, []);
@@ -53,7 +53,7 @@ export function nextStep(session: SandboxSession, submission: Submission, rules:
   }
 }
 
-function chooseInstitution(session: SandboxSession, submission: Submission): Decision {
+function chooseInstitution(session: SandboxSession, submission: Submission): StepOutcome {
   const institution = INSTITUTIONS.find(({ id }) => id === submission.field('institution'));
   if (institution === undefined) {
     return stay(session, [{ field: 'institution', why: 'institutionMissing' }]);
@@ -61,7 +61,7 @@ function chooseInstitution(session: SandboxSession, submission: Submission): Dec
   return goTo(session, 'login', { institutionId: institution.id });
 }
 
-function tryLogin(session: SandboxSession, submission: Submission, rules: FlowRules): Decision {
+function tryLogin(session: SandboxSession, submission: Submission, rules: FlowRules): StepOutcome {
   const [username, password] = [submission.field('username'), submission.field('password')];
   if (username.trim() === '' || password === '') {
     return stay(session, [{ field: 'username', why: 'loginMissing' }]);
@@ -77,7 +77,7 @@ function tryLogin(session: SandboxSession, submission: Submission, rules: FlowRu
   ]);
 }
 
-function chooseAccount(session: SandboxSession, submission: Submission): Decision {
+function chooseAccount(session: SandboxSession, submission: Submission): StepOutcome {
   const accountId = accountOf(submission);
   if (accountId === undefined) return stay(session, [{ field: 'account', why: 'accountMissing' }]);
   const chosen = accountChosen(session, accountId);
@@ -85,7 +85,7 @@ function chooseAccount(session: SandboxSession, submission: Submission): Decisio
   return goTo(session, 'amount', { accountId }, [chosen]);
 }
 
-function decideAmount(session: SandboxSession, submission: Submission, rules: FlowRules): Decision {
+function decideAmount(session: SandboxSession, submission: Submission, rules: FlowRules): StepOutcome {
   const requested = requestedAmount(session, submission);
   if (typeof requested !== 'number') return stay(session, [requested]);
   const { accountId } = session.flow;
@@ -99,7 +99,7 @@ function decideAmount(session: SandboxSession, submission: Submission, rules: Fl
 }
 
 /** Contract A40 and A41: an amount that the payor enters may get a next best offer, a preset one never. */
-function withoutGuarantee(session: SandboxSession, requested: number, rules: FlowRules): Decision {
+function withoutGuarantee(session: SandboxSession, requested: number, rules: FlowRules): StepOutcome {
   const { state, flow } = session;
   if (state.amountOpen) {
     const offer = Math.min(ACCOUNTS[flow.accountId ?? 'chequing'].guaranteeLimit, state.bounds.maximumAmount);
@@ -111,7 +111,7 @@ function withoutGuarantee(session: SandboxSession, requested: number, rules: Flo
 }
 
 /** Account and amount of an e-Transfer, on one page. */
-function acceptRequest(session: SandboxSession, submission: Submission): Decision {
+function acceptRequest(session: SandboxSession, submission: Submission): StepOutcome {
   const accountId = accountOf(submission);
   const requested = requestedAmount(session, submission);
   if (accountId === undefined || typeof requested !== 'number') {
@@ -129,7 +129,7 @@ function acceptRequest(session: SandboxSession, submission: Submission): Decisio
   ]);
 }
 
-function sign(session: SandboxSession, submission: Submission): Decision {
+function sign(session: SandboxSession, submission: Submission): StepOutcome {
   const problems: readonly Problem[] = [
     ...(submission.field('agreed') === 'yes' ? [] : [{ field: 'agreed', why: 'agreementMissing' } as const]),
     ...(submission.field('signature').trim() === ''

@@ -1,6 +1,6 @@
 import type { SandboxSession } from '../../sessions/session';
 import type { Change } from '../../sessions/session-store';
-import type { FlowRules, Problem, Submission } from './decisions';
+import type { FlowRules, Problem, Submission } from './step-outcomes';
 import { nextStep } from './next-step';
 import { isInteractive } from './steps';
 

@@ -1,5 +1,5 @@
 import type { AccountId, LoginId } from '../../sessions/banks';
-import type { Problem } from '../steps/decisions';
+import type { Problem } from '../steps/step-outcomes';
 import type { FlowStep } from '../../sessions/flow-progress';
 
 /** Every text of the flow, in one language. Amounts arrive as texts of that language. */

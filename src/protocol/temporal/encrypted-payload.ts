@@ -13,21 +13,21 @@ export function isKeyId(text: string): boolean {
 /** Why a worker must not use data that it was given: codes of errors that last until somebody mends it. */
 export const REFUSALS = ['ENCRYPTION_KEY_MISSING', 'ENCRYPTION_TAMPERED', 'ENCRYPTION_REQUIRED'] as const;
 
-export type Refusal = (typeof REFUSALS)[number];
+export type PayloadRefusal = (typeof REFUSALS)[number];
 
-export function isRefusal(code: unknown): code is Refusal {
+export function isRefusal(code: unknown): code is PayloadRefusal {
   return REFUSALS.some((refusal) => refusal === code);
 }
 
 /** The encoding under which a workflow gets what it must not use: no converter reads it, and it names the reason. */
 const REFUSED_ENCODING = 'refused/';
 
-export function refusedEncoding(refusal: Refusal): string {
+export function refusedEncoding(refusal: PayloadRefusal): string {
   return `${REFUSED_ENCODING}${refusal}`;
 }
 
 /** The reason that an encoding names; also that of a payload which nobody decrypted. */
-export function refusalOf(encoding: string): Refusal | undefined {
+export function refusalOf(encoding: string): PayloadRefusal | undefined {
   if (encoding === ENCRYPTED_ENCODING) return 'ENCRYPTION_KEY_MISSING';
   return REFUSALS.find((refusal) => refusedEncoding(refusal) === encoding);
 }

@@ -91,7 +91,7 @@ export function isRefusedUpdate(error: unknown): boolean {
 
 /** Whether an update is lost with its caller: the engine refuses it, or no worker has taken it. */
 export function isUntaken(error: unknown): boolean {
-  return isTimeout(error) || isRefusedUpdate(error) || error instanceof UnattendedError;
+  return isTimeout(error) || isRefusedUpdate(error) || error instanceof NoWorkerError;
 }
 
 /** Whether the engine takes no more signals for a workflow's run: it bounds how many one has. */
@@ -142,14 +142,14 @@ function unanswered(cause: QueryNotRegisteredError): PaysessionError {
 export function failed(code: ErrorCode, cause: unknown): PaysessionError {
   const { meaning } = ERROR_CODES[code];
   // What is known of the workers says more than the remedy does.
-  if (cause instanceof UnattendedError)
+  if (cause instanceof NoWorkerError)
     return new PaysessionError(code, `${meaning} ${cause.message}`, { cause });
   const details = code === 'ENGINE_REFUSED' && cause instanceof Error ? ` (${cause.message})` : '';
   return new PaysessionError(code, withRemedy(code, `${meaning}${details}`), { cause });
 }
 
 /** `WORKER_UNAVAILABLE`: no worker polls the session's task queue, so that nobody can answer. */
-export class UnattendedError extends PaysessionError {
+export class NoWorkerError extends PaysessionError {
   constructor(
     readonly taskQueue: string,
     readonly namespace: string,

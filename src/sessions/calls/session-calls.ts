@@ -8,7 +8,7 @@ import type { StateHistoryEntry } from '../../protocol/state/recorded';
 import type { PaymentSessionWorkflow, SessionResult, SessionState } from '../../protocol/state/session';
 import { type EndedSession, readEnded, toSessionFailed } from '../ended-session';
 import { hedged, retryingQuery, retryingUpdate, runningOrEnded } from './retry';
-import { attended } from './worker-check';
+import { whileWorkerPolls } from './worker-check';
 import { isSignalLimit, isUntaken, withTimeout } from './engine-errors';
 
 /** How long calls wait, in milliseconds. */
@@ -124,7 +124,7 @@ export class SessionCalls {
   private async cancelWithoutSignal(decidedBy: DecidedBy | undefined): Promise<void> {
     const withinMs = Math.min(TAKEN_WITHIN_MS, this.timeouts.updateTimeoutMs / 2);
     try {
-      await this.attended(withinMs, () => this.startCancelUpdate(decidedBy));
+      await this.whileWorkerPolls(withinMs, () => this.startCancelUpdate(decidedBy));
     } catch (error) {
       if (!isUntaken(error)) throw error;
       await this.workflow.cancel();
@@ -147,7 +147,8 @@ export class SessionCalls {
       argument === undefined
         ? this.workflow.executeUpdate<T, []>(name, { updateId })
         : this.workflow.executeUpdate<T, [UpdateArgument]>(name, { args: [argument], updateId });
-    const answer = () => this.attended(timeoutMs, () => retryingUpdate(id, send, onSentAway), leaving);
+    const answer = () =>
+      this.whileWorkerPolls(timeoutMs, () => retryingUpdate(id, send, onSentAway), leaving);
     return this.runningOrEnded(answer, fromEnd);
   }
 
@@ -164,12 +165,12 @@ export class SessionCalls {
     const ended = await readEnded(this.key, this.workflow);
     if (ended !== undefined) return fromEnd(ended);
     const ask = () => retryingQuery(() => this.workflow.query<T>(name));
-    return this.attended(this.timeouts.queryTimeoutMs, () => hedged(ask));
+    return this.whileWorkerPolls(this.timeouts.queryTimeoutMs, () => hedged(ask));
   }
 
   /** Runs a call that a worker answers, within a time in milliseconds. */
-  attended<T>(timeoutMs: number, call: () => Promise<T>, leaving?: AbortSignal): Promise<T> {
-    return attended(this.client, { workflowId: this.workflowId, timeoutMs, leaving }, call);
+  whileWorkerPolls<T>(timeoutMs: number, call: () => Promise<T>, leaving?: AbortSignal): Promise<T> {
+    return whileWorkerPolls(this.client, { workflowId: this.workflowId, timeoutMs, leaving }, call);
   }
 
   /** The call has a time of its own, whoever asks for it first: those who share it may have longer. */

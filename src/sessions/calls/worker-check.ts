@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { toMs } from '../timestamps';
-import { UnattendedError, withTimeout } from './engine-errors';
+import { NoWorkerError, withTimeout } from './engine-errors';
 
 /** How long a call may take before anybody asks whether there is a worker at all. */
 const FIRST_LOOK_MS = 1_000;
@@ -82,7 +82,7 @@ async function pollersAt(
 }
 
 /** Whether no worker polls a task queue for workflows, nor may be busy. Throws what the engine answers. */
-export async function isDeserted(client: Client, taskQueue: string): Promise<boolean> {
+export async function hasNoWorker(client: Client, taskQueue: string): Promise<boolean> {
   return !(await pollersOf(client, taskQueue)).some(({ recent }) => recent);
 }
 
@@ -114,10 +114,10 @@ interface Answered {
 }
 
 /**
- * Runs a call that a worker answers, within a time. Throws `UnattendedError` within two seconds where the workflow's task
+ * Runs a call that a worker answers, within a time. Throws `NoWorkerError` within two seconds where the workflow's task
  * queue has no worker; waits on where there may be one, however slow, until the caller waits no more.
  */
-export async function attended<T>(
+export async function whileWorkerPolls<T>(
   client: Client,
   { workflowId, timeoutMs, leaving }: Answered,
   call: () => Promise<T>,
@@ -130,7 +130,7 @@ export async function attended<T>(
     // Ends a call that nobody waits for: left alone, it would be repeated on a connection that is closed by then.
     const answer = client.withAbortSignal(signal, call);
     try {
-      return await Promise.race([answer, unattended(client, workflowId, signal)]);
+      return await Promise.race([answer, noWorkerSeen(client, workflowId, signal)]);
     } finally {
       settled.abort();
     }
@@ -138,23 +138,23 @@ export async function attended<T>(
 }
 
 /** Rejects as soon as the workflow is seen to have no worker. */
-async function unattended(client: Client, workflowId: string, signal: AbortSignal): Promise<never> {
+async function noWorkerSeen(client: Client, workflowId: string, signal: AbortSignal): Promise<never> {
   for (
     let waitMs = FIRST_LOOK_MS;
     ;
     waitMs = Math.min(Math.max(2 * waitMs, SECOND_LOOK_MS), LONGEST_LOOK_MS)
   ) {
     await sleep(waitMs, undefined, { signal });
-    const taskQueue = await client.withAbortSignal(signal, () => deserted(client, workflowId));
-    if (taskQueue !== undefined) throw new UnattendedError(taskQueue, client.options.namespace);
+    const taskQueue = await client.withAbortSignal(signal, () => queueWithoutWorker(client, workflowId));
+    if (taskQueue !== undefined) throw new NoWorkerError(taskQueue, client.options.namespace);
   }
 }
 
 /** The workflow's task queue if it has no worker; `undefined` if it may have one, or nobody can tell. */
-async function deserted(client: Client, workflowId: string): Promise<string | undefined> {
+async function queueWithoutWorker(client: Client, workflowId: string): Promise<string | undefined> {
   try {
     const { taskQueue } = await client.workflow.getHandle(workflowId).describe();
-    return (await isDeserted(client, taskQueue)) ? taskQueue : undefined;
+    return (await hasNoWorker(client, taskQueue)) ? taskQueue : undefined;
   } catch {
     return undefined;
   }

@@ -67,7 +67,7 @@ export async function* listSessions(
   extent: Extent = {},
 ): AsyncIterable<SessionSummary> {
   const conditions = conditionsOf(filter);
-  const condition = isOfEnded(filter) ? endedWithin : within;
+  const condition = isOfEnded(filter) ? endTimeConditions : startTimeConditions;
   try {
     yield* newestFirst(
       (range, limit) => readSome(client, [...conditions, ...condition(range)], limit),
@@ -107,7 +107,7 @@ export async function readSome(
   return { found, complete: nextPageToken.length === 0 };
 }
 
-function within({ fromMs, beforeMs }: StartRange): string[] {
+function startTimeConditions({ fromMs, beforeMs }: StartRange): string[] {
   return [
     ...(fromMs === undefined ? [] : [`StartTime >= ${quotedTime(new Date(fromMs))}`]),
     ...(beforeMs === undefined ? [] : [`StartTime < ${quotedTime(new Date(beforeMs))}`]),
@@ -118,11 +118,11 @@ function within({ fromMs, beforeMs }: StartRange): string[] {
 const CLOCKS_APART_MS = 60_000;
 
 /** What started after a time has ended after it: an index of SQL finds by that, and not by the start. */
-function endedWithin(range: StartRange): string[] {
+function endTimeConditions(range: StartRange): string[] {
   const { fromMs } = range;
   const ended =
     fromMs === undefined ? [] : [`CloseTime >= ${quotedTime(new Date(fromMs - CLOCKS_APART_MS))}`];
-  return [...within(range), ...ended];
+  return [...startTimeConditions(range), ...ended];
 }
 
 type Execution = temporal.api.workflow.v1.IWorkflowExecutionInfo;

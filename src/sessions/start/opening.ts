@@ -36,7 +36,9 @@ async function openAtOnce(
   const endsAtMs = askedAtMs + timeoutMs;
   try {
     const begun = await startUnlessTaken(calls.client, start, (options) =>
-      calls.attended(leftUntil(endsAtMs), () => startAndAwaitOpened(calls.client, { ...start, options })),
+      calls.whileWorkerPolls(leftUntil(endsAtMs), () =>
+        startAndAwaitOpened(calls.client, { ...start, options }),
+      ),
     );
     return 'answer' in begun ? { opened: begun.answer } : { started: begun.found };
   } catch (error) {

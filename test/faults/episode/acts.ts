@@ -4,7 +4,7 @@ import { jsonPayload, rawCalls } from '../../support/raw-calls';
 import { resetRun } from '../../support/reset-run';
 import type { ActRecord } from '../invariants/evidence';
 import type { Act, SessionPlan } from '../plan/plan';
-import { insist } from './insist';
+import { retryUntilAnswered } from './retry-until';
 import type { SessionRun } from './session-run';
 
 /** How a call about a session may be answered: it failed, is parked, or has no session. */
@@ -51,7 +51,7 @@ async function recorded(
   { world: { patienceMs, desk }, plan }: SessionRun,
 ): Promise<ActRecord> {
   const atMs = Date.now();
-  const error = await insist(run, patienceMs);
+  const error = await retryUntilAnswered(run, patienceMs);
   const isAllowed = (code: string) => [...allowed, ...answersOfResets(plan)].includes(code);
   const isWrong = mustBe === undefined ? error !== undefined && !isAllowed(error) : error !== mustBe;
   const isTaken = error === undefined || cancelsWith.includes(error);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPaysessionError, type PaymentSessionHandle } from '../../../src';
 import type { Ending } from '../invariants/evidence';
-import { insist, OF_RESTARTS } from './insist';
+import { retryUntilAnswered, OF_RESTARTS } from './retry-until';
 import type { World } from './world';
 
 const LOOK_EVERY_MS = 5_000;
@@ -32,7 +32,7 @@ export async function untilEnded(
 /** The end of a session as every caller can read it from then on, without a worker. */
 export async function readEnding(handleOf: () => PaymentSessionHandle): Promise<Ending | undefined> {
   let ending: Ending | undefined;
-  await insist(async () => {
+  await retryUntilAnswered(async () => {
     const state = await handleOf().state();
     const stateHistory = await handleOf().stateHistory();
     ending =

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf, OF_RESTARTS } from './insist';
+import { codeOf, OF_RESTARTS } from './retry-until';
 import type { World } from './world';
 
 const LOOK_EVERY_MS = 700;

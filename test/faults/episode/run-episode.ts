@@ -7,7 +7,7 @@ import { checkTokens } from '../invariants/pace';
 import type { Away, Plan } from '../plan/plan';
 import { createAttempts } from './create-attempts';
 import { historiesOf } from './histories';
-import { insist } from './insist';
+import { retryUntilAnswered } from './retry-until';
 import { startAgain } from './start-again';
 import { SessionRun } from './session-run';
 import type { Lane, World } from './world';
@@ -85,7 +85,7 @@ async function evidenceOf(
   const { world, lane, key, plan, acts, ending, startedAtMs, endedAtMs } = run;
   const { desk } = world;
   let histories: readonly History[] = [];
-  await insist(async () => {
+  await retryUntilAnswered(async () => {
     histories = await historiesOf(world.client, run.handle.workflowId);
   });
   const named = [...run.named].flatMap((sessionId) => world.sandbox.session(sessionId) ?? []);
@@ -129,7 +129,7 @@ function truthOf(run: SessionRun, sessionId: string): SessionRun['truth'] {
 
 /** A session that is stuck would keep the workers busy. */
 async function terminate(run: SessionRun): Promise<void> {
-  await insist(() =>
+  await retryUntilAnswered(() =>
     run.world.client.workflow.getHandle(run.handle.workflowId).terminate('stuck in a campaign'),
   );
 }

@@ -18,7 +18,7 @@ import { answersOfResets, perform } from './acts';
 import { deadlinesOf } from './deadlines';
 import { decisionOf } from './decision';
 import { readEnding, untilEnded } from './ending';
-import { insist } from './insist';
+import { retryUntilAnswered } from './retry-until';
 import { requestOf } from './request';
 import { Truth } from './truth';
 import type { Lane, World } from './world';
@@ -260,7 +260,7 @@ export class SessionRun implements Player {
     allowed: readonly string[] = ENDINGS_OF_CALLS,
   ): Promise<void> {
     const atMs = Date.now();
-    const error = await insist(call, this.world.patienceMs);
+    const error = await retryUntilAnswered(call, this.world.patienceMs);
     const isWrong = error !== undefined && ![...allowed, ...answersOfResets(this.plan)].includes(error);
     const told = error === undefined ? {} : { error };
     const doneMs = Date.now();

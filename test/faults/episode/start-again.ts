@@ -1,6 +1,6 @@
 import type { SessionEvidence, Violation } from '../invariants/evidence';
 import { checkReuse, isNeverCreated } from '../invariants/reuse';
-import { insist } from './insist';
+import { retryUntilAnswered } from './retry-until';
 import type { SessionRun } from './session-run';
 
 /** Most keys are taken for good: some of them are tried. */
@@ -11,7 +11,7 @@ export async function startAgain(run: SessionRun, evidence: SessionEvidence): Pr
   const isTried = isNeverCreated(evidence) || evidence.acts.length % TRIED_ONE_OF === 0;
   if (evidence.ending === undefined || !isTried) return [];
   const before = await runIdOf(run);
-  const error = await insist(() => run.world.sessions.start(run.input), run.world.patienceMs);
+  const error = await retryUntilAnswered(() => run.world.sessions.start(run.input), run.world.patienceMs);
   const isBegun = (await runIdOf(run)) !== before;
   if (isBegun) await endAgain(run);
   return checkReuse(evidence, { isBegun, ...(error !== undefined && { error }) });
@@ -19,7 +19,7 @@ export async function startAgain(run: SessionRun, evidence: SessionEvidence): Pr
 
 async function runIdOf(run: SessionRun): Promise<string | undefined> {
   let runId: string | undefined;
-  await insist(async () => {
+  await retryUntilAnswered(async () => {
     ({ runId } = await run.world.client.workflow.getHandle(run.handle.workflowId).describe());
   });
   return runId;
@@ -27,7 +27,7 @@ async function runIdOf(run: SessionRun): Promise<string | undefined> {
 
 /** The second life is none of the plan's. */
 async function endAgain(run: SessionRun): Promise<void> {
-  await insist(() =>
+  await retryUntilAnswered(() =>
     run.world.client.workflow.getHandle(run.handle.workflowId).terminate('tried, in a campaign'),
   );
 }

@@ -14,7 +14,7 @@ import { hostEngine, type EngineHost } from '../processes/engine-host';
 import { Fleet, type Key } from '../processes/fleet';
 import { versionsOf } from '../processes/versions';
 import { Front } from '../service/front';
-import { PATIENCE_MS } from './insist';
+import { PATIENCE_MS } from './retry-until';
 import type { SessionRun } from './session-run';
 import { newKey, StrikeDesk } from './strike-desk';
 

@@ -41,9 +41,9 @@ function smallerThan(plan: Plan): readonly Plan[] {
   const quieter = sessions.flatMap((session, index) =>
     quieterThan(session).map((quiet) => sessions.with(index, quiet)),
   );
-  const { away: _away, ...attended } = plan;
+  const { away: _away, ...staying } = plan;
   return [
-    ...(plan.away === undefined ? [] : [attended]),
+    ...(plan.away === undefined ? [] : [staying]),
     ...[...fewer, ...quieter].map((left) => ({ ...plan, sessions: [...left] })),
   ];
 }

@@ -1,4 +1,4 @@
-import type { PlainAction } from '../../../sandbox';
+import type { PlainEvent } from '../../../sandbox';
 import type { PaymentSessionHandle } from '../../../src';
 import { stateOf } from '../../support/wait';
 import type { LiveStage, Stage } from './scene';
@@ -14,7 +14,7 @@ export const RARELY = { fastestPoll: '1h', slowestPoll: '1h' } as const;
 /** Every call of a route fails, until the faults are cleared. */
 export const ALWAYS = 1_000;
 
-export function acts({ sandbox }: Stage, sessionId: string, ...actions: readonly PlainAction[]): void {
+export function acts({ sandbox }: Stage, sessionId: string, ...actions: readonly PlainEvent[]): void {
   for (const action of actions) {
     const result = sandbox.act(sessionId, action);
     if (!result.accepted) throw new Error(`the session refuses ${action}: ${result.reason}`);

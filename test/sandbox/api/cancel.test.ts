@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type PlainAction } from '../../../sandbox';
+import { type PlainEvent } from '../../../sandbox';
 import { bearer, eft, eTransfer, expectProblem, geft, JSON_TYPE, startService } from '../support';
 
 describe('a cancel', () => {
@@ -34,7 +34,7 @@ describe('a cancel', () => {
     expect(service.sandbox.session(sessionId)?.state.status).toBe(status === 200 ? 'Cancelled' : 'Initiated');
   });
 
-  test.each<PlainAction>(['completed', 'loginFailed', 'expired', 'bankValidated'])(
+  test.each<PlainEvent>(['completed', 'loginFailed', 'expired', 'bankValidated'])(
     'A55 after %s changes nothing and is answered 400',
     async (ending) => {
       const service = await startService();

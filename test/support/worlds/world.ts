@@ -4,7 +4,7 @@ import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } f
 import {
   createSandbox,
   DEFAULT_CLIENT,
-  type PlainAction,
+  type PlainEvent,
   type Sandbox,
   type SandboxOptions,
 } from '../../../sandbox';
@@ -49,7 +49,7 @@ const PAYOR_ACTS = {
   completes: 'completed',
   validatesBank: 'bankValidated',
   signsPad: 'padSigned',
-} as const satisfies Readonly<Record<string, PlainAction>>;
+} as const satisfies Readonly<Record<string, PlainEvent>>;
 
 /** Each act happens at once, and throws where the session refuses it. */
 type SandboxPayor = Readonly<Record<keyof typeof PAYOR_ACTS, () => void>>;

@@ -1,4 +1,4 @@
-import type { PlainAction } from '../../../../sandbox';
+import type { PlainEvent } from '../../../../sandbox';
 import { ALWAYS, completes, ends, hasTrouble, isCode, RARELY } from '../acts';
 import { COMPLETED, ended, OPENED, stays, VALIDATED } from '../ending';
 import type { LiveScene, Scenes } from '../scene';
@@ -9,7 +9,7 @@ const lost = (
   tells: string,
   state: string,
   outcome: string,
-  ...actions: readonly PlainAction[]
+  ...actions: readonly PlainEvent[]
 ): LiveScene => ({
   tells,
   play: async ({ open, sandbox }) => {

@@ -41,8 +41,8 @@ describe('when nobody polls the task queue', () => {
   const LONGER_THAN_A_LOOK_MS = 2_000;
 
   /** A started session that no worker ever took. */
-  async function unattended() {
-    const taskQueue = `unattended-${randomUUID()}`;
+  async function withoutWorker() {
+    const taskQueue = `no-worker-${randomUUID()}`;
     const elsewhere = new PaymentSessions(world.client, { taskQueue });
     const session = await elsewhere.start(world.input(leftOpen()));
     // Whoever asks need not know the session's task queue.
@@ -50,14 +50,14 @@ describe('when nobody polls the task queue', () => {
   }
 
   test('a cancel is kept for later', async () => {
-    const { session } = await unattended();
+    const { session } = await withoutWorker();
     await expect(session.cancelAndWait()).rejects.toMatchObject({ code: 'CANCEL_PENDING' });
     expect(await signalsOf(session.workflowId)).toBe(1);
     await world.client.workflow.getHandle(session.workflowId).terminate();
   });
 
   test('a call that gave up leaves nothing running behind it', async () => {
-    const { session } = await unattended();
+    const { session } = await withoutWorker();
     const client = new Client({ connection: world.client.connection });
     const ended: string[] = [];
     const given = client.workflow.getHandle.bind(client.workflow);

@@ -31,7 +31,7 @@ export interface FlowRules {
 }
 
 /** What follows from a submission. */
-export interface Decision {
+export interface StepOutcome {
   readonly change: Change;
   /** Why the payor has to do the step again. */
   readonly problems: readonly Problem[];
@@ -43,17 +43,17 @@ export function goTo(
   step: OpenStep,
   changes: Partial<FlowProgress> = {},
   events: readonly SessionEvent[] = [{ type: 'touched' }],
-): Decision {
+): StepOutcome {
   return { change: { flow: { ...moved(session), ...changes, step }, events }, problems: [] };
 }
 
 /** The session ends, or waits for its signature. */
-export function happen(session: SandboxSession, events: readonly SessionEvent[]): Decision {
+export function happen(session: SandboxSession, events: readonly SessionEvent[]): StepOutcome {
   return { change: { flow: moved(session), events }, problems: [] };
 }
 
 /** The payor has to do the step again. */
-export function stay(session: SandboxSession, problems: readonly Problem[]): Decision {
+export function stay(session: SandboxSession, problems: readonly Problem[]): StepOutcome {
   // A signature that is awaited has no time to be touched for.
   const events = stepOf(session) === 'agreement' ? [] : [{ type: 'touched' } as const];
   return { change: { flow: moved(session), events }, problems };

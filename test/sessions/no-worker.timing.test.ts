@@ -9,8 +9,8 @@ const SOON_MS = 2_000;
 
 describe('when nobody polls the task queue', () => {
   /** A started session that no worker ever took. */
-  async function unattended() {
-    const taskQueue = `unattended-${randomUUID()}`;
+  async function withoutWorker() {
+    const taskQueue = `no-worker-${randomUUID()}`;
     const elsewhere = new PaymentSessions(world.client, { taskQueue });
     const session = await elsewhere.start(world.input(leftOpen()));
     // Whoever asks need not know the session's task queue.
@@ -24,7 +24,7 @@ describe('when nobody polls the task queue', () => {
     ['refresh', 'WORKER_UNAVAILABLE'],
     ['cancelAndWait', 'CANCEL_PENDING'],
   ] as const)('%s fails within two seconds, and names the task queue', async (method, code) => {
-    const { taskQueue, session } = await unattended();
+    const { taskQueue, session } = await withoutWorker();
     const askedAtMs = Date.now();
     const failure = expect.stringContaining(`"${taskQueue}" of the namespace "default"`) as unknown;
     await expect(session[method]()).rejects.toMatchObject({ code, message: failure });
@@ -33,7 +33,7 @@ describe('when nobody polls the task queue', () => {
   });
 
   test('open fails within two seconds, and leaves the session started', async () => {
-    const sessions = new PaymentSessions(world.client, { taskQueue: `unattended-${randomUUID()}` });
+    const sessions = new PaymentSessions(world.client, { taskQueue: `no-worker-${randomUUID()}` });
     const input = world.input(eft());
     const askedAtMs = Date.now();
     await expect(sessions.open(input)).rejects.toMatchObject({ code: 'WORKER_UNAVAILABLE' });

@@ -23,7 +23,7 @@ export const PATIENCE_MS = 60_000;
 const PAUSE_MS = 100;
 
 /** Calls until there is an answer; gives the error code of one that is an error, or the message of an error without a code. */
-export async function insist(
+export async function retryUntilAnswered(
   call: () => Promise<unknown>,
   patienceMs = PATIENCE_MS,
 ): Promise<string | undefined> {
