@@ -18,6 +18,15 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
       'no-duplicate-imports': 'error',
+      // A constructor alone has no other way to be private.
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          'PropertyDefinition[accessibility="private"]',
+          'MethodDefinition[accessibility="private"][kind!="constructor"]',
+          'TSParameterProperty[accessibility="private"]',
+        ].map((selector) => ({ selector, message: 'Write #name: it is private at run time, too.' })),
+      ],
     },
   },
   {

@@ -55,20 +55,23 @@ export class WriteAhead {
   readonly #over = new AbortController();
   #isAboutToSend = false;
   #beat: Promise<void> | undefined;
+  readonly #completion: ActivityCompletion;
+  readonly #context: ExecutionContext;
+  readonly #isStopping: () => boolean;
 
   /** `isStopping` says whether the worker is told to stop. */
-  constructor(
-    private readonly completion: ActivityCompletion,
-    private readonly context: ExecutionContext,
-    private readonly isStopping: () => boolean,
-  ) {}
+  constructor(completion: ActivityCompletion, context: ExecutionContext, isStopping: () => boolean) {
+    this.#completion = completion;
+    this.#context = context;
+    this.#isStopping = isStopping;
+  }
 
   /**
    * Does the work with heartbeats meanwhile, and gives its result. Where it may have been sent, the result is delivered, and this
    * rejects with a `Delivered`: the SDK would stop the heartbeats and drop the result after ten seconds without a server.
    */
   async run<T>(work: (alive: Alive) => Promise<T>): Promise<T> {
-    const { cancellationSignal } = this.context;
+    const { cancellationSignal } = this.#context;
     const beats = setInterval(() => void this.#beatOnce(), BEAT_EVERY_MS);
     const onAbort = (): void => {
       if (!this.#isGivenUpBySdk) this.#over.abort();
@@ -90,7 +93,7 @@ export class WriteAhead {
    * the server has had those of the client.
    */
   get #isGivenUpBySdk(): boolean {
-    return this.context.cancellationDetails?.timedOut === true;
+    return this.#context.cancellationDetails?.timedOut === true;
   }
 
   /** Resolves when the server has it on record, and has just said so: nothing follows from a stale answer. */
@@ -122,7 +125,7 @@ export class WriteAhead {
   async #send(): Promise<boolean> {
     try {
       const details = this.#isAboutToSend ? ABOUT_TO_SEND : undefined;
-      await this.completion.heartbeat(this.context.info.taskToken, details);
+      await this.#completion.heartbeat(this.#context.info.taskToken, details);
       return true;
     } catch (error) {
       if (CALLED_OFF.includes(nameOf(error))) this.#over.abort();
@@ -135,7 +138,7 @@ export class WriteAhead {
     const startedAt = performance.now();
     let pauseMs = REPEAT_MS;
     const givesUp = (): boolean =>
-      performance.now() - startedAt >= (this.isStopping() ? DELIVER_WITHIN_MS : LONGEST_DELIVERY_MS);
+      performance.now() - startedAt >= (this.#isStopping() ? DELIVER_WITHIN_MS : LONGEST_DELIVERY_MS);
     while (!givesUp() && !(await withTimeout(DELIVER_WITHIN_MS, this.#complete(result)))) {
       await sleep(pauseMs);
       pauseMs = Math.min(2 * pauseMs, LONGEST_REPEAT_MS);
@@ -146,7 +149,7 @@ export class WriteAhead {
   /** Tells whether nothing is left to deliver. */
   async #complete(result: unknown): Promise<boolean> {
     try {
-      await this.completion.complete(this.context.info.taskToken, result);
+      await this.#completion.complete(this.#context.info.taskToken, result);
       return true;
     } catch (error) {
       return nameOf(error) === 'ActivityNotFoundError';

@@ -40,14 +40,14 @@ export class Session {
   readonly refreshes = new Refreshes();
   readonly openings = new Openings();
   readonly metrics: SessionMetrics;
-  private current: SessionRecord;
-  private answer: { readonly given: ResolveCreate; readonly updateId: string | undefined } | undefined;
-  private failed: SessionFailure | undefined;
-  private reports = 0;
+  #current: SessionRecord;
+  #answer: { readonly given: ResolveCreate; readonly updateId: string | undefined } | undefined;
+  #failed: SessionFailure | undefined;
+  #reports = 0;
   /** When the last of them was applied. */
-  private reportedAtMs = 0;
-  private leaving = false;
-  private givenBack = false;
+  #reportedAtMs = 0;
+  #leaving = false;
+  #givenBack = false;
 
   constructor(
     readonly input: PaymentSessionInput,
@@ -58,33 +58,33 @@ export class Session {
     // The run before may be of an earlier version, whose record lacks what this one added.
     const { amount } = input.request;
     const kind = sessionKind(input.request);
-    this.current = withMarks({ ...newRecord(Date.now(), { kind, amount }), ...carried });
-    this.givenBack = isGivenBack(carried?.trouble?.code);
+    this.#current = withMarks({ ...newRecord(Date.now(), { kind, amount }), ...carried });
+    this.#givenBack = isGivenBack(carried?.trouble?.code);
     this.metrics = new SessionMetrics({ kind, account: this.account, isContinued: carried !== undefined });
   }
 
   get record(): SessionRecord {
-    return this.current;
+    return this.#current;
   }
 
   /** Why the workflow is about to fail. */
   get failure(): SessionFailure | undefined {
-    return this.failed;
+    return this.#failed;
   }
 
   /** The answer to a parked create, until it is carried out. */
   get resolution(): ResolveCreate | undefined {
-    return this.answer?.given;
+    return this.#answer?.given;
   }
 
   /** Reports applied so far: what a poll left behind has seen counts only where nothing newer was. */
   get reportCount(): number {
-    return this.reports;
+    return this.#reports;
   }
 
   /** Whether the workflow is about to continue as new: callers that wait are sent away to ask again. */
   get continuing(): boolean {
-    return this.leaving;
+    return this.#leaving;
   }
 
   /**
@@ -92,7 +92,7 @@ export class Session {
    * one was given back for want of credentials, any other worker is the better one.
    */
   get dispatch(): { readonly allowEagerDispatch: boolean } {
-    return { allowEagerDispatch: !this.givenBack };
+    return { allowEagerDispatch: !this.#givenBack };
   }
 
   get deadlineAtMs(): number {
@@ -127,34 +127,34 @@ export class Session {
   /** Applies what happened at once, and shows what changed to the engine's search and UI. */
   apply(...observations: readonly Observation[]): void {
     for (const observation of observations) {
-      const before = this.current;
+      const before = this.#current;
       const nowMs = Date.now();
-      this.current = next(...this.asTaken(before, observation), nowMs);
+      this.#current = next(...this.#asTaken(before, observation), nowMs);
       if (observation.type === 'seen') {
-        this.reports += 1;
-        this.reportedAtMs = nowMs;
+        this.#reports += 1;
+        this.#reportedAtMs = nowMs;
       }
-      if (observation.type === 'callFailed') this.givenBack ||= isGivenBack(observation.failure.code);
-      this.metrics.changed(before, this.current, nowMs);
-      warnOfChange(this.account, before, this.current);
+      if (observation.type === 'callFailed') this.#givenBack ||= isGivenBack(observation.failure.code);
+      this.metrics.changed(before, this.#current, nowMs);
+      warnOfChange(this.account, before, this.#current);
     }
-    publishChange(this.current, this.input);
+    publishChange(this.#current, this.input);
   }
 
   /** What is taken by other rules since 0.1.1, in a history that was recorded before. */
-  private asTaken(record: SessionRecord, observation: Observation): [SessionRecord, Observation] {
+  #asTaken(record: SessionRecord, observation: Observation): [SessionRecord, Observation] {
     if (observation.type !== 'seen' || !wasTakenOtherwise(record, observation)) return [record, observation];
     return patched(ODD_REPORTS) ? [record, observation] : asTakenBefore(record, observation);
   }
 
   /** Callers that wait are sent away: the workflow continues as new. */
   leave(): void {
-    this.leaving = true;
+    this.#leaving = true;
   }
 
   /** Applies the report of a poll. If another report came since these `reportCount`, only another poll can tell: gives false. */
   applyPoll({ snapshot, sinceLookMs, lookedAtMs }: PolledReport, reportCount: number): boolean {
-    const isLater = () => lookedAtMs > this.reportedAtMs && patched(LATER_LOOKS);
+    const isLater = () => lookedAtMs > this.#reportedAtMs && patched(LATER_LOOKS);
     if (this.reportCount !== reportCount && !isLater()) {
       this.apply({ type: 'looksCrossed' });
       return false;
@@ -195,16 +195,16 @@ export class Session {
 
   /** A person answers what becomes of a parked create; the main function carries it out. */
   resolveCreate(given: ResolveCreate): void {
-    this.answer = { given, updateId: currentUpdateInfo()?.id };
+    this.#answer = { given, updateId: currentUpdateInfo()?.id };
   }
 
   /** The answer was carried out, or refused: whoever gave it hears. */
   createResolved(decision: Omit<Decision, 'at'>, adopted?: Observation): void {
     // One that is over takes nothing more into its record: the decision comes first.
     this.apply({ type: 'decided', decision });
-    this.answered(this.answer?.updateId);
+    this.answered(this.#answer?.updateId);
     if (adopted !== undefined) this.apply(adopted);
-    this.answer = undefined;
+    this.#answer = undefined;
   }
 
   state(): SessionState {
@@ -218,7 +218,7 @@ export class Session {
   /** A failure that ends the workflow; users match its type, which is an error code. */
   fail(code: ErrorCode, cause?: Pick<SessionFailure, 'message' | 'status' | 'problem'>): ApplicationFailure {
     const { message = ERROR_CODES[code].meaning, status, problem } = cause ?? {};
-    this.failed = { code, message, ...defined({ status, problem }) };
+    this.#failed = { code, message, ...defined({ status, problem }) };
     this.metrics.failed(code);
     warnOfFailure(code, this.account);
     const details: FailureDetails = { state: this.state(), stateHistory: this.record.stateHistory };

@@ -30,12 +30,16 @@ export class Course {
   #lookedAtMs: number;
   /** When the look that is under way began. */
   #beganAtMs = 0;
+  readonly #input: FollowSessionInput;
+  readonly #info: AttemptInfo;
 
   constructor(
-    private readonly input: FollowSessionInput,
-    private readonly info: AttemptInfo,
+    input: FollowSessionInput,
+    info: AttemptInfo,
     { now, random = Math.random, onNews = () => undefined }: CourseOptions = {},
   ) {
+    this.#input = input;
+    this.#info = info;
     this.#random = random;
     this.#onNews = onNews;
     const { scheduledTimestampMs: beganAtMs, currentAttemptScheduledTimestampMs: scheduledAtMs } = info;
@@ -51,7 +55,7 @@ export class Course {
 
   /** The wait before the attempt's first poll. One that takes over from another polls at once. */
   firstWaitMs(): number {
-    return this.info.attempt > 1 || this.input.atOnce === true ? 0 : this.#waitMs();
+    return this.#info.attempt > 1 || this.#input.atOnce === true ? 0 : this.#waitMs();
   }
 
   /** A poll begins: it says nothing of what happens before. */
@@ -62,7 +66,7 @@ export class Course {
   /** What follows from a poll. */
   after(polled: PollResult): Next {
     if (polled.outcome !== 'seen') return { result: polled };
-    const { known, atOnce, forMs } = this.input;
+    const { known, atOnce, forMs } = this.#input;
     const sinceLookMs = this.#elapsedMs() - this.#lookedAtMs;
     this.#lookedAtMs = this.#elapsedMs();
     const result = { ...polled, lookedAfterMs: Math.floor(this.#beganAtMs) };
@@ -80,13 +84,13 @@ export class Course {
   }
 
   #intervalMs(): number {
-    const { cadence, sinceChangeMs } = this.input;
+    const { cadence, sinceChangeMs } = this.#input;
     return intervalMs(cadence, sinceChangeMs + this.#elapsedMs());
   }
 
   /** The last poll is made when the time is up, and not a tick of a timer before. */
   #waitMs(): number {
-    const leftMs = this.input.forMs - this.#elapsedMs();
+    const leftMs = this.#input.forMs - this.#elapsedMs();
     return Math.min(jittered(this.#intervalMs(), this.#random()), Math.max(0, Math.ceil(leftMs) + 1));
   }
 }

@@ -38,17 +38,19 @@ export class HeldSession {
   #releasedForMs = 0;
   #isGone = false;
   #hasEnded = false;
+  readonly #holding: Holding;
+  readonly #completion: ActivityCompletion;
 
-  constructor(
-    private readonly holding: Holding,
-    private readonly completion: ActivityCompletion,
-  ) {}
+  constructor(holding: Holding, completion: ActivityCompletion) {
+    this.#holding = holding;
+    this.#completion = completion;
+  }
 
   /** Polls until there is something to report, and reports it. Never rejects. */
   async run(): Promise<void> {
-    this.#beatAfter(beatEveryMs(this.holding.heartbeatTimeoutMs));
-    const { completion } = this;
-    const { taskToken } = this.holding;
+    this.#beatAfter(beatEveryMs(this.#holding.heartbeatTimeoutMs));
+    const completion = this.#completion;
+    const { taskToken } = this.#holding;
     try {
       const result = await this.#poll();
       await this.#deliver(() =>
@@ -84,7 +86,7 @@ export class HeldSession {
 
   /** Gives what there is to report; `undefined` if another attempt goes on. */
   async #poll(): Promise<PollResult | undefined> {
-    const { poll, input, course } = this.holding;
+    const { poll, input, course } = this.#holding;
     let waitMs = course.firstWaitMs();
     for (;;) {
       await sleep(waitMs, undefined, { signal: this.#over.signal }).catch(() => undefined);
@@ -108,9 +110,9 @@ export class HeldSession {
   }
 
   async #beat(): Promise<void> {
-    const { taskToken, heartbeatTimeoutMs } = this.holding;
+    const { taskToken, heartbeatTimeoutMs } = this.#holding;
     try {
-      await this.completion.heartbeat(taskToken);
+      await this.#completion.heartbeat(taskToken);
       this.#beatAfter(beatEveryMs(heartbeatTimeoutMs));
     } catch (error) {
       await this.#notAlive(nameOf(error));
@@ -136,8 +138,8 @@ export class HeldSession {
   }
 
   async #cancelled(): Promise<void> {
-    const { completion } = this;
-    const { taskToken } = this.holding;
+    const completion = this.#completion;
+    const { taskToken } = this.#holding;
     await this.#deliver(() => completion.reportCancellation(taskToken));
     this.abandon();
   }

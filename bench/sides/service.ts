@@ -7,27 +7,31 @@ export interface ServiceAddress {
 
 /** The payment service of a side, through the sandbox's control port. */
 export class Service {
-  constructor(private readonly address: ServiceAddress) {}
+  readonly #address: ServiceAddress;
+
+  constructor(address: ServiceAddress) {
+    this.#address = address;
+  }
 
   /** How often a route was called so far. */
   async callsOf(route: SandboxCall['route']): Promise<number> {
-    const { calls } = await this.ask<{ readonly calls: readonly SandboxCall[] }>('GET', '/calls');
+    const { calls } = await this.#ask<{ readonly calls: readonly SandboxCall[] }>('GET', '/calls');
     return calls.filter((call) => call.route === route).length;
   }
 
   /** When the service created a session, in milliseconds since 1970, and what became of it. */
   async session(sessionId: string): Promise<{ readonly createdAtMs: number; readonly status: string }> {
-    const session = await this.ask<{ createdAt: string; status: string }>('GET', `/sessions/${sessionId}`);
+    const session = await this.#ask<{ createdAt: string; status: string }>('GET', `/sessions/${sessionId}`);
     return { createdAtMs: Date.parse(session.createdAt), status: session.status };
   }
 
   /** Makes the next calls of a route fail. @param times at most 1000 */
   async fail(route: FaultyRoute, fault: Fault, times: number): Promise<void> {
-    await this.ask('POST', '/faults', { route, fault, times });
+    await this.#ask('POST', '/faults', { route, fault, times });
   }
 
-  private async ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-    const response = await fetch(this.address.controlUrl + path, {
+  async #ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    const response = await fetch(this.#address.controlUrl + path, {
       method,
       ...(body !== undefined && {
         headers: { 'content-type': 'application/json' },

@@ -34,31 +34,33 @@ const ACCOUNTS = { freshMs: 2_000, usableMs: 60_000 };
 
 /** Reads what the overview shows, once for all who look. */
 export class Overview {
-  private readonly samples = new StaleWhileRevalidate<LastCompleted>(SAMPLE);
-  private readonly ages = new StaleWhileRevalidate<readonly AgeGroup[]>(COUNTS);
-  private readonly ends = new StaleWhileRevalidate<EndsToday>(COUNTS);
-  private readonly hasWorker = new StaleWhileRevalidate<boolean>(HAS_WORKER);
-  private readonly accounts = new StaleWhileRevalidate<TroubledAccounts>(ACCOUNTS);
+  readonly #samples = new StaleWhileRevalidate<LastCompleted>(SAMPLE);
+  readonly #ages = new StaleWhileRevalidate<readonly AgeGroup[]>(COUNTS);
+  readonly #ends = new StaleWhileRevalidate<EndsToday>(COUNTS);
+  readonly #hasWorker = new StaleWhileRevalidate<boolean>(HAS_WORKER);
+  readonly #accounts = new StaleWhileRevalidate<TroubledAccounts>(ACCOUNTS);
+  readonly #reading: Reading;
+  readonly #sessions: PaymentSessions;
 
-  constructor(
-    private readonly reading: Reading,
-    private readonly sessions: PaymentSessions,
-  ) {}
+  constructor(reading: Reading, sessions: PaymentSessions) {
+    this.#reading = reading;
+    this.#sessions = sessions;
+  }
 
   /** Throws `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED`. */
   async read(): Promise<Overviewed> {
-    const { reading } = this;
+    const reading = this.#reading;
     const [parked, workers, hasWorker, parkedCount, accounts, problems, ages, ends, completed] =
       await Promise.all([
         reading.page(PARKED, { size: PARKED_SHOWN }),
         reading.workers(),
-        kept(this.hasWorker, () => reading.hasWorker()),
+        kept(this.#hasWorker, () => reading.hasWorker()),
         soon(reading.count(PARKED), WITHIN_MS),
-        kept(this.accounts, () => troubledAccounts(reading)),
+        kept(this.#accounts, () => troubledAccounts(reading)),
         soon(reading.countsOf('problem'), WITHIN_MS),
-        kept(this.ages, () => openByAge(reading)),
-        kept(this.ends, () => endsToday(reading)),
-        kept(this.samples, () => lastCompleted(reading, this.sessions)),
+        kept(this.#ages, () => openByAge(reading)),
+        kept(this.#ends, () => endsToday(reading)),
+        kept(this.#samples, () => lastCompleted(reading, this.#sessions)),
       ]);
     return {
       parked,

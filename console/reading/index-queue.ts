@@ -20,47 +20,50 @@ const MOST_GIVEN_WAY = 5;
  * between. An engine on SQLite does one thing at a time: there, a question that takes long gives way, and is asked again.
  */
 export class IndexQueue {
-  private underWay = 0;
-  private readonly whenQuiet: (() => void)[] = [];
-  private last: Promise<unknown> = Promise.resolve();
-  private givingWay: AbortController | undefined;
+  #underWay = 0;
+  readonly #whenQuiet: (() => void)[] = [];
+  #last: Promise<unknown> = Promise.resolve();
+  #givingWay: AbortController | undefined;
   /** How long what can wait may take now, in milliseconds. */
-  private leftMs = FIRST_MS;
-  private leftAtMs = performance.now();
+  #leftMs = FIRST_MS;
+  #leftAtMs = performance.now();
+  readonly #options: IndexQueueOptions;
 
-  constructor(private readonly options: IndexQueueOptions) {}
+  constructor(options: IndexQueueOptions) {
+    this.#options = options;
+  }
 
   /** Asks at once. */
   async first<T>(ask: () => Promise<T>): Promise<T> {
-    this.underWay += 1;
-    const impatient = setTimeout(() => this.givingWay?.abort(), this.options.patienceMs);
+    this.#underWay += 1;
+    const impatient = setTimeout(() => this.#givingWay?.abort(), this.#options.patienceMs);
     try {
       return await ask();
     } finally {
       clearTimeout(impatient);
-      this.underWay -= 1;
-      if (this.underWay === 0) for (const goOn of this.whenQuiet.splice(0)) goOn();
+      this.#underWay -= 1;
+      if (this.#underWay === 0) for (const goOn of this.#whenQuiet.splice(0)) goOn();
     }
   }
 
   /** Asks once all that came before it is answered. The question ends by its signal. */
   async later<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const turn = this.last.then(() => this.take(ask));
-    this.last = turn.then(
-      ({ tookMs }) => this.rest(tookMs),
+    const turn = this.#last.then(() => this.#take(ask));
+    this.#last = turn.then(
+      ({ tookMs }) => this.#rest(tookMs),
       () => undefined,
     );
     return (await turn).answer;
   }
 
-  private async take<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<{ answer: T; tookMs: number }> {
-    const { ending } = this.options;
+  async #take<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<{ answer: T; tookMs: number }> {
+    const { ending } = this.#options;
     let tookMs = 0;
     for (let asked = 0; ; asked += 1) {
-      while (this.underWay > 0) await new Promise<void>((goOn) => this.whenQuiet.push(goOn));
+      while (this.#underWay > 0) await new Promise<void>((goOn) => this.#whenQuiet.push(goOn));
       ending.throwIfAborted();
       const giveWay = new AbortController();
-      if (asked < MOST_GIVEN_WAY) this.givingWay = giveWay;
+      if (asked < MOST_GIVEN_WAY) this.#givingWay = giveWay;
       const beganAtMs = performance.now();
       try {
         const answer = await ask(AbortSignal.any([giveWay.signal, ending]));
@@ -69,18 +72,18 @@ export class IndexQueue {
         if (!giveWay.signal.aborted) throw error;
         tookMs += performance.now() - beganAtMs;
       } finally {
-        this.givingWay = undefined;
+        this.#givingWay = undefined;
       }
     }
   }
 
   /** The engine has half of the time for others at first, and nearly all of it later. */
-  private async rest(tookMs: number): Promise<void> {
-    const { apartMs, ending } = this.options;
+  async #rest(tookMs: number): Promise<void> {
+    const { apartMs, ending } = this.#options;
     const nowMs = performance.now();
-    this.leftMs = Math.min(FIRST_MS, this.leftMs + (nowMs - this.leftAtMs) * SHARE) - tookMs;
-    this.leftAtMs = nowMs;
-    const restMs = Math.max(apartMs - tookMs, tookMs, -this.leftMs / SHARE);
+    this.#leftMs = Math.min(FIRST_MS, this.#leftMs + (nowMs - this.#leftAtMs) * SHARE) - tookMs;
+    this.#leftAtMs = nowMs;
+    const restMs = Math.max(apartMs - tookMs, tookMs, -this.#leftMs / SHARE);
     await sleep(restMs, undefined, { signal: ending }).catch(() => undefined);
   }
 }

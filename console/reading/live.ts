@@ -50,19 +50,21 @@ const RENEWED_AFTER_MS = 60_000;
 
 /** Tells browsers what has changed, by server-sent events: one look for each question, however many look at it. */
 export class Live {
-  private readonly topics = new Map<string, Topic>();
-  private readonly viewers = new Set<Viewer>();
-  private readonly closing = new AbortController();
-  private beats: NodeJS.Timeout | undefined;
+  readonly #topics = new Map<string, Topic>();
+  readonly #viewers = new Set<Viewer>();
+  readonly #closing = new AbortController();
+  #beats: NodeJS.Timeout | undefined;
+  readonly #renewedAfterMs: number;
 
-  constructor(private readonly renewedAfterMs = RENEWED_AFTER_MS) {
+  constructor(renewedAfterMs = RENEWED_AFTER_MS) {
+    this.#renewedAfterMs = renewedAfterMs;
     // Each topic listens for the end.
-    setMaxListeners(0, this.closing.signal);
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** How many questions are looked at. */
   get size(): number {
-    return this.topics.size;
+    return this.#topics.size;
   }
 
   /** Answers with the events of a question. Throws `Refusal` where too many look, one person at too much, or another site asks. */
@@ -70,17 +72,17 @@ export class Live {
     // Nobody comes here by a link: each question would be asked for a while.
     refuseOtherSite(request);
     const visitor = visitorOf(request);
-    const topic = this.topicOf(question, shown, visitor.operator.name);
-    const viewer = new Viewer(visitor, reply.raw, this.renewedAfterMs);
+    const topic = this.#topicOf(question, shown, visitor.operator.name);
+    const viewer = new Viewer(visitor, reply.raw, this.#renewedAfterMs);
     topic.viewers.add(viewer);
-    this.viewers.add(viewer);
-    this.beats ??= setInterval(() => {
-      for (const each of this.viewers) each.tell('beat');
+    this.#viewers.add(viewer);
+    this.#beats ??= setInterval(() => {
+      for (const each of this.#viewers) each.tell('beat');
     }, BEAT_EVERY_MS);
     viewer.stream.once('close', () => {
       topic.viewers.delete(viewer);
-      this.viewers.delete(viewer);
-      if (this.viewers.size === 0) this.stopBeats();
+      this.#viewers.delete(viewer);
+      if (this.#viewers.size === 0) this.#stopBeats();
     });
     viewer.tell('beat');
     if (topic.sent !== undefined) viewer.tell('fragment', topic.sent);
@@ -93,36 +95,36 @@ export class Live {
 
   /** Ends the streams of a login. */
   endLogin(loginId: string): void {
-    for (const viewer of this.viewers) if (viewer.visitor.loginId === loginId) viewer.end('loginEnded');
+    for (const viewer of this.#viewers) if (viewer.visitor.loginId === loginId) viewer.end('loginEnded');
   }
 
   /** Ends all that is being sent. */
   close(): void {
-    this.closing.abort();
-    for (const { stream } of this.viewers) stream.destroy();
-    this.stopBeats();
+    this.#closing.abort();
+    for (const { stream } of this.#viewers) stream.destroy();
+    this.#stopBeats();
   }
 
-  private stopBeats(): void {
-    clearInterval(this.beats);
-    this.beats = undefined;
+  #stopBeats(): void {
+    clearInterval(this.#beats);
+    this.#beats = undefined;
   }
 
-  private topicOf(question: string, shown: Shown, name: string): Topic {
-    const known = this.topics.get(question);
-    this.refuseTooMany(name, known === undefined);
+  #topicOf(question: string, shown: Shown, name: string): Topic {
+    const known = this.#topics.get(question);
+    this.#refuseTooMany(name, known === undefined);
     if (known !== undefined) {
       known.lastName = name;
       return known;
     }
     const topic: Topic = { ...shown, viewers: new Set(), lastName: name };
-    this.topics.set(question, topic);
-    void this.follow(question, topic);
+    this.#topics.set(question, topic);
+    void this.#follow(question, topic);
     return topic;
   }
 
-  private refuseTooMany(name: string, isNew: boolean): void {
-    const { viewers, topics } = this;
+  #refuseTooMany(name: string, isNew: boolean): void {
+    const [viewers, topics] = [this.#viewers, this.#topics];
     if (viewers.size >= MAX_VIEWERS || (isNew && topics.size >= MAX_TOPICS)) throw new Refusal('crowded');
     const own = [...viewers].filter(({ visitor }) => visitor.operator.name === name);
     const asked = [...topics.values()].filter((topic) => isAskedBy(name, topic));
@@ -131,24 +133,24 @@ export class Live {
   }
 
   /** Two loops: a list that is slow in coming does not keep back that the engine is lost. */
-  private async follow(question: string, topic: Topic): Promise<void> {
-    void this.followChanges(question, topic);
+  async #follow(question: string, topic: Topic): Promise<void> {
+    void this.#followChanges(question, topic);
     do {
       await lookForReach(topic);
-      await this.pause();
-    } while (topic.viewers.size > 0 && !this.closing.signal.aborted);
-    this.topics.delete(question);
+      await this.#pause();
+    } while (topic.viewers.size > 0 && !this.#closing.signal.aborted);
+    this.#topics.delete(question);
   }
 
-  private async followChanges(question: string, topic: Topic): Promise<void> {
+  async #followChanges(question: string, topic: Topic): Promise<void> {
     do {
       await lookForChange(topic);
-      await this.pause();
-    } while (this.topics.get(question) === topic);
+      await this.#pause();
+    } while (this.#topics.get(question) === topic);
   }
 
-  private pause(): Promise<unknown> {
-    return sleep(LOOK_EVERY_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
+  #pause(): Promise<unknown> {
+    return sleep(LOOK_EVERY_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);
   }
 }
 
@@ -196,14 +198,16 @@ type StreamEnd = 'loginEnded' | 'renew';
  */
 class Viewer {
   readonly stream = new PassThrough();
-  private readonly renewedAtMs: number;
+  readonly #renewedAtMs: number;
+  readonly #response: ServerResponse;
 
   constructor(
     readonly visitor: Visitor,
-    private readonly response: ServerResponse,
+    response: ServerResponse,
     renewedAfterMs: number,
   ) {
-    this.renewedAtMs = performance.now() + renewedAfterMs;
+    this.#response = response;
+    this.#renewedAtMs = performance.now() + renewedAfterMs;
     // Also where nothing of it was read, as of a HEAD request.
     response.once('close', () => this.stream.destroy());
   }
@@ -213,8 +217,8 @@ class Viewer {
     const { stream, visitor } = this;
     if (stream.writableEnded) return;
     if (Date.now() >= (visitor.endsAtMs ?? Infinity)) this.end('loginEnded');
-    else if (performance.now() >= this.renewedAtMs) this.end('renew');
-    else if (stream.writableLength > MAX_UNREAD_BYTES) this.response.destroy();
+    else if (performance.now() >= this.#renewedAtMs) this.end('renew');
+    else if (stream.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
     else stream.write(textOf(event, data));
   }
 
@@ -222,8 +226,8 @@ class Viewer {
   end(why: StreamEnd): void {
     if (this.stream.writableEnded) return;
     this.stream.end(`retry: 500\n${textOf(why)}`);
-    const timer = setTimeout(() => this.response.destroy(), TAKEN_WITHIN_MS);
-    this.response.once('close', () => {
+    const timer = setTimeout(() => this.#response.destroy(), TAKEN_WITHIN_MS);
+    this.#response.once('close', () => {
       clearTimeout(timer);
     });
   }

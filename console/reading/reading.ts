@@ -55,41 +55,42 @@ const RUNNING_WITHIN_MS = 500;
  * `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED`.
  */
 export class Reading {
-  private readonly counts = new StaleWhileRevalidate<number>(COUNTS);
-  private readonly facets = new StaleWhileRevalidate<FacetCounts>(COUNTS);
-  private readonly pages = new StaleWhileRevalidate<SessionPage>(LISTS);
-  private readonly polling = new StaleWhileRevalidate<readonly Poller[]>(WORKERS);
-  private readonly answering = new StaleWhileRevalidate<boolean>(ANSWERS);
-  private readonly running = new StaleWhileRevalidate<readonly string[]>(RUNNING);
+  readonly #counts = new StaleWhileRevalidate<number>(COUNTS);
+  readonly #facets = new StaleWhileRevalidate<FacetCounts>(COUNTS);
+  readonly #pages = new StaleWhileRevalidate<SessionPage>(LISTS);
+  readonly #polling = new StaleWhileRevalidate<readonly Poller[]>(WORKERS);
+  readonly #answering = new StaleWhileRevalidate<boolean>(ANSWERS);
+  readonly #running = new StaleWhileRevalidate<readonly string[]>(RUNNING);
 
-  private readonly closing = new AbortController();
-  private readonly queue = new IndexQueue({
-    ending: this.closing.signal,
+  readonly #closing = new AbortController();
+  readonly #queue = new IndexQueue({
+    ending: this.#closing.signal,
     apartMs: COUNTS_APART_MS,
     patienceMs: PATIENCE_MS,
   });
+  readonly #client: Client;
+  readonly #taskQueue: string;
 
-  constructor(
-    private readonly client: Client,
-    private readonly taskQueue: string,
-  ) {
+  constructor(client: Client, taskQueue: string) {
+    this.#client = client;
+    this.#taskQueue = taskQueue;
     // Each question listens for the end.
-    setMaxListeners(0, this.closing.signal);
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Ends the questions that are under way; nobody waits for their answers. */
   close(): void {
-    this.closing.abort();
+    this.#closing.abort();
   }
 
   /** How many sessions match, a moment ago. */
   async count(filter: CountFilter): Promise<Seen<number>> {
-    return this.counts.get(JSON.stringify(filter), () => this.countNow(filter));
+    return this.#counts.get(JSON.stringify(filter), () => this.countNow(filter));
   }
 
   /** How many sessions match; for who remembers the answer. */
   async countNow(filter: CountFilter): Promise<number> {
-    return this.queue.later((signal) => this.ask(() => countSessions(this.client, filter), { signal }));
+    return this.#queue.later((signal) => this.#ask(() => countSessions(this.#client, filter), { signal }));
   }
 
   /**
@@ -97,7 +98,7 @@ export class Reading {
    * nothing but their own status.
    */
   async countsOf(facet: Facet): Promise<Seen<FacetCounts>> {
-    return this.facets.get(facet, async () => {
+    return this.#facets.get(facet, async () => {
       const counted = FACETS[facet].map(
         async (value) => [value, await this.countNow(withValue(facet, value))] as const,
       );
@@ -107,31 +108,31 @@ export class Reading {
 
   /** A page of sessions, newest first. Throws `INVALID_FILTER`, too. */
   async page(filter: SessionFilter, options: PageOptions): Promise<SessionPage> {
-    const { value } = await this.pages.get(JSON.stringify([filter, options]), () =>
-      this.askAtOnce(() => sessionsPage(this.client, filter, options)),
+    const { value } = await this.#pages.get(JSON.stringify([filter, options]), () =>
+      this.#askAtOnce(() => sessionsPage(this.#client, filter, options)),
     );
     return value;
   }
 
   /** Sessions by key, reference or the payment service's id. */
   async search(text: string): Promise<readonly SessionSummary[]> {
-    return this.askAtOnce(() => searchSessions(this.client, text));
+    return this.#askAtOnce(() => searchSessions(this.#client, text));
   }
 
   /** The workers that poll the task queue, or did within five minutes. */
   async workers(): Promise<readonly Poller[]> {
-    const { value } = await this.polling.get('', () =>
-      this.ask(() => pollersOf(this.client, this.taskQueue), { withinMs: ENGINE_TIMEOUT_MS }),
+    const { value } = await this.#polling.get('', () =>
+      this.#ask(() => pollersOf(this.#client, this.#taskQueue), { withinMs: ENGINE_TIMEOUT_MS }),
     );
     return value;
   }
 
   /** Whether a worker answers; where there is nobody to ask, whether one is listed. */
   async hasWorker(): Promise<boolean> {
-    const { value } = await this.answering.get('', async () => {
+    const { value } = await this.#answering.get('', async () => {
       const workers = await this.workers();
       if (!workers.some(({ recent }) => recent)) return false;
-      if (await isAnswered(this.client, await this.someRunning())) return true;
+      if (await isAnswered(this.#client, await this.#someRunning())) return true;
       // An engine that went meanwhile is what is lost.
       await this.workers();
       return false;
@@ -148,24 +149,24 @@ export class Reading {
     }
   }
 
-  private async someRunning(): Promise<readonly string[]> {
-    const read = () => this.queue.first(() => this.ask(() => newestRunning(this.client, this.taskQueue)));
-    const seen = await soon(this.running.get('', read), RUNNING_WITHIN_MS).catch(() => undefined);
+  async #someRunning(): Promise<readonly string[]> {
+    const read = () => this.#queue.first(() => this.#ask(() => newestRunning(this.#client, this.#taskQueue)));
+    const seen = await soon(this.#running.get('', read), RUNNING_WITHIN_MS).catch(() => undefined);
     return seen?.value ?? [];
   }
 
   /** Somebody waits for this: it goes before counts, and they learn at once where there is no engine. */
-  private async askAtOnce<T>(question: () => Promise<T>): Promise<T> {
-    const [answer] = await Promise.all([this.queue.first(() => this.ask(question)), this.workers()]);
+  async #askAtOnce<T>(question: () => Promise<T>): Promise<T> {
+    const [answer] = await Promise.all([this.#queue.first(() => this.#ask(question)), this.workers()]);
     return answer;
   }
 
-  private async ask<T>(
+  async #ask<T>(
     question: () => Promise<T>,
-    { withinMs = INDEX_TIMEOUT_MS, signal = this.closing.signal }: Limits = {},
+    { withinMs = INDEX_TIMEOUT_MS, signal = this.#closing.signal }: Limits = {},
   ): Promise<T> {
     try {
-      return await this.client.withAbortSignal(signal, () => withTimeout(this.client, withinMs, question));
+      return await this.#client.withAbortSignal(signal, () => withTimeout(this.#client, withinMs, question));
     } catch (error) {
       throw toIndexError(error);
     }

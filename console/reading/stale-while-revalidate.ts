@@ -28,23 +28,26 @@ const MAX_ENTRIES = 200;
  * Nothing is asked where nobody looks.
  */
 export class StaleWhileRevalidate<T> {
-  private readonly entries = new Map<string, Entry<T>>();
+  readonly #entries = new Map<string, Entry<T>>();
+  readonly #freshness: Freshness;
 
-  constructor(private readonly freshness: Freshness) {}
+  constructor(freshness: Freshness) {
+    this.#freshness = freshness;
+  }
 
   /** The answer to a question, by its key. Rejects with what `read` throws where there is no answer to show. */
   async get(key: string, read: () => Promise<T>): Promise<Seen<T>> {
-    const entry = this.entryOf(key);
+    const entry = this.#entryOf(key);
     const ageMs = performance.now() - (entry.readAtMs ?? -Infinity);
-    if (entry.seen !== undefined && ageMs < this.freshness.freshMs) return entry.seen;
-    const reading = (entry.reading ??= this.read(entry, read));
-    if (entry.seen === undefined || ageMs >= this.freshness.usableMs) return reading;
+    if (entry.seen !== undefined && ageMs < this.#freshness.freshMs) return entry.seen;
+    const reading = (entry.reading ??= this.#read(entry, read));
+    if (entry.seen === undefined || ageMs >= this.#freshness.usableMs) return reading;
     // Who asks once the old answer is too old learns of the failure.
     reading.catch(() => undefined);
     return entry.seen;
   }
 
-  private async read(entry: Entry<T>, read: () => Promise<T>): Promise<Seen<T>> {
+  async #read(entry: Entry<T>, read: () => Promise<T>): Promise<Seen<T>> {
     try {
       entry.seen = { value: await read(), at: new Date() };
       entry.readAtMs = performance.now();
@@ -55,11 +58,11 @@ export class StaleWhileRevalidate<T> {
   }
 
   /** The entry, as the one that was asked for last. */
-  private entryOf(key: string): Entry<T> {
-    const entry = this.entries.get(key) ?? {};
-    this.entries.delete(key);
-    this.entries.set(key, entry);
-    dropOldest(this.entries, MAX_ENTRIES);
+  #entryOf(key: string): Entry<T> {
+    const entry = this.#entries.get(key) ?? {};
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    dropOldest(this.#entries, MAX_ENTRIES);
     return entry;
   }
 }

@@ -54,15 +54,18 @@ const VIEWS = { freshMs: 500, usableMs: 500 };
 
 /** Sessions as those see them who look at their pages: read once for all who look at the same one. */
 class LiveSessions {
-  private readonly views = new StaleWhileRevalidate<SessionView>(VIEWS);
+  readonly #views = new StaleWhileRevalidate<SessionView>(VIEWS);
+  readonly #options: ConsoleOptions;
 
-  constructor(private readonly options: ConsoleOptions) {}
+  constructor(options: ConsoleOptions) {
+    this.#options = options;
+  }
 
   /** What to show of a session, for readers of this one's language and role. */
   shown(key: string, reader: Reader): Shown {
     let latest: SessionView | undefined;
     const look = async (): Promise<SessionView> => {
-      const { value } = await this.views.get(key, () => this.read(key, latest));
+      const { value } = await this.#views.get(key, () => this.#read(key, latest));
       latest = value;
       return value;
     };
@@ -71,7 +74,7 @@ class LiveSessions {
         const view = await look();
         // The page may know more, from before.
         const isNothing = view.summary === undefined && view.known === undefined;
-        return isNothing ? undefined : sessionFragment(view, reader, this.options);
+        return isNothing ? undefined : sessionFragment(view, reader, this.#options);
       },
       reach: async () => {
         const lost = lostOf((await look()).silence);
@@ -81,8 +84,8 @@ class LiveSessions {
   }
 
   /** What has ended for good is not read again. */
-  private async read(key: string, before: SessionView | undefined): Promise<SessionView> {
-    return before !== undefined && isFinal(before) ? before : readView(this.options, key, before);
+  async #read(key: string, before: SessionView | undefined): Promise<SessionView> {
+    return before !== undefined && isFinal(before) ? before : readView(this.#options, key, before);
   }
 }
 

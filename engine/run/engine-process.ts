@@ -102,8 +102,8 @@ const STACKS = /^goroutine \d+ \[/m;
 
 /** Keeps the end of what streams write, but no stacks, and copies all of it to a file where one is given. */
 class OutputTail {
-  private kept = '';
-  private hasPanicked = false;
+  #kept = '';
+  #hasPanicked = false;
 
   constructor(streams: readonly Readable[], file?: string) {
     const copy = file === undefined ? undefined : createWriteStream(file, { flags: 'a', mode: 0o600 });
@@ -115,7 +115,7 @@ class OutputTail {
     for (const stream of streams) {
       stream.setEncoding('utf8');
       stream.on('data', (text: string) => {
-        this.keep(text);
+        this.#keep(text);
         if (copy?.writable === true) copy.write(text);
       });
       stream.once('close', () => {
@@ -125,15 +125,15 @@ class OutputTail {
     }
   }
 
-  private keep(text: string): void {
-    if (this.hasPanicked) return;
-    const all = this.kept + text;
+  #keep(text: string): void {
+    if (this.#hasPanicked) return;
+    const all = this.#kept + text;
     const stacks = all.search(STACKS);
-    this.hasPanicked = stacks !== -1;
-    this.kept = (this.hasPanicked ? all.slice(0, stacks) : all).slice(-TAIL_CHARACTERS);
+    this.#hasPanicked = stacks !== -1;
+    this.#kept = (this.#hasPanicked ? all.slice(0, stacks) : all).slice(-TAIL_CHARACTERS);
   }
 
   get text(): string {
-    return this.kept.trim();
+    return this.#kept.trim();
   }
 }

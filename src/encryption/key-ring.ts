@@ -18,12 +18,11 @@ export class KeyRing {
   #keys: EncryptionKeys | undefined;
   #askedAt = -Infinity;
   #asking: Promise<void> | undefined;
+  readonly #now: () => number;
 
   /** Throws `SettingsError` if a given key cannot be used. */
-  constructor(
-    keys: EncryptionKeys | EncryptionKeySource,
-    private readonly now: () => number = () => performance.now(),
-  ) {
+  constructor(keys: EncryptionKeys | EncryptionKeySource, now: () => number = () => performance.now()) {
+    this.#now = now;
     if (typeof keys === 'function') {
       this.#source = keys;
     } else {
@@ -44,7 +43,7 @@ export class KeyRing {
   }
 
   async keys(maxAgeMs = FRESH_MS): Promise<EncryptionKeys> {
-    if (this.#source !== undefined && this.now() - this.#askedAt >= maxAgeMs) await this.#ask(this.#source);
+    if (this.#source !== undefined && this.#now() - this.#askedAt >= maxAgeMs) await this.#ask(this.#source);
     else await this.#asking;
     if (this.#keys === undefined) throw sourceFailed();
     return this.#keys;
@@ -54,7 +53,7 @@ export class KeyRing {
   #ask(source: EncryptionKeySource): Promise<void> {
     this.#asking ??= this.#fetch(source).finally(() => {
       this.#asking = undefined;
-      this.#askedAt = this.now() - (this.#keys === undefined ? FRESH_MS - ASK_EVERY_MS : 0);
+      this.#askedAt = this.#now() - (this.#keys === undefined ? FRESH_MS - ASK_EVERY_MS : 0);
     });
     return this.#asking;
   }

@@ -62,13 +62,16 @@ export function converterOfRing(keys: KeyRing, options: EncryptionOptions = {}):
 }
 
 class EncryptionCodec implements PayloadCodec {
-  constructor(
-    private readonly keys: KeyRing,
-    private readonly options: EncryptionOptions,
-  ) {}
+  readonly #keys: KeyRing;
+  readonly #options: EncryptionOptions;
+
+  constructor(keys: KeyRing, options: EncryptionOptions) {
+    this.#keys = keys;
+    this.#options = options;
+  }
 
   async encode(payloads: Payload[], context?: CodecContext): Promise<Payload[]> {
-    const { id, secret } = await this.keys.current();
+    const { id, secret } = await this.#keys.current();
     const aad = authenticated({ key: id, namespace: context?.namespace });
     return payloads.map((payload) => ({
       metadata: {
@@ -86,13 +89,13 @@ class EncryptionCodec implements PayloadCodec {
 
   async #decodeOne(payload: Payload, context: CodecContext): Promise<Payload> {
     if (isEncrypted(payload)) return this.#decrypt(payload, context);
-    if (this.options.required === true) throw plainText();
+    if (this.#options.required === true) throw plainText();
     return payload;
   }
 
   async #decrypt({ metadata, data }: Payload, context: CodecContext): Promise<Payload> {
     const id = textOf(metadata?.[KEY_ID]);
-    const key = await this.keys.find(id);
+    const key = await this.#keys.find(id);
     if (key === undefined) throw noKey(id);
     const aad = metadata?.[AUTHENTICATED] ?? undefined;
     const plain = decrypt({
@@ -112,7 +115,7 @@ class EncryptionCodec implements PayloadCodec {
   #belongs(aad: Uint8Array, key: string, context: CodecContext): boolean {
     const given = Buffer.from(aad);
     if (context === undefined) return true;
-    const namespaces = [undefined, context.namespace, ...(this.options.namespaces ?? [])];
+    const namespaces = [undefined, context.namespace, ...(this.#options.namespaces ?? [])];
     return namespaces.some((namespace) => given.equals(authenticated({ key, namespace })));
   }
 }

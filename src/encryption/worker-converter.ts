@@ -30,13 +30,16 @@ export function workerDataConverter(
 }
 
 class WorkerCodec implements PayloadCodec {
-  constructor(
-    private readonly codecs: PayloadCodec[],
-    private readonly onUnreadable: UnreadableListener,
-  ) {}
+  readonly #codecs: PayloadCodec[];
+  readonly #onUnreadable: UnreadableListener;
+
+  constructor(codecs: PayloadCodec[], onUnreadable: UnreadableListener) {
+    this.#codecs = codecs;
+    this.#onUnreadable = onUnreadable;
+  }
 
   encode(payloads: Payload[], context: CodecContext): Promise<Payload[]> {
-    return encodePayloads(this.codecs, payloads, context);
+    return encodePayloads(this.#codecs, payloads, context);
   }
 
   /** One by one: what cannot be decrypted keeps nothing else from being read. */
@@ -47,13 +50,13 @@ class WorkerCodec implements PayloadCodec {
 
   async #decodeOne(payload: Payload, context: CodecContext): Promise<Payload[]> {
     try {
-      const decoded = await decodePayloads(this.codecs, [payload], context);
+      const decoded = await decodePayloads(this.#codecs, [payload], context);
       decoded.forEach(assertReadable);
       return decoded;
     } catch (error) {
       if (!isPaysessionError(error) || !isRefusal(error.code)) throw error;
       const { code, message } = error;
-      this.onUnreadable(message, code);
+      this.#onUnreadable(message, code);
       if (context?.type === 'workflow') return [refused(payload, code)];
       throw ApplicationFailure.create({ type: code, message, nonRetryable: context === undefined });
     }

@@ -36,22 +36,24 @@ import { decidedByOf, type DecisionOptions, defaultDecider } from './decided-by'
 export class PaymentSessionHandle {
   /** The session's key. */
   readonly key: string;
+  readonly #calls: SessionCalls;
 
   /** `PaymentSessions` makes handles. */
   constructor(
-    private readonly calls: SessionCalls,
+    calls: SessionCalls,
     /**
      * What the `start` or `open` that gave this handle found under the key; absent on a handle of `get`, and on one of `open` where
      * Temporal did not say it in time.
      */
     readonly started?: StartAnswer | undefined,
   ) {
+    this.#calls = calls;
     this.key = calls.key;
   }
 
   /** The id of the session's workflow: `payment-session/` and the key. */
   get workflowId(): string {
-    return this.calls.workflowId;
+    return this.#calls.workflowId;
   }
 
   /**
@@ -66,7 +68,7 @@ export class PaymentSessionHandle {
    * ```
    */
   async opened(): Promise<OpenedSession> {
-    return callEngine(this.key, () => awaitOpened(this.calls));
+    return callEngine(this.key, () => awaitOpened(this.#calls));
   }
 
   /**
@@ -79,8 +81,8 @@ export class PaymentSessionHandle {
    * ```
    */
   async cancel(decidedBy: DecidedBy = {}): Promise<void> {
-    const argument = decidedByOf(this.calls.client, decidedBy);
-    return callEngine(this.key, () => this.calls.signalCancel(argument));
+    const argument = decidedByOf(this.#calls.client, decidedBy);
+    return callEngine(this.key, () => this.#calls.signalCancel(argument));
   }
 
   /**
@@ -95,7 +97,7 @@ export class PaymentSessionHandle {
    * ```
    */
   async cancelAndWait(options: CancelOptions = {}): Promise<CancelReply> {
-    return callEngine(this.key, () => cancelAndWait(this.calls, options));
+    return callEngine(this.key, () => cancelAndWait(this.#calls, options));
   }
 
   /**
@@ -109,8 +111,8 @@ export class PaymentSessionHandle {
    * ```
    */
   async refresh({ requestId, ...decidedBy }: DecisionOptions = {}): Promise<SessionState> {
-    const argument = decidedByOf(this.calls.client, decidedBy);
-    return callEngine(this.key, () => this.calls.refresh(argument, requestId));
+    const argument = decidedByOf(this.#calls.client, decidedBy);
+    return callEngine(this.key, () => this.#calls.refresh(argument, requestId));
   }
 
   /**
@@ -124,10 +126,10 @@ export class PaymentSessionHandle {
    * ```
    */
   async recordReveal(decidedBy: DecidedBy = {}): Promise<RevealReply> {
-    const { client } = this.calls;
+    const { client } = this.#calls;
     const argument = decidedByOf(client, decidedBy) ?? { by: defaultDecider(client) };
     return callEngine(this.key, () =>
-      this.calls.update<RevealReply>(MESSAGES.recordReveal, { argument }, ({ state }) => ({
+      this.#calls.update<RevealReply>(MESSAGES.recordReveal, { argument }, ({ state }) => ({
         kept: false,
         state,
       })),
@@ -150,7 +152,7 @@ export class PaymentSessionHandle {
   async previewAdopt(sessionId: string): Promise<AdoptPreview> {
     const argument = previewOf(sessionId);
     return callEngine(this.key, () =>
-      this.calls.update<AdoptPreview>(MESSAGES.previewAdopt, { argument }, nothingToPreview),
+      this.#calls.update<AdoptPreview>(MESSAGES.previewAdopt, { argument }, nothingToPreview),
     );
   }
 
@@ -167,10 +169,10 @@ export class PaymentSessionHandle {
     answer: ResolveCreate,
     { requestId, ...decidedBy }: DecisionOptions = {},
   ): Promise<SessionState> {
-    const argument = resolutionOf(this.calls.client, answer, decidedBy);
+    const argument = resolutionOf(this.#calls.client, answer, decidedBy);
     const options = { argument, updateId: requestId };
     return callEngine(this.key, () =>
-      this.calls.update<SessionState>(MESSAGES.resolveCreate, options, ({ state }) => state),
+      this.#calls.update<SessionState>(MESSAGES.resolveCreate, options, ({ state }) => state),
     );
   }
 
@@ -183,7 +185,7 @@ export class PaymentSessionHandle {
    * ```
    */
   async state(): Promise<SessionState> {
-    return callEngine(this.key, () => this.calls.state());
+    return callEngine(this.key, () => this.#calls.state());
   }
 
   /**
@@ -195,7 +197,7 @@ export class PaymentSessionHandle {
    * ```
    */
   async stateHistory(): Promise<readonly StateHistoryEntry[]> {
-    return callEngine(this.key, () => this.calls.stateHistory());
+    return callEngine(this.key, () => this.#calls.stateHistory());
   }
 
   /**
@@ -210,7 +212,7 @@ export class PaymentSessionHandle {
    */
   async *changes(options: ChangesOptions = {}): AsyncIterable<SessionState> {
     try {
-      yield* changesOf(this.calls, options);
+      yield* changesOf(this.#calls, options);
     } catch (error) {
       throw toPaysessionError(this.key, error);
     }
@@ -225,7 +227,7 @@ export class PaymentSessionHandle {
    * ```
    */
   async result(): Promise<SessionResult> {
-    return callEngine(this.key, () => this.calls.result());
+    return callEngine(this.key, () => this.#calls.result());
   }
 }
 

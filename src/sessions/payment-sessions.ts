@@ -49,14 +49,13 @@ export interface OpenedPaymentSession extends OpenedSession {
  * ```
  */
 export class PaymentSessions {
-  private readonly options: Required<PaymentSessionsOptions>;
-  private readonly shared = sharedByKey();
+  readonly #options: Required<PaymentSessionsOptions>;
+  readonly #shared = sharedByKey();
+  readonly #client: Client;
 
-  constructor(
-    private readonly client: Client,
-    options: PaymentSessionsOptions = {},
-  ) {
-    this.options = {
+  constructor(client: Client, options: PaymentSessionsOptions = {}) {
+    this.#client = client;
+    this.#options = {
       taskQueue: DEFAULT_TASK_QUEUE,
       openTimeoutMs: 30_000,
       queryTimeoutMs: 10_000,
@@ -78,7 +77,7 @@ export class PaymentSessions {
    * ```
    */
   async start(input: PaymentSessionInput): Promise<PaymentSessionHandle> {
-    return (await this.startOrAttach(input)).session;
+    return (await this.#startOrAttach(input)).session;
   }
 
   /**
@@ -91,8 +90,8 @@ export class PaymentSessions {
    * ```
    */
   async open(input: PaymentSessionInput): Promise<OpenedPaymentSession> {
-    const start = prepareStart(input, this.options.taskQueue);
-    const calls = this.callsOf(start.key);
+    const start = prepareStart(input, this.#options.taskQueue);
+    const calls = this.#callsOf(start.key);
     const { opened, started } = await callEngine(start.key, () => startAndOpen(calls, start));
     return { ...opened, session: new PaymentSessionHandle(calls, started) };
   }
@@ -110,7 +109,7 @@ export class PaymentSessions {
     inputs: AsyncIterable<PaymentSessionInput> | Iterable<PaymentSessionInput>,
     options: StartManyOptions = {},
   ): AsyncIterable<StartManyResult> {
-    return startEach((input) => this.startOrAttach(input), inputs, options);
+    return startEach((input) => this.#startOrAttach(input), inputs, options);
   }
 
   /**
@@ -122,7 +121,7 @@ export class PaymentSessions {
    * ```
    */
   get(key: string): PaymentSessionHandle {
-    return new PaymentSessionHandle(this.callsOf(key));
+    return new PaymentSessionHandle(this.#callsOf(key));
   }
 
   /**
@@ -136,7 +135,7 @@ export class PaymentSessions {
    * ```
    */
   list(filter: SessionFilter = {}): AsyncIterable<SessionSummary> {
-    return listSessions(this.client, filter);
+    return listSessions(this.#client, filter);
   }
 
   /**
@@ -144,20 +143,22 @@ export class PaymentSessions {
    * in plain text. `false` if no worker says so. Throws `PaysessionError` `ENGINE_UNAVAILABLE`.
    */
   async workersEncrypt(): Promise<boolean> {
-    const { queryTimeoutMs, taskQueue } = this.options;
+    const { queryTimeoutMs, taskQueue } = this.#options;
     return callEngine('', async () => {
-      const pollers = await withTimeout(this.client, queryTimeoutMs, () => pollersOf(this.client, taskQueue));
+      const pollers = await withTimeout(this.#client, queryTimeoutMs, () =>
+        pollersOf(this.#client, taskQueue),
+      );
       return pollers.some(({ identity, recent }) => recent && encryptionOf(identity) !== undefined);
     });
   }
 
-  private async startOrAttach(input: PaymentSessionInput): Promise<StartedSession> {
-    const start = prepareStart(input, this.options.taskQueue);
-    const answer = await callEngine(start.key, () => startOrAttach(this.client, start));
-    return { session: new PaymentSessionHandle(this.callsOf(start.key), answer), ...answer };
+  async #startOrAttach(input: PaymentSessionInput): Promise<StartedSession> {
+    const start = prepareStart(input, this.#options.taskQueue);
+    const answer = await callEngine(start.key, () => startOrAttach(this.#client, start));
+    return { session: new PaymentSessionHandle(this.#callsOf(start.key), answer), ...answer };
   }
 
-  private callsOf(key: string): SessionCalls {
-    return new SessionCalls(key, { client: this.client, timeouts: this.options, shared: this.shared });
+  #callsOf(key: string): SessionCalls {
+    return new SessionCalls(key, { client: this.#client, timeouts: this.#options, shared: this.#shared });
   }
 }

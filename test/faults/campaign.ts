@@ -66,21 +66,23 @@ class Campaign {
   readonly #startedAtMs = Date.now();
   #episodes = 0;
   #failing: { readonly plan: Plan; readonly violations: readonly Violation[] } | undefined;
+  readonly #world: World;
+  readonly #options: CampaignOptions;
 
-  constructor(
-    private readonly world: World,
-    private readonly options: CampaignOptions,
-  ) {}
+  constructor(world: World, options: CampaignOptions) {
+    this.#world = world;
+    this.#options = options;
+  }
 
   progress(): string {
-    const { lanes, desk } = this.world;
+    const { lanes, desk } = this.#world;
     const open = lanes.reduce((sum, { runs }) => sum + runs.size, 0);
     const { sessions } = this.#tally;
     return `${sessions} sessions over, ${open} open, ${this.#fired().length} faults, ${desk.struck.length} strikes, ${this.#violations.length} violations`;
   }
 
   async playIn(lane: Lane): Promise<void> {
-    const { nextPlan, onEpisode } = this.options;
+    const { nextPlan, onEpisode } = this.#options;
     for (let plan = nextPlan(); plan !== undefined; plan = nextPlan()) {
       const episode = await this.#play(lane, plan);
       await this.#take(episode);
@@ -91,15 +93,15 @@ class Campaign {
 
   #play(lane: Lane, plan: Plan): Promise<Episode> {
     this.#episodes += 1;
-    const name = `f-${this.world.id}-${this.#episodes}`;
-    const { settlesWithinMs } = this.options;
-    return runEpisode(this.world, lane, { plan, name, settlesWithinMs });
+    const name = `f-${this.#world.id}-${this.#episodes}`;
+    const { settlesWithinMs } = this.#options;
+    return runEpisode(this.#world, lane, { plan, name, settlesWithinMs });
   }
 
   /** The first failing plan with less in it, as long as it violates one of the same invariants. */
   async #shrink(): Promise<Shrunk | undefined> {
-    const { shrinksForMs, onProgress } = this.options;
-    const [lane] = this.world.lanes;
+    const { shrinksForMs, onProgress } = this.#options;
+    const [lane] = this.#world.lanes;
     if (this.#failing === undefined || shrinksForMs === undefined || lane === undefined) return undefined;
     const { plan, violations } = this.#failing;
     const letters = violations.map(({ invariant }) => invariant);
@@ -119,7 +121,7 @@ class Campaign {
       this.#settling.push(session.endedAtMs - session.quietSinceMs);
       for (const history of session.histories)
         this.#violations.push(...(await this.#secretsIn(session.key, history)));
-      if (this.#tally.sessions % (this.options.replays?.oneOf ?? Infinity) === 0) {
+      if (this.#tally.sessions % (this.#options.replays?.oneOf ?? Infinity) === 0) {
         const { key, histories } = session;
         this.#histories.push(
           ...histories.map((history, run) => ({ name: `${key} run ${run + 1}`, history })),
@@ -130,7 +132,7 @@ class Campaign {
 
   /** Personal data is encrypted; credentials are not even there for those who have the keys. */
   async #secretsIn(key: string, history: History): Promise<readonly Violation[]> {
-    const decoded = await decodedBytes(history, this.world.client);
+    const decoded = await decodedBytes(history, this.#world.client);
     const where = `history of ${key}`;
     return [
       ...checkSecrets(where, bytesOf(history), this.#secrets()),
@@ -139,8 +141,7 @@ class Campaign {
   }
 
   async report(): Promise<Report> {
-    const { world, options } = this;
-    const { desk, fleet, lanes, engine, logs } = world;
+    const { desk, fleet, lanes, engine, logs } = this.#world;
     const seconds = (Date.now() - this.#startedAtMs) / 1_000;
     const replayed = await this.#replay();
     const shrunk = await this.#shrink();
@@ -157,7 +158,7 @@ class Campaign {
     const faults: Record<string, number> = {};
     for (const name of this.#fired()) faults[name] = (faults[name] ?? 0) + 1;
     return {
-      seed: options.seed,
+      seed: this.#options.seed,
       minutes: Math.round(seconds / 6) / 10,
       tally: this.#tally,
       faults,
@@ -174,8 +175,8 @@ class Campaign {
   }
 
   async #replay(): Promise<Replays> {
-    const { replays, build } = this.options;
-    const dataConverter = this.world.client.options.loadedDataConverter;
+    const { replays, build } = this.#options;
+    const dataConverter = this.#world.client.options.loadedDataConverter;
     if (replays === undefined) return { violations: [], whole: 0, prefixes: 0 };
     return checkReplays(this.#histories, {
       bundlePath: build.bundlePath,
@@ -186,18 +187,18 @@ class Campaign {
   }
 
   #fired(): string[] {
-    return this.world.lanes.flatMap(({ front }) =>
+    return this.#world.lanes.flatMap(({ front }) =>
       [...front.fired].flatMap(([name, times]) => Array.from({ length: times }, () => name)),
     );
   }
 
   #credentials(): Secrets {
-    const { canaries, tokenMark } = this.world;
+    const { canaries, tokenMark } = this.#world;
     return { 'client secret': canaries['client secret'], 'access token': [tokenMark] };
   }
 
   #secrets(): Secrets {
-    const { canaries } = this.world;
+    const { canaries } = this.#world;
     return {
       ...this.#credentials(),
       'payor’s name': canaries['payor’s name'],

@@ -10,20 +10,24 @@ const HOSTED_FLOW = /^(https?:\/\/[^/?#]+\/app\/\?sessionId=)(.*)$/i;
  * the same fake; who does not know the seed cannot check a guess.
  */
 export class Fakes {
-  constructor(private readonly seed: string) {}
+  readonly #seed: string;
+
+  constructor(seed: string) {
+    this.#seed = seed;
+  }
 
   text(text: string): string {
     const [, page, sessionId] = HOSTED_FLOW.exec(text) ?? [];
-    if (page !== undefined && sessionId !== undefined) return `${this.origin(page)}${this.text(sessionId)}`;
-    if (ORIGIN.test(text)) return `${this.origin('')}/${this.shaped(text.replace(ORIGIN, '').slice(1))}`;
-    if (text.includes('@')) return `${this.shaped(text.slice(0, text.indexOf('@')))}@example.com`;
-    return this.shaped(text);
+    if (page !== undefined && sessionId !== undefined) return `${this.#origin(page)}${this.text(sessionId)}`;
+    if (ORIGIN.test(text)) return `${this.#origin('')}/${this.#shaped(text.replace(ORIGIN, '').slice(1))}`;
+    if (text.includes('@')) return `${this.#shaped(text.slice(0, text.indexOf('@')))}@example.com`;
+    return this.#shaped(text);
   }
 
   /** A UUID for any text, so that ids which differ stay apart, however short they are. */
   id(text: string): string {
-    return this.uuid(
-      this.digest(text)
+    return this.#uuid(
+      this.#digest(text)
         .toString('hex')
         .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5'),
     );
@@ -31,36 +35,36 @@ export class Fakes {
 
   /** What the fake of an id begins with, for the eight digits that the id begins with. */
   beginningOfId(digits: string): string {
-    return this.digest(digits.toLowerCase()).toString('hex').slice(0, 8);
+    return this.#digest(digits.toLowerCase()).toString('hex').slice(0, 8);
   }
 
-  private origin(page: string): string {
+  #origin(page: string): string {
     return page === '' ? 'https://pay.example' : page.replace(ORIGIN, '$1pay.example');
   }
 
   /** Ids keep their form, and are the same inside a longer text. */
-  private shaped(text: string): string {
+  #shaped(text: string): string {
     let at = 0;
     let faked = '';
     for (const match of text.matchAll(UUID)) {
-      faked += this.letters(text.slice(at, match.index)) + this.uuid(match[0]);
+      faked += this.#letters(text.slice(at, match.index)) + this.#uuid(match[0]);
       at = match.index + match[0].length;
     }
-    return faked + this.letters(text.slice(at));
+    return faked + this.#letters(text.slice(at));
   }
 
-  private uuid(uuid: string): string {
-    const hex = this.beginningOfId(uuid.slice(0, 8)) + this.digest(uuid.toLowerCase()).toString('hex');
+  #uuid(uuid: string): string {
+    const hex = this.beginningOfId(uuid.slice(0, 8)) + this.#digest(uuid.toLowerCase()).toString('hex');
     let next = 0;
     return uuid.replace(/[0-9a-f]/gi, (_digit, index: number) => (index === 14 ? '4' : (hex[next++] ?? '0')));
   }
 
-  private letters(text: string): string {
-    let bytes = this.digest(text);
+  #letters(text: string): string {
+    let bytes = this.#digest(text);
     let next = 0;
     const byte = () => {
       if (next === bytes.length) {
-        bytes = this.digest(bytes.toString('hex'));
+        bytes = this.#digest(bytes.toString('hex'));
         next = 0;
       }
       return bytes[next++] ?? 0;
@@ -75,7 +79,7 @@ export class Fakes {
     );
   }
 
-  private digest(text: string): Buffer {
-    return createHmac('sha256', this.seed).update(text).digest();
+  #digest(text: string): Buffer {
+    return createHmac('sha256', this.#seed).update(text).digest();
   }
 }

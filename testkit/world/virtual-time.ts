@@ -46,8 +46,11 @@ export class VirtualTime implements Clock {
   /** Turns that are under way or to come. */
   #waiting = 0;
   #workers: readonly StatusOf[] = [];
+  readonly #server: TestService;
 
-  private constructor(private readonly server: TestService) {}
+  private constructor(server: TestService) {
+    this.#server = server;
+  }
 
   /** Takes over a server that has just started, whose time skips. Throws `TypeError` for any other server. */
   static async takeOver({ testService }: Connection): Promise<VirtualTime> {
@@ -75,7 +78,7 @@ export class VirtualTime implements Clock {
 
   /** Reads the server's clock. */
   async sync(): Promise<void> {
-    const { time } = await this.server.getCurrentTime({});
+    const { time } = await this.#server.getCurrentTime({});
     this.hasReached(toMs(time ?? {}));
   }
 
@@ -116,14 +119,14 @@ export class VirtualTime implements Clock {
    */
   async whileStill<T>(send: () => Promise<T>): Promise<T> {
     let sent: Promise<T>;
-    await this.server.lockTimeSkipping({});
+    await this.#server.lockTimeSkipping({});
     try {
       await whenQuiet(this.#workers);
       sent = send();
       sent.catch(() => undefined);
       if (this.#waiting > 0) await whenQuiet(this.#workers);
     } finally {
-      await this.server.unlockTimeSkipping({});
+      await this.#server.unlockTimeSkipping({});
     }
     return sent;
   }
@@ -145,7 +148,7 @@ export class VirtualTime implements Clock {
 
   async #skip(milliseconds: number): Promise<void> {
     const endsAtMs = this.now() + milliseconds;
-    const skipped = this.server.unlockTimeSkippingWithSleep({ duration: durationOf(milliseconds) });
+    const skipped = this.#server.unlockTimeSkippingWithSleep({ duration: durationOf(milliseconds) });
     await unlessStuck(skipped, this.#workers);
     this.hasReached(endsAtMs);
   }

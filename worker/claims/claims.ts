@@ -40,8 +40,10 @@ export class EngineClaims implements Claims {
    */
   readonly #created = new Map<string, string>();
   readonly #followers: Followers;
+  readonly #options: ClaimsOptions;
 
-  constructor(private readonly options: ClaimsOptions) {
+  constructor(options: ClaimsOptions) {
+    this.#options = options;
     this.#followers = new Followers(options);
   }
 
@@ -58,7 +60,7 @@ export class EngineClaims implements Claims {
   }
 
   async claim(sessionId: string, key: string): Promise<ClaimResult> {
-    const { toldWithinMs = 5_000 } = this.options;
+    const { toldWithinMs = 5_000 } = this.#options;
     const settled = () => pollUntil(toldWithinMs, () => this.preview(sessionId, key), isSettled);
     // What is known to be another's is not claimed: a claim stays.
     const before = await settled();
@@ -69,7 +71,7 @@ export class EngineClaims implements Claims {
 
   /** Starts the workflow that is the claim, unless there is one already. */
   async #start(sessionId: string, key: string): Promise<void> {
-    const { client, taskQueue } = this.options;
+    const { client, taskQueue } = this.#options;
     try {
       await client.workflow.start(CLAIM_WORKFLOW_TYPE, {
         workflowId: claimWorkflowId(sessionId),
@@ -86,7 +88,7 @@ export class EngineClaims implements Claims {
 
   /** Whether another key has claimed it: until that follows it, it may still be refused. */
   async #claimed(sessionId: string, key: string): Promise<ClaimResult> {
-    const { workflow } = this.options.client;
+    const { workflow } = this.#options.client;
     const claim = await workflow
       .getHandle(claimWorkflowId(sessionId))
       .describe()
@@ -103,7 +105,7 @@ export class EngineClaims implements Claims {
 
   /** Waits until the engine's index shows the claim; gives false where it takes too long. */
   async #isIndexed(sessionId: string): Promise<boolean> {
-    const { indexedWithinMs = 10_000 } = this.options;
+    const { indexedWithinMs = 10_000 } = this.#options;
     const query = `WorkflowId = ${quoted(claimWorkflowId(sessionId))}`;
     const found = await pollUntil(
       indexedWithinMs,

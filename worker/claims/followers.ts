@@ -21,13 +21,17 @@ type FoundRuns = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** What the engine's index shows. */
 class Index {
-  constructor(private readonly client: Client) {}
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
 
   /** Gives nothing where there is no index: Temporal's test server has none. */
   async find(query: string): Promise<FoundRuns | undefined> {
     const found = new Map<string, Set<string>>();
     try {
-      for await (const { workflowId, runId } of this.client.workflow.list({ query })) {
+      for await (const { workflowId, runId } of this.#client.workflow.list({ query })) {
         const key = workflowId.startsWith(WORKFLOW_ID_PREFIX)
           ? workflowId.slice(WORKFLOW_ID_PREFIX.length)
           : workflowId;
@@ -51,8 +55,10 @@ export interface FollowersOptions {
 /** Finds candidates in the index, and asks each of them what is true now. */
 export class Followers {
   readonly index: Index;
+  readonly #options: FollowersOptions;
 
-  constructor(private readonly options: FollowersOptions) {
+  constructor(options: FollowersOptions) {
+    this.#options = options;
     this.index = new Index(options.client);
   }
 
@@ -98,7 +104,7 @@ export class Followers {
     // The same reference need not be indexed.
     const isAlike = referenceId === undefined ? '' : ` OR ${reference} = ${quoted(referenceId)}`;
     const found = await this.#find(key, [
-      `TaskQueue = ${quoted(this.options.taskQueue)}`,
+      `TaskQueue = ${quoted(this.#options.taskQueue)}`,
       "ExecutionStatus = 'Running'",
       `${SEARCH_ATTRIBUTES.account} = ${quoted(account)}`,
       `${phase} = ${quoted(creating)}`,
@@ -130,7 +136,7 @@ export class Followers {
   /** The latest run as the engine has it now, which no index delays; nothing for one that it has forgotten. */
   async #describe(key: string): Promise<WorkflowExecutionDescription | undefined> {
     try {
-      return await this.options.client.workflow.getHandle(`${WORKFLOW_ID_PREFIX}${key}`).describe();
+      return await this.#options.client.workflow.getHandle(`${WORKFLOW_ID_PREFIX}${key}`).describe();
     } catch (error) {
       if (error instanceof Error && error.name === 'WorkflowNotFoundError') return undefined;
       throw error;
@@ -140,7 +146,7 @@ export class Followers {
   /** One that was terminated says nothing of itself any more, but the engine knows the beginning of what it followed. */
   async #follows(key: string, described: WorkflowExecutionDescription, sessionId: string): Promise<boolean> {
     try {
-      const { sessionId: followed } = await this.options.sessions.get(key).state();
+      const { sessionId: followed } = await this.#options.sessions.get(key).state();
       return followed !== undefined && isSameSession(followed, sessionId);
     } catch (error) {
       if (isPaysessionError(error, 'SESSION_NOT_FOUND')) return false;

@@ -18,13 +18,16 @@ const LATER_EVERY_MS = 30_000;
 export class Credentials {
   #accepted: string | undefined;
   #failure = 'not tried yet';
+  readonly #login: AccountLogin;
 
-  constructor(private readonly login: AccountLogin) {}
+  constructor(login: AccountLogin) {
+    this.#login = login;
+  }
 
   /** Looks for an account that is accepted. Gives the pause before the next look. */
   async look(): Promise<number> {
     const last = this.#accepted;
-    const others = this.login.accounts.filter((name) => name !== last);
+    const others = this.#login.accounts.filter((name) => name !== last);
     for (const name of last === undefined ? others : [last, ...others]) {
       if (await this.#isAccepted(name)) break;
     }
@@ -41,7 +44,7 @@ export class Credentials {
 
   async #isAccepted(name: string): Promise<boolean> {
     try {
-      await this.login.authenticate(name);
+      await this.#login.authenticate(name);
       this.#accepted = name;
     } catch (error) {
       this.#failure = isPaysessionError(error) ? error.code : 'the call failed';

@@ -20,12 +20,15 @@ const { TASK_QUEUE_TYPE_WORKFLOW: taskQueueType } = temporal.api.enums.v1.TaskQu
 export class EngineContact {
   #lastAt = -Infinity;
   #failure = 'it has not answered yet';
+  readonly #place: PollingPlace;
 
-  constructor(private readonly place: PollingPlace) {}
+  constructor(place: PollingPlace) {
+    this.#place = place;
+  }
 
   /** Asks once. Gives the pause before the next call. */
   async look(): Promise<number> {
-    const { connection, namespace, taskQueue } = this.place;
+    const { connection, namespace, taskQueue } = this.#place;
     try {
       await connection.withDeadline(Date.now() + CALL_MS, () =>
         connection.workflowService.describeTaskQueue({

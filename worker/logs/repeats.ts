@@ -29,11 +29,13 @@ interface Kind {
  */
 export class Repeats {
   readonly #kinds = new Map<string, Kind>();
+  readonly #write: (line: LogLine) => void;
+  readonly #everyMs: number;
 
-  constructor(
-    private readonly write: (line: LogLine) => void,
-    private readonly everyMs = SUMMARY_EVERY_MS,
-  ) {}
+  constructor(write: (line: LogLine) => void, everyMs = SUMMARY_EVERY_MS) {
+    this.#write = write;
+    this.#everyMs = everyMs;
+  }
 
   take(line: LogLine): void {
     const own = kindOf(line);
@@ -45,9 +47,9 @@ export class Repeats {
     }
     const timer = setInterval(() => {
       this.#summarize(name);
-    }, this.everyMs).unref();
+    }, this.#everyMs).unref();
     this.#kinds.set(name, { first: line, timer, repeated: 0 });
-    this.write(line);
+    this.#write(line);
   }
 
   /** Writes what was counted since the last summaries. */
@@ -71,7 +73,7 @@ export class Repeats {
     }
     kind.repeated = 0;
     const shared = Object.entries(first.fields).filter(([field]) => !OF_ONE_LINE.includes(field));
-    this.write({ ...first, time: new Date(), fields: { ...Object.fromEntries(shared), repeated } });
+    this.#write({ ...first, time: new Date(), fields: { ...Object.fromEntries(shared), repeated } });
   }
 }
 

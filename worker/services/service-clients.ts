@@ -26,31 +26,42 @@ type TracerOf = (name: string, account: ServiceAccount) => ExchangeTracer | unde
 
 /** One client of the payment service for each account, at the account's own pace, made when it is first asked for. */
 export class ServiceClients {
-  private readonly clients = new Map<string, AccountClient>();
-  private workers = 1;
+  readonly #clients = new Map<string, AccountClient>();
+  #workers = 1;
+  readonly #accounts: Accounts;
+  readonly #options: Omit<PaymentServiceOptions, 'account'>;
+  readonly #waiting: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'>;
+  readonly #observers: readonly ServiceObserver[];
+  readonly #tracerOf: TracerOf;
 
   // Five arguments, and not one object: the class is public since 0.1.0.
   constructor(
-    private readonly accounts: Accounts,
-    private readonly options: Omit<PaymentServiceOptions, 'account'> = {},
-    private readonly waiting: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'> = {},
-    private readonly observers: readonly ServiceObserver[] = [],
-    private readonly tracerOf: TracerOf = () => undefined,
-  ) {}
+    accounts: Accounts,
+    options: Omit<PaymentServiceOptions, 'account'> = {},
+    waiting: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'> = {},
+    observers: readonly ServiceObserver[] = [],
+    tracerOf: TracerOf = () => undefined,
+  ) {
+    this.#accounts = accounts;
+    this.#options = options;
+    this.#waiting = waiting;
+    this.#observers = observers;
+    this.#tracerOf = tracerOf;
+  }
 
   /** Throws `PaysessionError` `UNKNOWN_ACCOUNT`. */
   of(name: string): PacedService {
-    const existing = this.clients.get(name);
+    const existing = this.#clients.get(name);
     if (existing !== undefined) return existing.paced;
-    const client = this.connect(name);
-    this.clients.set(name, client);
+    const client = this.#connect(name);
+    this.#clients.set(name, client);
     return client.paced;
   }
 
   /** From now on each account's configured limit is shared by so many workers. */
   shareAmong(workers: number): void {
-    this.workers = workers;
-    for (const { account, pace } of this.clients.values()) {
+    this.#workers = workers;
+    for (const { account, pace } of this.#clients.values()) {
       const share = shareOf(account, workers);
       if (share !== undefined) pace.limitTo(share);
     }
@@ -58,32 +69,32 @@ export class ServiceClients {
 
   /** Turns away the calls that wait for their turn, so that other workers make them. */
   stopWaiting(): void {
-    for (const { paced } of this.clients.values()) paced.stopWaiting();
+    for (const { paced } of this.#clients.values()) paced.stopWaiting();
   }
 
   /** Closes every connection. */
   async close(): Promise<void> {
-    await Promise.all(Array.from(this.clients.values(), ({ service }) => service.close()));
-    this.clients.clear();
+    await Promise.all(Array.from(this.#clients.values(), ({ service }) => service.close()));
+    this.#clients.clear();
   }
 
-  private connect(name: string): AccountClient {
-    const account = Object.hasOwn(this.accounts, name) ? this.accounts[name] : undefined;
+  #connect(name: string): AccountClient {
+    const account = Object.hasOwn(this.#accounts, name) ? this.#accounts[name] : undefined;
     if (account === undefined) {
       throw new PaysessionError(
         'UNKNOWN_ACCOUNT',
         withRemedy('UNKNOWN_ACCOUNT', `The worker has no credentials for the account "${name}".`),
       );
     }
-    const tell = tellingOf(name, this.observers);
+    const tell = tellingOf(name, this.#observers);
     const service = new PaymentService(
-      { ...this.options, account, tracer: this.tracerOf(name, account) },
+      { ...this.#options, account, tracer: this.#tracerOf(name, account) },
       tell,
     );
-    const { now } = this.options;
+    const { now } = this.#options;
     const clock = now !== undefined && { now };
     const pace = new Pace({
-      callsPerSecond: shareOf(account, this.workers),
+      callsPerSecond: shareOf(account, this.#workers),
       ...clock,
       onChange: (pause) => {
         logPace(name, pause);
@@ -91,7 +102,7 @@ export class ServiceClients {
         else tell('paused', pause);
       },
     });
-    const paced = new PacedService(service, { pace, tell, ...clock, ...this.waiting });
+    const paced = new PacedService(service, { pace, tell, ...clock, ...this.#waiting });
     return { account, pace, service, paced };
   }
 }

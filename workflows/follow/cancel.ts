@@ -49,17 +49,17 @@ export async function cancelAtService(session: Session): Promise<void> {
 /** For how long the service has denied knowing the session, at every call. */
 class Denials {
   /** Their word counts, whatever the cancel is answered. */
-  private byDetailsSinceMs: number | undefined;
+  #byDetailsSinceMs: number | undefined;
   /** By the details, or by the cancel where the details did not fail: 0.1.0 went by this. */
-  private byAnySinceMs: number | undefined;
+  #byAnySinceMs: number | undefined;
 
   take({ failure, unread }: Unsettled): void {
-    this.byDetailsSinceMs = isDenial(unread) ? (this.byDetailsSinceMs ?? Date.now()) : undefined;
-    this.byAnySinceMs = isDenial(failure) ? (this.byAnySinceMs ?? Date.now()) : undefined;
+    this.#byDetailsSinceMs = isDenial(unread) ? (this.#byDetailsSinceMs ?? Date.now()) : undefined;
+    this.#byAnySinceMs = isDenial(failure) ? (this.#byAnySinceMs ?? Date.now()) : undefined;
   }
 
   get isLost(): boolean {
-    return isLong(this.byAnySinceMs) && (isLong(this.byDetailsSinceMs) || !patched(KNOWN_BY_DETAILS));
+    return isLong(this.#byAnySinceMs) && (isLong(this.#byDetailsSinceMs) || !patched(KNOWN_BY_DETAILS));
   }
 }
 

@@ -26,48 +26,52 @@ export type FollowEnd =
   | Extract<PollResult, { readonly outcome: 'seen' | 'interrupted' }>
   | { readonly outcome: 'failed'; readonly failure: CallFailure };
 
+/** The activity that is under way. */
+interface Running {
+  readonly scope: CancellationScope;
+  readonly input: FollowSessionInput;
+  readonly startedAtMs: number;
+  end?: FollowEnd;
+}
+
 /** The activity that follows an open session, while the workflow does whatever else is asked of it. */
 export class Follower {
-  private running:
-    | {
-        readonly scope: CancellationScope;
-        readonly input: FollowSessionInput;
-        readonly startedAtMs: number;
-        end?: FollowEnd;
-      }
-    | undefined;
+  #running: Running | undefined;
   /** A report came that may be older than what a refresh or a cancel saw meanwhile: only another poll can tell. */
-  private isUnsure = false;
+  #isUnsure = false;
+  readonly #session: Session;
 
-  constructor(private readonly session: Session) {}
+  constructor(session: Session) {
+    this.#session = session;
+  }
 
   /** Follows until the activity ends, something else `calls`, or it is `untilMs`. Gives the end, if there is one. */
   async follow(plan: FollowPlan, calls: () => boolean, untilMs: number): Promise<FollowEnd | undefined> {
-    if (this.isOutdated()) this.stop();
-    const running = (this.running ??= this.start(plan));
-    const isOver = () => running.end !== undefined || calls() || this.isOutdated();
+    if (this.#isOutdated()) this.stop();
+    const running = (this.#running ??= this.#start(plan));
+    const isOver = () => running.end !== undefined || calls() || this.#isOutdated();
     if (untilMs === Infinity) await condition(isOver);
     else await wait(untilMs - Date.now(), isOver, 'refresh');
-    if (running.end !== undefined) this.running = undefined;
+    if (running.end !== undefined) this.#running = undefined;
     return running.end;
   }
 
   /** Asks the activity to stop. */
   stop(): void {
-    this.running?.scope.cancel();
-    this.running = undefined;
+    this.#running?.scope.cancel();
+    this.#running = undefined;
   }
 
   /** Whether the state has changed since the activity was told of it. */
-  private isOutdated(): boolean {
-    if (this.running === undefined) return false;
-    const { known } = this.running.input;
-    const { status, code, amount } = this.session.record;
+  #isOutdated(): boolean {
+    if (this.#running === undefined) return false;
+    const { known } = this.#running.input;
+    const { status, code, amount } = this.#session.record;
     return status !== known.status || code !== known.code || amount !== known.amount;
   }
 
-  private start(plan: FollowPlan): NonNullable<Follower['running']> {
-    const { session } = this;
+  #start(plan: FollowPlan): Running {
+    const session = this.#session;
     const { cadence, sinceChangeMs, forMs, lastLookForMs } = plan;
     const guard = guardOf(cadence, sinceChangeMs);
     const heldUpToMs = lastLookForMs === undefined ? guard.heldUpToMs : undefined;
@@ -78,12 +82,12 @@ export class Follower {
       sinceChangeMs,
       forMs,
       ...(heldUpToMs !== undefined && { heldUpToMs }),
-      ...((plan.atOnce || this.isUnsure) && { atOnce: true }),
+      ...((plan.atOnce || this.#isUnsure) && { atOnce: true }),
       ...(lastLookForMs !== undefined && { urgent: true }),
     };
-    this.isUnsure = false;
+    this.#isUnsure = false;
     const scope = new CancellationScope();
-    const running: NonNullable<Follower['running']> = { scope, input, startedAtMs: Date.now() };
+    const running: Running = { scope, input, startedAtMs: Date.now() };
     const { reportCount, dispatch } = session;
     const isLastLook = lastLookForMs !== undefined;
     const isOver = lastLookForMs === 0;
@@ -91,17 +95,17 @@ export class Follower {
       .run(() => (isLastLook ? lookFor(lastLookForMs, input, dispatch) : followFor(guard, input, dispatch)))
       .catch((error: unknown) => endOf(error, isOver))
       .then((end) => {
-        running.end = this.running === running ? this.applied(end, running.startedAtMs, reportCount) : end;
+        running.end = this.#running === running ? this.#applied(end, running.startedAtMs, reportCount) : end;
       });
     return running;
   }
 
   /** A report is applied when it comes, so that a cancel under way hears of it. */
-  private applied(end: FollowEnd, startedAtMs: number, reportCount: number): FollowEnd {
+  #applied(end: FollowEnd, startedAtMs: number, reportCount: number): FollowEnd {
     if (end.outcome !== 'seen') return end;
     const lookedAtMs = startedAtMs + (end.lookedAfterMs ?? 0);
-    this.isUnsure = !this.session.applyPoll({ ...end, lookedAtMs }, reportCount);
-    return this.isUnsure ? { outcome: 'interrupted' } : end;
+    this.#isUnsure = !this.#session.applyPoll({ ...end, lookedAtMs }, reportCount);
+    return this.#isUnsure ? { outcome: 'interrupted' } : end;
   }
 }
 

@@ -29,31 +29,34 @@ const RESOLUTION_STAYS = 'resolution-stays';
 
 /** The callers that wait for something to happen to a session. */
 export class WaitingCallers {
-  private readonly waiters = new Set<Waiter>();
+  readonly #waiters = new Set<Waiter>();
+  readonly #session: Session;
 
-  constructor(private readonly session: Session) {}
+  constructor(session: Session) {
+    this.#session = session;
+  }
 
   /** Waits until `happened`; gives the reason when the caller is sent away before. */
   async wait(happened: () => boolean, { stays = false }: WaitOptions = {}): Promise<ErrorCode | undefined> {
     const waiter: Waiter = { shared: isShared(currentUpdateInfo()?.id ?? ''), stays, dismissed: false };
-    this.waiters.add(waiter);
-    this.makeRoom();
-    await condition(() => happened() || waiter.dismissed || this.session.continuing);
-    this.waiters.delete(waiter);
+    this.#waiters.add(waiter);
+    this.#makeRoom();
+    await condition(() => happened() || waiter.dismissed || this.#session.continuing);
+    this.#waiters.delete(waiter);
     if (happened()) return undefined;
     return waiter.dismissed ? 'SESSION_BUSY' : 'SESSION_CONTINUED';
   }
 
-  private makeRoom(): void {
-    if (this.waiters.size <= MAX_WAITING) return;
-    const leaving = this.nextToLeave();
+  #makeRoom(): void {
+    if (this.#waiters.size <= MAX_WAITING) return;
+    const leaving = this.#nextToLeave();
     if (leaving === undefined) return;
     leaving.dismissed = true;
-    this.waiters.delete(leaving);
+    this.#waiters.delete(leaving);
   }
 
-  private nextToLeave(): Waiter | undefined {
-    const waiters = [...this.waiters];
+  #nextToLeave(): Waiter | undefined {
+    const waiters = [...this.#waiters];
     const [before] = [...waiters.filter(({ shared }) => !shared), ...waiters];
     if (before?.stays !== true || !patched(RESOLUTION_STAYS)) return before;
     const others = waiters.filter(({ stays }) => !stays);

@@ -24,21 +24,22 @@ export interface CountedSession {
 export class SessionMetrics {
   #account: string = OTHER;
   #hasStarted: boolean;
+  readonly #session: CountedSession;
+  readonly #meter: Meter;
 
-  constructor(
-    private readonly session: CountedSession,
-    private readonly meter: Meter = metricMeter,
-  ) {
+  constructor(session: CountedSession, meter: Meter = metricMeter) {
+    this.#session = session;
+    this.#meter = meter;
     this.#hasStarted = session.isContinued;
     if (session.isContinued) this.#account = session.account;
   }
 
   /** The session's first step has shown whether the worker has the account. */
   started(hasAccount: boolean): void {
-    this.#account = hasAccount ? this.session.account : OTHER;
+    this.#account = hasAccount ? this.#session.account : OTHER;
     if (this.#hasStarted) return;
     this.#hasStarted = true;
-    this.#count('started', { kind: this.session.kind });
+    this.#count('started', { kind: this.#session.kind });
   }
 
   /** A create call ended. */
@@ -48,7 +49,7 @@ export class SessionMetrics {
 
   /** What differs between two records of the session. */
   changed(before: SessionRecord, after: SessionRecord, nowMs: number): void {
-    const { kind } = this.session;
+    const { kind } = this.#session;
     if (after.parked && !before.parked) this.#count('parked');
     if (after.possibleOrphans > before.possibleOrphans) this.#count('possibleOrphans');
     if (after.unverified && !before.unverified) this.#count('unverifiedEnds');
@@ -77,17 +78,17 @@ export class SessionMetrics {
 
   #ended(labels: Labels): void {
     if (!this.#hasStarted) this.started(false);
-    this.#count('ended', { kind: this.session.kind, ...labels });
+    this.#count('ended', { kind: this.#session.kind, ...labels });
   }
 
   #count(metric: Metric, labels: Labels = {}): void {
     const { name, meaning } = SESSION_METRICS[metric];
-    this.meter.createCounter(name, '', meaning).add(1, { account: this.#account, ...labels });
+    this.#meter.createCounter(name, '', meaning).add(1, { account: this.#account, ...labels });
   }
 
   #record(metric: Metric, value: number, labels: Labels): void {
     const { name, meaning } = SESSION_METRICS[metric];
-    const histogram = this.meter.createHistogram(name, 'float', '', meaning);
+    const histogram = this.#meter.createHistogram(name, 'float', '', meaning);
     histogram.record(value, { account: this.#account, ...labels });
   }
 }

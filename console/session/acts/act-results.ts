@@ -6,15 +6,15 @@ const MAX_REMEMBERED = 1_000;
 
 /** What became of the latest acts, by the session and the id of the form, for the page that each leads to. */
 export class ActResults {
-  private readonly results = new Map<string, ActResult>();
+  readonly #results = new Map<string, ActResult>();
 
   set(key: string, once: string, result: ActResult): void {
-    this.results.set(idOf(key, once), result);
-    dropOldest(this.results, MAX_REMEMBERED);
+    this.#results.set(idOf(key, once), result);
+    dropOldest(this.#results, MAX_REMEMBERED);
   }
 
   get(key: string, once: string): ActResult | undefined {
-    return this.results.get(idOf(key, once));
+    return this.#results.get(idOf(key, once));
   }
 }
 

@@ -15,11 +15,13 @@ export class OrderEvents {
   /** The orders that pages listen to, which wakes them all at once, so that they share a look. */
   readonly #clocks = new Map<string, { pages: number; readonly timer: NodeJS.Timeout }>();
   #hasEnded = false;
+  readonly #sessions: PaymentSessions;
+  readonly #lookEveryMs: number;
 
-  constructor(
-    private readonly sessions: PaymentSessions,
-    private readonly lookEveryMs: number,
-  ) {}
+  constructor(sessions: PaymentSessions, lookEveryMs: number) {
+    this.#sessions = sessions;
+    this.#lookEveryMs = lookEveryMs;
+  }
 
   get full(): boolean {
     return this.#streams.size >= MAX_PAGES;
@@ -84,7 +86,7 @@ export class OrderEvents {
   }
 
   async #read(orderId: string): Promise<OrderView> {
-    const session = this.sessions.get(orderId);
+    const session = this.#sessions.get(orderId);
     const state = await session.state();
     return orderView(state, await session.stateHistory());
   }
@@ -101,7 +103,7 @@ export class OrderEvents {
   }
 
   #enter(orderId: string): void {
-    const timer = () => setInterval(() => this.#changes.emit(orderId), this.lookEveryMs).unref();
+    const timer = () => setInterval(() => this.#changes.emit(orderId), this.#lookEveryMs).unref();
     const clock = this.#clocks.get(orderId) ?? { pages: 0, timer: timer() };
     clock.pages += 1;
     this.#clocks.set(orderId, clock);

@@ -36,11 +36,10 @@ export class Transport {
   readonly #config: TransportOptions;
   readonly #pool: Pool;
   readonly #slots: ConnectionSlots;
+  readonly #tell: Tell;
 
-  constructor(
-    config: TransportOptions,
-    private readonly tell: Tell,
-  ) {
+  constructor(config: TransportOptions, tell: Tell) {
+    this.#tell = tell;
     this.#config = config;
     const connections = config.maxConnections + config.spareConnections;
     this.#slots = new ConnectionSlots(connections);
@@ -64,7 +63,7 @@ export class Transport {
       const bounds = { timeoutMs: this.#config.exchangeTimeoutMs, signal: scope.signal };
       const beganAt = performance.now();
       const exchange = await withinScope(bounds, (bounded) => this.#traced(request, bounded));
-      this.tell('callEnded', {
+      this.#tell('callEnded', {
         call: request.call,
         ms: performance.now() - beganAt,
         ...classOf(exchange),

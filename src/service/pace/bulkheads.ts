@@ -39,11 +39,13 @@ export class Bulkheads {
   };
   /** Slow start: nobody knows yet how many calls at once the service takes. */
   readonly #windows = { create: FIRST_WINDOW, poll: FIRST_WINDOW };
+  readonly #connections: number;
+  readonly #spareConnections: number;
 
-  constructor(
-    private readonly connections: number,
-    private readonly spareConnections = 0,
-  ) {}
+  constructor(connections: number, spareConnections = 0) {
+    this.#connections = connections;
+    this.#spareConnections = spareConnections;
+  }
 
   /** Whether creates are under way that take long. */
   get createsHang(): boolean {
@@ -53,9 +55,9 @@ export class Bulkheads {
   hasRoom(bulkhead: Bulkhead): boolean {
     const { cancel, create, slowCreate, hungCreate, poll, hungCancel, hungPoll } = this.#running;
     const all = cancel + create + slowCreate + poll + hungCancel + hungPoll;
-    if (bulkhead === 'hungCreate') return hungCreate < this.spareConnections;
+    if (bulkhead === 'hungCreate') return hungCreate < this.#spareConnections;
     if (bulkhead === 'slowCreate') return true;
-    if (all >= this.connections) return false;
+    if (all >= this.#connections) return false;
     switch (bulkhead) {
       case 'cancel':
         return true;
@@ -88,7 +90,7 @@ export class Bulkheads {
     this.end(from);
     this.start(to);
     // Those that hang say nothing about how many calls the service takes.
-    if (to === 'hungCreate') this.#windows.create = Math.min(this.#windows.create + 1, this.connections);
+    if (to === 'hungCreate') this.#windows.create = Math.min(this.#windows.create + 1, this.#connections);
     return true;
   }
 
@@ -96,12 +98,12 @@ export class Bulkheads {
   answered(bulkhead: Bulkhead): void {
     if (bulkhead !== 'create' && bulkhead !== 'poll') return;
     if (this.#running[bulkhead] + 1 < Math.floor(this.#windows[bulkhead])) return;
-    this.#windows[bulkhead] = Math.min(this.#windows[bulkhead] + GROWTH, this.connections);
+    this.#windows[bulkhead] = Math.min(this.#windows[bulkhead] + GROWTH, this.#connections);
   }
 
   /** A poll gives up its connection: polls that hang say nothing about how many calls the service takes. */
   gaveUp(): void {
-    this.#windows.poll = Math.min(this.#windows.poll + 1, this.connections);
+    this.#windows.poll = Math.min(this.#windows.poll + 1, this.#connections);
   }
 
   /** After a pause for failures one call of the kind goes first. */
@@ -115,6 +117,6 @@ export class Bulkheads {
   }
 
   #part(of: keyof typeof MOST): number {
-    return Math.max(1, Math.floor(this.connections * MOST[of]));
+    return Math.max(1, Math.floor(this.#connections * MOST[of]));
   }
 }

@@ -40,11 +40,13 @@ export class PendingCancels {
   #backAtMs = -Infinity;
   #queue: string[] = [];
   #timer: NodeJS.Timeout | undefined;
+  readonly #pace: Pick<Pace, 'callsPerSecond'>;
+  readonly #now: () => number;
 
-  constructor(
-    private readonly pace: Pick<Pace, 'callsPerSecond'>,
-    private readonly now: () => number,
-  ) {}
+  constructor(pace: Pick<Pace, 'callsPerSecond'>, now: () => number) {
+    this.#pace = pace;
+    this.#now = now;
+  }
 
   /** The service failed a call. */
   failed({ route, sentAtMs }: RoutedCall): void {
@@ -61,7 +63,7 @@ export class PendingCancels {
     this.#failedCancelAtMs = Infinity;
     if (isBack) {
       this.#failing.delete(route);
-      this.#backAtMs = this.now();
+      this.#backAtMs = this.#now();
     }
     this.#queue = [...this.#pending.keys()];
     this.#resumeNext();
@@ -95,7 +97,7 @@ export class PendingCancels {
     const next = this.#nextInQueue();
     if (next === undefined) return;
     this.#resume(next);
-    const perSecond = Math.min(this.pace.callsPerSecond, MOST_PER_SECOND);
+    const perSecond = Math.min(this.#pace.callsPerSecond, MOST_PER_SECOND);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#resumeNext();
@@ -110,7 +112,7 @@ export class PendingCancels {
   }
 
   #mayResume(sessionId: string): boolean {
-    return this.now() >= (this.#pending.get(sessionId)?.notBeforeMs ?? Infinity);
+    return this.#now() >= (this.#pending.get(sessionId)?.notBeforeMs ?? Infinity);
   }
 
   #resume(sessionId: string): void {
@@ -118,7 +120,7 @@ export class PendingCancels {
     if (pending === undefined || !this.#mayResume(sessionId)) return;
     const { resume, resumed } = pending;
     const spacingMs = Math.min(FIRST_SPACING_MS * 2 ** Math.min(resumed, 20), LONGEST_SPACING_MS);
-    const notBeforeMs = this.now() + spacingMs;
+    const notBeforeMs = this.#now() + spacingMs;
     this.#pending.set(sessionId, { ...pending, resumed: resumed + 1, notBeforeMs });
     resume();
   }

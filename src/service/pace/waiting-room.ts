@@ -13,12 +13,15 @@ export interface WaitingRoomOptions {
  */
 export class WaitingRoom {
   #held = 0;
+  readonly #places: WaitingRoomOptions;
 
-  constructor(private readonly places: WaitingRoomOptions = { polls: Infinity, all: Infinity }) {}
+  constructor(places: WaitingRoomOptions = { polls: Infinity, all: Infinity }) {
+    this.#places = places;
+  }
 
   /** Takes a place, which must be left again; returns whether there was one. There always is one for cancels. */
   enter(kind: CallKind): boolean {
-    const { polls, all } = this.places;
+    const { polls, all } = this.#places;
     const limit = kind === 'cancel' ? Infinity : kind === 'create' ? all : polls;
     if (this.#held >= limit) return false;
     this.#held += 1;

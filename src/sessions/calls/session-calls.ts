@@ -56,8 +56,8 @@ export class SessionCalls {
   readonly workflowId: string;
   readonly client: Client;
   readonly timeouts: CallTimeouts;
-  private readonly shared: SharedByKey;
-  private readonly workflow: WorkflowHandle<PaymentSessionWorkflow>;
+  readonly #shared: SharedByKey;
+  readonly #workflow: WorkflowHandle<PaymentSessionWorkflow>;
 
   constructor(
     readonly key: string,
@@ -65,27 +65,27 @@ export class SessionCalls {
   ) {
     this.client = client;
     this.timeouts = timeouts;
-    this.shared = shared;
+    this.#shared = shared;
     this.workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
-    this.workflow = client.workflow.getHandle<PaymentSessionWorkflow>(this.workflowId);
+    this.#workflow = client.workflow.getHandle<PaymentSessionWorkflow>(this.workflowId);
   }
 
   /** Whether the engine has the session at all. */
   async describe(): Promise<void> {
-    await withTimeout(this.client, this.timeouts.queryTimeoutMs, () => this.workflow.describe());
+    await withTimeout(this.client, this.timeouts.queryTimeoutMs, () => this.#workflow.describe());
   }
 
   /** Those who ask while one is under way share the next one. */
   state(askMs = this.timeouts.queryTimeoutMs): Promise<SessionState> {
     const { queryTimeoutMs: callMs } = this.timeouts;
-    return this.sharing(this.shared.states, { askMs, callMs }, () =>
-      this.query<SessionState>(MESSAGES.state, ({ state }) => state),
+    return this.#sharing(this.#shared.states, { askMs, callMs }, () =>
+      this.#query<SessionState>(MESSAGES.state, ({ state }) => state),
     );
   }
 
   stateHistory(): Promise<readonly StateHistoryEntry[]> {
     return withTimeout(this.client, this.timeouts.queryTimeoutMs, () =>
-      this.query(MESSAGES.stateHistory, ({ stateHistory }) => stateHistory),
+      this.#query(MESSAGES.stateHistory, ({ stateHistory }) => stateHistory),
     );
   }
 
@@ -99,7 +99,7 @@ export class SessionCalls {
         ({ state }) => state,
       );
     if (decidedBy !== undefined || requestId !== undefined) return ask();
-    return this.sharing(this.shared.refreshes, { askMs: updateTimeoutMs, callMs: updateTimeoutMs }, ask);
+    return this.#sharing(this.#shared.refreshes, { askMs: updateTimeoutMs, callMs: updateTimeoutMs }, ask);
   }
 
   /**
@@ -110,33 +110,33 @@ export class SessionCalls {
     const args = decidedBy === undefined ? [] : [decidedBy];
     const ask = async (): Promise<void> => {
       try {
-        await this.workflow.signal<DecidedBy[]>(MESSAGES.cancel, ...args);
+        await this.#workflow.signal<DecidedBy[]>(MESSAGES.cancel, ...args);
       } catch (error) {
         if (!isSignalLimit(error)) throw error;
-        await this.cancelWithoutSignal(decidedBy);
+        await this.#cancelWithoutSignal(decidedBy);
       }
     };
     await withTimeout(this.client, this.timeouts.updateTimeoutMs, () =>
-      this.runningOrEnded(ask, () => undefined),
+      this.#runningOrEnded(ask, () => undefined),
     );
   }
 
-  private async cancelWithoutSignal(decidedBy: DecidedBy | undefined): Promise<void> {
+  async #cancelWithoutSignal(decidedBy: DecidedBy | undefined): Promise<void> {
     const withinMs = Math.min(TAKEN_WITHIN_MS, this.timeouts.updateTimeoutMs / 2);
     try {
-      await this.whileWorkerPolls(withinMs, () => this.startCancelUpdate(decidedBy));
+      await this.whileWorkerPolls(withinMs, () => this.#startCancelUpdate(decidedBy));
     } catch (error) {
       if (!isUntaken(error)) throw error;
-      await this.workflow.cancel();
+      await this.#workflow.cancel();
     }
   }
 
   /** Returns once a worker has taken the update. */
-  private async startCancelUpdate(decidedBy: DecidedBy | undefined): Promise<void> {
+  async #startCancelUpdate(decidedBy: DecidedBy | undefined): Promise<void> {
     const waitForStage = WorkflowUpdateStage.ACCEPTED;
     const name = MESSAGES.cancelAndWait;
-    if (decidedBy === undefined) await this.workflow.startUpdate<unknown, []>(name, { waitForStage });
-    else await this.workflow.startUpdate<unknown, [DecidedBy]>(name, { args: [decidedBy], waitForStage });
+    if (decidedBy === undefined) await this.#workflow.startUpdate<unknown, []>(name, { waitForStage });
+    else await this.#workflow.startUpdate<unknown, [DecidedBy]>(name, { args: [decidedBy], waitForStage });
   }
 
   /** The answer of an update. */
@@ -145,26 +145,26 @@ export class SessionCalls {
     const { timeoutMs = this.timeouts.updateTimeoutMs } = options;
     const send = (updateId: string) =>
       argument === undefined
-        ? this.workflow.executeUpdate<T, []>(name, { updateId })
-        : this.workflow.executeUpdate<T, [UpdateArgument]>(name, { args: [argument], updateId });
+        ? this.#workflow.executeUpdate<T, []>(name, { updateId })
+        : this.#workflow.executeUpdate<T, [UpdateArgument]>(name, { args: [argument], updateId });
     const answer = () =>
       this.whileWorkerPolls(timeoutMs, () => retryingUpdate(id, send, onSentAway), leaving);
-    return this.runningOrEnded(answer, fromEnd);
+    return this.#runningOrEnded(answer, fromEnd);
   }
 
   /** Waits for the end. Throws `SessionFailedError` if no session could be created. */
   async result(): Promise<SessionResult> {
     try {
-      return await this.workflow.result();
+      return await this.#workflow.result();
     } catch (error) {
       throw toSessionFailed(this.key, error) ?? error;
     }
   }
 
-  private async query<T>(name: string, fromEnd: (ended: EndedSession) => T): Promise<T> {
-    const ended = await readEnded(this.key, this.workflow);
+  async #query<T>(name: string, fromEnd: (ended: EndedSession) => T): Promise<T> {
+    const ended = await readEnded(this.key, this.#workflow);
     if (ended !== undefined) return fromEnd(ended);
-    const ask = () => retryingQuery(() => this.workflow.query<T>(name));
+    const ask = () => retryingQuery(() => this.#workflow.query<T>(name));
     return this.whileWorkerPolls(this.timeouts.queryTimeoutMs, () => hedged(ask));
   }
 
@@ -174,18 +174,14 @@ export class SessionCalls {
   }
 
   /** The call has a time of its own, whoever asks for it first: those who share it may have longer. */
-  private sharing<T>(
-    calls: CoalescedCalls<T>,
-    { askMs, callMs }: SharedTimes,
-    call: () => Promise<T>,
-  ): Promise<T> {
+  #sharing<T>(calls: CoalescedCalls<T>, { askMs, callMs }: SharedTimes, call: () => Promise<T>): Promise<T> {
     return withTimeout(this.client, askMs, () =>
       calls.run(this.key, () => withTimeout(this.client, callMs, call)),
     );
   }
 
-  private runningOrEnded<T>(call: () => Promise<T>, fromEnd: (ended: EndedSession) => T): Promise<T> {
-    return runningOrEnded(call, () => readEnded(this.key, this.workflow), fromEnd);
+  #runningOrEnded<T>(call: () => Promise<T>, fromEnd: (ended: EndedSession) => T): Promise<T> {
+    return runningOrEnded(call, () => readEnded(this.key, this.#workflow), fromEnd);
   }
 }
 
@@ -194,31 +190,31 @@ export class SessionCalls {
  * way may have looked before they asked.
  */
 export class CoalescedCalls<T> {
-  private readonly running = new Map<string, Promise<T>>();
-  private readonly following = new Map<string, Promise<T>>();
+  readonly #running = new Map<string, Promise<T>>();
+  readonly #following = new Map<string, Promise<T>>();
 
   run(key: string, call: () => Promise<T>): Promise<T> {
-    const running = this.running.get(key);
-    if (running === undefined) return this.start(key, call);
-    const following = this.following.get(key) ?? this.follow(key, running, call);
-    this.following.set(key, following);
+    const running = this.#running.get(key);
+    if (running === undefined) return this.#start(key, call);
+    const following = this.#following.get(key) ?? this.#follow(key, running, call);
+    this.#following.set(key, following);
     return following;
   }
 
-  private async start(key: string, call: () => Promise<T>): Promise<T> {
+  async #start(key: string, call: () => Promise<T>): Promise<T> {
     const running = call();
-    this.running.set(key, running);
+    this.#running.set(key, running);
     try {
       return await running;
     } finally {
-      if (this.running.get(key) === running) this.running.delete(key);
+      if (this.#running.get(key) === running) this.#running.delete(key);
     }
   }
 
-  private async follow(key: string, running: Promise<T>, call: () => Promise<T>): Promise<T> {
+  async #follow(key: string, running: Promise<T>, call: () => Promise<T>): Promise<T> {
     await running.catch(() => undefined);
-    this.following.delete(key);
-    return this.start(key, call);
+    this.#following.delete(key);
+    return this.#start(key, call);
   }
 }
 

@@ -29,11 +29,14 @@ const HEALTH_NAMES = {
 /** A node that can be killed and started again. */
 export class Node {
   #process: EngineProcess | undefined;
+  readonly #options: NodeOptions;
 
   constructor(
     readonly plan: NodePlan,
-    private readonly options: NodeOptions,
-  ) {}
+    options: NodeOptions,
+  ) {
+    this.#options = options;
+  }
 
   get now(): ClusterNode {
     const { name, service } = this.plan;
@@ -49,7 +52,7 @@ export class Node {
   async start(): Promise<void> {
     const { name, service } = this.plan;
     if (this.#process !== undefined) throw new Error(`${name} runs already`);
-    const { server, folder } = this.options;
+    const { server, folder } = this.#options;
     const place = ['--root', folder, '--config', name, '--env', 'development', '--allow-no-auth'];
     const started = await spawnEngine({
       executable: server,

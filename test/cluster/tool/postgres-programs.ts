@@ -8,11 +8,17 @@ const TIMEOUT_MS = 60_000;
 
 /** PostgreSQL's programs, as the user that may run them, with the password of its databases. */
 export class PostgresPrograms {
+  readonly #folder: string;
+  readonly #user: ProgramUser;
+
   private constructor(
-    private readonly folder: string,
-    private readonly user: ProgramUser,
+    folder: string,
+    user: ProgramUser,
     readonly password: string,
-  ) {}
+  ) {
+    this.#folder = folder;
+    this.#user = user;
+  }
 
   /** Throws an `Error` that says what is missing. */
   static async find(password: string): Promise<PostgresPrograms> {
@@ -20,7 +26,7 @@ export class PostgresPrograms {
   }
 
   call(name: string, args: readonly string[]): ProgramCall {
-    return this.user.as({ executable: join(this.folder, name), args });
+    return this.#user.as({ executable: join(this.#folder, name), args });
   }
 
   /** Runs a program to its end, and gives what it says. */
@@ -38,6 +44,6 @@ export class PostgresPrograms {
 
   /** Gives a file to the user. */
   async own(path: string): Promise<void> {
-    await chown(path, this.user.uid, this.user.gid);
+    await chown(path, this.#user.uid, this.#user.gid);
   }
 }

@@ -5,12 +5,15 @@ export class Browser {
   readonly cookies = new Map<string, string>();
   /** The headers that each answer set cookies with, the latest last. */
   readonly setCookies: string[] = [];
+  readonly #app: FastifyInstance;
+  readonly #origin: string;
+  readonly #address: string;
 
-  constructor(
-    private readonly app: FastifyInstance,
-    private readonly origin: string,
-    private readonly address = '127.0.0.1',
-  ) {}
+  constructor(app: FastifyInstance, origin: string, address = '127.0.0.1') {
+    this.#app = app;
+    this.#origin = origin;
+    this.#address = address;
+  }
 
   get(url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> {
     return this.send({ method: 'GET', url, headers: { accept: 'text/html', ...headers } });
@@ -27,7 +30,7 @@ export class Browser {
       payload: new URLSearchParams(form).toString(),
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
-        origin: this.origin,
+        origin: this.#origin,
         'sec-fetch-site': 'same-origin',
         ...headers,
       },
@@ -36,10 +39,10 @@ export class Browser {
 
   async send({ headers, ...request }: InjectOptions): Promise<LightMyRequestResponse> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await this.app.inject({
-      remoteAddress: this.address,
+    const answer = await this.#app.inject({
+      remoteAddress: this.#address,
       ...request,
-      headers: { host: new URL(this.origin).host, ...(cookie !== '' && { cookie }), ...headers },
+      headers: { host: new URL(this.#origin).host, ...(cookie !== '' && { cookie }), ...headers },
     });
     for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
       this.setCookies.push(line);

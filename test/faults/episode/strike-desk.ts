@@ -43,8 +43,11 @@ export class StrikeDesk {
   /** Oldest first. */
   readonly struck: Struck[] = [];
   #isBusy = false;
+  readonly #options: StrikeDeskOptions;
 
-  constructor(private readonly options: StrikeDeskOptions) {}
+  constructor(options: StrikeDeskOptions) {
+    this.#options = options;
+  }
 
   /**
    * Strikes. `probe` looks whether the system still answers, while the worker is frozen or after a process is gone. Gives
@@ -55,7 +58,7 @@ export class StrikeDesk {
     { worker, where }: { readonly worker: string; readonly where: string },
     probe: () => Promise<unknown>,
   ): Promise<boolean> {
-    const { fleet } = this.options;
+    const { fleet } = this.#options;
     if (this.#isBusy || !fleet.has(worker)) return false;
     this.#isBusy = true;
     const struck: Struck & { readonly strike: Strike } = {
@@ -83,7 +86,7 @@ export class StrikeDesk {
     worker: string,
     probe: () => Promise<unknown>,
   ): { here: Promise<unknown>; after: Promise<unknown> } {
-    const { fleet, engine, rotateKeys } = this.options;
+    const { fleet, engine, rotateKeys } = this.#options;
     switch (struck.strike) {
       case 'killWorker': {
         const here = fleet.end(worker, 'SIGKILL').then(probe);
@@ -131,7 +134,7 @@ export class StrikeDesk {
     offMs: number,
     probe: () => Promise<unknown>,
   ): { here: Promise<unknown>; after: Promise<unknown> } {
-    const { fleet } = this.options;
+    const { fleet } = this.#options;
     fleet.putClock(worker, offMs);
     const after = sleep(WRONG_FOR_MS).then(() => {
       fleet.putClock(worker, 0);
@@ -141,7 +144,7 @@ export class StrikeDesk {
 
   /** Nobody is there for a while, which `meanwhile` happens at the beginning of. */
   async leave({ who, seconds }: Away, meanwhile: () => void): Promise<void> {
-    const { fleet, engine } = this.options;
+    const { fleet, engine } = this.#options;
     const struck: Struck = { strike: 'leave', where: who, atMs: Date.now(), quietFromMs: Infinity };
     this.struck.push(struck);
     const forMs = seconds * 1_000;
@@ -169,7 +172,7 @@ export class StrikeDesk {
   }
 
   #all(): readonly Disturbance[] {
-    return [...this.struck, ...(this.options.engine.disturbances ?? [])];
+    return [...this.struck, ...(this.#options.engine.disturbances ?? [])];
   }
 }
 

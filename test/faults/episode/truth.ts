@@ -6,18 +6,20 @@ import type { Told } from '../service/exchange';
 export class Truth {
   readonly #states = new Map<string, Told[]>();
   readonly #overAtMs = new Map<string, number>();
+  readonly #sandbox: Sandbox;
+  readonly #kind: SessionPlan['kind'];
 
-  constructor(
-    private readonly sandbox: Sandbox,
-    private readonly kind: SessionPlan['kind'],
-  ) {}
+  constructor(sandbox: Sandbox, kind: SessionPlan['kind']) {
+    this.#sandbox = sandbox;
+    this.#kind = kind;
+  }
 
   /** The payor does something; gives whether it changed the session. */
   act(sessionId: string, planned: PayorAct): boolean {
-    const isETransfer = this.kind === 'e-Transfer';
+    const isETransfer = this.#kind === 'e-Transfer';
     // It has no agreement to sign.
     if (isETransfer && planned === 'bankValidated') return false;
-    const result = this.sandbox.act(
+    const result = this.#sandbox.act(
       sessionId,
       isETransfer && planned === 'padSigned' ? 'completed' : planned,
     );
@@ -41,7 +43,7 @@ export class Truth {
   }
 
   #begun(sessionId: string): Told[] {
-    const code = this.kind === 'e-Transfer' ? {} : { code: 'EFT0101' };
+    const code = this.#kind === 'e-Transfer' ? {} : { code: 'EFT0101' };
     const states = this.#states.get(sessionId) ?? [{ status: 'Initiated', ...code }];
     this.#states.set(sessionId, states);
     return states;

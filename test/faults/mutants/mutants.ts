@@ -229,8 +229,8 @@ export const MUTANTS: readonly Mutant[] = [
     'a refresh is lost',
     'refreshes',
     'workflows/follow/refreshes.ts',
-    'this.served = serves;',
-    'this.served = Math.min(serves, 0);',
+    'this.#served = serves;',
+    'this.#served = Math.min(serves, 0);',
   ),
   mutant(
     'a workflow task fails at each refresh',
@@ -244,7 +244,7 @@ export const MUTANTS: readonly Mutant[] = [
     'floods',
     'src/sessions/start/taken-key.ts',
     'if (taken !== fingerprint) throw',
-    'if (taken !== fingerprint && workflowId === "") throw',
+    'if (taken !== fingerprint && key === "") throw',
   ),
   {
     name: 'a replay makes other commands',
@@ -257,8 +257,8 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'workflows/session.ts',
-        from: 'publishChange(this.current, this.input);',
-        to: 'if (!workflowInfo().unsafe.isReplaying) publishChange(this.current, this.input);',
+        from: 'publishChange(this.#current, this.input);',
+        to: 'if (!workflowInfo().unsafe.isReplaying) publishChange(this.#current, this.input);',
       },
     ],
   },

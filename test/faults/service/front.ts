@@ -48,8 +48,10 @@ export class Front {
   readonly #occurrences = new Map<string, number>();
   #server: Server | undefined;
   #port = 0;
+  readonly #options: FrontOptions;
 
-  constructor(private readonly options: FrontOptions) {
+  constructor(options: FrontOptions) {
+    this.#options = options;
     this.#pool = new Pool(options.service, { connections: 64 });
   }
 
@@ -119,11 +121,11 @@ export class Front {
       isClean: false,
     };
     this.exchanges.push(exchange);
-    const player = session === '' ? undefined : this.options.playerOf(session);
+    const player = session === '' ? undefined : this.#options.playerOf(session);
     const point: Point | undefined =
       call === 'authorize' ? undefined : { call, occurrence: exchange.occurrence };
     const planned =
-      point === undefined ? this.options.nextAuthorizeFault() : player?.arrive(point, sessionId);
+      point === undefined ? this.#options.nextAuthorizeFault() : player?.arrive(point, sessionId);
     const truth = isForwarded(planned) ? await this.#forward(request, path, body, exchange) : EMPTY;
     const fault = planned !== undefined && fits(planned, truth) ? planned : undefined;
     if (fault !== undefined) {
@@ -169,7 +171,7 @@ export class Front {
       method: method,
       path: `/${path.join('/')}`,
       headers: {
-        authorization: authorization.replace(`${this.options.tokenMark}.`, ''),
+        authorization: authorization.replace(`${this.#options.tokenMark}.`, ''),
         ...(type !== undefined && { 'content-type': type }),
       },
       body: body.length > 0 ? body : null,
@@ -188,7 +190,7 @@ export class Front {
   #marked(call: Exchange['call'], truth: HttpAnswer): HttpAnswer {
     if (call !== 'authorize' || truth.status !== 200) return truth;
     const grant = JSON.parse(truth.body) as { readonly access_token: string };
-    const marked = { ...grant, access_token: `${this.options.tokenMark}.${grant.access_token}` };
+    const marked = { ...grant, access_token: `${this.#options.tokenMark}.${grant.access_token}` };
     return { ...truth, body: JSON.stringify(marked) };
   }
 
@@ -198,7 +200,7 @@ export class Front {
     if (sending.way === 'send') {
       const { answer, missingBytes = 0 } = sending;
       const length = Buffer.byteLength(answer.body) + missingBytes;
-      Object.assign(exchange, whatIsSaid(answer, this.options.longestRetryAfterMs));
+      Object.assign(exchange, whatIsSaid(answer, this.#options.longestRetryAfterMs));
       response.writeHead(answer.status, { ...answer.headers, 'content-length': String(length) });
       if (missingBytes === 0) response.end(answer.body);
       else response.write(answer.body, () => response.socket?.end());
