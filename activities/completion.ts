@@ -1,8 +1,8 @@
 import { CompleteAsyncError } from '@temporalio/activity';
 
 /**
- * How an activity reports to the server by itself, past the SDK, and hears that the server has taken it; `Client.activity` is one. Each call rejects
- * with an `ActivityNotFoundError` when the server no longer knows the attempt.
+ * How an activity reports to the Temporal server itself, past the SDK, and hears that the server has taken it; `Client.activity` is one.
+ * Each call rejects with an `ActivityNotFoundError` when the Temporal server no longer knows the attempt.
  */
 export interface ActivityCompletion {
   /**

@@ -133,6 +133,7 @@ export function isRepeated(info: ExecutionInfo, askedByRunId: string | undefined
 
 function repeatedCreate(): ServiceFailure {
   const code = 'SERVICE_INTERRUPTED';
-  const happened = 'The create was run again from outside; its first run may have reached the service.';
+  const happened =
+    'The create request was run again from outside; its first run may have reached the service.';
   return { code, message: `${happened} ${explain(code)}` };
 }

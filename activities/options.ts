@@ -12,13 +12,13 @@ export type ServiceDirectory = (account: string) => PacedService;
 /** Reads a payment session's state by its key. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
 export type StateReader = (key: string) => Promise<SessionState>;
 
-/** Names the worker that took an activity, by its identity at the engine; `undefined` where the history does not tell. */
+/** Names the worker that took an activity, by its identity at the Temporal server; `undefined` where the history does not tell. */
 export type TakerReader = (
   execution: { readonly workflowId: string; readonly runId: string },
   activityId: string,
 ) => Promise<string | undefined>;
 
-/** Has the cancel of a session go on at once, by the id of its workflow. It must not throw. */
+/** Has the cancellation of a session continue at once, by the id of its workflow. It must not throw. */
 export type CancelResumer = (workflowId: string) => void;
 
 /** Knows which key follows a session of the payment service. */
@@ -38,18 +38,18 @@ export interface ActivitiesOptions {
   /** Reads another session's state, for `readPaymentSession` in workflows. */
   readonly readState: StateReader;
   /**
-   * Puts on record that a create is about to be sent, before it is, and delivers its result: `client.activity`. Without it, a create
-   * that is lost with its worker counts as one that may have been sent. @default no record, and results are left to the SDK
+   * Puts on record that a create request is about to be sent, before it is, and delivers its result: `client.activity`. Without it, a
+   * request that is lost with its worker counts as one that may have been sent. @default no record, and results are left to the SDK
    */
   readonly completion?: ActivityCompletion;
   /**
-   * Whether the worker is told to stop: the result of a create is then delivered for ten seconds at most, otherwise for as long as
-   * the server is away, up to a day. @default it never is
+   * Whether the worker is told to stop: the result of a create request is then delivered for ten seconds at most, otherwise for
+   * as long as the Temporal server is away, up to a day. @default it never is
    */
   readonly isStopping?: () => boolean;
-  /** Reads who took an activity. @default a create that is lost counts as one that may have been sent */
+  /** Reads who took an activity. @default a create request that is lost counts as one that may have been sent */
   readonly readTaker?: TakerReader;
-  /** Is told of cancels that failed while the service was down, once it is back. @default they wait for their back-off */
+  /** Is told of cancellations that failed while the service was down, once it is back. @default they wait for their back-off */
   readonly resumeCancel?: CancelResumer;
   /** Sees to it that one key follows a session of the payment service. @default any that a person names is adopted */
   readonly claims?: Claims;

@@ -175,11 +175,16 @@ async function withTimeout<T>(
 /** As of a create whose wait for its turn is ended: it has not failed. */
 function calledOff(): CallFailure {
   const code = 'SERVICE_PAUSED';
-  return { code, message: `The create was called off before it was sent. ${explain(code)}`, retryAfterMs: 1 };
+  return {
+    code,
+    message: `The create request was called off before it was sent. ${explain(code)}`,
+    retryAfterMs: 1,
+  };
 }
 
 function engineAway(): CallFailure {
   const code = 'ENGINE_UNAVAILABLE';
-  const happened = 'The worker could not put on record that it was about to create, so nothing was sent.';
+  const happened =
+    'The worker could not record that it was about to send the create request, so nothing was sent.';
   return { code, message: `${happened} ${explain(code)}` };
 }

@@ -29,7 +29,7 @@ export interface EmbedCheckoutOptions {
 export interface EmbeddedCheckout {
   /** The frame, for your own style: its class is `paysession-checkout`. */
   readonly iframe: HTMLIFrameElement;
-  /** Removes the flow from the page. Nothing is called afterwards. The session goes on: cancel it on your server. */
+  /** Removes the flow from the page. Nothing is called afterwards. The session continues: cancel it on your server. */
   close(): void;
 }
 

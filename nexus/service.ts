@@ -15,9 +15,9 @@ export interface CancelRequest extends PaymentSessionKey, DecidedBy {}
 
 /** Answer of the operation `cancel`. */
 export interface CancelAnswer {
-  /** What became of the cancel; `accepted` when the payment service has not answered yet: the cancel will reach it. */
+  /** The outcome of the cancellation; `accepted` when the payment service has not answered yet: it will reach it. */
   readonly outcome: CancelOutcome | 'accepted';
-  /** The session's state after the cancel. */
+  /** The session's state after the cancellation. */
   readonly state: SessionState;
 }
 
@@ -35,7 +35,7 @@ export const paymentSessionService = service('paysession', {
    * error code.
    */
   run: operation<PaymentSessionInput, SessionResult>(),
-  /** Cancels a session, whoever started it, and answers with what became of it. */
+  /** Cancels a session, whoever started it, and answers with the outcome. */
   cancel: operation<CancelRequest, CancelAnswer>(),
   /** The state of a session now. */
   state: operation<PaymentSessionKey, SessionState>(),

@@ -44,14 +44,14 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
   /** Timeouts and limits of the service client. */
   readonly service?: Omit<PaymentServiceOptions, 'account'>;
   /**
-   * The version of this worker, for Temporal's worker versioning. Sessions move to the current version by themselves: a
+   * The version of this worker, for Temporal's worker versioning. Sessions move to the current version automatically: a
    * session may wait weeks for a signature, and pinned to its version it would need that version's workers all the time.
    * @default not versioned
    */
   readonly deployment?: WorkerDeployment;
   /**
    * How many open sessions the worker keeps in hand at once, to poll each in one long burst; they need no activity slots. The
-   * others are polled one by one, and the server waits between their polls. @default 20000
+   * others are polled one by one, and the Temporal server waits between their polls. @default 20000
    */
   readonly maxBursts?: number;
   /**

@@ -40,7 +40,7 @@ export interface ChildSessionOptions {
   readonly taskQueue?: string;
 }
 
-/** A session that goes on by itself. */
+/** A session that continues on its own. */
 export interface StartedPaymentSession {
   /** The session's key. */
   readonly key: string;
@@ -74,7 +74,7 @@ export function runPaymentSession(
 }
 
 /**
- * Starts a payment session as a child and returns once it has started. The session goes on when the calling workflow closes
+ * Starts a payment session as a child and returns once it has started. The session continues when the calling workflow closes
  * or is cancelled; `cancelPaymentSession` cancels it. If the key is taken, throws what `runPaymentSession` throws.
  *
  * @example
@@ -103,7 +103,7 @@ export async function startPaymentSession(
 const CANCEL_BEYOND_SIGNALS = 'payment-session-cancel-beyond-signals';
 
 /**
- * Cancels a session by its key, whoever started it; returns once Temporal has accepted the cancel. Who cancels and why is kept
+ * Cancels a session by its key, whoever started it; returns once Temporal has accepted the cancellation. Who cancels and why is kept
  * in the session's `decisions`, unless the session was sent all the signals that Temporal takes for a run. Throws an `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key,
  * and `INVALID_INPUT` if the name or the reason is too long.
  *

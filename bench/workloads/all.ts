@@ -57,7 +57,7 @@ export const WORKLOADS: readonly Workload[] = [
   },
   {
     name: 'console',
-    title: 'Pages of the console, with 50,000 sessions in the engine’s index',
+    title: 'Pages of the console, with 50,000 sessions in Temporal’s index',
     isExtra: true,
     run: () => consolePages({ sessions: 50_000, looks: 60, databaseFile: process.env['BENCH_DATABASE'] }),
   },
@@ -73,7 +73,7 @@ export const WORKLOADS: readonly Workload[] = [
   },
   {
     name: 'cancels',
-    title: 'Cancels while the polls of 500 sessions hang',
+    title: 'Cancellations while the polls of 500 sessions hang',
     run: () => cancels({ openSessions: 500, cancels: 30 }),
   },
 ];

@@ -15,7 +15,7 @@ const FILES = ':0';
 export function registerCompletion(program: Command, create: () => Command): void {
   program
     .command(NAME)
-    .description('write a script that completes commands and options at Tab')
+    .description('print a script that completes commands and options at Tab')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText(
       'after',

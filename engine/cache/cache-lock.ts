@@ -39,7 +39,7 @@ async function acquire(options: CacheLockOptions): Promise<() => Promise<void>> 
   const immediate = await tryLock(options);
   if (immediate !== undefined) return immediate;
 
-  const line = `Another process prepares the ${program.title}; waiting for it …`;
+  const line = `Another process is preparing the ${program.title}; waiting for it …`;
   onProgress(line);
   const stopReports = reportEvery(progressIntervalMs, onProgress, () => line);
   const deadline = performance.now() + MAX_WAIT_MS;
@@ -53,7 +53,7 @@ async function acquire(options: CacheLockOptions): Promise<() => Promise<void>> 
     stopReports();
   }
   throw new Error(
-    `another process holds ${lockPath(cacheFolder, program)} for more than ${MAX_WAIT_MS / 60_000} min`,
+    `another process has held ${lockPath(cacheFolder, program)} for more than ${MAX_WAIT_MS / 60_000} min`,
   );
 }
 

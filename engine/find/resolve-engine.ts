@@ -124,7 +124,7 @@ function findExecutable(search: ExecutableSearch): Promise<SearchResult> {
         label: 'built with Go',
         find: () => {
           onProgress(
-            `Building the Temporal CLI ${CLI_VERSION} with Go, which takes minutes the first time …`,
+            `Building the Temporal CLI ${CLI_VERSION} with Go, which takes a few minutes the first time …`,
           );
           return fill((folder) => buildEngine({ ...search, folder }));
         },

@@ -101,12 +101,12 @@ async function untilServing(
   } catch (cause) {
     if (isPaysessionError(cause, 'SEARCH_ATTRIBUTES_MISTYPED')) throw cause;
     const { text } = started.output;
-    const said = timeout.aborted ? `It did not serve within ${startTimeoutMs} ms. ${text}` : text;
+    const said = timeout.aborted ? `It was not ready within ${startTimeoutMs} ms. ${text}` : text;
     throw notStarted(title, said, cause);
   }
 }
 
 function notStarted(title: string, reason: string, cause: unknown): PaysessionError {
-  const message = `${title} did not start. ${reason === '' ? 'It said nothing.' : reason}`;
+  const message = `${title} did not start. ${reason === '' ? 'It printed nothing.' : reason}`;
   return new PaysessionError('ENGINE_UNAVAILABLE', message, { cause });
 }

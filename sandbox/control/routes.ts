@@ -17,7 +17,11 @@ export const CONTROL_ROUTES = {
     path: '/holds/:holdId',
     summary: 'a hold; with ?waitMs= once a call waits at it',
   },
-  release: { method: 'DELETE', path: '/holds/:holdId', summary: 'lets the call go on, and removes the hold' },
+  release: {
+    method: 'DELETE',
+    path: '/holds/:holdId',
+    summary: 'lets the call continue, and removes the hold',
+  },
   listCalls: {
     method: 'GET',
     path: '/calls',

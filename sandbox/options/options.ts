@@ -31,23 +31,23 @@ export interface SandboxOptions {
 
   /** How long a token is valid, in milliseconds (contract A3). @default 599000 */
   readonly tokenLifetimeMs?: number;
-  /** Whether the token response has `token_type` and `expires_in` (contract A2). @default true */
+  /** Whether the token response says the token's type and lifetime: `token_type` and `expires_in` (contract A2). @default true */
   readonly tokenResponseFields?: boolean;
   /** Lets an e-Transfer omit `options.guarantee` (contract A15). @default false */
   readonly guaranteeOptionalForETransfer?: boolean;
-  /** Answer to a body of the wrong content type (contract A5, A20). @default 400 */
+  /** HTTP status that answers a body of the wrong content type (contract A5, A20). @default 400 */
   readonly wrongContentTypeStatus?: 400 | 415;
-  /** Answer to a guaranteed EFT that has nowhere to settle (contract A35). @default 400 */
+  /** HTTP status that answers a guaranteed EFT without an account to settle to (contract A35). @default 400 */
   readonly missingAccountStatus?: 400 | 409 | 422;
-  /** The member that carries the detail code (contract A50). @default 'statusDetails' */
+  /** The name of the response member that holds the detail code (contract A50). @default 'statusDetails' */
   readonly codeMember?: CodeMember;
-  /** Answer to the cancel of an ended session (contract A55). @default 400 */
+  /** HTTP status that answers the cancellation of an ended session (contract A55). @default 400 */
   readonly cancelEndedStatus?: 400 | 409;
-  /** Whether `Completed`/`EFT0302` can still be cancelled (contract A55). @default false */
+  /** Whether a session that still awaits the PAD signature, `Completed`/`EFT0302`, can be cancelled (contract A55). @default false */
   readonly cancellableWhileUnsigned?: boolean;
-  /** How long a session stays open without its payor, in milliseconds (contract A57). @default 900000 */
+  /** How long a session stays open without payor activity, in milliseconds (contract A57). @default 900000 */
   readonly idleExpiryMs?: number;
-  /** How old an open session can get, in milliseconds (contract A57). @default 86400000 */
+  /** The maximum age of an open session, in milliseconds (contract A57). @default 86400000 */
   readonly absoluteExpiryMs?: number;
   /** Shows the consent screen when `showConsentScreen` is null or omitted (contract A60). @default true */
   readonly consentByDefault?: boolean;
@@ -62,12 +62,12 @@ export interface SandboxOptions {
   readonly rateLimitRequests?: number;
   /** The window of the rate limit, in milliseconds (contract A71). @default 60000 */
   readonly rateLimitWindowMs?: number;
-  /** The form of `Retry-After` (contract A71). @default 'seconds' */
+  /** Whether `Retry-After` says how long to wait, in seconds, or until when, as a date (contract A71). @default 'seconds' */
   readonly retryAfterForm?: 'seconds' | 'http-date';
 
   /** Largest request body, in bytes (contract A20). @default 65536 */
   readonly maxBodyBytes?: number;
-  /** Sessions to keep. Ended ones are dropped first; then creates are refused with 503. @default 10000 */
+  /** Sessions to keep. Ended ones are dropped first; then create requests are refused with 503. @default 10000 */
   readonly maxSessions?: number;
   /** Tokens to keep for each client; the oldest is dropped. @default 100 */
   readonly maxTokensPerClient?: number;
@@ -77,7 +77,7 @@ export interface SandboxOptions {
   readonly maxMails?: number;
 }
 
-/** Names under which a client accepts the detail code (contract A50). */
+/** The names of the response member that holds the detail code, of which clients accept each (contract A50). */
 export type CodeMember = 'statusDetails' | 'statusDetail' | 'statusDetailCode';
 
 /** The options with their defaults. */

@@ -14,7 +14,7 @@ import { httpServer } from '../../web/http-server';
 import { knownHosts, onlyHosts } from '../../web/known-hosts';
 
 const UNKNOWN_HOST =
-  'The sandbox does not answer as this host: use 127.0.0.1, or start it with --allow-host NAME (option allowedHosts).';
+  'The sandbox does not serve this host name: use 127.0.0.1, or start it with --allow-host NAME (option allowedHosts).';
 
 /** The HTTP server of a sandbox, good for one `listen` on the address. */
 export function buildApp(context: SandboxContext, address: string): FastifyInstance {

@@ -8,14 +8,14 @@ const OUTAGE = { yes: 'yes', no: 'no', unlessSlow: 'unless it only timed out', u
 
 export const errorsPage = page(
   'Errors',
-  'Match on `error.code`, never on the message: codes are permanent, messages are not. `isPaysessionError(error, code)` tells whether an error has a code. `InvalidRequestError`, `SessionConflictError`, `SessionNotFoundError`, `SettingsError`, `SessionFailedError` and `ServiceError` are all `PaysessionError`s. A workflow, an update or an activity that fails has the code as its failure’s type. `explain(error)` words an error for a person. `Repeated`: whether the worker repeats a call that fails with it; a create that the service refuses is final all the same. `Outage`: whether such a failure counts towards pausing the account’s calls. `Nexus`: the type of the `HandlerError` that refuses a Nexus call; without one, the operation itself fails. `Exit code`: that of the command line.',
+  'Match on `error.code`, never on the message: codes are permanent, messages are not. `isPaysessionError(error, code)` tells whether an error has a code. `InvalidRequestError`, `SessionConflictError`, `SessionNotFoundError`, `SettingsError`, `SessionFailedError` and `ServiceError` are all `PaysessionError`s. A workflow, an update or an activity that fails has the code as its failure’s type. `explain(error)` words an error for a person. `Retried`: whether the worker retries a call that fails with it; a create request that the service refuses is final all the same. `Outage`: whether such a failure counts towards pausing the account’s calls. `Nexus`: the type of the `HandlerError` that refuses a Nexus call; without one, the operation itself fails. `Exit code`: that of the command line.',
   table(
     Object.entries(ERROR_CODES).map(([name, row]) => ({ ...row, name })),
     [
       ['Code', ({ name }) => code(name)],
       ['Meaning', ({ meaning }) => meaning],
       ['What to do', ({ remedy }) => remedy],
-      ['Repeated', ({ repeated }) => (repeated === true ? 'yes' : 'no')],
+      ['Retried', ({ repeated }) => (repeated === true ? 'yes' : 'no')],
       ['Outage', ({ outage }) => OUTAGE[outage] ?? '—'],
       ['Nexus', ({ nexus }) => (nexus === undefined ? '—' : code(nexus))],
       ['Exit code', ({ name }) => exitCodes.exitCodeOf(new PaysessionError(name, ''))],

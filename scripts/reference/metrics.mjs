@@ -22,7 +22,7 @@ export const metricsPage = page(
   '## Counting',
   [
     '- Replay counts nothing: a session counts once, whichever workers it moves through. Counters begin at 0 with each worker process; use `rate` and `increase`, and sum over workers.',
-    '- The engine repeats a workflow task that a worker was lost in, or that a message overtook as the session ended: what that task counted may count twice.',
+    '- The Temporal server retries a workflow task that a worker was lost in, or that a message overtook as the session ended: what that task counted may count twice.',
     '- What alerts watch is shown as 0 before it happens, so that its first time is an increase.',
   ].join('\n'),
   'A Grafana dashboard and alert rules are in the repository’s `ops` folder.',

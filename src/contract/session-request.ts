@@ -61,7 +61,7 @@ export type SessionRequestOptions = {
         enable: boolean;
       }
     | undefined;
-  /** The mails to the payor (contract A16). */
+  /** Which mails the payor gets, and in which language (contract A16). */
   notificationPreferences?: NotificationPreferences | undefined;
   /** Whether the payor is asked for consent before the bank login; `null` as if left out (contract A16). */
   showConsentScreen?: boolean | null | undefined;
@@ -72,11 +72,11 @@ export type SessionRequestOptions = {
    * @default true without an amount, else false
    */
   amountModification?: boolean | undefined;
-  /** How control returns to the merchant's page (contract A17). */
+  /** How the payor gets back to the merchant's page, and where (contract A17). */
   redirectPreferences?: RedirectPreferences | undefined;
 };
 
-/** The mails to the payor (contract A16). */
+/** Which mails the payor gets, and in which language (contract A16). */
 export type NotificationPreferences = {
   /** The language of mails and hosted flow. @default 'EN' */
   language?: 'EN' | 'FR' | undefined;
@@ -92,7 +92,7 @@ export type AmountLimits = {
   maximumAmount?: number | null | undefined;
 };
 
-/** How control returns to the merchant's page (contract A17). */
+/** How the payor gets back to the merchant's page, and where (contract A17). */
 export type RedirectPreferences = {
   /** Whether the page that embeds the flow hears events, or the browser goes to a URL. @default 'JsEvents' */
   mode?: 'JsEvents' | 'RedirectUri' | undefined;
@@ -102,39 +102,39 @@ export type RedirectPreferences = {
   urlExit?: string | null | undefined;
 };
 
-/** The person at the other end of the payment (contract A18, A19). */
+/** The person who pays, or is paid (contract A18, A19). */
 export type Payor = {
-  /** 1 to 100 characters, not blank. */
+  /** The first name: 1 to 100 characters, not blank. */
   firstName: string;
-  /** 1 to 100 characters, not blank. */
+  /** The last name: 1 to 100 characters, not blank. */
   lastName: string;
   /** An email address of at most 100 characters. */
   email: string;
-  /** At most 100 characters. */
+  /** The middle name: at most 100 characters. */
   middleName?: string | null | undefined;
   /** What the payor does for a living. */
   occupation?: string | null | undefined;
-  /** `yy-MM-dd`, or with a four-digit year; a date that exists. */
+  /** The date of birth as `yy-MM-dd`, or with a four-digit year; a date that exists. */
   birthDate?: string | null | undefined;
-  /** Required when a guarantee is enabled (contract A27). */
+  /** Where the payor lives; required when a guarantee is enabled (contract A27). */
   address?: Address | null | undefined;
 };
 
 /** A Canadian postal address (contract A25, A26). */
 export type Address = {
-  /** 1 to 100 characters, not blank. */
+  /** Street and number: 1 to 100 characters, not blank. */
   addressLine1: string;
   /** The second line, if there is one. */
   addressLine2?: string | null | undefined;
   /** Apartment or unit, if there is one. */
   unit?: string | null | undefined;
-  /** 1 to 100 characters, not blank. */
+  /** The city: 1 to 100 characters, not blank. */
   city: string;
   /** One of the thirteen `PROVINCES`. */
   province: (typeof PROVINCES)[number];
   /** Canada, the only country. */
   country: 'CA';
-  /** Exactly 6 characters without spaces: `M5H2N2`. */
+  /** The postal code: exactly 6 characters without spaces, such as `M5H2N2`. */
   postalCode: string;
 };
 

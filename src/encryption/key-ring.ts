@@ -79,7 +79,7 @@ export class KeyRing {
 function sourceFailed(cause?: unknown): PaysessionError {
   return new PaysessionError(
     'ENCRYPTION_KEY_MISSING',
-    'The key source returned no keys. It is asked again in a few seconds.',
+    'The key source returned no keys. Trying again in a few seconds.',
     { cause },
   );
 }

@@ -182,15 +182,15 @@ function noKey(id: string): PaysessionError {
 /** @param id of a key that is at hand */
 function changed(id: string): PaysessionError {
   const reason = `it was changed after it was encrypted, or the key "${id}" is not the one that encrypted it`;
-  return refuse('ENCRYPTION_TAMPERED', `Stored data is not used: ${reason}.`);
+  return refuse('ENCRYPTION_TAMPERED', `Stored data was rejected: ${reason}.`);
 }
 
 function fromElsewhere(): PaysessionError {
-  return refuse('ENCRYPTION_TAMPERED', 'Stored data is not used: it was encrypted for another namespace.');
+  return refuse('ENCRYPTION_TAMPERED', 'Stored data was rejected: it was encrypted for another namespace.');
 }
 
 function plainText(): PaysessionError {
-  return refuse('ENCRYPTION_REQUIRED', 'Stored data is not used: it is in plain text.');
+  return refuse('ENCRYPTION_REQUIRED', 'Stored data was rejected: it is in plain text.');
 }
 
 function refuse(code: PayloadRefusal, message: string): PaysessionError {

@@ -12,7 +12,7 @@ const TABLE = {
     nexus: 'BAD_REQUEST',
   },
   INVALID_FILTER: {
-    meaning: 'A filter of a list is malformed; nothing was looked for.',
+    meaning: 'A list filter is malformed; nothing was searched.',
     remedy: 'Correct each listed field and try again.',
     exit: 'badInput',
   },
@@ -52,51 +52,52 @@ const TABLE = {
   SESSION_NOT_OPENED: {
     meaning: 'The session ended before it was created at the payment service.',
     remedy:
-      'Read its state. If the payment is still wanted, start again: with the same key, or a new one if its state has a possible orphan.',
+      'Check its state. If the payment is still wanted, start it again with the same key, or with a new one if its state lists a possible orphan.',
     exit: 'sessionFailed',
   },
   SESSION_STILL_OPENING: {
-    meaning: 'The session has started but is not created at the payment service yet. It continues.',
-    remedy: 'Ask again later, or read the session’s state to see what it waits for.',
+    meaning:
+      'The session has started but has not been created at the payment service yet. It is still trying.',
+    remedy: 'Try again later, or check the session’s state to see what it is waiting for.',
     exit: 'unavailable',
   },
   CANCEL_PENDING: {
-    meaning: 'The cancel is recorded and will reach the payment service, but there is no answer yet.',
-    remedy: 'Read the session’s state, or wait for its end. Check that a worker is running.',
+    meaning: 'The cancellation is recorded and will reach the payment service, but there is no answer yet.',
+    remedy: 'Check the session’s state, or wait until it ends. Make sure that a worker is running.',
     exit: 'unavailable',
   },
   SESSION_BUSY: {
     meaning:
-      'Too many callers are waiting for the session. The oldest waiting call was released; what it asked for continues.',
-    remedy: 'Read the session’s state, or ask again later.',
+      'Too many callers are waiting for the session. The oldest waiting call was released; its request is still being processed.',
+    remedy: 'Check the session’s state, or try again later.',
     exit: 'unavailable',
   },
   SESSION_CONTINUED: {
-    meaning: 'The session moved to a new run before it could answer. What was asked for continues.',
-    remedy: 'Ask again. The TypeScript client does so by itself.',
+    meaning: 'The session moved to a new run before it could answer. The request is still being processed.',
+    remedy: 'Try again. The TypeScript client does so automatically.',
     exit: 'sessionFailed',
   },
   SESSION_UPDATE_LIMIT: {
     meaning: 'The session’s current run has reached Temporal’s limit on updates.',
     remedy:
-      'Ask again: the session moves to a new run as soon as it can. A cancel by `cancel()` or `paysession cancel` still reaches it.',
+      'Try again: the session moves to a new run as soon as it can. `cancel()` and `paysession cancel` still reach it.',
     exit: 'unavailable',
   },
   SESSION_MISMATCH: {
     meaning: 'That session belongs to a different payment: its type, direction, reference or amount differs.',
-    remedy: 'Find the right session at the payment service, and resolve the create with its id.',
+    remedy: 'Find the right session at the payment service, and resolve the create request with its id.',
     exit: 'conflict',
   },
   SESSION_FOLLOWED: {
     meaning: 'That session is, or was, followed under another key: its payment belongs to that key.',
     remedy:
-      'Find the session that this create opened at the payment service, and resolve the create with its id.',
+      'Find the session that this create request opened at the payment service, and resolve the request with its id.',
     exit: 'conflict',
   },
   SESSION_MAYBE_FOLLOWED: {
     meaning:
-      'Another key may have made that session, or claims it too, and nobody can tell yet; or Temporal’s index is behind.',
-    remedy: 'Ask again in a moment. Where another key is named, look first at what becomes of it.',
+      'It is not clear yet whether another key created that session or claims it too, or Temporal’s index is behind.',
+    remedy: 'Try again in a moment. If another key is named, check first what happens to its session.',
     exit: 'unavailable',
   },
   SESSION_TERMINATED: {
@@ -105,7 +106,7 @@ const TABLE = {
     exit: 'sessionFailed',
   },
   CREATE_OUTCOME_UNKNOWN: {
-    meaning: 'The create call was sent but its answer was lost. The session waits for a decision.',
+    meaning: 'The create request was sent, but the response was lost. The session is waiting for a decision.',
     remedy:
       'Look for the session in the payment service’s own records, then decide with `paysession resolve`.',
     exit: 'conflict',
@@ -118,19 +119,20 @@ const TABLE = {
   CREATE_DEADLINE_PASSED: {
     meaning: 'The session could not be created before its deadline.',
     remedy:
-      'Check the payment service, then start again: with the same key, or a new one if its state has a possible orphan.',
+      'Check the payment service, then start the session again with the same key, or with a new one if its state lists a possible orphan.',
     exit: 'sessionFailed',
   },
   INVALID_INPUT: {
     meaning: 'The input of a workflow, update or signal has the wrong shape.',
-    remedy: 'Correct the input if the message names a fault; otherwise read the session’s state first.',
+    remedy:
+      'Correct the input if the message says what is wrong with it; otherwise check the session’s state first.',
     exit: 'conflict',
     nexus: 'BAD_REQUEST',
   },
   UNKNOWN_ACCOUNT: {
     meaning: 'The worker has no credentials for the session’s account.',
     remedy:
-      'Add the account to the worker’s accounts file: a session that waits for it then opens by itself. If its name is misspelt, cancel the session and start again.',
+      'Add the account to the worker’s accounts file; sessions waiting for it then open automatically. If the name is misspelt, cancel the session and start again.',
     exit: 'sessionFailed',
   },
   ENGINE_UNAVAILABLE: {
@@ -147,7 +149,7 @@ const TABLE = {
   },
   ENGINE_BUSY: {
     meaning: 'The Temporal server is overloaded or rate-limiting.',
-    remedy: 'Try again in a few seconds. If it persists, check the server’s load and rate limits.',
+    remedy: 'Try again in a few seconds. If it persists, check the Temporal server’s load and rate limits.',
     exit: 'unavailable',
     nexus: 'UNAVAILABLE',
   },
@@ -163,14 +165,14 @@ const TABLE = {
     exit: 'unavailable',
   },
   SEARCH_ATTRIBUTES_MISSING: {
-    meaning: 'The namespace lacks the search attributes of payment sessions.',
+    meaning: 'The namespace is missing the search attributes that payment sessions need.',
     remedy:
-      'Register each as a Keyword, PaymentSessionProblem as a KeywordList, PaymentSessionNewsDelayMs as an Int. Workers register them at startup if permitted.',
+      'Register PaymentSessionProblem as a KeywordList, PaymentSessionNewsDelayMs as an Int, and each of the others as a Keyword. Workers register them at startup if permitted.',
     exit: 'unavailable',
   },
   SEARCH_ATTRIBUTES_MISTYPED: {
     meaning:
-      'A search attribute of payment sessions is registered with the wrong type, so no session could set it.',
+      'A search attribute of payment sessions is registered with the wrong type, so no session can set it.',
     remedy:
       'If no other program needs it, remove it and register it again with the right type; the message gives the commands. Otherwise use another namespace.',
     exit: 'unavailable',
@@ -183,14 +185,14 @@ const TABLE = {
   },
   ENCRYPTION_TAMPERED: {
     meaning:
-      'Encrypted data was altered, belongs to another namespace, or was encrypted with a different key of the same id.',
+      'Encrypted data was altered, belongs to another namespace, or was encrypted with a different key that has the same id.',
     remedy:
-      'Compare PAYSESSION_ENCRYPTION_KEYS with those of the worker that wrote it. If they match, somebody altered what Temporal stores: follow docs/guides/encryption.md of the package.',
+      'Compare PAYSESSION_ENCRYPTION_KEYS with those of the worker that wrote it. If they match, someone altered the stored data: follow docs/guides/encryption.md of the package.',
     exit: 'badInput',
     repeated: true,
   },
   ENCRYPTION_REQUIRED: {
-    meaning: 'Data of a session arrived unencrypted, but encryption is required.',
+    meaning: 'Session data arrived unencrypted, but encryption is required.',
     remedy:
       'Configure the sender’s encryption keys. docs/guides/encryption.md of the package says how a waiting session continues.',
     exit: 'badInput',
@@ -198,7 +200,7 @@ const TABLE = {
   },
   WORKER_UNAVAILABLE: {
     meaning: 'No worker answered in time.',
-    remedy: 'Start one with `paysession worker`, on the session’s namespace and task queue.',
+    remedy: 'Start one with `paysession worker` for the session’s namespace and task queue.',
     exit: 'unavailable',
     repeated: true,
     nexus: 'UNAVAILABLE',
@@ -212,7 +214,7 @@ const TABLE = {
   },
   SERVICE_INTERRUPTED: {
     meaning: 'The connection failed or timed out after the call was sent.',
-    remedy: 'Reads and cancels are repeated. For a create, see CREATE_OUTCOME_UNKNOWN.',
+    remedy: 'Reads and cancellations are retried. For a create request, see CREATE_OUTCOME_UNKNOWN.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'unlessSlow',
@@ -220,13 +222,13 @@ const TABLE = {
   SERVICE_CREDENTIALS_REJECTED: {
     meaning: 'The payment service rejects the client id and secret.',
     remedy:
-      'Correct PAYSESSION_CLIENT_ID and PAYSESSION_CLIENT_SECRET, and restart the worker: a session that waits for it then opens by itself.',
+      'Correct PAYSESSION_CLIENT_ID and PAYSESSION_CLIENT_SECRET, and restart the worker; sessions waiting for it then open automatically.',
     exit: 'sessionFailed',
     outage: 'unclear',
   },
   SERVICE_TOKEN_REJECTED: {
-    meaning: 'The payment service rejects a fresh access token (401).',
-    remedy: 'Ask the payment service’s operator about the client.',
+    meaning: 'The payment service rejects a newly issued access token (401).',
+    remedy: 'Ask the payment service’s operator about this client.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'unclear',
@@ -234,13 +236,13 @@ const TABLE = {
   SERVICE_REQUEST_REJECTED: {
     meaning: 'The payment service rejects the request as invalid (400 or another 4xx).',
     remedy:
-      'Correct what the service’s problem details name, and start again: with the same key, or a new one if its state has a possible orphan.',
+      'Correct what the service’s problem details name, then start the session again with the same key, or with a new one if its state lists a possible orphan.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'no',
   },
   SERVICE_FORBIDDEN: {
-    meaning: 'The client lacks a feature that the request needs (403).',
+    meaning: 'The client is not enabled for a feature that the request needs (403).',
     remedy: 'Ask the payment service’s operator to enable it, for instance `RegularEft`.',
     exit: 'sessionFailed',
     repeated: true,
@@ -255,9 +257,9 @@ const TABLE = {
     anomaly: 'sessionUnknown',
   },
   SERVICE_WRONG_SESSION: {
-    meaning: 'The payment service answered about another session, so the answer was ignored.',
+    meaning: 'The payment service returned a different session, so the answer was ignored.',
     remedy:
-      'No action needed; the call is repeated. If it keeps happening, check PAYSESSION_BASE_URL and any proxy’s cache.',
+      'No action needed; the call is retried. If it keeps happening, check PAYSESSION_BASE_URL and any caching proxy.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'no',
@@ -265,34 +267,34 @@ const TABLE = {
   },
   SERVICE_RATE_LIMITED: {
     meaning: 'The payment service has received too many calls (429).',
-    remedy: 'No action needed; the call is repeated after the time that the service asks for.',
+    remedy: 'No action needed; the call is retried after the delay that the service asks for.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'yes',
   },
   SERVICE_PAUSED: {
-    meaning: 'Calls of this account are paused; nothing was sent.',
-    remedy: 'No action needed; the call is repeated.',
+    meaning: 'Calls for this account are paused; nothing was sent.',
+    remedy: 'No action needed; the call is retried.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'unclear',
   },
   SERVICE_FAILED: {
     meaning: 'The payment service answered with a server error (5xx) or a redirect.',
-    remedy: 'No action needed if it passes; calls are repeated. For a redirect, correct PAYSESSION_BASE_URL.',
+    remedy: 'Calls are retried; act only if it persists. For a redirect, correct PAYSESSION_BASE_URL.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'yes',
   },
   SERVICE_UNREADABLE: {
-    meaning: 'The payment service’s answer is empty, too large or not as its contract says.',
+    meaning: 'The payment service’s answer is empty, too large, or does not match its contract.',
     remedy: 'Check that PAYSESSION_BASE_URL names the payment service.',
     exit: 'sessionFailed',
     repeated: true,
     outage: 'no',
   },
   HISTORY_UNREADABLE: {
-    meaning: 'A payload of a session’s history cannot be read, so the history was not exported.',
+    meaning: 'A payload in the session’s history cannot be read, so the history was not exported.',
     remedy: 'Export with the codecs and keys that the workers use.',
     exit: 'badInput',
   },

@@ -15,7 +15,7 @@ export class InvalidRequestError extends PaysessionError {
     /** Every field that is wrong, and why. */
     readonly failures: readonly ValidationFailure[],
   ) {
-    super('INVALID_REQUEST', `The request is invalid, nothing was started: ${listFailures(failures)}`);
+    super('INVALID_REQUEST', `The request is invalid; nothing was started: ${listFailures(failures)}`);
   }
 }
 
@@ -35,7 +35,7 @@ export class SettingsError extends PaysessionError {
   }
 }
 
-/** `SESSION_CONFLICT`: the key belongs to a session that was started with another request. */
+/** `SESSION_CONFLICT`: the key belongs to a session that was started with a different request. */
 export class SessionConflictError extends PaysessionError {
   static {
     brand(this, 'SessionConflictError');

@@ -9,7 +9,7 @@ export type CallClass = '2xx' | '3xx' | '4xx' | '429' | '5xx' | 'unreachable' | 
 
 /** What a client of the payment service tells. Nothing of a session, a payor or a secret is in it. */
 export interface ServiceEvents {
-  /** An exchange ended. A repeat after a 401 is an exchange of its own. */
+  /** An exchange ended. A retry after a 401 is an exchange of its own. */
   readonly callEnded: {
     readonly account: string;
     readonly call: ServiceCall;
@@ -25,7 +25,7 @@ export interface ServiceEvents {
   readonly turnedAway: { readonly account: string; readonly call: CallKind; readonly waitedMs: number };
   /** The account's calls are paused; told once until they resume, however often the pause is renewed. */
   readonly paused: Pause & { readonly account: string };
-  /** The account's calls go on. */
+  /** The account's calls continue. */
   readonly resumed: { readonly account: string };
   /** The service refused the account's credentials. While it does so, it is asked again less and less often. */
   readonly credentialsRefused: { readonly account: string };

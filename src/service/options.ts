@@ -11,7 +11,7 @@ export interface ServiceAccount {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The most creates and polls a second that all workers together make; cancels are never held back. @default no limit */
+  /** The most create requests and polls a second that all workers together make; cancellations are never held back. @default no limit */
   readonly callsPerSecond?: number | undefined;
   /** The longest wait that `Retry-After` may ask for, in milliseconds. @default that of the options */
   readonly longestRetryAfterMs?: number | undefined;
@@ -54,7 +54,7 @@ export interface PaymentServiceOptions {
   readonly bodyTimeoutMs?: number;
   /** The longest time of one exchange, from its connection to the end of the answer, in milliseconds. @default 15000 */
   readonly exchangeTimeoutMs?: number;
-  /** The longest time of a whole call: waiting, a token where needed, and a repeat after a 401, in milliseconds. @default 30000 */
+  /** The longest time of a whole call: waiting, a token where needed, and a retry after a 401, in milliseconds. @default 30000 */
   readonly callTimeoutMs?: number;
   /** The longest wait that `Retry-After` may ask for, in milliseconds; longer ones are cut to it. @default 900000 */
   readonly longestRetryAfterMs?: number;
@@ -66,7 +66,7 @@ export interface PaymentServiceOptions {
   readonly maxResponseBytes?: number;
   /** The most connections, and so the most calls at once; more calls wait for their turn. @default 32 */
   readonly maxConnections?: number;
-  /** Further connections, for creates that hang while others are answered: they hold up nobody. @default twice `maxConnections` */
+  /** Further connections, for create requests that hang while others are answered: they hold up nobody. @default twice `maxConnections` */
   readonly spareConnections?: number;
   /** Makes a span of each exchange. @default none */
   readonly tracer?: ExchangeTracer | undefined;

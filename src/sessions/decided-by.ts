@@ -23,7 +23,7 @@ export function decidedByOf(client: Client, { by, reason }: DecidedBy): DecidedB
   if (failures.length === 0) return named && { by: defaultDecider(client), ...named };
   throw new PaysessionError(
     'INVALID_INPUT',
-    `Who decides, or why, is invalid, nothing was sent: ${listFailures(failures)}`,
+    `The name or the reason is invalid; nothing was sent: ${listFailures(failures)}`,
   );
 }
 

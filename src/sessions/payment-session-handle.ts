@@ -60,7 +60,7 @@ export class PaymentSessionHandle {
    * Waits until the session is created at the service. Throws `SESSION_STILL_OPENING` after the open timeout,
    * `CREATE_OUTCOME_UNKNOWN` when it is parked, the session's own error code when it failed, and `SESSION_NOT_OPENED`
    * when it was cancelled first. `UNKNOWN_ACCOUNT` and `SERVICE_CREDENTIALS_REJECTED` mean that no worker could create it for a few
-   * seconds: it goes on waiting for one that can.
+   * seconds: it keeps waiting for one that can.
    *
    * @example
    * ```ts
@@ -72,7 +72,7 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Asks for a cancel and returns once Temporal has stored it: it will reach the service. Nothing happens to an ended
+   * Requests the cancellation and returns once Temporal has stored it: it will reach the service. Nothing happens to an ended
    * session; one that was terminated from outside throws `SESSION_TERMINATED`.
    *
    * @example
@@ -88,7 +88,7 @@ export class PaymentSessionHandle {
   /**
    * Cancels and waits for the outcome: `cancelled`, `alreadyEnded`, `lostToCompletion` and so on. Calling it again with the
    * same `requestId` returns the first answer. Throws `CANCEL_PENDING` if the answer takes too long or no worker is there; the
-   * cancel goes on.
+   * cancellation continues.
    *
    * @example
    * ```ts
@@ -102,7 +102,7 @@ export class PaymentSessionHandle {
 
   /**
    * Polls the service at once, for instance after the checkout page's `SUCCESS` or `EXIT`; answers with the state then.
-   * Callers who ask while a refresh of the session is under way share the next one. Only one that names somebody or a reason is
+   * Callers who ask while a refresh of the session is under way share the next one. Only one that names someone or a reason is
    * kept in `decisions`.
    *
    * @example
@@ -157,7 +157,7 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * Decides about a create whose outcome is unknown. Throws `INVALID_INPUT` if none is waiting, and, before anything is sent,
+   * Decides about a create request with an unknown outcome. Throws `INVALID_INPUT` if none is waiting, and, before anything is sent,
    * if the answer is malformed: a `sessionId` must be a UUID, as the payment service gives them.
    *
    * @example
@@ -237,7 +237,7 @@ function previewOf(sessionId: string): PreviewAdopt {
   if (failures.length === 0) return { sessionId };
   throw new PaysessionError(
     'INVALID_INPUT',
-    `The session to look at is invalid, nothing was sent: ${listFailures(failures)}`,
+    `The session id is invalid; nothing was sent: ${listFailures(failures)}`,
   );
 }
 
@@ -261,6 +261,6 @@ function resolutionOf(client: Client, answer: ResolveCreate, { by, reason }: Dec
   if (failures.length === 0) return resolution;
   throw new PaysessionError(
     'INVALID_INPUT',
-    `The answer is invalid, nothing was sent: ${listFailures(failures)}`,
+    `The resolution is invalid; nothing was sent: ${listFailures(failures)}`,
   );
 }

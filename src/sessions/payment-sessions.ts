@@ -68,7 +68,7 @@ export class PaymentSessions {
    * Starts a session. Starting the same key and request again attaches to it; `started` of the handle says so, and how the session
    * had ended. A key whose session certainly never came to exist at the payment service begins anew, with this request or another:
    * one that was rejected or never sent, or cancelled before its create. Throws `InvalidRequestError`, which lists every
-   * failure, before anything is started, `SessionConflictError` if the key belongs to another request, and `PaysessionError`
+   * failure, before anything is started, `SessionConflictError` if the key belongs to a different request, and `PaysessionError`
    * `ENGINE_UNAVAILABLE`.
    *
    * @example
@@ -97,7 +97,7 @@ export class PaymentSessions {
   }
 
   /**
-   * Starts many sessions, a bounded number at once, and returns what became of each in the order of the inputs. One that is
+   * Starts many sessions, a bounded number at once, and returns the outcome of each in the order of the inputs. One that is
    * refused does not stop the others. Safe to run again: it does with each key as `start` does.
    *
    * @example

@@ -88,7 +88,7 @@ describe('a table', () => {
     const paysession = { events: 33, cpuMs: 1.25, delayMs: { p50: 1.5, count: 9 } };
     expect(tableOf({ paysession, baseline: { events: 52, cpuMs: 0 } })).toEqual([
       ['', 'paysession', 'baseline', 'ratio'],
-      ['CPU, engine and worker (ms)', '1.25', '0', ''],
+      ['CPU, Temporal server and worker (ms)', '1.25', '0', ''],
       ['history events', '33', '52', '0.63'],
       ['detection delay, p50 (ms)', '1.50', '', ''],
     ]);

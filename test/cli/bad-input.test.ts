@@ -177,7 +177,9 @@ describe('bad input gets one clear message and a non-zero exit', () => {
     const elsewhere = { PAYSESSION_HEALTH_PORT: '1025', PAYSESSION_HEALTH_HOST: '192.0.2.1' };
     const { code, stderr } = await paysession(['worker'], { env: { ...env, ...elsewhere } });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^error INVALID_SETTINGS: .*PAYSESSION_HEALTH_HOST is no address of this machine/);
+    expect(stderr).toMatch(
+      /^error INVALID_SETTINGS: .*PAYSESSION_HEALTH_HOST is not an address of this machine/,
+    );
   });
 
   test('an unknown command or option', async () => {

@@ -88,7 +88,7 @@ describe('the page of Temporal’s UI', () => {
     const { payloads } = (await answer.json()) as { payloads: { data: string }[] };
     expect(payloads[0]).toEqual(elsewhere);
     expect(payloads[1] && textOf(payloads[1])).toBe('"ours"');
-    expect(running[0]?.errors()).toMatch(/^warning: Stored data is not used/);
+    expect(running[0]?.errors()).toMatch(/^warning: Stored data was rejected/);
   });
 
   test('of another origin is refused, and so is another namespace', async () => {

@@ -22,8 +22,8 @@ describe('doctor', () => {
       expect(await serviceFinding({ PAYSESSION_BASE_URL: baseUrl })).toEqual({
         subject: 'Payment service (default)',
         ok: false,
-        found: `${baseUrl} is http: others could read the client secret`,
-        fix: 'Use its https URL, or set PAYSESSION_ALLOW_HTTP=true where the network between is your own.',
+        found: `${baseUrl} uses http: others could read the client secret`,
+        fix: 'Use its https URL, or set PAYSESSION_ALLOW_HTTP=true if you control the network in between.',
       });
     },
   );

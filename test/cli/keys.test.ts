@@ -53,9 +53,9 @@ test('keys of a file serve worker and clients; without them, a client that requi
   const check = await paysession(['keys', 'check'], { env: keyed });
   expect(check).toMatchObject({ code: 0 });
   expect(check.stdout).toMatch(/^worker {9}\d+@\S+: 2031-05-01$/m);
-  expect(check.stdout).toMatch(/^next {11}Everybody encrypts with 2031-05-01\.$/m);
+  expect(check.stdout).toMatch(/^next {11}All clients and workers encrypt with 2031-05-01\.$/m);
   const doctor = await paysession(['doctor'], { env: keyed });
-  expect(doctor.stdout).toContain('✔ Encryption: keys here: 2031-05-01; required; 1 worker(s) agree');
+  expect(doctor.stdout).toContain('✔ Encryption: keys here: 2031-05-01; required; the worker agrees');
 
   const without = await paysession(['keys', 'check', '--json'], { env });
   expect(without.code).toBe(5);
@@ -65,6 +65,6 @@ test('keys of a file serve worker and clients; without them, a client that requi
     next: { step: 'append', ok: false, text: expect.stringContaining('this machine') },
   });
   const plain = await paysession(['doctor'], { env });
-  expect(plain.stdout).toContain('✘ Encryption: no keys here; plain text is read; workers encrypt');
+  expect(plain.stdout).toContain('✘ Encryption: no keys here; plain text is accepted; workers encrypt');
   expect(await worker.interrupt()).toBe(0);
 }, 60_000);

@@ -32,7 +32,7 @@ test('sessions under a key that the workers lack: the worker’s log says so onc
   }
   const { code, stdout } = await until(
     () => paysession(['doctor'], { env }),
-    (doctor) => doctor.stdout.includes('3 cannot go on'),
+    (doctor) => doctor.stdout.includes('3 cannot continue'),
   );
   expect(code).toBe(5);
   for (const key of keys) expect(stdout).toContain(`payment-session/${key}`);

@@ -20,7 +20,11 @@ describe('the next step in a change of keys', () => {
   });
 
   test('is none while everybody has the one key', () => {
-    expect(next({})).toEqual({ step: 'none', ok: true, text: `Everybody encrypts with ${OLD}.` });
+    expect(next({})).toEqual({
+      step: 'none',
+      ok: true,
+      text: `All clients and workers encrypt with ${OLD}.`,
+    });
   });
 
   test('is to append a new key to those who lack it', () => {
@@ -28,7 +32,7 @@ describe('the next step in a change of keys', () => {
     expect(step).toEqual({
       step: 'append',
       ok: true,
-      text: `Append the key ${NEW} behind the others at: b.`,
+      text: `Append the key ${NEW} after the others on: b.`,
     });
   });
 
@@ -60,7 +64,9 @@ describe('the next step in a change of keys', () => {
 
   test('names both possibilities where ids do not tell which key is older', () => {
     const workers = [worker('a', 'x', 'y')];
-    expect(next({ here: ['x', 'y'], workers, use: use('x') }).text).toMatch(/If it is new, .* If it is old,/);
+    expect(next({ here: ['x', 'y'], workers, use: use('x') }).text).toMatch(
+      /Put a new key first everywhere; remove an old one/,
+    );
   });
 
   test.each([

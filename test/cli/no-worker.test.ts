@@ -52,7 +52,7 @@ describe('doctor', () => {
   };
 
   test('finds fault with a task queue without workers where sessions wait', async () => {
-    const waiting = /^none polls the task queue .*; open sessions that wait for one: \d+$/;
+    const waiting = /^no worker polls the task queue .*; open sessions waiting for one: \d+$/;
     expect(await examined(queue)).toMatchObject({ ok: false, found: expect.stringMatching(waiting) });
     const idle = await examined(`nobody-${randomUUID()}`);
     expect(idle).toMatchObject({ ok: true, fix: expect.stringContaining('paysession worker') });
@@ -64,8 +64,8 @@ describe('doctor', () => {
       PAYSESSION_TASK_QUEUE: `nobody-${randomUUID()}`,
     };
     const { code, stdout } = await paysession(['doctor'], { env: client });
-    expect(stdout).toMatch(/^! Payment service: no account is set on this machine$/m);
-    expect(stdout).toMatch(/^! Workers: none polls the task queue nobody-/m);
+    expect(stdout).toMatch(/^! Payment service: no account is configured on this machine$/m);
+    expect(stdout).toMatch(/^! Workers: no worker polls the task queue nobody-/m);
     expect(code).toBe(0);
   });
 });

@@ -38,7 +38,7 @@ describe.each([
       const [left] = await codec.decode([payload], WORKFLOW);
       expect(encodingOf(left)).toBe(`refused/${codeWith(keys, reason)}`);
       expect(left?.data).toBeUndefined();
-      expect(reasons).toEqual([expect.stringMatching(/^Stored data (cannot be decrypted|is not used)/)]);
+      expect(reasons).toEqual([expect.stringMatching(/^Stored data (cannot be decrypted|was rejected)/)]);
       expect(reasons[0]?.length).toBeLessThan(450);
     }
   });

@@ -39,7 +39,7 @@ test('a second process waits, says so, and uses what the first one built', async
   const first = startResolving();
   await building;
   const second = startResolving();
-  await second.line((line) => line.startsWith('Another process prepares the Temporal server'));
+  await second.line((line) => line.startsWith('Another process is preparing the Temporal server'));
   gate.open();
   const results = await Promise.all([first.line(isResult), second.line(isResult)]);
   expect(results.map((line) => JSON.parse(line) as unknown)).toEqual([

@@ -138,7 +138,7 @@ describe('a server that does not serve', () => {
   test('in time is stopped', async () => {
     const script = `console.log('pid ' + process.pid + '.'); setInterval(() => {}, 1000);`;
     const error = await startFake(script, { startTimeoutMs: 500 });
-    expect(error).toMatchObject({ message: expect.stringContaining('did not serve within 500 ms') });
+    expect(error).toMatchObject({ message: expect.stringContaining('was not ready within 500 ms') });
     const [, pid] = /pid (\d+)\./.exec(String(error)) ?? [];
     expect(isRunning(Number(pid))).toBe(false);
   });

@@ -141,14 +141,14 @@ describe('the accounts file', () => {
     const file = accountsFile(JSON.stringify({ accounts: { [name]: OTHER_ACCOUNT } }));
     const read = () => readAccounts({ PAYSESSION_ACCOUNTS_FILE: file });
     if (fault === undefined) expect(read()).toEqual({ [name]: OTHER_ACCOUNT });
-    else expect(errorOf(read).message).toMatch(new RegExp(`is not usable: a name in accounts ${fault}`));
+    else expect(errorOf(read).message).toMatch(new RegExp(`cannot be used: a name in accounts ${fault}`));
   });
 
   test('that is missing, is no file, or is huge, is refused', () => {
     const missing = join(folder, 'missing.json');
     expect(errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: missing }))).toEqual({
       code: 'INVALID_FILE',
-      message: `The accounts file ${missing} is not usable: there is no such file. Correct PAYSESSION_ACCOUNTS_FILE, or make the file`,
+      message: `The accounts file ${missing} cannot be used: there is no such file. Correct PAYSESSION_ACCOUNTS_FILE, or create the file`,
     });
     expect(errorOf(() => readAccounts({ PAYSESSION_ACCOUNTS_FILE: folder })).message).toContain(
       'it cannot be read',

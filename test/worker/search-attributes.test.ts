@@ -69,7 +69,7 @@ describe('where the namespace has a search attribute of ours with another type',
     const other = 'PaymentSessionStatus (Text, not Keyword), PaymentSessionNewsDelayMs (Text, not Int)';
     expect(await findingOf(engine.address)).toMatchObject({
       ok: false,
-      found: expect.stringContaining(`of another type in the namespace default: ${other}`),
+      found: expect.stringContaining(`of the wrong type in the namespace default: ${other}`),
     });
 
     const commands = (error as Error).message.match(/^ {2}temporal .+$/gm) ?? [];

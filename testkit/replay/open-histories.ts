@@ -11,7 +11,7 @@ export interface OpenReplayOptions extends ReplayOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Where the open sessions are. */
+/** Where the open sessions are: a Temporal server and a namespace of it. */
 export interface SessionsAtEngine {
   /** The Temporal client that fetches the histories. */
   readonly client: Client;

@@ -5,7 +5,7 @@ import type { VirtualTime } from './virtual-time';
 
 /** An account of a world, with a payment service of its own. */
 export interface WorldAccount {
-  /** The most creates and polls a second. @default no limit */
+  /** The most create requests and polls a second. @default no limit */
   readonly callsPerSecond?: number;
   /** Options of its sandbox; its clock is the world's. */
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;

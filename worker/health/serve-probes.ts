@@ -65,7 +65,7 @@ export function serveHealth(
 
 /** Whether the worker takes work. */
 export function polling(ok: boolean): HealthCheck {
-  return { name: 'polling', ok, detail: ok ? 'takes work' : 'takes no work: it starts or stops' };
+  return { name: 'polling', ok, detail: ok ? 'accepts work' : 'accepts no work: it is starting or stopping' };
 }
 
 function answerTo(url: string | undefined, checks: readonly HealthCheck[]): Answer {
@@ -91,6 +91,6 @@ const NOT_HERE: readonly (string | undefined)[] = ['EADDRNOTAVAIL', 'ENOTFOUND',
 function toHostError(error: unknown): SettingsError | undefined {
   if (!NOT_HERE.includes(systemCode(error))) return undefined;
   const message =
-    'is no address of this machine; set it to 127.0.0.1, or to 0.0.0.0 for probes from elsewhere';
+    'is not an address of this machine; set it to 127.0.0.1, or to 0.0.0.0 for probes from elsewhere';
   return new SettingsError([{ path: 'PAYSESSION_HEALTH_HOST', message }]);
 }

@@ -33,7 +33,7 @@ export const WORKER_METRICS = {
     name: 'paysession_turned_away_total',
     type: 'counter',
     labels: ['account', 'call'],
-    meaning: 'Calls that waited in vain for their turn, or found no place to wait: they are made later.',
+    meaning: 'Calls that gave up waiting for their turn, or found no place to wait; they are retried later.',
   },
   pauses: {
     name: 'paysession_pauses_total',
@@ -85,7 +85,7 @@ export const WORKER_METRICS = {
     name: 'paysession_payloads_undecryptable_total',
     type: 'counter',
     labels: [],
-    meaning: 'Times that this worker was given data that it has no key for; attempts are repeated.',
+    meaning: 'Times that this worker was given data that it has no key for; attempts are retried.',
   },
   openSessions: {
     name: 'paysession_open_sessions',

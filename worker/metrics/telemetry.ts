@@ -26,6 +26,6 @@ export function toMetricsError(error: unknown, { port }: MetricsAddress): unknow
     return new PaysessionError('PORT_IN_USE', message, { cause: error });
   }
   const message =
-    'is no address of this machine that the worker may listen on; set it to 127.0.0.1, or to 0.0.0.0 for a Prometheus elsewhere';
+    'is not an address of this machine that the worker may listen on; set it to 127.0.0.1, or to 0.0.0.0 for a Prometheus elsewhere';
   return new SettingsError([{ path: 'PAYSESSION_METRICS_HOST', message }]);
 }

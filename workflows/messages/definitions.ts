@@ -21,7 +21,7 @@ export const stateHistoryQuery = defineQuery<readonly StateHistoryEntry[]>(MESSA
 /** Waits until the session is created at the service. Fails with an error code if it never will be, or if it is parked. */
 export const awaitOpenedUpdate = defineUpdate<OpenedSession>(MESSAGES.awaitOpened);
 
-/** Cancels the session and waits for what became of it. Takes who cancels and why, which it records; or nothing. */
+/** Cancels the session and waits for the outcome. Takes who cancels and why, which it records; or nothing. */
 export const cancelAndWaitUpdate = defineUpdate<CancelReply>(MESSAGES.cancelAndWait);
 
 /** Polls the service at once and answers with the state then. Takes who asks and why, which it records; or nothing. */
@@ -30,7 +30,7 @@ export const refreshUpdate = defineUpdate<SessionState>(MESSAGES.refresh);
 /** Waits for a revision of the session's state other than the one that is given; answers at once where it is another. */
 export const awaitChangeUpdate = defineUpdate<SessionState, [number]>(MESSAGES.awaitChange);
 
-/** Settles a create whose outcome is unknown. Rejected unless the session is parked. */
+/** Settles a create request with an unknown outcome. Rejected unless the session is parked. */
 export const resolveCreateUpdate = defineUpdate<SessionState, [ResolveCreate]>(MESSAGES.resolveCreate);
 
 /**

@@ -145,7 +145,7 @@ async function cancelAndWait(
   await until(() => !session.cancelPending() || session.record.parked);
   const outcome = session.record.cancel?.outcome;
   if (outcome !== undefined) return { outcome, state: session.state() };
-  throw notOpened(session, ' The cancel is kept, and made as soon as there is a session to cancel.');
+  throw notOpened(session, ' The cancellation is kept, and sent as soon as there is a session to cancel.');
 }
 
 async function refresh(
@@ -179,7 +179,7 @@ function notOpened(session: Session, andThen = ''): ApplicationFailure {
 
 /** Why no worker could open the session so far. */
 function stillWaits({ code, message, status, problem }: Trouble): ApplicationFailure {
-  const more = 'The session goes on waiting, and opens by itself once a worker can open it.';
+  const more = 'The session keeps waiting, and opens automatically once a worker can open it.';
   return refusal({ code, message: `${message} ${more}`, ...defined({ status, problem }) });
 }
 

@@ -56,8 +56,7 @@ export function decodeOrRefuse(args: readonly RawValue[]): unknown[] {
 
 /** Throws as `decodeOrRefuse`, and a non-retryable `INVALID_INPUT` failure when there is an argument other than null. */
 export function takeNoArguments(args: readonly RawValue[]): void {
-  if (decodeOrRefuse(args).some((value) => value != null))
-    throw invalid('an argument is given that is not taken');
+  if (decodeOrRefuse(args).some((value) => value != null)) throw invalid('too many arguments');
 }
 
 function decode(payload: Payload, refused: (refusal: PayloadRefusal, message: string) => Error): unknown {

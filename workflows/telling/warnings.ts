@@ -7,15 +7,15 @@ import type { SessionRecord } from '../record/session-record';
 export function warnOfChange(account: string, before: SessionRecord, record: SessionRecord): void {
   if (record.parked && !before.parked) {
     log.warn(
-      'A create’s outcome is unknown. The session waits for a decision: look for it at the payment service, then use `paysession resolve`.',
+      'The outcome of a create request is unknown. The session is waiting for a decision: look for it at the payment service, then use `paysession resolve`.',
       { account, problem: 'parked' },
     );
   }
   for (const { kind } of record.anomalies.slice(before.anomalies.length)) {
     const message =
       kind === 'possibleOrphan'
-        ? 'A create may have left a session open at the payment service, which nobody follows. Look for it there by the reference.'
-        : 'The payment service did what its contract does not foresee. `paysession state` tells what.';
+        ? 'A create request may have left a session open at the payment service that nobody follows. Look for it there by the reference.'
+        : 'The payment service did something that its contract does not foresee. See `paysession state`.';
     log.warn(message, { account, problem: kind });
   }
 }
@@ -32,7 +32,7 @@ export function warnOfFailure(code: ErrorCode, account?: string): void {
 export function warnOfUnreadCancel(code: string | null | undefined): void {
   const known = code != null && isErrorCode(code) ? code : 'INVALID_INPUT';
   log.warn(
-    `A cancel’s argument cannot be read. The session is cancelled, but \`decisions\` does not tell who cancelled it, and why. ${ERROR_CODES[known].remedy}`,
+    `The argument of a cancellation cannot be read. The session is cancelled, but \`decisions\` does not say who cancelled it, or why. ${ERROR_CODES[known].remedy}`,
     { code: known },
   );
 }

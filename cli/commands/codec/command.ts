@@ -27,19 +27,19 @@ export function registerCodec(program: Command): void {
     .command('codec')
     .description('decrypt payloads for Temporal’s UI and command line until Ctrl-C')
     .option('--port <n>', 'port to listen on', parsePort, DEFAULT_PORT)
-    .option('--host <address>', 'address to listen on; any other needs authentication', '127.0.0.1')
+    .option('--host <address>', 'address to listen on; other addresses require authentication', '127.0.0.1')
     .option(
       '--origin <url>',
       'the page that may call it, such as https://temporal.example (default: none)',
       origin,
     )
-    .option('--allow-encode', 'encrypt, too, so that Temporal’s command line can start and signal workflows')
-    .option('--oidc-issuer <url>', 'let in tokens of this OpenID Connect issuer', issuer)
+    .option('--allow-encode', 'also encrypt, so that Temporal’s command line can start and signal workflows')
+    .option('--oidc-issuer <url>', 'accept tokens from this OpenID Connect issuer', issuer)
     .option('--oidc-audience <name>', 'the audience that these tokens must have')
     .option('--oidc-jwks <url>', 'where the issuer publishes its keys', webUrl)
     .addHelpText(
       'after',
-      '\nPAYSESSION_CODEC_TOKEN or PAYSESSION_CODEC_TOKEN_FILE gives a bearer token that lets callers in.\n' +
+      '\nPAYSESSION_CODEC_TOKEN or PAYSESSION_CODEC_TOKEN_FILE sets the bearer token that callers must send.\n' +
         '\nExamples:\n  $ paysession codec --origin http://localhost:8233' +
         '\n  $ temporal workflow show --workflow-id payment-session/order-1042 --codec-endpoint http://127.0.0.1:8234',
     )
@@ -50,7 +50,7 @@ export function registerCodec(program: Command): void {
 function origin(text: string): string {
   const url = webUrl(text);
   if (new URL(url).origin === url) return url;
-  throw new InvalidArgumentError('must be scheme, host and port alone, such as https://temporal.example.');
+  throw new InvalidArgumentError('must be only scheme, host and port, such as https://temporal.example.');
 }
 
 /** As it is: tokens name their issuer byte for byte, often with a slash at its end. */
@@ -94,7 +94,7 @@ const NO_KEYS = {
 
 const OPEN_TO_ALL = {
   path: 'PAYSESSION_CODEC_TOKEN',
-  message: 'is missing: on another address than 127.0.0.1, callers need a token, or --oidc-issuer',
+  message: 'is missing: on any address other than 127.0.0.1, callers need a token; set one, or --oidc-issuer',
 };
 
 /** `undefined`: everybody on this machine is let in. */

@@ -18,7 +18,7 @@ export function registerConsole(program: Command): void {
   program
     .command('console')
     .description('serve the operator’s console in the browser until Ctrl-C')
-    .option('--host <address>', 'address to listen on; any other needs a login', '127.0.0.1')
+    .option('--host <address>', 'address to listen on; other addresses require a login', '127.0.0.1')
     .option('--port <n>', 'port to listen on', parsePort, DEV_PORTS.console)
     .option('--ui-url <url>', 'Temporal’s web UI, for links to a session’s history (default: none)', webUrl)
     .addHelpText(

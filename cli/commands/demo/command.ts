@@ -19,11 +19,11 @@ import { DEMO_POLICY, type Scene, SCENES } from './scenes';
 export function registerDemo(program: Command): void {
   program
     .command('demo')
-    .description('play one session of each kind to its end, on this machine only')
+    .description('run one session of each kind to its end, on this machine only')
     .option('--json', 'print the sessions’ histories as JSON at the end')
     .addHelpText(
       'after',
-      '\nExits 0 only if each session ended as it should.\n\nExample:\n  $ paysession demo',
+      '\nExits with 0 only if every session ended as expected.\n\nExample:\n  $ paysession demo',
     )
     .action(demo);
 }
@@ -50,7 +50,7 @@ function toJson({ scene, stateHistory, asExpected }: Performance) {
 function printHistories(performances: readonly Performance[]): void {
   performances.forEach(printHistory);
   const asExpected = performances.filter((performance) => performance.asExpected).length;
-  printLine(`\n${asExpected} of ${performances.length} sessions ended as they should.`);
+  printLine(`\n${asExpected} of ${performances.length} sessions ended as expected.`);
 }
 
 function printHistory({ scene, stateHistory, asExpected }: Performance): void {

@@ -90,7 +90,7 @@ async function examineLocalEngine(env: Environment): Promise<Finding> {
   return {
     subject,
     ok: true,
-    found: 'none yet: `paysession dev` and `paysession demo` build it',
+    found: 'none yet: `paysession dev` and `paysession demo` download or build it',
   };
 }
 
@@ -137,7 +137,7 @@ async function examineSearchAttributes(connection: Connection, namespace: string
       return {
         subject,
         ok: false,
-        found: `of another type in the namespace ${namespace}: ${describeMistyped(mistyped)}`,
+        found: `of the wrong type in the namespace ${namespace}: ${describeMistyped(mistyped)}`,
         fix: `Unless another program needs them as they are, run: ${mendingCommands(namespace, mistyped).join('; ')}`,
       };
     }
@@ -173,15 +173,15 @@ async function examineService(
 
 /** Nothing is sent: the client secret would be readable on the way. */
 function overHttp(subject: string, { baseUrl }: ServiceAccount): Finding {
-  const fix = 'Use its https URL, or set PAYSESSION_ALLOW_HTTP=true where the network between is your own.';
-  return { subject, ok: false, found: `${baseUrl} is http: others could read the client secret`, fix };
+  const fix = 'Use its https URL, or set PAYSESSION_ALLOW_HTTP=true if you control the network in between.';
+  return { subject, ok: false, found: `${baseUrl} uses http: others could read the client secret`, fix };
 }
 
 function missingAccount({ accounts }: Settings): Finding[] {
   if (Object.keys(accounts).length > 0) return [];
   const fix =
     'Only a worker needs one. To run it here, set PAYSESSION_BASE_URL, PAYSESSION_CLIENT_ID and PAYSESSION_CLIENT_SECRET, or PAYSESSION_ACCOUNTS_FILE.';
-  return [{ subject: 'Payment service', ok: true, found: 'no account is set on this machine', fix }];
+  return [{ subject: 'Payment service', ok: true, found: 'no account is configured on this machine', fix }];
 }
 
 /** @param code of an error that has none of its own */

@@ -28,7 +28,7 @@ type Here = Pick<TemporalSettings, 'encryption' | 'encryptionRequired'>;
 function compare({ encryption, encryptionRequired }: Here, workers: readonly WorkerSeen[]): Finding {
   const here = encryption === undefined ? [] : allKeys(encryption).map(({ id }) => id);
   const said = here.length === 0 ? 'no keys here' : `keys here: ${here.join(', ')}`;
-  const found = `${said}; ${encryptionRequired ? 'required' : 'plain text is read'}`;
+  const found = `${said}; ${encryptionRequired ? 'required' : 'plain text is accepted'}`;
   const miss = (which: readonly WorkerSeen[], what: string, fix: string): Finding | undefined =>
     which.length === 0
       ? undefined
@@ -42,12 +42,12 @@ function compare({ encryption, encryptionRequired }: Here, workers: readonly Wor
       ? miss(
           encrypting,
           'workers encrypt',
-          'Set the workers’ keys here: what is started here is in plain text.',
+          'Set the workers’ keys here: without them, sessions started here are stored in plain text.',
         )
       : miss(plain, 'workers have no keys', 'Give every worker the same keys.')) ??
     miss(lacking, `workers lack the key ${here[0] ?? ''}`, 'Run `paysession keys check`.') ??
     (encryptionRequired
-      ? miss(lax, 'workers read plain text', 'Set PAYSESSION_ENCRYPTION=required for every worker.')
+      ? miss(lax, 'workers accept plain text', 'Set PAYSESSION_ENCRYPTION=required for every worker.')
       : undefined) ?? { subject: SUBJECT, ok: true, found: `${found}; ${agreeing(workers)}` }
   );
 }
@@ -59,7 +59,8 @@ function lacks(encryption: WorkerEncryption | undefined, id: string): boolean {
 }
 
 function agreeing(workers: readonly WorkerSeen[]): string {
-  return workers.length === 0 ? 'no worker polls the task queue' : `${workers.length} worker(s) agree`;
+  if (workers.length === 0) return 'no worker polls the task queue';
+  return workers.length === 1 ? 'the worker agrees' : `all ${workers.length} workers agree`;
 }
 
 function named(workers: readonly WorkerSeen[]): string {

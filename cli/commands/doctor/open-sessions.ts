@@ -28,14 +28,14 @@ export async function examineOpenSessions(place: Place): Promise<Finding> {
     const some = await Promise.all(open.slice(at, at + CALLS_AT_ONCE).map((id) => describe(place, id)));
     stuck.push(...some.filter(({ isStuck }) => isStuck));
   }
-  const looked = `${open.length}${open.length === MAX_SESSIONS ? ', the newest,' : ''} looked at`;
-  if (stuck.length === 0) return { subject, ok: true, found: `${looked}, all can go on` };
+  const checked = `${open.length} checked${open.length === MAX_SESSIONS ? ' (the newest)' : ''}`;
+  if (stuck.length === 0) return { subject, ok: true, found: `${checked}, all can continue` };
   const reasons = await Promise.all(stuck.slice(0, MAX_NAMED).map((session) => reasonOf(place, session)));
   const more = stuck.length > reasons.length ? `, and ${stuck.length - reasons.length} more` : '';
   return {
     subject,
     ok: false,
-    found: `${looked}, ${stuck.length} cannot go on: ${reasons.map(({ text }) => text).join('; ')}${more}`,
+    found: `${checked}, ${stuck.length} cannot continue: ${reasons.map(({ text }) => text).join('; ')}${more}`,
     fix: fixOf(reasons),
   };
 }
@@ -93,7 +93,7 @@ async function reasonOf({ connection, namespace }: Place, { workflowId }: OpenSe
   if (refusal !== undefined) {
     return {
       refusal,
-      text: `${workflowId} (what is stored cannot be read. ${ERROR_CODES[refusal].meaning})`,
+      text: `${workflowId} (stored data cannot be read. ${ERROR_CODES[refusal].meaning})`,
     };
   }
   // Messages of other errors may quote what they failed on.

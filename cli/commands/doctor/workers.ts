@@ -32,8 +32,8 @@ export async function examineWorkers({ connection, namespace, taskQueue }: Place
     query: openSessionsOn(taskQueue),
   });
   const waiting = Number(count);
-  const found = `none polls ${queue} of the namespace ${namespace}`;
+  const found = `no worker polls ${queue} of the namespace ${namespace}`;
   const fix = ERROR_CODES.WORKER_UNAVAILABLE.remedy;
   if (waiting === 0) return { subject, ok: true, found, fix };
-  return { subject, ok: false, found: `${found}; open sessions that wait for one: ${waiting}`, fix };
+  return { subject, ok: false, found: `${found}; open sessions waiting for one: ${waiting}`, fix };
 }

@@ -15,7 +15,7 @@ export function registerExport(program: Command): void {
     .command('export')
     .description('write the histories of sessions, without personal data, for replay tests')
     .argument('<keys...>', 'the sessions’ keys')
-    .requiredOption('--out <folder>', 'where the files go')
+    .requiredOption('--out <folder>', 'folder to write the files to')
     .option(
       '--seed <text>',
       'make the fake values the same in every export (whoever knows the seed can check a guess)',

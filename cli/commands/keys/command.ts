@@ -18,7 +18,7 @@ export function registerKeys(program: Command): void {
     .description('make the keys that encrypt what Temporal stores, and change them step by step');
   keys
     .command('new')
-    .description('print a fresh key, and what to do with it')
+    .description('generate a key, and say what to do with it')
     .option('--id <id>', 'its id, which is stored in plain text (default: today’s date)', keyId)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession keys new >> keys.txt')
@@ -26,9 +26,9 @@ export function registerKeys(program: Command): void {
   keys
     .command('check')
     .description(
-      'say which keys are set here, which the workers have, which open sessions need, and what is next',
+      'show which keys are set here, which the workers have, which open sessions need, and the next step',
     )
-    .option('--limit <n>', 'look at this many open sessions at most', wholeNumber(1, 100_000), 1_000)
+    .option('--limit <n>', 'check at most this many open sessions', wholeNumber(1, 100_000), 1_000)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession keys check')
     .action(printCheck);
@@ -42,12 +42,12 @@ function keyId(text: string): string {
 /** The line alone goes to standard output, so that it can be appended to a file. */
 function printNewKey({ id, json }: JsonOption & { readonly id?: string }): void {
   const taken = idsHere();
-  if (id !== undefined && taken.includes(id)) throw new InvalidArgumentError(`${id} is in use already.`);
+  if (id !== undefined && taken.includes(id)) throw new InvalidArgumentError(`${id} is already in use.`);
   const key = newKey(taken, new Date(), id);
   const next =
     taken.length === 0
       ? 'Give this line to every client and worker, as PAYSESSION_ENCRYPTION_KEYS or in the file of PAYSESSION_ENCRYPTION_KEYS_FILE.'
-      : `Append this line behind the keys of every client and worker (${[...taken, key.id].join(', ')}), and deploy. Then run \`paysession keys check\`.`;
+      : `Append this line to the keys of every client and worker (${[...taken, key.id].join(', ')}), and deploy. Then run \`paysession keys check\`.`;
   if (json) {
     printJson({ ...key, next });
     return;
@@ -82,7 +82,7 @@ function printFound({ here, workers, openSessions, next }: KeyCheck): void {
   }
   const { looked, complete, neededKeys, inPlainText } = openSessions;
   const need = neededKeys.length === 0 ? 'none needs a key' : `need ${neededKeys.join(', ')}`;
-  printLine(`open sessions  ${looked}${complete ? '' : ' looked at, there are more'}: ${need}`);
+  printLine(`open sessions  ${looked}${complete ? '' : ' checked, there are more'}: ${need}`);
   if (inPlainText > 0) printLine(`               ${inPlainText} with data in plain text`);
   printLine(`next           ${next.text}`);
 }

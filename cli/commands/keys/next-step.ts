@@ -33,7 +33,7 @@ export function nextStep({ here, workers, use }: KeySituation): NextStep {
   ];
   const currents = distinct(holders.flatMap(({ keyIds }) => keyIds.slice(0, 1)));
   if (currents.length === 0)
-    return { step: 'create', ok: true, text: 'Nobody has keys. Make one: `paysession keys new`.' };
+    return { step: 'create', ok: true, text: 'No keys are set anywhere. Make one: `paysession keys new`.' };
   const lackers = (id: string) => holders.filter(({ keyIds }) => !keyIds.includes(id));
   const urgent = distinct([...currents, ...use.neededKeys]).filter((id) => lackers(id).length > 0);
   if (urgent.length > 0)
@@ -67,33 +67,32 @@ function settled({ known, currents, holders, use }: Settled): NextStep {
   const unclear = unused.filter((id) => isNewer(id, newest) === undefined);
   if (unclear.length > 0) {
     const ids = unclear.join(', ');
-    const text = `Everybody has ${ids}, and no open session needs it. If it is new, put it first everywhere. If it is old, drop it.${whenToDrop(use)}`;
+    const text = `All clients and workers have ${ids}, and no open session needs ${itOrThem(unclear)}. Put a new key first everywhere; remove an old one.${whenToDrop(use)}`;
     return { step: 'promote', ok: true, text };
   }
   if (unused.length > 0) {
     return {
       step: 'drop',
       ok: true,
-      text: `No open session needs ${unused.join(', ')}: it can go.${whenToDrop(use)}`,
+      text: `No open session needs ${unused.join(', ')}: you can remove ${itOrThem(unused)}.${whenToDrop(use)}`,
     };
   }
   const kept = known.filter((id) => id !== newest);
-  const keeping = kept.length === 0 ? '' : ` Keep ${kept.join(', ')}: open sessions need it.`;
-  return { step: 'none', ok: true, text: `Everybody encrypts with ${newest}.${keeping}` };
+  const keeping = kept.length === 0 ? '' : ` Keep ${kept.join(', ')}: open sessions need ${itOrThem(kept)}.`;
+  return { step: 'none', ok: true, text: `All clients and workers encrypt with ${newest}.${keeping}` };
 }
 
 const appendTo = (id: string, who: readonly Holder[]): string =>
-  `Append the key ${id} behind the others at: ${who.map(({ name }) => name).join('; ')}.`;
+  `Append the key ${id} after the others on: ${who.map(({ name }) => name).join('; ')}.`;
 
 const promote = (id: string, who: readonly Holder[]): string =>
-  `Everybody can read ${id}. Put it first, so that it encrypts, at: ${who.map(({ name }) => name).join('; ')}.`;
+  `All clients and workers can decrypt with ${id}. To encrypt with it, put it first on: ${who.map(({ name }) => name).join('; ')}.`;
 
 function whenToDrop({ complete, retention }: KeyUse): string {
-  const after =
-    retention === undefined ? '' : ` Ended sessions can be read without it ${retention} from now.`;
+  const after = retention === undefined ? '' : ` Ended sessions may need it for another ${retention}.`;
   return complete
     ? after
-    : `${after} Not all open sessions were looked at: raise --limit before you drop it.`;
+    : `${after} Not all open sessions were checked: raise --limit before you remove it.`;
 }
 
 /** Ids of `paysession keys new` begin with the day; `undefined` where an id does not tell. */
@@ -101,6 +100,8 @@ function isNewer(id: string, than: string): boolean | undefined {
   const dated = /^\d{4}-\d\d(-\d\d)?(\D|$)/;
   return dated.test(id) && dated.test(than) ? id > than : undefined;
 }
+
+const itOrThem = (ids: readonly string[]): string => (ids.length === 1 ? 'it' : 'them');
 
 function distinct(ids: readonly string[]): string[] {
   return [...new Set(ids)];

@@ -37,7 +37,7 @@ export function addSandboxFlags(command: Command): Command {
     )
     .option('--pace <ms>', 'milliseconds between the steps of a scenario', wholeNumber(1, 3_600_000), 1_000)
     .option('--public-url <url>', 'where payors reach the sandbox, for links in mails', webUrl)
-    .option('--allow-host <name...>', 'more host names to answer for, besides 127.0.0.1 and localhost')
+    .option('--allow-host <name...>', 'additional host names to serve, besides 127.0.0.1 and localhost')
     .option('--frame-ancestors <source...>', 'who may embed the hosted flow, such as https://shop.example')
     .option('--no-consent', 'show the consent screen only to sessions that ask for it')
     .option(
@@ -49,10 +49,10 @@ export function addSandboxFlags(command: Command): Command {
     .option('--token-lifetime <time>', 'how long a token is valid (default: 599s)', duration)
     .option(
       '--idle-expiry <time>',
-      'how long a session stays open without its payor (default: 15m)',
+      'how long a session stays open without payor activity (default: 15m)',
       duration,
     )
-    .option('--absolute-expiry <time>', 'how old an open session can get (default: 24h)', duration)
+    .option('--absolute-expiry <time>', 'maximum age of an open session (default: 24h)', duration)
     .option('--rate-limit <n>', 'calls that a client may make in one window (default: no limit)', count)
     .option('--rate-window <time>', 'the window of the rate limit (default: 60s)', duration)
     .addOption(
@@ -63,7 +63,7 @@ export function addSandboxFlags(command: Command): Command {
     )
     .option(
       '--cancel-ended-status <status>',
-      'answer to the cancel of an ended session: 400 or 409 (default: 400)',
+      'answer to cancelling an ended session: 400 or 409 (default: 400)',
       cancelEndedStatus,
     )
     .option('--cancel-unsigned', 'let a session be cancelled while its signature is missing')

@@ -12,9 +12,9 @@ interface CancelOptions extends JsonOption, DecidedByOptions {
 export function registerCancel(program: Command): void {
   const command = program
     .command('cancel')
-    .description('cancel a session and show what became of it')
+    .description('cancel a session and show the outcome')
     .argument('<key>', 'the session’s key')
-    .option('--no-wait', 'return as soon as the Temporal server has accepted the cancel');
+    .option('--no-wait', 'return as soon as the Temporal server has accepted the request');
   addDecidedBy(command, 'who cancels')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession cancel order-1042 --reason "the customer called"')
@@ -25,7 +25,7 @@ export function registerCancel(program: Command): void {
         if (!wait) {
           await session.cancel(decidedBy);
           if (json) printJson({ outcome: 'accepted' });
-          else printLine('accepted: the cancel will reach the payment service');
+          else printLine('accepted: the cancellation will reach the payment service');
           return;
         }
         const reply = await waitingFor(`${key}: waiting for the payment service`, () =>

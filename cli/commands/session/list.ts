@@ -47,7 +47,7 @@ export function registerList(program: Command): void {
     .option('--code <code>', 'only this detail code, for instance EFT0302')
     .addOption(new Option('--kind <kind>', 'only this kind').choices(SESSION_KINDS))
     .option('--reference <referenceId>', 'only this reference')
-    .option('--account <account>', 'only this account; default for those whose input named none')
+    .option('--account <account>', 'only this account; sessions started without one have the account default')
     .addOption(new Option('--phase <phase>', 'only this phase').choices(SESSION_PHASES))
     .option(
       '--problem <problem>',
@@ -56,10 +56,10 @@ export function registerList(program: Command): void {
     )
     .option(
       '--started-after <time>',
-      'only sessions started after this: ISO 8601, or so long ago, for instance 90m',
+      'only sessions started after this time (ISO 8601), or within this age, such as 90m',
       pastTime,
     )
-    .option('--started-before <time>', 'only sessions started before this', pastTime)
+    .option('--started-before <time>', 'only sessions started before this time', pastTime)
     .option('--running', 'only sessions that have not ended')
     .option('--ended', 'only sessions that have ended')
     .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)

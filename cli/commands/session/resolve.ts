@@ -21,12 +21,12 @@ interface ResolveOptions extends JsonOption, DecidedByOptions {
 export function registerResolve(program: Command): void {
   const command = program
     .command('resolve')
-    .description('decide what to do about a create whose outcome is unknown')
+    .description('decide what to do about a create request with an unknown outcome')
     .argument('<key>', 'the session’s key')
     .option('--session-id <id>', 'it was created at the payment service, with this id: follow it')
-    .option('--look', 'only show what the payment service says of --session-id, and decide nothing')
+    .option('--look', 'only show what the payment service says about --session-id; decide nothing')
     .option('--retry', 'it was not created: create it again')
-    .option('--abandon', 'give up');
+    .option('--abandon', 'give the create request up');
   addDecidedBy(command)
     .option('--json', 'print JSON')
     .addHelpText(

@@ -28,7 +28,7 @@ export function registerStart(program: Command): void {
     .description('start a payment session, or attach to the one that has the key')
     .requiredOption('--key <key>', 'your own key for this payment; the same key never opens two sessions')
     .requiredOption('--request <file>', 'the session creation request, a JSON file (- reads standard input)')
-    .option('--account <name>', 'the worker’s account that opens it')
+    .option('--account <name>', 'the account that opens it, by its name in the worker’s settings')
     .option(
       '--policy <json>',
       'how to poll and when to give up, for instance \'{"deadline":"2h"}\'',

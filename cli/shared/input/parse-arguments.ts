@@ -27,7 +27,7 @@ export function pastTime(text: string): Date {
   const time = new Date(text);
   if (/^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(time.getTime())) return time;
   throw new InvalidArgumentError(
-    'must be a time such as 2026-05-06 or 2026-05-06T14:00:00Z, or so long ago, such as 90m or 7d.',
+    'must be a time such as 2026-05-06 or 2026-05-06T14:00:00Z, or an age such as 90m or 7d.',
   );
 }
 

@@ -21,11 +21,11 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   unexpected: 'an unexpected error',
   badInput: 'invalid request, settings, file or arguments, or a port or folder in use; nothing was started',
   notFound: 'no session has the key',
-  conflict: 'the key belongs to another request, or the session’s state does not allow the command',
+  conflict: 'the key belongs to a different request, or the session’s state does not allow the command',
   unavailable:
     'the Temporal server, a worker or the payment service does not answer, or doctor found something wrong',
-  sessionFailed: 'the session never opened, or the demo did not end as it should',
-  someFailed: 'some of the sessions were not started, or have failed before; the others were started',
+  sessionFailed: 'the session never opened, or the demo did not end as expected',
+  someFailed: 'some of the sessions were not started, or had failed before; the others were started',
   diverged: 'a recorded session does not replay on this code: a deploy would break it',
   unpaid: 'the session has ended and is not paid',
 };

@@ -18,6 +18,6 @@ export async function warnOfNoWorker({ queueWithoutWorker }: CommandContext): Pr
   const taskQueue = await queueWithoutWorker();
   if (taskQueue === undefined) return;
   printWarning(
-    `no worker polls the task queue "${taskQueue}": what was started waits for one. Start it with \`paysession worker\`.`,
+    `no worker polls the task queue "${taskQueue}": sessions wait until one does. Start one with \`paysession worker\`.`,
   );
 }

@@ -32,12 +32,13 @@ export function printState(state: SessionState): void {
     [
       'cancel',
       cancel &&
-        `${cancel.outcome ?? 'asked'} (by ${cancel.by}, ${cancel.requestedAt}${ago(cancel.requestedAt)})`,
+        `${cancel.outcome ?? 'requested'} (by ${cancel.by}, ${cancel.requestedAt}${ago(cancel.requestedAt)})`,
     ],
     ['unsigned', state.unsigned && 'the PAD agreement was not signed in time'],
     [
       'unverified',
-      state.unverified && 'no look at the payment service succeeded after the deadline: it may be paid',
+      state.unverified &&
+        'the payment service could not be checked after the deadline: it may have been paid',
       yellow,
     ],
     ['trouble', trouble && `${trouble.code}: ${explain(trouble)}`, yellow],

@@ -35,7 +35,11 @@ function tell(state: SessionState): Told {
     case 'creating':
       return waiting('Preparing your payment', 'This takes a moment.', 'gone');
     case 'parked':
-      return waiting('Checking your payment', 'We are asking the payment service what became of it.', 'gone');
+      return waiting(
+        'Checking your payment',
+        'We are asking the payment service what happened to it.',
+        'gone',
+      );
     case 'cancelling':
       return waiting('Cancelling your order', 'We are asking the payment service.', 'kept');
     default:

@@ -70,7 +70,7 @@ export const EN: FlowTexts = {
       payor: 'the account holder is the payor of this session',
       initial: 'the bank knows the first name by its initial: not enough for a guaranteed payment',
       moved: 'the bank knows another address: not enough for a guaranteed payment',
-      other: 'the account belongs to somebody else',
+      other: 'the account belongs to someone else',
     },
   },
   account: {

@@ -95,7 +95,7 @@ export const birthDate: TextRule = {
   type: 'string',
   form: {
     fits: isBirthDate,
-    message: 'must be a real date in the form yy-MM-dd',
+    message: 'must be a valid date in the form yy-MM-dd',
     pattern: '^(\\d{2}|\\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
   },
 };

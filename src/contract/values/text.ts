@@ -4,7 +4,7 @@ export const codePoints = (text: string): number => Array.from(text).length;
 /** Whether a text holds no lone surrogate: such a half of a character cannot be sent, and would become another. */
 export const isWellFormed = (text: string): boolean => !/\p{Cs}/u.test(text);
 
-export const HALF_A_CHARACTER = 'must not contain half a character (a lone surrogate)';
+export const HALF_A_CHARACTER = 'must not contain a lone surrogate (half a character)';
 
 /** The longest reference of guaranteed EFT and e-Transfer (contract A38). The engine refuses to index a much longer one. */
 const MAX_REFERENCE_LENGTH = 100;

@@ -9,6 +9,6 @@ export interface PaymentSessionInput {
   readonly request: SessionRequest;
   /** Which of the worker's accounts opens the session. @default 'default' */
   readonly account?: string;
-  /** Cadence, deadlines and what to do when a create's outcome is unknown. */
+  /** Cadence, deadlines and what to do when the outcome of a create request is unknown. */
   readonly policy?: SessionPolicy;
 }

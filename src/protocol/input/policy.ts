@@ -6,7 +6,7 @@ import { unknownFieldFailures } from './known-fields';
 /** How a session is followed and when it is given up. Every field has a default; times between polls vary at random by a tenth. */
 export interface SessionPolicy {
   /**
-   * What to do if a create was sent and its answer was lost: `park` waits for `resolveCreate`; `retry` creates again and
+   * What to do if a create request was sent and the response was lost: `park` waits for `resolveCreate`; `retry` creates again and
    * records the possible orphan, three times at most; then it parks.
    * @default 'park' if the service itself mails the payor (`sendNetworkLink`), else 'retry'
    */
@@ -33,7 +33,7 @@ export interface SessionPolicy {
   /** How long to wait for the PAD signature after the bank account was validated. @default '30d' */
   readonly padSignatureDeadline?: Duration;
   /**
-   * How long a deadline is put off while nobody can look at the payment service. Then a completed session ends as `unverified`,
+   * How long a deadline is postponed while the payment service cannot be checked. Then a completed session ends as `unverified`,
    * and any other is cancelled. @default '7d'
    */
   readonly unverifiedAfter?: Duration;

@@ -5,7 +5,7 @@ import { unknownFieldFailures } from '../input/known-fields';
 import { isRecord } from '../../contract/values/is-record';
 import { isSessionId } from '../../contract/session-id';
 
-/** Argument of `resolveCreate`: what a person found out about a create whose outcome was unknown. */
+/** Argument of `resolveCreate`: what a person found out about a create request with an unknown outcome. */
 export type ResolveCreate = DecidedBy &
   /** It was created, with this id of the service, a UUID: follow it. */
   (
@@ -17,20 +17,21 @@ export type ResolveCreate = DecidedBy &
   );
 
 /** Why there is nothing to decide, nor to look at. */
-export const NOT_PARKED = 'No create with an unknown outcome is waiting: there is nothing to resolve.';
+export const NOT_PARKED =
+  'No create request with an unknown outcome is waiting: there is nothing to resolve.';
 
 const ONE_OF = 'must be one of {sessionId: text}, {retry: true} and {abandon: true}';
-const FIELDS = { of: 'the answer', names: ['sessionId', 'retry', 'abandon', 'by', 'reason'] };
+const FIELDS = { of: 'the resolution', names: ['sessionId', 'retry', 'abandon', 'by', 'reason'] };
 
-/** What is wrong with the answer to a create whose outcome is unknown: the argument of `resolveCreate`. */
+/** What is wrong with the decision about a create request with an unknown outcome: the argument of `resolveCreate`. */
 export function resolutionFailures(answer: unknown): ValidationFailure[] {
-  if (!isRecord(answer)) return [{ path: 'the answer', message: ONE_OF }];
+  if (!isRecord(answer)) return [{ path: 'the resolution', message: ONE_OF }];
   const { sessionId, retry, abandon } = answer;
   const decisions = [sessionId, retry, abandon].filter((decision) => decision !== undefined);
   const isDecided = decisions.length === 1 && (decisions[0] === true) !== (sessionId !== undefined);
   return [
     ...unknownFieldFailures(answer, FIELDS),
-    ...(isDecided ? [] : [{ path: 'the answer', message: ONE_OF }]),
+    ...(isDecided ? [] : [{ path: 'the resolution', message: ONE_OF }]),
     ...(sessionId === undefined || isSessionId(sessionId)
       ? []
       : [{ path: 'sessionId', message: MUST_BE_ID }]),

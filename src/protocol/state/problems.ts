@@ -4,11 +4,11 @@ import type { SessionState } from './session';
 /** Something about a session that a person may have to act on; the values of the search attribute `PaymentSessionProblem`. */
 export type SessionProblem =
   | Anomaly['kind']
-  /** The answer to a create was lost: the session waits for `resolveCreate`. */
+  /** The response to a create request was lost: the session waits for `resolveCreate`. */
   | 'parked'
-  /** Five calls of the session in a row have failed or were put off. */
+  /** Five calls of the session in a row failed or were postponed. */
   | 'serviceFailing'
-  /** The session ended at its deadline, and no look at the payment service succeeded after it. */
+  /** The session ended at its deadline, and the payment service could not be checked after it. */
   | 'unverifiedEnd';
 
 /** One row of `PROBLEMS`. */
@@ -23,37 +23,37 @@ export interface ProblemRow {
 
 /**
  * Every problem of a session. What is over needs nobody any more; what the service did against its contract is kept, because
- * somebody has to look at it, however the session went on.
+ * someone has to look at it, however the session went on.
  */
 export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   parked: {
     kept: false,
-    meaning: 'The answer to a create was lost; the session waits for a decision.',
-    remedy: 'Look for it in the payment service’s own records, then answer with `paysession resolve KEY`.',
+    meaning: 'The response to a create request was lost; the session is waiting for a decision.',
+    remedy: 'Look for it in the payment service’s own records, then decide with `paysession resolve KEY`.',
   },
   serviceFailing: {
     kept: false,
-    meaning: 'Five calls in a row have failed or were put off; the session goes on trying.',
+    meaning: 'Five calls in a row failed or were postponed; the session keeps trying.',
     remedy: 'Check the payment service and the account; `paysession state KEY` shows the last failure.',
   },
   possibleOrphan: {
     kept: true,
-    meaning: 'A create whose outcome is unknown was repeated or given up.',
+    meaning: 'A create request with an unknown outcome was retried or given up.',
     remedy: 'Look for another session with this reference at the payment service, and cancel it there.',
   },
   sessionUnknown: {
     kept: true,
     meaning: 'The payment service said that it does not know the session.',
-    remedy: 'Ask the payment service what became of it.',
+    remedy: 'Ask the payment service what happened to it.',
   },
   wrongSession: {
     kept: true,
-    meaning: 'The payment service answered about another session; the answer was not believed.',
+    meaning: 'The payment service returned a different session; the answer was ignored.',
     remedy: 'Report it to the payment service.',
   },
   backwardStatus: {
     kept: true,
-    meaning: 'The payment service reported a status that would go backwards; it was ignored.',
+    meaning: 'The payment service reported a status that goes backwards; it was ignored.',
     remedy: 'Compare `paysession history KEY` with the payment service’s own records.',
   },
   unknownStatus: {
@@ -63,7 +63,8 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   },
   unknownCode: {
     kept: true,
-    meaning: 'The payment service reported a code that this version does not know, or not for the status.',
+    meaning:
+      'The payment service reported a code that this version does not know, or does not expect with that status.',
     remedy: 'Look the payment up at the payment service, and upgrade paysession.',
   },
   unreadableCode: {
@@ -79,12 +80,12 @@ export const PROBLEMS: Readonly<Record<SessionProblem, ProblemRow>> = {
   unverifiedEnd: {
     kept: true,
     meaning:
-      'The session ended at its deadline, and nobody could look at the payment service after it: it may be paid.',
+      'The session ended at its deadline, and the payment service could not be checked afterwards: it may have been paid.',
     remedy: 'Look the payment up at the payment service before you deliver or release.',
   },
   recordFull: {
     kept: true,
-    meaning: 'The session has more states, anomalies or decisions than are kept.',
+    meaning: 'The session has more states, anomalies or decisions than its record can hold.',
     remedy: 'Read the rest in the workflow’s history.',
   },
 };
@@ -100,7 +101,7 @@ export type ProblematicState = Pick<SessionState, 'phase' | 'trouble' | 'unverif
  *
  * @example
  * ```ts
- * if (problemsOf(await session.state()).includes('parked')) console.log('somebody must decide');
+ * if (problemsOf(await session.state()).includes('parked')) console.log('someone must decide');
  * ```
  */
 export function problemsOf({ phase, trouble, unverified, anomalies }: ProblematicState): SessionProblem[] {

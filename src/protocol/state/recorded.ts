@@ -19,13 +19,13 @@ export function isSessionPhase(text: string): text is SessionPhase {
 
 /** Where a session stands in its life. */
 export type SessionPhase =
-  /** The create is on its way, or waits for its next attempt. */
+  /** The create request is on its way, or waits for its next attempt. */
   | 'creating'
-  /** The answer to a create was lost: the session waits for `resolveCreate`. */
+  /** The response to a create request was lost: the session waits for `resolveCreate`. */
   | 'parked'
   /** The session is open at the payment service and is followed. */
   | 'open'
-  /** A cancel is on its way to the payment service. */
+  /** A cancellation is on its way to the payment service. */
   | 'cancelling'
   /** It is over. */
   | 'ended';
@@ -40,32 +40,32 @@ export interface StateHistoryEntry {
   readonly unreadableCode?: true;
   /** When it was first seen; ISO 8601, UTC. */
   readonly firstSeenAt: string;
-  /** How it was learned: from the create call, a poll, or a cancel. */
+  /** How it was learned: from the create request, a poll, or a cancellation. */
   readonly source: StateSource;
 }
 
 /** How a state was learned. */
 export type StateSource = 'create' | 'poll' | 'cancel';
 
-/** Something that the contract does not foresee; the session goes on. */
+/** Something that the contract does not foresee; the session continues. */
 export interface Anomaly {
   /** What it is. */
   readonly kind:
     /** A status that this version does not know. */
     | 'unknownStatus'
-    /** A detail code that this version does not know, or not for this status. */
+    /** A detail code that this version does not know, or does not expect with this status. */
     | 'unknownCode'
     /** A detail code that is not text. */
     | 'unreadableCode'
     /** `Completed` without a detail code, of a kind that has codes: it may or may not be paid. */
     | 'missingCode'
-    /** A status that would go backwards; it was ignored. */
+    /** A status that goes backwards; it was ignored. */
     | 'backwardStatus'
-    /** A create whose outcome is unknown was repeated or given up: a session may stay open at the service. */
+    /** A create request with an unknown outcome was retried or given up: a session may stay open at the service. */
     | 'possibleOrphan'
     /** The service says that it does not know the session. */
     | 'sessionUnknown'
-    /** The service answered about another session; the answer was not believed. */
+    /** The service returned a different session; the answer was ignored. */
     | 'wrongSession'
     /** The limit of recorded states, anomalies or decisions was reached; later ones are dropped. */
     | 'recordFull';
@@ -75,15 +75,15 @@ export interface Anomaly {
   readonly at: string;
 }
 
-/** What became of a cancel. */
+/** The outcome of a cancellation. */
 export type CancelOutcome =
   /** The service cancelled the session. */
   | 'cancelled'
-  /** The cancel came before the session was created: nothing was, and nothing will be. */
+  /** The cancellation came before the session was created: nothing was, and nothing will be. */
   | 'neverCreated'
-  /** As `neverCreated`, but a create before it had an unknown outcome: see the anomaly `possibleOrphan`. */
+  /** As `neverCreated`, but a create request before it had an unknown outcome: see the anomaly `possibleOrphan`. */
   | 'possiblyCreated'
-  /** The session had ended before the cancel was asked for. */
+  /** The session had ended before the cancellation was requested. */
   | 'alreadyEnded'
   /** The payor completed first. */
   | 'lostToCompletion'
@@ -92,9 +92,9 @@ export type CancelOutcome =
   /** The session expired first. */
   | 'lostToExpiry';
 
-/** A cancel that was asked for, and its outcome once the service has answered. */
+/** A cancellation that was requested, and its outcome once the service has answered. */
 export interface CancelRecord {
-  /** When it was asked for; ISO 8601, UTC. */
+  /** When it was requested; ISO 8601, UTC. */
   readonly requestedAt: string;
   /** Who asked: a caller, or the session's own overall deadline. */
   readonly by: 'caller' | 'deadline';
@@ -106,21 +106,21 @@ export interface CancelRecord {
 export interface Trouble extends SessionFailure {
   /** When the first of them failed; ISO 8601, UTC. */
   readonly since: string;
-  /** How many have failed or were put off, one after another. */
+  /** How many failed or were postponed, one after another. */
   readonly failures: number;
   /** When the next call is made; ISO 8601, UTC. */
   readonly until?: string;
 }
 
-/** What a person decided about the session. A cancel or refresh is one where somebody is named or a reason is given. */
+/** What a person decided about the session. A cancellation or refresh is one where someone is named or a reason is given. */
 export interface Decision {
   /** What was decided. */
   readonly decision:
-    /** About a create whose outcome was unknown: to follow the session that was created. */
+    /** About a create request with an unknown outcome: to follow the session that was created. */
     | 'adopt'
-    /** About a create whose outcome was unknown: to create again. */
+    /** About a create request with an unknown outcome: to create again. */
     | 'retry'
-    /** About a create whose outcome was unknown: to give up. */
+    /** About a create request with an unknown outcome: to give up. */
     | 'abandon'
     /** To cancel the session. */
     | 'cancel'
@@ -139,8 +139,8 @@ export interface Decision {
   /** The key of a session that may follow it soon; only where the result is `SESSION_MAYBE_FOLLOWED`. */
   readonly maybeFollowedBy?: string;
   /**
-   * `applied`; of a cancel what became of it; or the error code that says why not. `pending` until the payment service has
-   * answered a cancel or a refresh.
+   * `applied`; of a cancellation its outcome; or the error code that says why not. `pending` until the payment service has
+   * answered a cancellation or a refresh.
    */
   readonly result: 'applied' | 'pending' | CancelOutcome | ErrorCode;
   /** When it was decided; ISO 8601, UTC. */

@@ -28,12 +28,12 @@ interface KnownSession {
   readonly code?: ReportedCode;
   /** Dollars; absent until it is known. */
   readonly amount?: number;
-  /** The cancel that was asked for, and what became of it. */
+  /** The cancellation that was requested, and its outcome. */
   readonly cancel?: CancelRecord;
   /** The bank account was validated but the PAD agreement was not signed before its deadline. */
   readonly unsigned?: true;
   /**
-   * The session ended at its deadline, and no look at the payment service succeeded after it: nobody knows whether it is paid.
+   * The session ended at its deadline, and the payment service could not be checked after it: nobody knows whether it is paid.
    * Look the payment up at the payment service before you deliver or release.
    */
   readonly unverified?: true;
@@ -89,7 +89,7 @@ export interface PaidSession extends KnownSession {
 
 /**
  * The payor has not done all that the payment needs, or nobody can tell. A `Completed` here is unsigned (`unsigned`), or its detail code is missing,
- * unknown or unreadable (`anomalies`), or nobody could look after the deadline (`unverified`): then someone must look the payment
+ * unknown or unreadable (`anomalies`), or the payment service could not be checked after the deadline (`unverified`): then someone must look the payment
  * up at the payment service.
  */
 export interface UnpaidSession extends KnownSession {
@@ -115,7 +115,7 @@ export interface OpenedSession {
 
 /** Answer of `cancelAndWait`. */
 export interface CancelReply {
-  /** What became of the cancel. */
+  /** The outcome of the cancellation. */
   readonly outcome: CancelOutcome;
   /** The session's state after it. */
   readonly state: SessionState;

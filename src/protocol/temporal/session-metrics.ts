@@ -35,7 +35,7 @@ export const SESSION_METRICS = {
     type: 'histogram',
     labels: ['kind', 'account'],
     meaning:
-      'From a session’s start, or from the decision about a parked create, to its creation at the service, by Temporal’s clock.',
+      'From a session’s start, or from the decision about a parked session, to its creation at the service, by Temporal’s clock.',
     buckets: SECONDS_TO_OPEN,
   },
   creates: {
@@ -56,14 +56,14 @@ export const SESSION_METRICS = {
     type: 'counter',
     labels: ['account'],
     meaning:
-      'Creates with an unknown outcome that were repeated or given up: each may have left a session at the service.',
+      'Create requests with an unknown outcome that were retried or given up: each may have left a session at the service.',
   },
   unverifiedEnds: {
     name: 'paysession_unverified_ends_total',
     type: 'counter',
     labels: ['account'],
     meaning:
-      'Sessions that ended at their deadline without a look at the service that succeeded after it: each may be paid.',
+      'Sessions that ended at their deadline, and for which the service could not be checked afterwards: each may have been paid.',
   },
   anomalies: {
     name: 'paysession_anomalies_total',
@@ -75,12 +75,12 @@ export const SESSION_METRICS = {
     name: 'paysession_cancels_requested_total',
     type: 'counter',
     labels: ['account', 'by'],
-    meaning: 'Cancels that were asked for, by a `caller` or by the session’s own `deadline`.',
+    meaning: 'Cancellations that were requested, by a `caller` or by the session’s own `deadline`.',
   },
   cancelsSettled: {
     name: 'paysession_cancels_settled_total',
     type: 'counter',
     labels: ['account', 'outcome'],
-    meaning: 'Cancels by what became of them.',
+    meaning: 'Cancellations by their outcome.',
   },
 } as const satisfies Record<string, MetricRow>;

@@ -10,8 +10,8 @@ import { isSessionPhase, SESSION_PHASES, type SessionPhase } from '../../protoco
 import { textFailures } from '../../protocol/input/rules';
 
 /**
- * Which sessions to list. All given fields must match. A text that begins or ends with an apostrophe is refused, for the engine
- * looks for it without; one with a quotation mark or a backslash is not found by an engine on SQLite or PostgreSQL.
+ * Which sessions to list. All given fields must match. A text that begins or ends with an apostrophe is refused, for
+ * Temporal looks for it without; one with a quotation mark or a backslash is not found by a Temporal server on SQLite or PostgreSQL.
  */
 export interface SessionFilter {
   /** Only sessions whose last status is this one. */
@@ -26,7 +26,7 @@ export interface SessionFilter {
   readonly account?: string;
   /** Only sessions whose id at the payment service begins with these eight characters, in lower case. */
   readonly shortId?: string;
-  /** Only sessions in this phase. A cancel is found as `cancelling` once a call of it has failed: most are settled at once. */
+  /** Only sessions in this phase. A cancellation is found as `cancelling` once a call of it has failed: most are settled at once. */
   readonly phase?: SessionPhase;
   /** Only sessions with this problem, or that failed with this error code. */
   readonly problem?: SessionProblem | ErrorCode;

@@ -7,7 +7,7 @@ import type { StartAnswer } from './taken-key';
 
 /** Options of `startMany`. */
 export interface StartManyOptions {
-  /** How many starts are under way at once. @default 20 */
+  /** How many sessions to start at once. @default 20 */
   readonly concurrency?: number;
 }
 
@@ -17,7 +17,7 @@ export interface StartedSession extends StartAnswer {
   readonly session: PaymentSessionHandle;
 }
 
-/** What became of one input: its session, started now or before, or why it was not started. The key of one that names none is empty. */
+/** The outcome of one input: its session, started now or before, or why it was not started. The key of one that names none is empty. */
 export type StartManyResult =
   ({ readonly key: string } & StartedSession) | { readonly key: string; readonly error: PaysessionError };
 

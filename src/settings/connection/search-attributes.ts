@@ -110,7 +110,7 @@ function refuseMistyped(faults: AttributeFaults, { namespace }: WantedAttributes
   if (mistyped.length === 0) return faults;
   throw new PaysessionError(
     'SEARCH_ATTRIBUTES_MISTYPED',
-    `The namespace "${namespace}" has search attributes with another type: ${describeMistyped(mistyped)}. No session could write them. Unless another program needs them as they are, run:\n  ${mendingCommands(namespace, mistyped).join('\n  ')}`,
+    `The namespace "${namespace}" has search attributes of the wrong type: ${describeMistyped(mistyped)}. No session can set them. Unless another program needs them as they are, run:\n  ${mendingCommands(namespace, mistyped).join('\n  ')}`,
   );
 }
 

@@ -131,9 +131,9 @@ function readText(path: string): string {
 function whyUnreadable(error: unknown): string {
   switch (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined) {
     case 'ENOENT':
-      return 'there is no such file. Correct PAYSESSION_ACCOUNTS_FILE, or make the file';
+      return 'there is no such file. Correct PAYSESSION_ACCOUNTS_FILE, or create the file';
     case 'EACCES':
-      return 'this user may not read it. Give the user that paysession runs as the right to read it';
+      return 'paysession has no permission to read it. Give the user that it runs as read access';
     default:
       return 'it cannot be read';
   }
@@ -149,5 +149,7 @@ function parseJson(path: string, text: string): unknown {
 }
 
 function invalidFile(path: string, reason: string, cause?: unknown): PaysessionError {
-  return new PaysessionError('INVALID_FILE', `The accounts file ${path} is not usable: ${reason}`, { cause });
+  return new PaysessionError('INVALID_FILE', `The accounts file ${path} cannot be used: ${reason}`, {
+    cause,
+  });
 }

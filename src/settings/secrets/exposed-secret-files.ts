@@ -20,7 +20,7 @@ export function exposedSecretFiles(env: Environment): readonly string[] {
 
 /** What to do about such a file. */
 export const HIDE_SECRET_FILE =
-  'Take the right to read it from other users (chmod o-rwx), or mount it with mode 0440.';
+  'Remove read access for other users (chmod o-rwx), or mount it with mode 0440.';
 
 function isExposed(path: string): boolean {
   // Windows has no such rights, and Node makes some up.

@@ -17,7 +17,7 @@ export const CONSOLE_SETTINGS = [
     name: 'PAYSESSION_CONSOLE_PUBLIC_URL',
     subject: 'Console',
     meaning:
-      'The URL that browsers know the console by, such as https://payments.example: scheme, host and port. It is https, but on this machine.',
+      'The URL that browsers know the console by, such as https://payments.example: scheme, host and port. It must be https, except on this machine.',
     secret: false,
     schema: publicUrl,
   },
@@ -25,7 +25,7 @@ export const CONSOLE_SETTINGS = [
     name: 'PAYSESSION_CONSOLE_OIDC_ISSUER',
     subject: 'Console',
     meaning:
-      'The identity provider that people log in at, by OpenID Connect: its issuer, which is https, but on this machine. It redirects to the public URL with `/login/callback`.',
+      'The identity provider that people log in at, by OpenID Connect: its issuer. It must be https, except on this machine. The provider redirects to the public URL with `/login/callback`.',
     secret: false,
     schema: issuerUrl,
   },
@@ -80,7 +80,7 @@ export const CONSOLE_SETTINGS = [
   {
     name: 'PAYSESSION_CONSOLE_VIEWER_ROLE',
     subject: 'Console',
-    meaning: 'The role of those who may look.',
+    meaning: 'The role that may view.',
     default: 'paysession-viewer',
     secret: false,
     schema: roleName,
@@ -88,7 +88,7 @@ export const CONSOLE_SETTINGS = [
   {
     name: 'PAYSESSION_CONSOLE_OPERATOR_ROLE',
     subject: 'Console',
-    meaning: 'The role of those who may look and act.',
+    meaning: 'The role that may view and act.',
     default: 'paysession-operator',
     secret: false,
     schema: roleName,
@@ -121,14 +121,14 @@ export const CONSOLE_SETTINGS = [
     name: 'PAYSESSION_CONSOLE_SECRET',
     subject: 'Console',
     meaning:
-      'What logins are encrypted and forms are signed with, 32 characters or more; the same for all consoles behind the public URL. If unset, it is made at the start, and logins end with the process.',
+      'The secret that encrypts logins and signs forms, at least 32 characters; the same for all consoles behind the public URL. If unset, it is generated at startup, and logins end with the process.',
     secret: true,
     schema: consoleSecret,
   },
   {
     name: 'PAYSESSION_CONSOLE_SECRET_FILE',
     subject: 'Console',
-    meaning: 'File with that text instead, such as a mounted secret.',
+    meaning: 'File with that secret instead, such as a mounted secret.',
     secret: false,
     isSecretFile: true,
     schema: text,
@@ -136,7 +136,7 @@ export const CONSOLE_SETTINGS = [
   {
     name: 'PAYSESSION_CONSOLE_LOGIN_LASTS',
     subject: 'Console',
-    meaning: 'A person logs in again after so long.',
+    meaning: 'How long a login lasts.',
     default: '8h',
     secret: false,
     schema: loginLasts,

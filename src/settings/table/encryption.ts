@@ -16,7 +16,7 @@ export const ENCRYPTION_SETTINGS = [
     name: 'PAYSESSION_ENCRYPTION_KEYS_FILE',
     subject: 'Temporal',
     meaning:
-      'File with these keys instead, such as a mounted secret: a key a line, or joined by commas. It is read at the start.',
+      'File with these keys instead, such as a mounted secret: a key a line, or joined by commas. It is read at startup.',
     secret: false,
     isSecretFile: true,
     schema: text,
@@ -25,7 +25,7 @@ export const ENCRYPTION_SETTINGS = [
     name: 'PAYSESSION_ENCRYPTION',
     subject: 'Temporal',
     meaning:
-      '`required`: clients and workers without keys refuse to start, and plain text is refused where data of a session is expected. `optional`: plain text is read, because sessions may be older than the keys.',
+      '`required`: clients and workers without keys refuse to start, and plain text is refused where data of a session is expected. `optional`: plain text is accepted, because sessions may be older than the keys.',
     default: 'optional',
     secret: false,
     schema: encryptionMode,

@@ -32,7 +32,7 @@ export const OBSERVABILITY_SETTINGS = [
     name: 'PAYSESSION_METRICS_HOST',
     subject: 'Worker',
     meaning:
-      'The IP address that the metrics are to be had at. For a Prometheus on another machine, 0.0.0.0 (or ::).',
+      'The IP address that the metrics endpoint listens on. For a Prometheus on another machine, 0.0.0.0 (or ::).',
     default: '127.0.0.1',
     secret: false,
     schema: ipAddress,
@@ -41,7 +41,7 @@ export const OBSERVABILITY_SETTINGS = [
     name: 'PAYSESSION_LOG_LEVEL',
     subject: 'Worker',
     meaning:
-      'The least urgent lines that a worker logs: debug, info, warn or error. At info, it writes a few lines as it starts and stops, and otherwise only what a person should know.',
+      'The lowest level that a worker logs: debug, info, warn or error. At info, it writes a few lines as it starts and stops, and otherwise only what a person should know.',
     default: 'info',
     secret: false,
     schema: logLevel,

@@ -35,7 +35,7 @@ export const PAYMENT_SERVICE_SETTINGS = [
     name: 'PAYSESSION_CALLS_PER_SECOND',
     subject: 'Payment service',
     meaning:
-      'The most creates and polls a second that all workers together make for the account `default`. If unset, there is no limit. Cancels are never held back.',
+      'The most creates and polls a second that all workers together make for the account `default`. If unset, there is no limit. Cancellations are never held back.',
     secret: false,
     schema: callsPerSecond,
   },
@@ -69,7 +69,7 @@ export const PAYMENT_SERVICE_SETTINGS = [
     name: 'PAYSESSION_EXCHANGE_TIMEOUT',
     subject: 'Payment service',
     meaning:
-      'How long a call may take, from connecting to the end of the answer. With a new token and one repeat, it takes 30 s at most.',
+      'How long a call may take, from connecting to the end of the answer. With a new token and one retry, it takes 30 s at most.',
     default: '15s',
     secret: false,
     schema: exchangeTime,

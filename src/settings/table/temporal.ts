@@ -65,7 +65,7 @@ export const TEMPORAL_SETTINGS = [
   {
     name: 'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
     subject: 'Temporal',
-    meaning: 'File with the certificate of the authority that signed the server’s (PEM).',
+    meaning: 'File with the certificate (PEM) of the authority that signed the Temporal server’s.',
     secret: false,
     schema: text,
   },
@@ -79,7 +79,7 @@ export const TEMPORAL_SETTINGS = [
   {
     name: 'TEMPORAL_TLS_SERVER_NAME',
     subject: 'Temporal',
-    meaning: 'The name in the server’s certificate, if it is not the host of the address.',
+    meaning: 'The name in the Temporal server’s certificate, if it differs from the host of the address.',
     secret: false,
     schema: text,
   },
@@ -93,7 +93,7 @@ export const TEMPORAL_SETTINGS = [
   {
     name: 'TEMPORAL_GRPC_META_*',
     subject: 'Temporal',
-    meaning: 'A gRPC header sent with every call. The ending is its name.',
+    meaning: 'A gRPC header sent with every call; the part after META_ is its name.',
     secret: true,
     schema: text,
   },

@@ -75,7 +75,7 @@ describe.each([
     const payment = input();
     await expect(world.sessions.open(payment)).rejects.toMatchObject({
       code,
-      message: expect.stringContaining('goes on waiting'),
+      message: expect.stringContaining('keeps waiting'),
     });
     const other = await world.sessions.start(input());
     expect(await stateOf(other, waits)).toMatchObject({ trouble: { code } });

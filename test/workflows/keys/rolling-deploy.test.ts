@@ -70,10 +70,10 @@ test('a change of keys, step by step beside open sessions, parks none and orphan
   const long = await sessionsWith(BEFORE).start(world.input(leftOpen()));
   await stateOf(long, ({ phase }) => phase === 'open');
   await pay(BEFORE);
-  await saysWith(BEFORE, 'none', 'Everybody encrypts with 2031-05-01');
+  await saysWith(BEFORE, 'none', 'All clients and workers encrypt with 2031-05-01');
 
   await a(APPENDED, requiring('a'));
-  await saysWith(BEFORE, 'append', `Append the key ${NEW.id} behind the others at: this machine; b.`);
+  await saysWith(BEFORE, 'append', `Append the key ${NEW.id} after the others on: this machine; b.`);
   await pay(BEFORE);
   await b(APPENDED, requiring('b'));
   await saysWith(APPENDED, 'promote', 'this machine; a; b');

@@ -126,7 +126,7 @@ describe('a session that lacks a key waits, shows so, and goes on once a worker 
     await waiting(workflowId);
     const finding = await examine();
     expect(finding).toMatchObject({ ok: false, fix: ERROR_CODES.ENCRYPTION_KEY_MISSING.remedy });
-    expect(finding.found).toContain(`${workflowId} (what is stored cannot be read.`);
+    expect(finding.found).toContain(`${workflowId} (stored data cannot be read.`);
     await sessions.get(key).cancel();
     await deploy(BOTH);
     const result = await startedWith(BOTH).get(key).result();

@@ -18,7 +18,7 @@ export function registerStartMany(program: Command): void {
     .command('start-many')
     .description('start many sessions; safe to run again, because it attaches to those that exist')
     .argument('<file>', 'JSON lines of {key, request, account?, policy?} (- reads standard input)')
-    .option('--concurrency <n>', 'how many starts are under way at once', wholeNumber(1, 200), 20)
+    .option('--concurrency <n>', 'how many sessions to start at once', wholeNumber(1, 200), 20)
     .option('--json', 'print one JSON object a line, the summary last')
     .addHelpText('after', '\nExample:\n  $ paysession start-many payments.jsonl --concurrency 50')
     .action(startMany);
