@@ -60,7 +60,10 @@ function cancelResumer(sessions: PaymentSessions): CancelResumer {
   return (workflowId) => {
     const session = sessions.get(workflowId.slice(WORKFLOW_ID_PREFIX.length));
     session.refresh().catch((error: unknown) => {
-      Runtime.instance().logger.debug('a cancel was not resumed early', { workflowId, error: String(error) });
+      Runtime.instance().logger.debug('a cancellation was not resumed early', {
+        workflowId,
+        error: String(error),
+      });
     });
   };
 }

@@ -199,10 +199,10 @@ describe('the answer to a lost create', () => {
   });
 
   test.each([
-    [{}, 'the answer'],
-    [null, 'the answer'],
-    [{ retry: false }, 'the answer'],
-    [{ retry: true, abandon: true }, 'the answer'],
+    [{}, 'the resolution'],
+    [null, 'the resolution'],
+    [{ retry: false }, 'the resolution'],
+    [{ retry: true, abandon: true }, 'the resolution'],
     [{ retry: true, reasn: 'x' }, 'reasn'],
     [{ sessionId: 'not-a-uuid' }, 'sessionId'],
     [{ sessionId: '../../x' }, 'sessionId'],

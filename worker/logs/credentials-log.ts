@@ -13,7 +13,7 @@ export function credentialsLog(warn: Warn): ServiceObserver {
       if (refused.has(account)) return;
       refused.add(account);
       warn(
-        'the payment service refuses the account’s client id and secret: this worker sends no create of it until they pass',
+        'the payment service refuses the account’s client id and secret: this worker sends no create request for it until they are accepted',
         { account, code: CODE },
       );
     },

@@ -62,7 +62,7 @@ function settleReset(session: Session): void {
 
 function repeatedAfterReset(): CallFailure {
   const code = 'SERVICE_INTERRUPTED';
-  const happened = 'The session was reset to before its create, which may have reached the service.';
+  const happened = 'The session was reset to before its create request, which may have reached the service.';
   return { code, message: withRemedy(code, happened) };
 }
 

@@ -18,7 +18,7 @@ export async function lostUnsent(error: unknown): Promise<CallFailure | undefine
   try {
     // A cancel that comes meanwhile does not make the answer less needed.
     const look = () =>
-      lookUpLostCreate.executeWithOptions({ summary: 'look up a lost create' }, [{ activityId }]);
+      lookUpLostCreate.executeWithOptions({ summary: 'look up a lost create request' }, [{ activityId }]);
     const { writesAhead } = await CancellationScope.nonCancellable(look);
     return writesAhead ? neverSent() : undefined;
   } catch {
@@ -30,6 +30,6 @@ function neverSent(): CallFailure {
   const code = 'WORKER_UNAVAILABLE';
   return {
     code,
-    message: withRemedy(code, 'The worker that was to create was lost before it sent anything.'),
+    message: withRemedy(code, 'The worker was lost before it sent the create request.'),
   };
 }

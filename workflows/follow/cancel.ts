@@ -135,7 +135,7 @@ async function callCancel(session: Session): Promise<CallFailure | undefined> {
 
 /** Returns why the details could not be read. */
 async function lookAtDetails(session: Session): Promise<CallFailure | undefined> {
-  const summary = 'details after a cancel that was not accepted';
+  const summary = 'details after a cancellation that was not accepted';
   const lookedAtMs = Date.now();
   try {
     const options = { summary, ...session.dispatch };

@@ -103,7 +103,7 @@ function failureOf(session: Session, end: FollowEnd): CallFailure | undefined {
 function tellsNothing(): CallFailure {
   const code = 'SERVICE_UNREADABLE';
   const happened =
-    'The payment service takes back what it said before, so nobody knows how the session stands.';
+    'The payment service went back on what it reported before, so nobody knows where the session stands.';
   return { code, message: withRemedy(code, happened) };
 }
 
