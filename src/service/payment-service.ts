@@ -1,5 +1,12 @@
-import { PATHS, type ExpectedSession, type SessionRequest, type SessionSnapshot } from '../contract';
-import { ServiceError } from '../errors';
+import {
+  PATHS,
+  type ExpectedSession,
+  type SessionRequest,
+  type SessionSnapshot,
+  isNestedTooDeeply,
+  MAX_JSON_DEPTH,
+} from '../contract';
+import { ServiceError, InvalidRequestError } from '../errors';
 import { isPathSegment } from './http/address';
 import { withinScope, type CallScope } from './http/call-scope';
 import { createOutcome, createWithoutToken } from './answers/create-outcome';
@@ -16,7 +23,6 @@ import {
 } from './options';
 import type { Tell } from './observer';
 import { Redactor } from './redaction/redactor';
-import { requestBody } from './http/request-body';
 import { readSessionAnswer, type SessionQuestion } from './answers/session-answer';
 import { TokenSource } from './token/token-source';
 import { Transport } from './http/transport';
@@ -173,3 +179,25 @@ export class PaymentService {
 function withToken(request: OutgoingRequest, token: string): OutgoingRequest {
   return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
 }
+
+/**
+ * A creation request as JSON text. Throws `InvalidRequestError` for one that can never be sent: it is cyclic, is not JSON,
+ * or is nested too deeply.
+ */
+function requestBody(request: SessionRequest): string {
+  const body = writtenJson(request);
+  if (body === undefined) throw invalid('must be JSON, without cycles');
+  if (isNestedTooDeeply(body)) throw invalid(`must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
+  return body;
+}
+
+/** `JSON.stringify` throws for cycles and for values that JSON lacks, overflows on deep ones, and may give `undefined`. */
+function writtenJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+const invalid = (message: string) => new InvalidRequestError([{ path: 'request', message }]);

@@ -18,11 +18,8 @@ export type { JoiningStartOptions } from './start/taken-key';
 
 /** lists, */
 export { conditionsOf, isIndexed, isLookedFor, openSessionsOn, quoted } from './list/filter';
-export { countSessions } from './list/count';
-export type { CountFilter } from './list/count';
-export { toIndexError, toSummary } from './list/list-sessions';
-export { sessionsPage } from './list/page';
-export type { PageOptions, PageStart, SessionPage } from './list/page';
+export { countSessions, sessionsPage, toIndexError, toSummary } from './list/list-sessions';
+export type { CountFilter, PageOptions, PageStart, SessionPage } from './list/list-sessions';
 export { searchSessions } from './list/search';
 
 /** and calls to Temporal. */

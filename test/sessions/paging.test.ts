@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE } from '../../src/protocol/names';
 import { keyword } from '../../src/protocol/temporal/search-attributes';
 import type { SessionFilter, SessionSummary } from '../../src/sessions';
-import { sessionsPage, type PageStart } from '../../src/sessions/list/page';
+import { sessionsPage, type PageStart } from '../../src/sessions/list/list-sessions';
 import { searchSessions } from '../../src/sessions/list/search';
 import { geft } from '../support/requests';
 import { until } from '../support/wait';
