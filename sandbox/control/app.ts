@@ -7,10 +7,9 @@ import { unknownSession } from '../http/unknown-session';
 import { httpServer } from '../../web/http-server';
 import { isLoopbackHost } from '../../src/contract/values/loopback';
 import { onlyHosts } from '../../web/known-hosts';
-import { whenKept } from '../http/when-kept';
+import { whenKept, type Keeping } from '../http/when-kept';
 import type { EventRefusal, SessionEvent } from '../sessions/transitions';
 import { detailsView, statusView } from '../api/views';
-import type { ControlContext } from './context';
 import { Holds } from './holds';
 import { CONTROL_ROUTES } from './routes';
 import {
@@ -22,6 +21,22 @@ import {
   parsed,
   waitSchema,
 } from './schemas';
+import type { TokenStore } from '../clients/tokens';
+import type { MovableClock } from '../clock/movable-clock';
+import type { CallLog } from '../observing/calls';
+import type { Faults } from '../observing/faults';
+import type { SandboxConfig } from '../options/options';
+import type { SessionStore } from '../sessions/session-store';
+
+/** What the control port controls. */
+interface ControlContext extends Keeping {
+  readonly config: SandboxConfig;
+  readonly clock: MovableClock;
+  readonly tokens: TokenStore;
+  readonly sessions: SessionStore;
+  readonly calls: CallLog;
+  readonly faults: Faults;
+}
 
 /** The HTTP server through which tests of any language control the sandbox, good for one `listen`. */
 export function buildControlApp(context: ControlContext): FastifyInstance {

@@ -1,15 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { surroundCalls } from '../observing/surround-calls';
-import { authorizeRoute } from '../api/authorize';
+import { apiRoutes } from '../api/routes';
 import { CLIENT } from '../api/callers';
 import type { SandboxContext } from './context';
 import { createSessionRoute } from '../api/create-session';
 import { flowRoutes } from '../flow/routes';
-import { metaRoutes } from '../api/meta';
 import { overviewRoutes } from '../overview/routes';
 import { answerProblems } from '../../web/api/problem-answers';
 import { ROUTES } from '../http/routes';
-import { sessionRoutes } from '../api/sessions';
 import { httpServer } from '../../web/http-server';
 import { knownHosts, onlyHosts } from '../../web/known-hosts';
 
@@ -25,11 +23,9 @@ export function buildApp(context: SandboxContext, address: string): FastifyInsta
   app.decorateRequest(CLIENT, null);
   surroundCalls(app, context);
   answerProblems(app, ROUTES);
-  authorizeRoute(app, context);
+  apiRoutes(app, context);
   createSessionRoute(app, context);
-  sessionRoutes(app, context);
   flowRoutes(app, context);
   overviewRoutes(app, context);
-  metaRoutes(app, context);
   return app;
 }

@@ -2,15 +2,14 @@ import { html, type Html } from '../../../web/html';
 import type { PageMaker } from '../../../web/send-page';
 import type { FlowStep } from '../../sessions/flow-progress';
 import { maskedNumber } from '../../sessions/session';
-import { INSTITUTIONS, LOGIN_IDS, TEST_PASSWORD } from '../../sessions/banks';
+import { INSTITUTIONS, LOGIN_IDS, TEST_PASSWORD, ACCOUNT_IDS, ACCOUNTS } from '../../sessions/banks';
 import { positionOf, stepOf } from '../steps/steps';
 import { institutionOf } from '../steps/next-step';
 import { flowPage } from './layout';
 import { paymentSummary } from './summary';
 import type { Screen, View } from './view';
-import { accountChoices, accountScreen } from './account';
-import { amountField, amountScreen, offerScreen } from './amount';
 import { checkbox, radios, textField } from './fields';
+import { amountText } from '../steps/amounts';
 
 const SCREENS: Readonly<Record<FlowStep, (view: View) => Screen>> = {
   consent: consentScreen,
@@ -156,5 +155,67 @@ function loginScreen({ session, texts, error, entered }: View): Screen {
     </section>`,
     primary: texts.actions.logIn,
     back: texts.actions.back,
+  };
+}
+
+function accountScreen(view: View): Screen {
+  return {
+    heading: view.texts.headings.account,
+    body: accountChoices(view),
+    primary: view.texts.actions.continue,
+  };
+}
+
+/** The accounts of the login, with their balances. */
+function accountChoices({ session, texts, error, entered, money }: View): Html {
+  return radios({
+    name: 'account',
+    legend: texts.account.legend,
+    choices: ACCOUNT_IDS.map((id) => ({
+      value: id,
+      label: `${texts.account.names[id]} ${maskedNumber(ACCOUNTS[id])}`,
+      note: texts.account.available(money(ACCOUNTS[id].balance)),
+    })),
+    chosen: entered('account') ?? session.flow.accountId,
+    error: error('account'),
+  });
+}
+
+function amountScreen(view: View): Screen {
+  const { session, texts } = view;
+  const { state, options } = session;
+  return {
+    heading: state.amount === null ? texts.amounts.enter : texts.headings.amount,
+    body: html`${amountField(view)}
+    ${options.guarantee.enable && !state.amountOpen && html`<p>${texts.amounts.guaranteed}</p>`}`,
+    primary: texts.actions.confirm,
+    back: texts.actions.back,
+  };
+}
+
+/** Where the payor may say the amount, a field; else the amount (contract A16, A40). */
+function amountField({ session, texts, error, entered, money }: View): Html {
+  const { amount, amountOpen, bounds } = session.state;
+  const { language } = session.options.notificationPreferences;
+  if (!amountOpen && amount !== null) return html`<p>${texts.amounts.fixed}</p>`;
+  const preset = amount === null ? '' : amountText(amount, language === 'FR' ? ',' : '.');
+  return textField({
+    name: 'amount',
+    label: texts.amounts.label,
+    hint: texts.amounts.bounds(money(bounds.minimumAmount), money(bounds.maximumAmount)),
+    value: entered('amount') ?? preset,
+    error: error('amount'),
+    autocomplete: 'off',
+    inputMode: 'decimal',
+  });
+}
+
+/** The next best offer (contract A40). */
+function offerScreen({ session, texts, money }: View): Screen {
+  return {
+    heading: texts.headings.offer,
+    body: html`<p>${texts.offer.intro(money(session.flow.offer ?? 0))}</p>`,
+    primary: texts.actions.acceptOffer,
+    back: texts.actions.otherAmount,
   };
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { createSandbox } from '../../../sandbox';
-import { seal } from '../../../sandbox/data/records';
+import { seal } from '../../../sandbox/data/data-folder';
 import { startService } from '../support';
 import { expectRefused, keepSessions, openFolder, useDataFolder } from './use-data-folder';
 

@@ -1,16 +1,42 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { openCallOf } from '../observing/surround-calls';
-import { hasBody, readJsonObject } from '../../web/api/bodies';
-import { callerOf, requireBearer } from './callers';
+import { hasBody, readJsonObject, readForm } from '../../web/api/bodies';
+import { callerOf, requireBearer, requireBasic } from './callers';
 import type { ApiContext } from './context';
 import { HttpProblem } from '../../web/api/problems';
 import { unknownSession } from '../http/unknown-session';
 import { ROUTES } from '../http/routes';
 import type { SandboxSession } from '../sessions/session';
 import { detailsView, outcomeView, statusView } from './views';
+import { openApiDocument } from './openapi/document';
+
+/** The service's endpoints but the one that creates. */
+export function apiRoutes(app: FastifyInstance, context: ApiContext): void {
+  authorizeRoute(app, context);
+  sessionRoutes(app, context);
+  metaRoutes(app, context);
+}
+
+/** Exchanges the client's credentials for a token (contract A1–A6). */
+function authorizeRoute(app: FastifyInstance, context: ApiContext): void {
+  const { config, tokens } = context;
+  app.post(ROUTES.authorize.path, { onRequest: requireBasic(context) }, (request, reply) => {
+    const grants = readForm(request, config.wrongContentTypeStatus).getAll('grant_type');
+    if (grants.length !== 1 || grants[0] !== 'client_credentials') {
+      throw new HttpProblem(400, 'The form field grant_type must be client_credentials.');
+    }
+    return reply.header('cache-control', 'no-store').send({
+      access_token: tokens.issue(callerOf(request).clientId),
+      ...(config.tokenResponseFields && {
+        token_type: 'bearer',
+        expires_in: Math.max(1, Math.floor(config.tokenLifetimeMs / 1_000)),
+      }),
+    });
+  });
+}
 
 /** Reading and cancelling a session (contract A50–A58). */
-export function sessionRoutes(app: FastifyInstance, context: ApiContext): void {
+function sessionRoutes(app: FastifyInstance, context: ApiContext): void {
   const { codeMember, cancelEndedStatus } = context.config;
   const onRequest = requireBearer(context);
 
@@ -44,4 +70,11 @@ function anySession({ sessions }: ApiContext, request: FastifyRequest): SandboxS
   if (session === undefined) throw unknownSession();
   openCallOf(request).concerns(sessionId);
   return session;
+}
+
+/** The document of the service, and a sign of life for whoever started it. */
+function metaRoutes(app: FastifyInstance, { config }: ApiContext): void {
+  const document = openApiDocument(config);
+  app.get(ROUTES.openapi.path, () => document);
+  app.get(ROUTES.health.path, () => ({ status: 'ok' }));
 }
