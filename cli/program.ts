@@ -1,5 +1,4 @@
-import { Command } from 'commander';
-import { packageVersion } from './shared/version';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { registerCodec } from './commands/codec/command';
 import { registerCompletion } from './commands/completion';
 import { registerConsole } from './commands/console/command';
@@ -20,10 +19,11 @@ import { registerStart } from './commands/session/start';
 import { registerStartMany } from './commands/session/start-many/command';
 import { registerWatch } from './commands/session/watch';
 import { registerWorker } from './commands/worker';
-import { addConnectionFlags } from './shared/input/connection-flags';
 import { EXIT, EXIT_MEANINGS } from './shared/run/exit-codes';
 import { wantsJson } from './shared/screen/json-mode';
 import { colorsOf } from './shared/screen/terminal';
+import { readFileSync } from 'node:fs';
+import { SETTINGS, type SettingName } from '../src/settings';
 
 type Register = (program: Command) => void;
 
@@ -93,4 +93,42 @@ const withBoldHeadings = (help: string): string =>
 function exitCodes(): string {
   const names = Object.keys(EXIT) as (keyof typeof EXIT)[];
   return names.map((name) => `  ${EXIT[name]}  ${EXIT_MEANINGS[name]}`).join('\n');
+}
+
+/** The package's own version, by its own name: the same file from the source and from the build. */
+function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(require.resolve('paysession/package.json'), 'utf8'));
+  return (manifest as { readonly version: string }).version;
+}
+
+/** The flags of a command that connects to Temporal; each stands for a setting, and wins over the environment. */
+const FLAGS = [
+  { flags: '--address <host:port>', setting: 'TEMPORAL_ADDRESS', meaning: 'the Temporal server' },
+  { flags: '--namespace <name>', setting: 'TEMPORAL_NAMESPACE', meaning: 'the namespace of the sessions' },
+  {
+    flags: '--profile <name>',
+    setting: 'TEMPORAL_PROFILE',
+    meaning: 'the profile to read from Temporal’s configuration file',
+  },
+] as const satisfies readonly { flags: string; setting: SettingName; meaning: string }[];
+
+const HEADING = 'Connection options:';
+
+function addConnectionFlags(command: Command): void {
+  for (const { flags, setting, meaning } of FLAGS) {
+    const option = new Option(flags, `${meaning} (default: ${setting})`).helpGroup(HEADING);
+    command.addOption(option.argParser((text) => checked(setting, text)));
+    command.hook('preAction', () => {
+      const given: unknown = command.getOptionValue(option.attributeName());
+      // The process is this command alone: all that reads settings, reads it here.
+      if (typeof given === 'string') process.env[setting] = given;
+    });
+  }
+}
+
+function checked(setting: SettingName, text: string): string {
+  const parsed = SETTINGS.find(({ name }) => name === setting)?.schema.safeParse(text);
+  const problem = parsed?.error?.issues[0]?.message;
+  if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
+  return text;
 }

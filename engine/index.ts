@@ -1,14 +1,12 @@
-export { resolveEngine } from './find/resolve-engine';
+export { findOnMachine, resolveEngine } from './find/resolve-engine';
 export type { EngineAddress, ResolveEngineOptions, ResolvedEngine } from './find/resolve-engine';
 export type { EngineExecutable } from './find/program-search';
 export { EngineNotFoundError } from './find/engine-not-found-error';
 export type { EngineAttempt, EngineWay } from './find/engine-not-found-error';
 export type { OnProgress } from './progress';
 export { DEVELOPMENT_DYNAMIC_CONFIG, startEngine } from './run/start-engine';
-export type { RunningEngine } from './run/start-server';
+export { startTestServer } from './run/start-server';
+export type { RunningEngine, StartTestServerOptions } from './run/start-server';
 export type { StartEngineOptions } from './run/start-engine';
-export { findOnMachine } from './find/find-on-machine';
 export { resolveTestServer } from './find/resolve-test-server';
 export type { ResolveTestServerOptions } from './find/resolve-test-server';
-export { startTestServer } from './run/start-test-server';
-export type { StartTestServerOptions } from './run/start-test-server';

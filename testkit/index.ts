@@ -11,10 +11,14 @@ export type {
 } from './world/payor';
 export type { WorldService } from './world/service';
 export type { WorldAccount, WorldAccounts } from './world/world-services';
-export { replayHistories } from './replay/replay-histories';
-export type { Divergence, ReplayOptions, ReplayReport } from './replay/replay-histories';
-export { replayOpenSessions } from './replay/open-histories';
-export type { OpenReplayOptions, SessionsAtEngine } from './replay/open-histories';
+export { replayHistories, replayOpenSessions } from './replay/replay-histories';
+export type {
+  Divergence,
+  OpenReplayOptions,
+  ReplayOptions,
+  ReplayReport,
+  SessionsAtEngine,
+} from './replay/replay-histories';
 export { parseHistory, readHistories } from './replay/recorded-history';
 export type { RecordedHistory } from './replay/recorded-history';
 export type { EventName } from './replay/history-prefixes';

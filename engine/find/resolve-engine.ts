@@ -132,3 +132,13 @@ function findExecutable(search: ExecutableSearch): Promise<SearchResult> {
     ],
   });
 }
+
+/** The Temporal CLI that this machine has already, on the PATH or in the cache; downloads and builds nothing. */
+export async function findOnMachine(
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<EngineExecutable | undefined> {
+  const onPath = await findOnPath(TEMPORAL_CLI, env).catch(() => undefined);
+  if (onPath !== undefined) return { source: 'path', executable: onPath };
+  const cached = await findInCache(readCacheFolder(env), TEMPORAL_CLI).catch(() => undefined);
+  return cached === undefined ? undefined : { source: 'cache', executable: cached };
+}

@@ -1,7 +1,8 @@
 import { isPaysessionError, PaysessionError } from '../../src/errors';
 import { reasonOf } from '../error-details';
 import { spawnEngine, type EngineProcess } from './engine-process';
-import { ENGINE_HOST } from './ports';
+import { ENGINE_HOST, freePort } from './ports';
+import { awaitAnswer } from './await-serving';
 
 /** A server that this process started, and that never outlives it. */
 export interface RunningEngine {
@@ -109,4 +110,33 @@ async function untilServing(
 function notStarted(title: string, reason: string, cause: unknown): PaysessionError {
   const message = `${title} did not start. ${reason === '' ? 'It printed nothing.' : reason}`;
   return new PaysessionError('ENGINE_UNAVAILABLE', message, { cause });
+}
+
+export interface StartTestServerOptions {
+  /** Path of the test server, from `resolveTestServer`. */
+  readonly executable: string;
+  /** The longest wait until it serves, in milliseconds. @default 30000 */
+  readonly startTimeoutMs?: number;
+}
+
+/**
+ * Starts Temporal's test server on this machine's loopback address and waits until it answers; its time skips from the
+ * start. It never outlives this process. Throws `PaysessionError` `ENGINE_UNAVAILABLE` with the end of what it said.
+ */
+export async function startTestServer({
+  executable,
+  startTimeoutMs,
+}: StartTestServerOptions): Promise<RunningEngine> {
+  return startServer({
+    title: 'Temporal’s test server',
+    executable,
+    // It keeps nothing that a graceful end would preserve.
+    stopSignal: 'SIGKILL',
+    startTimeoutMs,
+    command: async () => {
+      const port = await freePort(0);
+      return { port, args: [String(port), '--enable-time-skipping'] };
+    },
+    serving: awaitAnswer,
+  });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { previewLines } from '../../cli/shared/session/preview-lines';
+import { previewLines } from '../../cli/commands/session/resolve';
 import type { AdoptPreview } from '../../src';
 
 const payment = { type: 'EFT', direction: 'DEBIT', referenceId: 'order-7', amount: 25, currency: 'CAD' };

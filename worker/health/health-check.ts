@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** One thing that a worker needs for its work. */
 export interface HealthCheck {
   /** `polling`: takes work. `engine`: the Temporal server answers. `credentials`: the payment service accepts an account. */
@@ -14,4 +16,19 @@ export interface HealthWatch {
   checks(): readonly HealthCheck[];
   /** Looks no more. */
   stop(): void;
+}
+
+/**
+ * Runs a step that never rejects, again and again with pauses between, until the signal aborts or the step gives no pause. Keeps
+ * no process alive.
+ */
+export async function repeatUntil(
+  signal: AbortSignal,
+  step: () => Promise<number | undefined>,
+): Promise<void> {
+  while (!signal.aborted) {
+    const pauseMs = await step();
+    if (pauseMs === undefined) return;
+    await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
 }

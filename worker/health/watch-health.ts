@@ -1,7 +1,6 @@
 import { Credentials, type AccountLogin } from './credentials';
 import { EngineContact, type PollingPlace } from './engine-contact';
-import type { HealthWatch } from './health-check';
-import { repeatUntil } from './repeat-until';
+import { type HealthWatch, repeatUntil } from './health-check';
 import { polling } from './serve-probes';
 
 /** What is watched. */

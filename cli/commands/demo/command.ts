@@ -10,11 +10,11 @@ import {
   printLine,
   printProgress,
 } from '../../shared/screen/output';
-import { styledState } from '../../shared/session/styled-state';
+import { styledState, stateCell } from '../../shared/session/styled-state';
 import { colorsOf } from '../../shared/screen/terminal';
 import { watchStates } from '../../shared/session/watch-states';
-import { type Board, createBoard, SILENT } from './board';
 import { DEMO_POLICY, type Scene, SCENES } from './scenes';
+import { formatTable } from '../../shared/screen/table';
 
 export function registerDemo(program: Command): void {
   program
@@ -86,4 +86,56 @@ async function playScene(sessions: PaymentSessions, scene: Scene, board: Board):
   await cancelled;
   const { status, code, stateHistory } = await session.result();
   return { scene, stateHistory, asExpected: status === scene.endsAs.status && code === scene.endsAs.code };
+}
+
+/** Shows each change of state as it happens. */
+interface Board {
+  show(scene: Scene, entry: StateHistoryEntry): void;
+}
+
+/** Shows nothing. */
+const SILENT: Board = { show: () => undefined };
+
+type Write = (text: string) => void;
+
+/** A table that is drawn again in place on a terminal; one plain line a change anywhere else. */
+function createBoard(scenes: readonly Scene[], output: NodeJS.WriteStream): Board {
+  const write: Write = (text) => output.write(text);
+  return output.isTTY ? liveTable(scenes, write) : plainLines(write);
+}
+
+function plainLines(write: Write): Board {
+  const startedAtMs = performance.now();
+  return {
+    show: (scene, entry) => {
+      const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(5);
+      write(`${seconds} s  ${scene.key.padEnd(18)} ${formatState(entry).padEnd(18)} (${entry.source})\n`);
+    },
+  };
+}
+
+function liveTable(scenes: readonly Scene[], write: Write): Board {
+  const entries = new Map<string, StateHistoryEntry>();
+  let drawnLines = 0;
+  const draw = () => {
+    const rows = scenes.map(({ key, title, request }) => {
+      const entry = entries.get(key);
+      return [
+        title,
+        entry === undefined ? '…' : stateCell({ ...entry, kind: sessionKind(request) }),
+        entry?.firstSeenAt.slice(11, 23) ?? '',
+        entry?.source ?? '',
+      ];
+    });
+    const text = formatTable(['SESSION', 'STATE', 'SINCE (UTC)', 'LEARNED BY'], rows);
+    write(`${drawnLines === 0 ? '' : `\u001b[${drawnLines}A\u001b[0J`}${text}\n`);
+    drawnLines = text.split('\n').length;
+  };
+  draw();
+  return {
+    show: (scene, entry) => {
+      entries.set(scene.key, entry);
+      draw();
+    },
+  };
 }

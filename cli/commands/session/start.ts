@@ -7,7 +7,7 @@ import type { PaymentSessionInput } from '../../../src/protocol/input/input';
 import { withSessions, type CommandContext } from '../../shared/run/client';
 import { EXIT, exitCodeOfCode } from '../../shared/run/exit-codes';
 import { oneLine, printJson, printLine, type JsonOption } from '../../shared/screen/output';
-import { readJsonFile } from '../../shared/input/read-json';
+import { readJsonFile } from '../../shared/input/input-text';
 import { waitingFor } from '../../shared/screen/status-line';
 import { styledState } from '../../shared/session/styled-state';
 import { colorsOf } from '../../shared/screen/terminal';

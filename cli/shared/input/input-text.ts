@@ -15,3 +15,23 @@ export async function* readText(path: string): AsyncIterable<string> {
 
 /** What messages call it. */
 export const inputName = (path: string): string => (path === '-' ? 'standard input' : `the file ${path}`);
+
+/** No session's input comes near it (contract A20). */
+const MAX_LENGTH = 1024 * 1024;
+
+/** Reads a JSON file, or standard input for `-`. Throws `PaysessionError` `INVALID_FILE`. */
+export async function readJsonFile(path: string): Promise<unknown> {
+  let text = '';
+  for await (const piece of readText(path)) {
+    text += piece;
+    if (text.length > MAX_LENGTH) throw invalid(path, 'is too large: a session’s input has at most 1 MiB.');
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalid(path, 'does not hold JSON.', cause);
+  }
+}
+
+const invalid = (path: string, why: string, cause?: unknown): PaysessionError =>
+  new PaysessionError('INVALID_FILE', `${inputName(path)} ${why}`, { cause });

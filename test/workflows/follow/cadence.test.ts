@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { intervalMs, jittered } from '../../../src/protocol/input/cadence';
 import { backoffMs } from '../../../workflows/calls/back-off';
-import { failedPollMs, lastLookMs } from '../../../workflows/follow/cadence';
+import { failedPollMs, lastLookMs } from '../../../workflows/follow/follow';
 import { cadenceOf, resolvePolicy } from '../../../src/protocol/input/resolved-policy';
 import type { SessionPolicy } from '../../../src/protocol/input/policy';
 import { eft } from '../../support/requests';
