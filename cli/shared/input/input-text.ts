@@ -14,7 +14,7 @@ export async function* readText(path: string): AsyncIterable<string> {
 }
 
 /** What messages call it. */
-export const inputName = (path: string): string => (path === '-' ? 'standard input' : `the file ${path}`);
+const inputName = (path: string): string => (path === '-' ? 'standard input' : `the file ${path}`);
 
 /** No session's input comes near it (contract A20). */
 const MAX_LENGTH = 1024 * 1024;
