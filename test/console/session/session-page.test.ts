@@ -40,7 +40,7 @@ describe('the page of a session', () => {
     const { app } = consoleOf(world, 'viewer');
     const { session } = await park(world);
     const { body, text } = await look(app, pathOf(session.key));
-    expect(text).toContain('the session waits for a decision');
+    expect(text).toContain('the session is waiting for a decision');
     expect(body).not.toMatch(/\/(adopt|retry|abandon|cancel|reveal)"/);
     expect((await look(app, pathOf(session.key, '/abandon'))).statusCode).toBe(403);
     await session.resolveCreate({ abandon: true });
