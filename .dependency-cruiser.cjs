@@ -44,14 +44,14 @@ const ROOMS_OF_SANDBOX = {
 
 /** The rooms of the console, from the ground up. All may import what the console may; `app` joins them. */
 const ROOMS_OF_CONSOLE = {
+  texts: [],
   http: [],
-  errors: [],
-  access: ['http', 'log.ts'],
-  server: ['access', 'errors', 'http'],
+  access: ['http', 'log.ts', 'texts'],
+  server: ['access', 'http', 'texts'],
   reading: ['access', 'http', 'server'],
-  session: ['errors', 'http', 'log.ts', 'options.ts', 'reading', 'server'],
-  sessions: ['http', 'reading', 'server', 'session'],
-  overview: ['http', 'options.ts', 'reading', 'server', 'session', 'sessions'],
+  session: ['http', 'log.ts', 'options.ts', 'reading', 'server', 'texts'],
+  sessions: ['http', 'reading', 'server', 'texts'],
+  overview: ['http', 'options.ts', 'reading', 'server', 'sessions', 'texts'],
 };
 
 /** The rooms of the client, from the ground up; the classes that users hold join them. */

@@ -17,12 +17,11 @@ import { languageRoute } from './http/language';
 import { logLine } from './log';
 import type { ConsoleOptions } from './options';
 import { refuseOtherSites } from './http/other-sites';
+import { Refusal } from './http/refusal';
 import { introduceReaders } from './server/reader';
 import { answerSentFormsOnce } from './server/sent-forms';
 
 const MAX_FORM_BYTES = 16_384;
-
-const UNKNOWN_HOST = 'The console does not answer as this host: use 127.0.0.1, or its public URL.';
 
 /** The HTTP server of a console, good for one `listen` on the address. */
 export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): FastifyInstance {
@@ -42,7 +41,7 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
   const app = httpServer(MAX_FORM_BYTES);
   secureAnswers(app);
   answerErrors(app, log);
-  onlyHosts(app, knownHosts({ address, publicUrl, allowedHosts: [] }), UNKNOWN_HOST);
+  onlyHosts(app, knownHosts({ address, publicUrl, allowedHosts: [] }), () => new Refusal('unknownHost'));
   refuseOtherSites(app);
   introduceReaders(app, gate, tokens);
   guardForms(app, { tokens, origin: publicUrl });

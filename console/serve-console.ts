@@ -48,5 +48,5 @@ export function checkReach(access: Access, host: string): void {
 const OPEN_TO_ALL = {
   path: 'PAYSESSION_CONSOLE_OIDC_ISSUER',
   message:
-    'is missing: on another address than 127.0.0.1, people log in (PAYSESSION_CONSOLE_OIDC_*), or a proxy says who they are (PAYSESSION_CONSOLE_PROXY_*); docs/guides/console.md shows both',
+    'is missing: on any address other than 127.0.0.1, the console needs a login (PAYSESSION_CONSOLE_OIDC_*) or a trusted proxy (PAYSESSION_CONSOLE_PROXY_*); see docs/guides/console.md',
 };

@@ -2,16 +2,19 @@ import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { LOOPBACK_HOSTS } from '../src/contract/values/loopback';
 import { PaysessionError } from '../src/errors';
-import { HttpProblem } from './api/problems';
 
 /**
  * Refuses requests for hosts that are not known: a web page of any name can make that name lead here (DNS rebinding), and
  * then reads the answers, but its browser sends the name as host.
  */
-export function onlyHosts(app: FastifyInstance, isKnown: (host: string) => boolean, refusal: string): void {
+export function onlyHosts(
+  app: FastifyInstance,
+  isKnown: (host: string) => boolean,
+  refusal: () => Error,
+): void {
   app.addHook('onRequest', ({ headers }, _reply, done) => {
     const host = /^(\[[\da-f:.]+\]|[^[\]:]+)(:\d{1,5})?$/i.exec(headers.host ?? '')?.[1]?.toLowerCase();
-    done(host !== undefined && isKnown(host) ? undefined : new HttpProblem(403, refusal));
+    done(host !== undefined && isKnown(host) ? undefined : refusal());
   });
 }
 

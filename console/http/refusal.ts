@@ -1,6 +1,7 @@
 /** Why the console refuses a request, with the status that says so. */
 const STATUS = {
   unreadable: 400,
+  incompleteForm: 400,
   loginNeeded: 401,
   loginFailed: 401,
   notThroughProxy: 403,
@@ -8,6 +9,7 @@ const STATUS = {
   noUser: 403,
   noRole: 403,
   viewer: 403,
+  unknownHost: 403,
   otherSite: 403,
   otherOrigin: 403,
   staleForm: 403,

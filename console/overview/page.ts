@@ -8,27 +8,26 @@ import { dataTable } from '../../web/shell/data-table';
 import { buttonLink } from '../../web/shell/forms';
 import { badge, emptyState, facts, notice } from '../../web/shell/parts';
 import { ago } from '../../web/shell/time';
+import type { InLanguage, Message } from '../../web/texts';
 import { formatCount } from '../sessions/filters';
 import { sessionTable } from '../sessions/list';
 import { addressOfFilter } from '../sessions/query';
-import { textsOf } from '../session/texts/languages';
-import { sessionsTexts } from '../sessions/texts';
+import { textsOf, type Texts } from '../texts';
 import type { TroubledAccounts } from './accounts';
 import type { EndsToday } from './ends-today';
 import type { LastCompleted } from './last-completed';
 import type { AgeGroup } from './open-ages';
 import type { Overviewed } from './overview';
-import { overviewTexts, type OverviewTexts } from './texts';
 
 interface Words {
   readonly language: Language;
-  readonly texts: OverviewTexts;
+  readonly texts: Texts['overview'];
   readonly count: (count: number) => string;
 }
 
 /** The parts of the overview, what needs somebody first. */
 export function overviewContent(shown: Overviewed, language: Language): Html {
-  const texts = overviewTexts(language);
+  const texts = textsOf(language).overview;
   const words: Words = { language, texts, count: (count) => formatCount(count, language) };
   const part = (title: string, content: Html) =>
     html`<section aria-label="${title}">
@@ -67,8 +66,7 @@ export function overviewContent(shown: Overviewed, language: Language): Html {
     ${part(texts.workers.title, workersPart(shown, words))}`;
 }
 
-const empty = ({ heading, body }: { readonly heading: string; readonly body: string }): Html =>
-  emptyState(heading, body);
+const empty = ({ heading, body }: InLanguage<Message>): Html => emptyState(heading, body);
 
 function parkedPart({ parked: { sessions, next }, parkedCount }: Overviewed, words: Words): Html {
   const { texts, language, count } = words;
@@ -105,18 +103,18 @@ const thisMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000;
 const ELSEWHERE: readonly string[] = ['parked', 'serviceFailing'];
 
 function problemsPart(problems: ReadonlyMap<string, number>, { texts, language, count }: Words): Html {
-  const names = sessionsTexts(language).problems;
+  const { problems: words } = textsOf(language);
   const present = (Object.keys(PROBLEMS) as SessionProblem[]).filter(
     (problem) => !ELSEWHERE.includes(problem) && (problems.get(problem) ?? 0) > 0,
   );
   if (present.length === 0) return empty(texts.problems.none);
   return facts(
     present.map((problem) => [
-      names[problem],
+      words[problem].name,
       html`<a href="${addressOfFilter({ problem })}"
           >${badge(count(problems.get(problem) ?? 0), 'attention')}</a
         >
-        ${texts.problems.remedies[problem]}`,
+        ${words[problem].remedy}`,
     ]),
   );
 }
@@ -135,13 +133,13 @@ function agesPart(ages: readonly AgeGroup[], { texts, count }: Words): Html {
 }
 
 function endsPart({ groups, neverCreated }: EndsToday, { texts, language, count }: Words): Html {
-  const { standings, kinds } = textsOf(language);
+  const { standings, session } = textsOf(language);
   const bars = groups.map(({ count: value, ...group }) => {
     const { status, code, kind } = group;
     const standing = standingOf({ ...group, phase: 'ended' });
-    const detail = code ?? (kind && kinds[kind]);
+    const detail = code ?? (kind && session.kinds[kind]);
     return {
-      text: [standings[standing].badge, detail].filter((part) => part !== undefined).join(', '),
+      text: [standings[standing].heading, detail].filter((part) => part !== undefined).join(', '),
       value,
       shown: count(value),
       tone: STANDINGS[standing],
@@ -158,7 +156,7 @@ function endsPart({ groups, neverCreated }: EndsToday, { texts, language, count 
       ? []
       : [
           {
-            text: standings.neverOpened.badge,
+            text: standings.neverOpened.heading,
             value: neverCreated,
             shown: count(neverCreated),
             tone: STANDINGS.neverOpened,
@@ -221,11 +219,11 @@ function workersPart({ workers, hasWorker = true }: Overviewed, { texts, languag
     [columns.worker, columns.state, columns.polled],
     known.map(({ identity, state, polledAtMs }) => [
       html`<code>${identity}</code>`,
-      badge(states[state], state === 'there' ? 'good' : 'quiet'),
+      badge(states[state], state === 'active' ? 'good' : 'quiet'),
       ago(new Date(polledAtMs).toISOString(), language, someSecondsAgo()),
     ]),
   )}
-  ${known.some(({ state }) => state === 'quiet') && html`<p class="soft">${idle}</p>`}`;
+  ${known.some(({ state }) => state === 'idle') && html`<p class="soft">${idle}</p>`}`;
 }
 
 /** A worker with work asks for more all the time. */
@@ -235,7 +233,7 @@ const HEARD_MS = 10_000;
 const someSecondsAgo = (): number => Math.floor(Date.now() / HEARD_MS) * HEARD_MS;
 
 /** One that was killed cannot be told from one without work before a minute has passed, unless nobody answers. */
-function stateOf({ recent, polledAtMs }: Poller, hasWorker: boolean): 'there' | 'quiet' | 'silent' {
+function stateOf({ recent, polledAtMs }: Poller, hasWorker: boolean): 'active' | 'idle' | 'silent' {
   if (!recent || !hasWorker) return 'silent';
-  return Date.now() - polledAtMs < HEARD_MS ? 'there' : 'quiet';
+  return Date.now() - polledAtMs < HEARD_MS ? 'active' : 'idle';
 }

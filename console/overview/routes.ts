@@ -8,7 +8,7 @@ import { sendConsolePage } from '../server/page';
 import { readerOf } from '../server/reader';
 import { Overview } from './overview';
 import { overviewContent } from './page';
-import { overviewTexts } from './texts';
+import { textsOf } from '../texts';
 
 interface OverviewContext extends Pick<ConsoleOptions, 'sessions'> {
   readonly reading: Reading;
@@ -24,7 +24,7 @@ export function overviewRoutes(app: FastifyInstance, { sessions, reading, live }
   app.get('/', async (request, reply) => {
     const { language } = readerOf(request);
     return sendConsolePage(request, reply, {
-      title: overviewTexts(language).title,
+      title: textsOf(language).overview.title,
       place: 'overview',
       content: html`<div data-live="/events/overview">${await content(language)}</div>`,
     });

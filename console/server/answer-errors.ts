@@ -4,13 +4,14 @@ import { allowedMethods, type Route } from '../../web/api/allowed-methods';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { HttpProblem } from '../../web/api/problems';
-import { explanation, withCommands } from '../errors/explained-code';
+import type { InLanguage, Message } from '../../web/texts';
+import { explanation, withCommands } from './explained-code';
 import { sendBarePage } from '../http/bare-page';
 import { languageOf } from '../http/language';
 import { sendConsolePage } from './page';
 import { Refusal, type RefusalReason } from '../http/refusal';
 import { safePath } from '../http/safe-path';
-import { TEXTS } from '../http/texts';
+import { textsOf } from '../texts';
 
 /** What a page tells of an error. */
 interface Told {
@@ -48,7 +49,7 @@ const MENDING = html`<noscript><meta http-equiv="refresh" content="4" /></noscri
 function sendError(request: FastifyRequest, reply: FastifyReply, told: Told): FastifyReply {
   const { status, title, message, code, headers = {} } = told;
   const language = languageOf(request);
-  const texts = TEXTS[language];
+  const texts = textsOf(language).answers;
   const mends = request.method === 'GET' && (code === 'ENGINE_UNAVAILABLE' || code === 'WORKER_UNAVAILABLE');
   const content = html`<p>${message}</p>
     ${code !== undefined && html`<p><code>${code}</code></p>`}
@@ -73,12 +74,12 @@ function loginFor({ method, url, headers }: FastifyRequest): string {
 }
 
 function toldOf(error: unknown, language: Language): Told {
-  const texts = TEXTS[language];
-  const refused = (reason: RefusalReason, status: number) => ({ status, ...texts.refusals[reason] });
+  const texts = textsOf(language).answers;
+  const refused = (reason: RefusalReason, status: number) => ({ status, ...titled(texts.refusals[reason]) });
   if (error instanceof Refusal) return { ...refused(error.reason, error.status), headers: error.headers };
   if (error instanceof HttpProblem) {
     const { status, detail: message, extra } = error;
-    const said = language === 'EN' ? message : texts.refusals.unreadable.message;
+    const said = language === 'EN' ? message : texts.refusals.unreadable.body;
     return {
       status,
       title: texts.otherError,
@@ -98,6 +99,8 @@ function toldOf(error: unknown, language: Language): Told {
   return statusCode >= 400 && statusCode < 500 ? refused('unreadable', statusCode) : refused('failed', 500);
 }
 
+const titled = ({ heading: title, body: message }: InLanguage<Message>) => ({ title, message });
+
 const STATUS_OF_EXIT = {
   badInput: 500,
   notFound: 404,
@@ -114,7 +117,7 @@ function statusOf(code: ErrorCode): number {
 }
 
 function titleOf(code: ErrorCode, language: Language): string {
-  const { sessionNotFound, engineUnavailable, workerUnavailable, otherError } = TEXTS[language];
+  const { sessionNotFound, engineUnavailable, workerUnavailable, otherError } = textsOf(language).answers;
   if (code === 'ENGINE_UNAVAILABLE') return engineUnavailable;
   if (code === 'WORKER_UNAVAILABLE') return workerUnavailable;
   return code === 'SESSION_NOT_FOUND' ? sessionNotFound : otherError;

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html, type Html } from '../../web/html';
-import type { Language } from '../../web/language';
 import { button, hidden } from '../../web/shell/forms';
 import { layout } from '../../web/shell/layout';
 import { shellTexts } from '../../web/shell/texts';
+import { textsOf } from '../texts';
 import { readerOf, type Reader } from './reader';
 
 /** The pages that the navigation leads to. */
@@ -21,10 +21,9 @@ export interface ConsolePage {
 const NAVIGATION: readonly {
   readonly place: Place;
   readonly href: string;
-  readonly text: Readonly<Record<Language, string>>;
 }[] = [
-  { place: 'overview', href: '/', text: { EN: 'Overview', FR: 'Aperçu' } },
-  { place: 'sessions', href: '/sessions', text: { EN: 'Sessions', FR: 'Sessions' } },
+  { place: 'overview', href: '/' },
+  { place: 'sessions', href: '/sessions' },
 ];
 
 /** Style and script are files of the console itself, so that nothing that stands in a page runs. */
@@ -38,6 +37,7 @@ export function sendConsolePage(
   { title, heading, content, place }: ConsolePage,
 ): FastifyReply {
   const reader = readerOf(request);
+  const { navigation } = textsOf(reader.language);
   const page = layout({
     language: reader.language,
     title,
@@ -45,7 +45,7 @@ export function sendConsolePage(
     product: 'paysession',
     head: HEAD,
     navigation: NAVIGATION.map((entry) => ({
-      text: entry.text[reader.language],
+      text: navigation[entry.place],
       href: entry.href,
       isCurrent: entry.place === place,
     })),

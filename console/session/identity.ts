@@ -4,14 +4,14 @@ import { html, type Html } from '../../web/html';
 import { formatMoney, type Language } from '../../web/language';
 import { moment } from '../../web/shell/time';
 import { MASK } from './request/masked-request';
-import { textsOf } from './texts/languages';
+import { textsOf } from '../texts';
 import type { SessionView } from './view';
 
 type Fact = readonly [name: string, value: Html | string];
 
 /** What a session is: enough to tell which payment it is about, on each of its pages. */
 export function identityFacts(view: SessionView, language: Language): readonly Fact[] {
-  const { facts, kinds } = textsOf(language);
+  const { facts, kinds } = textsOf(language).session;
   const { known, summary, stored } = view;
   const kind = known?.state.kind ?? summary?.kind;
   const account = stored && 'input' in stored ? (stored.input.account ?? DEFAULT_ACCOUNT) : facts.unknown;
@@ -25,7 +25,7 @@ export function identityFacts(view: SessionView, language: Language): readonly F
 
 /** What more is known of it. */
 export function furtherFacts({ known, summary }: SessionView, language: Language): readonly Fact[] {
-  const { facts } = textsOf(language);
+  const { facts } = textsOf(language).session;
   const { sessionId } = known?.state ?? {};
   return [
     ...(summary === undefined
@@ -39,7 +39,7 @@ export function furtherFacts({ known, summary }: SessionView, language: Language
 }
 
 function amountOf({ known, stored }: SessionView, language: Language): string {
-  const { facts } = textsOf(language);
+  const { facts } = textsOf(language).session;
   const request = stored && 'input' in stored ? stored.input.request : undefined;
   const amount = known?.state.amount ?? request?.amount;
   if (typeof amount === 'number') return formatMoney(amount, language);
@@ -48,7 +48,7 @@ function amountOf({ known, stored }: SessionView, language: Language): string {
 
 /** A merchant keeps a reference out of the engine's index where it says something of a person. */
 function referenceOf({ known, summary, stored }: SessionView, language: Language): string {
-  const { facts } = textsOf(language);
+  const { facts } = textsOf(language).session;
   const request = stored && 'input' in stored ? stored.input.request : undefined;
   const reference = known === undefined ? request?.referenceId : known.state.referenceId;
   if (summary?.referenceId !== undefined) return summary.referenceId;

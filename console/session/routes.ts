@@ -12,7 +12,7 @@ import { doneNotice } from './acts/done-notice';
 import { eventsPath } from './paths';
 import { keyOf, note } from './requests';
 import { sessionFragment } from './session-fragment';
-import { textsOf } from './texts/languages';
+import { textsOf } from '../texts';
 import { lostOf, readView, type SessionView } from './view';
 
 /** One session: what it is, where it stands, and what can be done about it. */
@@ -42,7 +42,7 @@ async function sendSession(
   const became = results.get(key, queryOf(request).get('done') ?? '');
   note(options, request, { act: 'look', key, result: view.silence ?? 'shown' });
   return sendConsolePage(request, reply, {
-    title: textsOf(reader.language).title(key),
+    title: textsOf(reader.language).session.title(key),
     place: 'sessions',
     content: html`${became && doneNotice(became, reader.language)}
       <div data-live="${eventsPath(key)}">${sessionFragment(view, reader, options)}</div>`,

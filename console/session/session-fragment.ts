@@ -5,8 +5,7 @@ import type { Reader } from '../server/reader';
 import { requestSection } from './request/request-section';
 import { standingSection, todoSection } from './standing-section';
 import { timelineSection } from './timeline-section';
-import { textsOf } from './texts/languages';
-import type { Texts } from './texts/texts';
+import { textsOf, type Texts } from '../texts';
 import { lostOf, type SessionView } from './view';
 
 /** All of a session's page that changes: what the page holds, and what is sent when it does. Nothing personal is in it. */
@@ -18,22 +17,22 @@ export function sessionFragment(view: SessionView, reader: Reader, options: Cons
 
 /** Who does not answer, as what it is. */
 function silenceNotice({ silence, known }: SessionView, { language }: Reader): Html {
-  const texts = textsOf(language);
+  const { silence: texts, asOfBefore } = textsOf(language).session;
   const lost = lostOf(silence);
   const words =
     lost === 'engine'
-      ? texts.silence.engine
+      ? texts.engine
       : lost === 'worker'
-        ? texts.silence.worker
+        ? texts.worker
         : silence?.startsWith('ENCRYPTION_') === true
-          ? texts.silence.locked
+          ? texts.locked
           : undefined;
   if (words === undefined) return html``;
-  return notice('bad', words.heading, known === undefined ? words.body : `${words.body} ${texts.asOfBefore}`);
+  return notice('bad', words.heading, known === undefined ? words.body : `${words.body} ${asOfBefore}`);
 }
 
 function linksSection(view: SessionView, { language }: Reader, { uiUrl, client }: ConsoleOptions): Html {
-  const texts = textsOf(language);
+  const texts = textsOf(language).session;
   const checkoutUrl = view.known?.state.checkoutUrl;
   const history =
     uiUrl &&
@@ -49,7 +48,7 @@ function linksSection(view: SessionView, { language }: Reader, { uiUrl, client }
 }
 
 /** A link where the service gave a web address; what else it gave is text. */
-function checkoutLink(url: string, { links: { checkout }, colon }: Texts): Html {
+function checkoutLink(url: string, { links: { checkout }, colon }: Texts['session']): Html {
   const isWeb = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
   return isWeb
     ? html`<a href="${url}" rel="noreferrer">${checkout}</a> <code>${url}</code>`

@@ -5,13 +5,13 @@ import { STANDINGS } from '../../src/protocol/state/standing';
 import { html, type Html } from '../../web/html';
 import { buttonLink } from '../../web/shell/forms';
 import { badge, facts, notice } from '../../web/shell/parts';
-import { explainedCode } from '../errors/explained-code';
+import { explainedCode } from '../server/explained-code';
 import type { Reader } from '../server/reader';
 import { ACT_NAMES, isOffered, kindOfAct, REMEDIES, type ActName } from './acts/acts';
 import { furtherFacts, identityFacts } from './identity';
 import { actPath } from './paths';
 import { standingOfView } from './standing';
-import { textsOf } from './texts/languages';
+import { textsOf } from '../texts';
 import { lostOf, type SessionView } from './view';
 
 /** What the session is, and where it stands in plain words. */
@@ -19,7 +19,7 @@ export function standingSection(view: SessionView, { language }: Reader): Html {
   const texts = textsOf(language);
   const standing = standingOfView(view);
   const { known, summary } = view;
-  const { badge: word, meaning } = texts.standings[standing];
+  const { heading, body } = texts.standings[standing];
   const {
     status = summary?.status,
     code = summary?.code,
@@ -28,17 +28,20 @@ export function standingSection(view: SessionView, { language }: Reader): Html {
   } = known?.state ?? {};
   const reported = [status, code].flatMap((text) => (text === undefined ? [] : [searchable(text)]));
   return html`<section class="card" aria-labelledby="standing">
-    <h2 id="standing">${texts.sections.standing}</h2>
+    <h2 id="standing">${texts.session.sections.standing}</h2>
     <p>
-      ${badge(word, STANDINGS[standing])} ${reported.length > 0 && html`<code>${reported.join(' ')}</code>`}
+      ${badge(heading, STANDINGS[standing])}
+      ${reported.length > 0 && html`<code>${reported.join(' ')}</code>`}
     </p>
-    <p>${meaning}</p>
-    ${code !== undefined && isSessionCode(code) && html`<p class="soft">${code}${texts.colon} ${texts.codes[code]}</p>`}
+    <p>${body}</p>
+    ${code !== undefined && isSessionCode(code) && html`<p class="soft">${code}${texts.session.colon} ${texts.codes[code]}</p>`}
     ${failure !== undefined && html`<p>${explainedCode(failure.code, language)}</p>`}
     ${summary?.failure !== undefined && !failure && html`<p>${explainedCode(summary.failure, language)}</p>`}
     ${facts([
       ...identityFacts(view, language),
-      ...(paid === undefined ? [] : [[texts.facts.paid, paid ? texts.facts.yes : texts.facts.no] as const]),
+      ...(paid === undefined
+        ? []
+        : [[texts.session.facts.paid, paid ? texts.session.facts.yes : texts.session.facts.no] as const]),
       ...furtherFacts(view, language),
     ])}
   </section>`;
@@ -49,11 +52,11 @@ export function todoSection(view: SessionView, reader: Reader): Html {
   const texts = textsOf(reader.language);
   const problems = view.known === undefined ? (view.summary?.problems ?? []) : problemsOf(view.known.state);
   const remedied = problems.flatMap((problem) => REMEDIES[problem] ?? []);
-  const nothing = isToldNow(view) ? texts.nothingToDo : texts.notKnownNow;
+  const nothing = isToldNow(view) ? texts.session.nothingToDo : texts.session.notKnownNow;
   const others = ACT_NAMES.filter((act) => act !== 'reveal' && !remedied.includes(act));
   return html`<section aria-labelledby="todo">
-    <h2 id="todo">${texts.sections.todo}</h2>
-    ${problems.length === 0 && html`<p>${nothing.meaning} ${nothing.remedy}</p>`}
+    <h2 id="todo">${texts.session.sections.todo}</h2>
+    ${problems.length === 0 && html`<p>${nothing}</p>`}
     ${problems.map((problem) => problemNotice(problem, view, reader))} ${actButtons(others, view, reader)}
   </section>`;
 }
@@ -84,7 +87,7 @@ export function actButtons(
   const standing = standingOfView(view);
   const offered = acts.filter((act) => isOffered(act, standing, view));
   if (operator.role !== 'operator' || offered.length === 0) return html``;
-  const { acts: texts, notNow } = textsOf(language);
+  const { acts: texts, session } = textsOf(language);
   const lost = lostOf(view.silence);
   const isPossible = (act: ActName) =>
     lost === undefined || (lost === 'worker' && WITHOUT_WORKER.includes(act));
@@ -96,5 +99,5 @@ export function actButtons(
       ${possible.map((act) => buttonLink(texts[act].name, actPath(view.key, act), kindOfAct(act, standing)))}
     </p>`
   }
-  ${lost !== undefined && missed.length > 0 && html`<p class="soft">${notNow[lost](missed.join(', '))}</p>`}`;
+  ${lost !== undefined && missed.length > 0 && html`<p class="soft">${session.notNow[lost](missed.join(', '))}</p>`}`;
 }

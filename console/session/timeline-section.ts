@@ -16,29 +16,30 @@ import type { Tone } from '../../web/shell/tone';
 import { intervalMs } from '../../src/protocol/input/cadence';
 import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import { cadenceOf, resolvePolicy } from '../../src/protocol/input/resolved-policy';
-import { explainedCode } from '../errors/explained-code';
+import { explainedCode } from '../server/explained-code';
 import { sessionPath } from './paths';
 import { standingOfView } from './standing';
-import { textsOf } from './texts/languages';
-import type { Texts } from './texts/texts';
+import { textsOf, type Texts } from '../texts';
 import type { KnownSession, SessionView } from './view';
 
 /** How often the payment service is asked, and all that has happened. */
 export function timelineSection(view: SessionView, language: Language): Html {
   const texts = textsOf(language);
+  const { sections, timeline } = texts.session;
+  const { when, what, details } = timeline.columns;
   const rows = timelineOf(view).map((entry) => {
-    const { text, tone, details } = rowOf(entry, texts, language);
-    return [moment(entry.at, language), badge(text, tone), details];
+    const row = rowOf(entry, texts, language);
+    return [moment(entry.at, language), badge(row.text, row.tone), row.details];
   });
   return html`<section aria-labelledby="timeline">
-    <h2 id="timeline">${texts.sections.timeline}</h2>
+    <h2 id="timeline">${sections.timeline}</h2>
     <p>${cadenceText(view, language)}</p>
-    ${dataTable(texts.sections.timeline, texts.timeline.columns, rows)}
+    ${dataTable(sections.timeline, [when, what, details], rows)}
   </section>`;
 }
 
 function cadenceText(view: SessionView, language: Language): string {
-  const { cadence } = textsOf(language);
+  const { cadence } = textsOf(language).session;
   const { known, stored, summary } = view;
   if (summary?.running === false || known?.state.phase === 'ended') return cadence.over;
   const standing = standingOfView(view);
@@ -55,7 +56,7 @@ interface Row {
 }
 
 function rowOf(entry: TimelineEntry, texts: Texts, language: Language): Row {
-  const { timeline } = texts;
+  const { timeline, colon, failedCalls } = texts.session;
   switch (entry.kind) {
     case 'started':
       return { text: timeline.started, tone: 'quiet', details: html`` };
@@ -74,16 +75,16 @@ function rowOf(entry: TimelineEntry, texts: Texts, language: Language): Row {
     }
     case 'cancel': {
       const { by, outcome } = entry.cancel;
-      const became = outcome === undefined ? texts.pending : texts.outcomes[outcome];
+      const became = outcome === undefined ? texts.acting.pending : texts.acting.outcomes[outcome];
       return {
         text: timeline.cancel,
         tone: 'attention',
-        details: html`${timeline.cancelBy[by]}${texts.colon} ${became}`,
+        details: html`${timeline.cancelBy[by]}${colon} ${became}`,
       };
     }
     case 'trouble': {
       const { code, failures } = entry.trouble;
-      const details = html`${texts.failedCalls(failures)}${texts.colon} ${explainedCode(code, language)}`;
+      const details = html`${failedCalls(failures)}${colon} ${explainedCode(code, language)}`;
       return { text: timeline.trouble, tone: 'bad', details };
     }
     case 'anomaly':
@@ -122,23 +123,25 @@ function anomalyDetail({ kind, detail }: Anomaly): Html {
 function decisionDetails(entry: Decision, texts: Texts, language: Language): Html {
   const { decision, by, reason, sessionId, followedBy, maybeFollowedBy, result } = entry;
   const otherKey = followedBy ?? maybeFollowedBy;
-  const { timeline } = texts;
-  return html`<strong>${texts.decisions[decision]}</strong>
+  const { timeline, colon } = texts.session;
+  return html`<strong>${texts.acting.decisions[decision]}</strong>
     ${sessionId !== undefined && html`<code>${sessionId}</code>`}
-    ${by !== undefined && timeline.by(by)}${texts.colon} ${resultWords(result, texts, language)}
+    ${by !== undefined && timeline.by(by)}${colon} ${resultWords(result, texts, language)}
     ${otherKey !== undefined && html`<a href="${sessionPath(otherKey)}"><code>${otherKey}</code></a>`}
     ${reason !== undefined && html`<p>${timeline.reason(reason)}</p>`}`;
 }
 
 /** What became of a decision, in words. */
 export function resultWords(result: Decision['result'], texts: Texts, language: Language): Html {
-  if (result === 'applied') return html`${texts.applied}`;
-  if (result === 'pending') return html`${texts.pending}`;
-  return isCancelOutcome(result, texts) ? html`${texts.outcomes[result]}` : explainedCode(result, language);
+  if (result === 'applied') return html`${texts.acting.applied}`;
+  if (result === 'pending') return html`${texts.acting.pending}`;
+  return isCancelOutcome(result, texts)
+    ? html`${texts.acting.outcomes[result]}`
+    : explainedCode(result, language);
 }
 
-const isCancelOutcome = (result: string, { outcomes }: Texts): result is CancelOutcome =>
-  Object.hasOwn(outcomes, result);
+const isCancelOutcome = (result: string, { acting }: Texts): result is CancelOutcome =>
+  Object.hasOwn(acting.outcomes, result);
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 

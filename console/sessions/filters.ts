@@ -7,7 +7,7 @@ import { FACET_NAMES, FACETS, type Facet, type FacetCounts } from '../reading/fa
 import type { Seen } from '../reading/stale-while-revalidate';
 import { valueText } from './list';
 import type { FilterField, ListQuery } from './query';
-import { sessionsTexts } from './texts';
+import { textsOf } from '../texts';
 
 /** As far as they are counted. */
 export type Counts = Partial<Readonly<Record<Facet, Seen<FacetCounts>>>>;
@@ -17,7 +17,7 @@ const MAX_ACCOUNT = 100;
 
 /** Where a session is looked for by its name. */
 export function searchForm({ search }: ListQuery, language: Language): Html {
-  const texts = sessionsTexts(language).search;
+  const texts = textsOf(language).sessions.search;
   return html`<form method="get" action="/sessions" role="search" class="row">
     ${field({
       name: 'q',
@@ -33,7 +33,7 @@ export function searchForm({ search }: ListQuery, language: Language): Html {
 
 /** What the list is narrowed by, with the count of each value. */
 export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, language: Language): Html {
-  const { filters, facets } = sessionsTexts(language);
+  const { filters, facets } = textsOf(language).sessions;
   const isUsed = Object.values(typed).some((text) => text !== '');
   const form = html`<form method="get" action="/sessions">
     <div class="row">
@@ -66,7 +66,7 @@ export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, langu
 /** What of the filter cannot be read, in the reader's language; nothing where all can. */
 export function mistakesNotice({ typed, mistakes }: ListQuery, language: Language): Html {
   if (mistakes.length === 0) return html``;
-  const { filters, facets } = sessionsTexts(language);
+  const { filters, facets } = textsOf(language).sessions;
   const labels: Readonly<Record<FilterField, string>> = { ...facets, ...filters };
   const said = mistakes.map((name) => filters.mistake(labels[name], typed[name]));
   return notice('bad', filters.wrong, said.join(' '));
@@ -79,7 +79,7 @@ function countedAt(counts: Counts, language: Language): Html | undefined {
     .sort();
   return oldest === undefined
     ? undefined
-    : html`${sessionsTexts(language).filters.countedAt} ${ago(oldest, language)}.`;
+    : html`${textsOf(language).sessions.filters.countedAt} ${ago(oldest, language)}.`;
 }
 
 /** The known values, and what somebody typed into the address. */

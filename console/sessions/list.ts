@@ -8,16 +8,15 @@ import { dataTable, NOTHING } from '../../web/shell/data-table';
 import { badge } from '../../web/shell/parts';
 import { moment } from '../../web/shell/time';
 import type { Facet } from '../reading/facets';
-import { textsOf } from '../session/texts/languages';
-import { sessionsTexts } from './texts';
+import { textsOf } from '../texts';
 
 /** A table of sessions. */
 export function sessionTable(
   sessions: readonly SessionSummary[],
   language: Language,
-  label = sessionsTexts(language).list,
+  label = textsOf(language).sessions.list,
 ): Html {
-  const { columns } = sessionsTexts(language);
+  const { columns } = textsOf(language).sessions;
   // Among sessions that all run, such as those that wait for a decision, the column would be empty.
   const hasEnded = sessions.some(({ endedAt }) => endedAt !== undefined);
   return dataTable(
@@ -58,7 +57,7 @@ const endCell = ({ endedAt }: SessionSummary, language: Language): Html | string
 function stateCell(summary: SessionSummary, language: Language): Html {
   const standing = standingOf(summary);
   const words = reported(summary);
-  return html`${badge(textsOf(language).standings[standing].badge, STANDINGS[standing])}
+  return html`${badge(textsOf(language).standings[standing].heading, STANDINGS[standing])}
   ${words !== '' && html`<code ${words.length <= LONGEST_ON_A_LINE && html`class="nowrap"`}>${words}</code>`}`;
 }
 
@@ -70,15 +69,15 @@ const reported = ({ status, code, failure }: SessionSummary): string =>
 const SAID_BY_STANDING: readonly string[] = ['parked', 'unverifiedEnd'];
 
 function problemCell(summary: SessionSummary, language: Language): Html | string {
-  const words = sessionsTexts(language).problems;
+  const names = textsOf(language).problems;
   const problems = summary.problems.filter((problem) => !SAID_BY_STANDING.includes(problem));
   if (problems.length === 0) return NOTHING;
-  return html`${problems.map((problem) => html`${badge(words[problem], problem === 'serviceFailing' ? 'bad' : 'attention')} `)}`;
+  return html`${problems.map((problem) => html`${badge(names[problem].name, problem === 'serviceFailing' ? 'bad' : 'attention')} `)}`;
 }
 
 /** A value of a facet, in the reader's words where there are some. */
 export function valueText(facet: Facet, value: string, language: Language): string {
-  const { phases, problems } = sessionsTexts(language);
-  if (facet === 'phase' && isSessionPhase(value)) return phases[value];
-  return facet === 'problem' && isSessionProblem(value) ? problems[value] : value;
+  const { sessions, problems } = textsOf(language);
+  if (facet === 'phase' && isSessionPhase(value)) return sessions.phases[value];
+  return facet === 'problem' && isSessionProblem(value) ? problems[value].name : value;
 }

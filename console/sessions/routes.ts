@@ -13,7 +13,7 @@ import { readerOf } from '../server/reader';
 import { filterForm, formatCount, mistakesNotice, searchForm, type Counts } from './filters';
 import { sessionTable } from './list';
 import { addressOf, eventsOf, listQuery, type ListQuery } from './query';
-import { sessionsTexts } from './texts';
+import { textsOf } from '../texts';
 
 const PAGE_SIZE = 50;
 
@@ -34,7 +34,7 @@ export function sessionsRoutes(
     ]);
     if (query.mistakes.length > 0) reply.code(400);
     return sendConsolePage(request, reply, {
-      title: sessionsTexts(language).title,
+      title: textsOf(language).sessions.title,
       place: 'sessions',
       content: html`${searchForm(query, language)} ${mistakesNotice(query, language)}
       ${filterForm(query, counts, language)} ${content}`,
@@ -58,7 +58,7 @@ async function liveList(reading: Reading, query: ListQuery, language: Language):
 /** A page of the sessions that the filter lets through; what changes of it is sent as it does. */
 async function list(reading: Reading, query: ListQuery, language: Language): Promise<Html> {
   const { filter, after } = query;
-  const texts = sessionsTexts(language);
+  const texts = textsOf(language).sessions;
   const [{ sessions, next }, total] = await Promise.all([
     reading.page(filter, { size: PAGE_SIZE, after }),
     soon(reading.count(filter), COUNTS_WITHIN_MS),
@@ -78,7 +78,7 @@ async function list(reading: Reading, query: ListQuery, language: Language): Pro
 }
 
 async function found(reading: Reading, { search }: ListQuery, language: Language): Promise<Html> {
-  const texts = sessionsTexts(language);
+  const texts = textsOf(language).sessions;
   const sessions = await reading.search(search);
   const all = html`<p><a href="/sessions">${texts.search.all}</a></p>`;
   if (sessions.length === 0) {

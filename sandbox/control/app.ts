@@ -141,7 +141,11 @@ function onlyLocal(app: FastifyInstance): void {
         : undefined,
     );
   });
-  onlyHosts(app, isLoopbackHost, 'The control port answers only as 127.0.0.1, localhost or [::1].');
+  onlyHosts(
+    app,
+    isLoopbackHost,
+    () => new HttpProblem(403, 'The control port answers only as 127.0.0.1, localhost or [::1].'),
+  );
 }
 
 const WHY: Readonly<Record<EventRefusal, string>> = {

@@ -9,6 +9,7 @@ import { overviewRoutes } from '../overview/routes';
 import { answerProblems } from '../../web/api/problem-answers';
 import { ROUTES } from '../http/routes';
 import { httpServer } from '../../web/http-server';
+import { HttpProblem } from '../../web/api/problems';
 import { knownHosts, onlyHosts } from '../../web/known-hosts';
 
 const UNKNOWN_HOST =
@@ -19,7 +20,7 @@ export function buildApp(context: SandboxContext, address: string): FastifyInsta
   const { maxBodyBytes, publicUrl, allowedHosts } = context.config;
   const app = httpServer(maxBodyBytes);
   // First, so that what is refused is no call, and takes no hold or fault from one.
-  onlyHosts(app, knownHosts({ address, publicUrl, allowedHosts }), UNKNOWN_HOST);
+  onlyHosts(app, knownHosts({ address, publicUrl, allowedHosts }), () => new HttpProblem(403, UNKNOWN_HOST));
   app.decorateRequest(CLIENT, null);
   surroundCalls(app, context);
   answerProblems(app, ROUTES);

@@ -37,12 +37,12 @@ test('how sessions ended today is in the reader’s words, with the service’s 
 });
 
 test('where nothing needs anybody, that is what it says', () => {
-  expect(shown({})).toMatch(/Nothing is waiting for you.*All accounts answer.*No other problems/);
+  expect(shown({})).toMatch(/Nothing is waiting for you.*All accounts are working.*No other problems/);
 });
 
 test('where no worker is there, that is what it says, whoever was there before', () => {
   const gone = { identity: 'worker-1', recent: false, polledAtMs: Date.now() - 60_000 };
-  expect(shown({ workers: [gone] })).toMatch(/No worker polls the task queue.*worker-1 Silent/);
+  expect(shown({ workers: [gone] })).toMatch(/No worker polls the task queue.*worker-1 Not responding/);
   expect(shown({ workers: [{ ...gone, recent: true }] })).not.toContain('No worker polls');
 });
 
@@ -52,25 +52,25 @@ test('a worker that was not heard for a while is not shown as well', () => {
     recent: true,
     polledAtMs: Date.now() - secondsAgo * 1_000,
   });
-  expect(shown({ workers: [heard(1)] })).toMatch(/worker-1 There (now|\d sec\. ago)$/);
+  expect(shown({ workers: [heard(1)] })).toMatch(/worker-1 Active (now|\d sec\. ago)$/);
   expect(shown({ workers: [heard(40)] })).toMatch(
-    /worker-1 Quiet [34]\d sec\. ago An idle worker polls once a minute/,
+    /worker-1 Idle [34]\d sec\. ago An idle worker polls once a minute/,
   );
   const text = shown({ workers: [heard(1)], hasWorker: false });
-  expect(text).toMatch(/No worker answers.*worker-1 Silent/);
+  expect(text).toMatch(/No worker answers.*worker-1 Not responding/);
 });
 
 test('what is not counted yet is not shown as none', () => {
   const text = shown({ accounts: undefined, ends: undefined });
   expect(text).toMatch(/Accounts in trouble Still counting.*Ended today \(UTC\) Still counting/);
-  expect(text).not.toContain('All accounts answer');
+  expect(text).not.toContain('All accounts are working');
 });
 
 test('how quick the last sessions were is told by the middle and by the slow end', () => {
   const delays = Array.from({ length: 100 }, (_, index) => (index + 1) * 100);
   const completed = { opening: [300, 400, 2_500], delays };
   expect(shown({ completed })).toMatch(
-    /Half opened within 400 ms The slowest took 2\.5 s.*Half noticed within 5 s 95 % noticed within 9\.5 s Of the last 100/,
+    /Median 400 ms Slowest 2\.5 s.*Median 5 s 95% noticed within 9\.5 s Based on the last 100/,
   );
-  expect(shown({ completed }, 'FR')).toContain('La moitié constatées en 5 s 95 % constatées en 9,5 s');
+  expect(shown({ completed }, 'FR')).toContain('Médiane 5 s 95 % constatées en 9,5 s');
 });

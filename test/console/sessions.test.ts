@@ -51,7 +51,7 @@ describe('the list of sessions', () => {
     await found(`/sessions?q=${referenceId}`, open.key, parked.key);
     const { body } = await found('/sessions?phase=parked&account=default', parked.key);
     expect(body).not.toContain(open.key);
-    expect(body).toContain('Waits for a decision');
+    expect(body).toContain('Waiting for a decision');
     await found(`/sessions?q=${sessionId}`, open.key);
     await found(`/sessions?q=${encodeURIComponent(open.key.slice(0, 20))}`, open.key);
     await parked.resolveCreate({ abandon: true });

@@ -6,7 +6,7 @@ import { languageOf } from '../../http/language';
 import { queryOf } from '../../http/query';
 import { Refusal } from '../../http/refusal';
 import { safePath } from '../../http/safe-path';
-import { TEXTS } from '../../http/texts';
+import { textsOf } from '../../texts';
 import type { OidcAccess, Operator } from '../access';
 import { among, clientAddress } from '../addresses';
 import type { Gate, GateEvents } from '../gate';
@@ -81,7 +81,7 @@ export function oidcGate(access: OidcAccess, { log, loggedOut }: GateEvents): Ga
 
 function sendLoggedOut(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const language = languageOf(request);
-  const { loggedOut, logIn } = TEXTS[language];
+  const { loggedOut, logIn } = textsOf(language).answers;
   const content = html`<p><a href="/login">${logIn}</a></p>`;
   return sendBarePage(reply, { language, title: loggedOut, content });
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readForm } from '../../../web/api/bodies';
-import { HttpProblem } from '../../../web/api/problems';
+import { Refusal } from '../../http/refusal';
 import type { ConsoleOptions } from '../../options';
 import { sendConsolePage } from '../../server/page';
 import { operatorOnly, readerOf } from '../../server/reader';
 import { keyOf, note } from '../requests';
 import { actPath, sessionPath } from '../paths';
 import { revealPage } from '../request/reveal-page';
-import { textsOf } from '../texts/languages';
+import { textsOf } from '../../texts';
 import { readView } from '../view';
 import type { ActResults } from './act-results';
 import { ACT_NAMES, type ActName } from './acts';
@@ -50,7 +50,7 @@ async function take(
   const { options } = context;
   const key = keyOf(request);
   const form = readActForm(readForm(request, 415));
-  if (!isFormId(form.once)) throw new HttpProblem(400, 'The form has no id: load it again.');
+  if (!isFormId(form.once)) throw new Refusal('incompleteForm');
   const faults = faultsOf(act, form);
   if (act === 'adopt' && faults.reason && !faults.sessionId)
     return sendLook(request, reply.code(400), { form, faults, key, options });

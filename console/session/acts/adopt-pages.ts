@@ -9,11 +9,10 @@ import type { PaymentSessionHandle } from '../../../src/sessions';
 import { html, type Html } from '../../../web/html';
 import { button, field, hidden } from '../../../web/shell/forms';
 import { notice } from '../../../web/shell/parts';
-import { explainedCode } from '../../errors/explained-code';
+import { explainedCode } from '../../server/explained-code';
 import type { Reader } from '../../server/reader';
 import { actPath, lookPath, sessionPath } from '../paths';
-import { textsOf } from '../texts/languages';
-import { lookTexts } from '../texts/look-texts';
+import { textsOf } from '../../texts';
 import type { SessionView } from '../view';
 import { comparison } from './compare-payments';
 import { confirmForm, sessionCard, type Confirmation } from './confirm-page';
@@ -41,7 +40,7 @@ export function lookResult(looked: Looked): 'adoptable' | ErrorCode {
 export function adoptPage({ view, filled }: Confirmation, reader: Reader): Html {
   const { language } = reader;
   return html`${sessionCard(view, language)}
-  ${notice('busy', textsOf(language).form.follows, lookTexts(language).consequence)}
+  ${notice('busy', textsOf(language).acting.form.follows, textsOf(language).adopting.consequence)}
   ${idForm(view, reader, filled?.form, filled?.faults)}`;
 }
 
@@ -52,17 +51,17 @@ export function lookedPage({ view, filled }: Required<Confirmation>, looked: Loo
   const told = html`${sessionCard(view, language)} ${lookNotice(looked, reader)}
   ${'preview' in looked && comparison(looked.preview, view.summary, language)}`;
   if (lookResult(looked) !== 'adoptable') return html`${told} ${idForm(view, reader, form, faults)}`;
-  const { another } = lookTexts(language);
+  const { another } = textsOf(language).adopting;
   return html`${told}
   ${confirmForm({ act: 'adopt', view, filled }, reader, {
-    fields: html`<p>${textsOf(language).form.sessionId}: <code>${form.sessionId}</code></p>
+    fields: html`<p>${textsOf(language).acting.form.sessionId}: <code>${form.sessionId}</code></p>
       ${hidden('sessionId', form.sessionId)}`,
     links: html`<a href="${actPath(view.key, 'adopt')}">${another}</a>`,
   })}`;
 }
 
 function lookNotice(looked: Looked, { language }: Reader): Html {
-  const { adoptable, refused, unanswered, guaranteeUntold } = lookTexts(language);
+  const { adoptable, refused, unanswered, guaranteeUntold } = textsOf(language).adopting;
   if ('code' in looked)
     return notice('bad', unanswered, html`<p>${explainedCode(looked.code, language)}</p>`);
   const { refusal, found } = looked.preview;
@@ -87,7 +86,7 @@ function idForm(
   filled?: ActForm,
   faults: FormFaults = {},
 ): Html {
-  const { form } = textsOf(language);
+  const { form } = textsOf(language).acting;
   return html`<form method="post" action="${lookPath(key)}">
     ${hidden('csrf', csrfToken)}
     ${field({
@@ -98,6 +97,8 @@ function idForm(
       required: true,
       ...(faults.sessionId && { error: form.sessionIdWrong }),
     })}
-    <p class="row">${button(lookTexts(language).lookUp)} <a href="${sessionPath(key)}">${form.back}</a></p>
+    <p class="row">
+      ${button(textsOf(language).adopting.lookUp)} <a href="${sessionPath(key)}">${form.back}</a>
+    </p>
   </form>`;
 }

@@ -13,8 +13,7 @@ import { dataTable } from '../../../web/shell/data-table';
 import { badge } from '../../../web/shell/parts';
 import { moment } from '../../../web/shell/time';
 import { shownReference } from '../request/masked-request';
-import { textsOf } from '../texts/languages';
-import { lookTexts } from '../texts/look-texts';
+import { textsOf } from '../../texts';
 
 type Row = readonly [name: string, asked: Html | string, found: Html | string, comparison: Html | string];
 
@@ -29,8 +28,9 @@ export function comparison(
 ): Html {
   const { asked, found, differences, untold = [] } = preview;
   if (found === undefined) return html``;
-  const texts = lookTexts(language);
-  const { facts } = textsOf(language);
+  const texts = textsOf(language).adopting;
+  const { facts } = textsOf(language).session;
+  const { columns } = texts;
   const startedAt = summary?.startedAt;
   const reference = (text: string | null) =>
     text === null ? facts.none : shownReference(text, summary?.referenceId);
@@ -71,7 +71,7 @@ export function comparison(
       '',
     ],
   ];
-  return dataTable(texts.compared, texts.columns, rows);
+  return dataTable(texts.compared, [columns.field, columns.asked, columns.found, columns.comparison], rows);
 }
 
 const same = (asked: unknown, found: unknown): boolean | undefined =>
@@ -82,23 +82,23 @@ const sameAmount = (asked: AskedPayment, found: FoundPayment): boolean | undefin
   asked.amount === undefined ? undefined : same(asked.amount, found.amount);
 
 function judgement(isSame: boolean | undefined, isAllowed: boolean, language: Language): Html | string {
-  const { agrees, differs, differsAllowed } = lookTexts(language);
+  const { agrees, differs, differsAllowed } = textsOf(language).adopting;
   if (isSame === undefined) return '';
   if (isSame) return badge(agrees, 'good');
   return isAllowed ? badge(differsAllowed, 'attention') : badge(differs, 'bad');
 }
 
 const moneyOf = ({ amount, currency }: FoundPayment, language: Language): string =>
-  amount === undefined ? lookTexts(language).notSaid : money(amount, currency, language);
+  amount === undefined ? textsOf(language).adopting.notSaid : money(amount, currency, language);
 
 const money = (amount: number, currency: string | undefined, language: Language): string =>
   currency === undefined || currency === 'CAD' ? formatMoney(amount, language) : `${amount} ${currency}`;
 
 const kindText = ({ kind, type }: AskedPayment | FoundPayment, language: Language): string =>
-  kind === undefined ? (type ?? lookTexts(language).notSaid) : textsOf(language).kinds[kind];
+  kind === undefined ? (type ?? textsOf(language).adopting.notSaid) : textsOf(language).session.kinds[kind];
 
 function statusText({ status, code, unreadableCode }: FoundPayment, language: Language): Html {
   const meaning = code !== undefined && isSessionCode(code) ? textsOf(language).codes[code] : undefined;
-  return html`${status} ${code} ${unreadableCode && lookTexts(language).unreadableCode}
+  return html`${status} ${code} ${unreadableCode && textsOf(language).adopting.unreadableCode}
   ${meaning !== undefined && html`<p>${meaning}</p>`}`;
 }

@@ -9,7 +9,7 @@ import type { Reader } from '../../server/reader';
 import { identityFacts } from '../identity';
 import { actPath, sessionPath } from '../paths';
 import { standingOfView } from '../standing';
-import { textsOf } from '../texts/languages';
+import { textsOf } from '../../texts';
 import type { SessionView } from '../view';
 import { cancelMeets, kindOfAct, type ActName } from './acts';
 import type { ActForm, FormFaults } from './form';
@@ -30,10 +30,10 @@ export function confirmPage(confirmation: Confirmation, reader: Reader): Html {
 export function sessionCard(view: SessionView, language: Language): Html {
   const texts = textsOf(language);
   const standing = standingOfView(view);
-  const { badge: word } = texts.standings[standing];
+  const { heading } = texts.standings[standing];
   return html`<div class="card">
-    <h2>${texts.title(view.key)}</h2>
-    <p>${badge(word, STANDINGS[standing])}</p>
+    <h2>${texts.session.title(view.key)}</h2>
+    <p>${badge(heading, STANDINGS[standing])}</p>
     ${facts(identityFacts(view, language))}
   </div>`;
 }
@@ -50,30 +50,31 @@ export function confirmForm(
   { language, csrfToken }: Reader,
   { fields, links }: Further = {},
 ): Html {
-  const texts = textsOf(language);
-  const { confirm, hint } = texts.acts[act];
+  const { acts, acting } = textsOf(language);
+  const { form: words } = acting;
+  const { confirm, hint } = acts[act];
   const { form, faults = {} } = filled ?? {};
-  return html`${notice(kindOfAct(act) === 'danger' ? 'attention' : 'busy', texts.form.follows, consequence(act, view, language))}
+  return html`${notice(kindOfAct(act) === 'danger' ? 'attention' : 'busy', words.follows, consequence(act, view, language))}
     <form method="post" action="${actPath(view.key, act)}">
       ${hidden('csrf', csrfToken)} ${hidden('once', form?.once ?? randomUUID())} ${fields}
       ${textArea({
         name: 'reason',
-        label: texts.form.reason,
-        hint: texts.form.example(hint),
+        label: words.reason,
+        hint: words.example(hint),
         value: form?.reason ?? '',
         maxLength: MAX_REASON_LENGTH,
         required: true,
-        ...(faults.reason && { error: texts.form.reasonMissing }),
+        ...(faults.reason && { error: words.reasonMissing }),
       })}
       <p class="row">
         ${button(confirm, kindOfAct(act))} ${links}
-        <a href="${sessionPath(view.key)}">${texts.form.back}</a>
+        <a href="${sessionPath(view.key)}">${words.back}</a>
       </p>
     </form>`;
 }
 
 function consequence(act: ActName, view: SessionView, language: Language): string {
-  const texts = textsOf(language);
+  const texts = textsOf(language).acting;
   return act === 'cancel'
     ? texts.cancelConsequence[cancelMeets(standingOfView(view))]
     : texts.consequences[act];

@@ -3,7 +3,7 @@ import type { Language } from '../../../web/language';
 import { notice } from '../../../web/shell/parts';
 import type { Tone } from '../../../web/shell/tone';
 import { resultWords } from '../timeline-section';
-import { textsOf } from '../texts/languages';
+import { textsOf } from '../../texts';
 import type { ActResult } from './perform';
 
 /** What an act has done, in words. */
@@ -13,10 +13,10 @@ export function doneNotice({ act, result }: ActResult, language: Language): Html
   if (result === 'applied') return said('good', done, html``);
   const words = resultWords(result, texts, language);
   if (act === 'cancel') {
-    if (result === 'CREATE_OUTCOME_UNKNOWN') return said('attention', done, html`${texts.cancelKept}`);
+    if (result === 'CREATE_OUTCOME_UNKNOWN') return said('attention', done, html`${texts.acting.cancelKept}`);
     return said(TONE_OF_OUTCOME[result] ?? 'bad', done, words);
   }
-  const stays = act === 'adopt' && html`<p>${texts.staysParked}</p>`;
+  const stays = act === 'adopt' && html`<p>${texts.acting.staysParked}</p>`;
   return said('bad', name, html`${words} ${stays}`);
 }
 

@@ -2,14 +2,13 @@ import { html, type Html } from '../../../web/html';
 import { dataTable } from '../../../web/shell/data-table';
 import type { Reader } from '../../server/reader';
 import { actButtons } from '../standing-section';
-import { textsOf } from '../texts/languages';
-import type { Texts } from '../texts/texts';
+import { textsOf, type Texts } from '../../texts';
 import type { SessionView, StoredInput } from '../view';
 import { maskedRequest, type ShownValue } from './masked-request';
 
 /** What was asked for, without what is personal. */
 export function requestSection(view: SessionView, reader: Reader): Html {
-  const texts = textsOf(reader.language);
+  const texts = textsOf(reader.language).session;
   const { stored, summary } = view;
   return html`<section aria-labelledby="request">
     <h2 id="request">${texts.sections.request}</h2>
@@ -23,16 +22,17 @@ export function requestSection(view: SessionView, reader: Reader): Html {
   </section>`;
 }
 
-export function requestTable(values: readonly ShownValue[], texts: Texts): Html {
+export function requestTable(values: readonly ShownValue[], texts: Texts['session']): Html {
+  const { columns } = texts.request;
   const rows = values.map(({ path, text, isMasked }) => [
     html`<code>${path}</code>`,
     isMasked ? html`<span aria-label="${texts.facts.masked}" role="img">${text}</span>` : html`${text}`,
   ]);
-  return dataTable(texts.sections.request, texts.request.columns, rows);
+  return dataTable(texts.sections.request, [columns.field, columns.value], rows);
 }
 
 /** Why the request is not shown. */
-export function whyUnread(stored: StoredInput | undefined, { request }: Texts): string {
+export function whyUnread(stored: StoredInput | undefined, { request }: Texts['session']): string {
   if (stored === undefined || 'input' in stored) return request.notRead;
   return stored.unreadable === 'notAnInput' ? request.notAnInput : request.locked;
 }

@@ -8,8 +8,7 @@ import type { ActForm } from '../acts/form';
 import { identityFacts } from '../identity';
 import { sessionPath } from '../paths';
 import { note } from '../requests';
-import { textsOf } from '../texts/languages';
-import type { Texts } from '../texts/texts';
+import { textsOf, type Texts } from '../../texts';
 import { readView, type SessionView } from '../view';
 import { revealedRequest } from './masked-request';
 import { requestTable, whyUnread } from './request-section';
@@ -30,7 +29,7 @@ export async function revealPage(
   { form, key, options }: Revealing,
 ): Promise<FastifyReply> {
   const { language, operator } = readerOf(request);
-  const texts = textsOf(language);
+  const texts = textsOf(language).session;
   const view = await readView(options, key);
   const { kept } = await options.sessions.get(key).recordReveal({ by: operator.name, reason: form.reason });
   note(options, request, { act: 'reveal', key, result: kept ? 'recorded' : 'logged' });
@@ -47,14 +46,14 @@ export async function revealPage(
   });
 }
 
-function revealedTable({ stored }: SessionView, texts: Texts): Html {
+function revealedTable({ stored }: SessionView, texts: Texts['session']): Html {
   return stored && 'input' in stored
     ? requestTable(revealedRequest(stored.input.request), texts)
     : html`<p>${whyUnread(stored, texts)}</p>`;
 }
 
 /** The service may quote the request in what it says of a failure. */
-function serviceSaid({ known }: SessionView, texts: Texts): Html {
+function serviceSaid({ known }: SessionView, texts: Texts['session']): Html {
   const { title, detail, errors } = known?.state.failure?.problem ?? {};
   const said = [title, detail, ...Object.values(errors ?? {}).flat()].filter(
     (text) => text != null && text !== '',

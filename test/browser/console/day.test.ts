@@ -39,9 +39,9 @@ describeInBrowser('an operator’s day', (browser) => {
     await stateOf(followed, (state) => problemsOf(state).includes('serviceFailing'));
 
     await overviewed(abandoned.session).click();
-    await page.getByText('Nothing happens until somebody decides.').waitFor();
-    await decide(page, { act: 'Give up…', confirm: 'Give up', reason: 'the customer paid in the shop' });
-    await page.getByText('The session was given up.').waitFor();
+    await page.getByText('Nothing happens until someone decides.').waitFor();
+    await decide(page, { act: 'Abandon…', confirm: 'Abandon', reason: 'the customer paid in the shop' });
+    await page.getByText('The session was abandoned.').waitFor();
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
 
     // It is over. The operator does not wait for the next call.
@@ -71,12 +71,12 @@ describeInBrowser('an operator’s day', (browser) => {
       reason: 'not in the service’s list',
     });
     await page.getByText('The session is being created again.').waitFor();
-    await page.getByText('The payor can pay, and has not yet.').waitFor();
+    await page.getByText('The payor can pay but has not done so yet.').waitFor();
 
     await page.getByRole('link', { name: 'Sessions', exact: true }).click();
     await overviewed(unwanted).click();
     await decide(page, { act: 'Cancel…', confirm: 'Cancel the session', reason: 'ordered by mistake' });
-    await page.getByText('Cancel: The payment service has cancelled the session.').first().waitFor();
+    await page.getByText('Cancellation: The payment service has cancelled the session.').first().waitFor();
     await page.getByText('Cancelled', { exact: true }).first().waitFor();
     await page.getByText('Reason: ordered by mistake').waitFor();
 

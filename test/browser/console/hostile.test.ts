@@ -161,7 +161,7 @@ describeInBrowser('nothing happens', (_browser, another) => {
     const { port } = new URL(site.url);
     const answer = await page.goto(`http://payments.localhost:${port}/`);
     expect(answer?.status()).toBe(403);
-    await page.getByText('The console does not answer as this host').waitFor();
+    await page.getByText('This console does not serve this host name').waitFor();
     expect(await session.state()).toMatchObject({ phase: 'open', decisions: [] });
     await session.cancelAndWait();
   });

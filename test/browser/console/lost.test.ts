@@ -74,7 +74,7 @@ describeInBrowser(
       doomed.child.kill('SIGKILL');
       await tell(pages, WORKER_LOST);
       await own?.getByText('No worker answers for this session').waitFor(SOON);
-      await own?.getByText('The payor can pay, and has not yet.').waitFor();
+      await own?.getByText('The payor can pay but has not done so yet.').waitFor();
       await world.startWorker();
       await mend(pages);
       await own?.getByText('No worker answers for this session').waitFor({ state: 'detached' });
@@ -120,7 +120,7 @@ describeInBrowser(
         const [overview, list, asOwn] = asked;
         await overview?.getByRole('heading', { name: 'Waiting for a decision' }).waitFor();
         await list?.getByRole('link', { name: session.key }).waitFor();
-        await asOwn?.getByText('The payor can pay, and has not yet.').waitFor();
+        await asOwn?.getByText('The payor can pay but has not done so yet.').waitFor();
       } finally {
         await lost.close();
         await connection.close();

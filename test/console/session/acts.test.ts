@@ -22,8 +22,8 @@ const creates = () => world.sandbox.calls.filter(({ route }) => route === 'creat
 describe('a confirmation', () => {
   test.each([
     ['refresh', 'The payment service is polled once, immediately.'],
-    ['cancel', 'The payor can no longer pay. If they pay first, the payment stands.'],
-    ['reveal', 'The session’s record keeps that you viewed it, when and why.'],
+    ['cancel', 'The payor will no longer be able to pay. If they pay first, the payment stands.'],
+    ['reveal', 'The session’s record will show that you viewed it, when and why.'],
   ])('of %s names the session and the amount, and says what it leads to', async (name, consequence) => {
     const { app } = consoleOf(world);
     const { session, key } = await open();
@@ -39,7 +39,7 @@ describe('a confirmation', () => {
     const { app } = consoleOf(world);
     const parked = await park(world);
     expect((await look(app, pathOf(parked.session.key, '/cancel'))).text).toContain(
-      'The cancel is recorded until',
+      'The cancellation is kept until',
     );
     await parked.session.resolveCreate({ abandon: true });
     const unsigned = await world.sessions.start(world.input(leftUnsigned(), { padSignatureDeadline: '1h' }));
@@ -48,7 +48,7 @@ describe('a confirmation', () => {
       'refuses to cancel at this point',
     );
     await world.client.workflow.getHandle(unsigned.workflowId).terminate();
-    expect((await look(app, pathOf(unsigned.key))).text).toContain('Stopped from outside');
+    expect((await look(app, pathOf(unsigned.key))).text).toContain('Terminated');
   });
 
   test('comes again without a reason', async () => {
@@ -70,7 +70,7 @@ describe('a cancel', () => {
     const { app, lines } = consoleOf(world);
     const { session, key } = await open();
     const { text } = await act(app, pathOf(key, '/cancel'), REASON);
-    expect(text).toContain('Cancel: The payment service has cancelled the session.');
+    expect(text).toContain('Cancellation: The payment service has cancelled the session.');
     expect((await session.state()).decisions).toMatchObject([
       { decision: 'cancel', by: 'Robin', reason: 'the customer called', result: 'cancelled' },
     ]);
@@ -98,7 +98,7 @@ describe('a cancel', () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const { text } = await act(app, pathOf(session.key, '/cancel'), REASON);
-    expect(text).toContain('The cancel is recorded');
+    expect(text).toContain('The cancellation is recorded');
     await session.resolveCreate({ abandon: true });
   });
 });
@@ -166,7 +166,7 @@ describe('a parked create', () => {
     const { app } = consoleOf(world);
     const { session } = await park(world);
     const { text } = await act(app, pathOf(session.key, '/abandon'), REASON);
-    expect(text).toContain('The session was given up.');
+    expect(text).toContain('The session was abandoned.');
     expect(text).toContain('An operator abandoned the create');
     expect((await session.state()).phase).toBe('ended');
   });

@@ -61,9 +61,9 @@ describe('the second step of adopting a session', () => {
     const { statusCode, text, body } = await lookUp(lost);
     expect(statusCode).toBe(200);
     expect(text).toContain('It can be adopted');
-    expect(text).toContain('Amount $25.00 CAD $25.00 CAD Agrees');
-    expect(text).toContain('Kind EFT EFT Agrees');
-    expect(text).toContain('Reference sandbox-stays-initiated sandbox-stays-initiated Agrees');
+    expect(text).toContain('Amount $25.00 CAD $25.00 CAD Matches');
+    expect(text).toContain('Kind EFT EFT Matches');
+    expect(text).toContain('Reference sandbox-stays-initiated sandbox-stays-initiated Matches');
     expect(text).toContain('Initiated EFT0101');
     expect(await session.state()).toEqual(before);
     expect(lines).toContainEqual(expect.stringMatching(/Robin operator preview \S+ adoptable$/));
@@ -99,7 +99,7 @@ describe('the second step of adopting a session', () => {
     const { session, lost, lookUp } = await adopting(leftOpen(), { indexReference: false });
     const own = await lookUp(lost);
     expect(own.text).toContain('It can be adopted');
-    expect(own.text).toContain('Reference •••••• •••••• Agrees');
+    expect(own.text).toContain('Reference •••••• •••••• Matches');
     const other = await world.sessions.open(world.input(geft('Avery Tremblay, hardship')));
     const { text, body } = await lookUp(other.sessionId);
     expect(text).toContain('Reference •••••• •••••• Differs');
@@ -115,7 +115,7 @@ describe('the second step of adopting a session', () => {
     );
     await session.resolveCreate({ abandon: true });
     const late = await lookUp(randomUUID());
-    expect(late.text).toContain('The look was in vain');
+    expect(late.text).toContain('The lookup failed');
     expect(late.text).toContain('INVALID_INPUT');
   });
 
@@ -138,7 +138,7 @@ describe('the second step of adopting a session', () => {
     expect(english).toContain('It can be adopted');
     expect(english).toContain('The payment service does not say whether this EFT is guaranteed');
     expect(english).toContain('Kind EFT EFT, guaranteed or not Not compared');
-    expect(english).toContain('Reference sandbox-stays-initiated Not said Not compared');
+    expect(english).toContain('Reference sandbox-stays-initiated Not given Not compared');
     const french = await lookIn('fr');
     expect(french).toContain('Le service de paiement ne dit pas si ce TEF est garanti');
     expect(french).toContain('Non comparé');
@@ -168,7 +168,7 @@ describe('the second step of adopting a session', () => {
     const markup = '<script>alert(1)</script>';
     const { session, lost, lookUp } = await adopting(geft(markup));
     const { text, body } = await lookUp(lost);
-    expect(text).toContain(`Reference ${markup} ${markup} Agrees`);
+    expect(text).toContain(`Reference ${markup} ${markup} Matches`);
     expect(body).not.toContain(markup);
     await session.resolveCreate({ abandon: true });
   });

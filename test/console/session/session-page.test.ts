@@ -14,7 +14,7 @@ describe('the page of a session', () => {
     const { app, lines } = consoleOf(world);
     const { session } = await world.sessions.open(world.input(leftOpen()));
     const { text, body } = await look(app, pathOf(session.key));
-    expect(text).toContain('Open Initiated EFT0101 The payor can pay, and has not yet.');
+    expect(text).toContain('Open Initiated EFT0101 The payor can pay but has not done so yet.');
     expect(text).toContain(
       'Amount $25.00 CAD Kind EFT Reference sandbox-stays-initiated Account default Paid No',
     );

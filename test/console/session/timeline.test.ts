@@ -35,7 +35,7 @@ describe('the timeline of a session', () => {
     const text = textOf(EVENTFUL);
     expect(text).toContain('Create again by Sam: done Reason: not in the list');
     expect(text).toContain('6 calls in a row failed or were postponed: SERVICE_FAILED');
-    expect(text).toContain('Cancel requested by a caller: in progress');
+    expect(text).toContain('Cancellation requested by a caller: in progress');
   });
 
   test('has in French the space that stands before a colon', () => {

@@ -1,7 +1,21 @@
-import type { Explained, ShownCode } from './explained';
+import { ERROR_CODES, type ErrorCode } from '../../src/errors';
+import { besideEnglish, type Explained, type French } from './explained';
 
-/** The error codes in French. */
-export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
+/** Codes of what is over before a console serves, or of what a console does not do. */
+type NeverShown =
+  | 'INVALID_SETTINGS'
+  | 'INVALID_FILE'
+  | 'PORT_IN_USE'
+  | 'FOLDER_IN_USE'
+  | 'ENGINE_NOT_FOUND'
+  | 'ENGINE_STUCK'
+  | 'SESSION_CONFLICT'
+  | 'HISTORY_UNREADABLE';
+
+/** The codes that a page may show: a new one needs its words in every language, or this does not compile. */
+type ShownCode = Exclude<ErrorCode, NeverShown>;
+
+const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', French>>>> = {
   INVALID_REQUEST: {
     meaning: 'La demande enfreint les règles du service de paiement; rien n’a été lancé.',
     remedy: 'Corrigez la demande, puis recommencez.',
@@ -27,7 +41,10 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
   CANCEL_PENDING: {
     meaning:
       'L’annulation est retenue et parviendra au service de paiement, mais il n’y a pas encore de réponse.',
-    remedy: 'Attendez : cette page montrera ce qu’il en est. Vérifiez qu’un worker est en marche.',
+    remedy: {
+      EN: 'Wait: this page will show the outcome. Make sure that a worker is running.',
+      FR: 'Attendez : cette page montrera ce qu’il en est. Vérifiez qu’un worker est en marche.',
+    },
   },
   SESSION_BUSY: {
     meaning: 'Trop d’appelants attendent la session. Ce qui a été demandé continue.',
@@ -36,7 +53,7 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
   SESSION_CONTINUED: {
     meaning:
       'La session est passée à une nouvelle exécution avant de répondre. Ce qui a été demandé continue.',
-    remedy: 'Demandez de nouveau.',
+    remedy: { EN: 'Try again.', FR: 'Demandez de nouveau.' },
   },
   SESSION_UPDATE_LIMIT: {
     meaning:
@@ -46,13 +63,18 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
   SESSION_MISMATCH: {
     meaning:
       'La session nommée n’est pas ce paiement : son type, son sens, sa référence ou son montant diffère.',
-    remedy: 'Cherchez la bonne session auprès du service de paiement, et adoptez-la par son identifiant.',
+    remedy: {
+      EN: 'Find the right session at the payment service, and adopt it by its id.',
+      FR: 'Cherchez la bonne session auprès du service de paiement, et adoptez-la par son identifiant.',
+    },
   },
   SESSION_FOLLOWED: {
     meaning:
       'Une autre session de paiement suit la session nommée, ou l’a suivie : son paiement a cette autre clé.',
-    remedy:
-      'Cherchez auprès du service de paiement la session que cette création a faite, et adoptez-la par son identifiant.',
+    remedy: {
+      EN: 'Find the session that this create request opened at the payment service, and adopt it by its id.',
+      FR: 'Cherchez auprès du service de paiement la session que cette demande de création a ouverte, et adoptez-la par son identifiant.',
+    },
   },
   SESSION_MAYBE_FOLLOWED: {
     meaning:
@@ -65,11 +87,15 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
     remedy: 'Vérifiez si la session est encore ouverte auprès du service de paiement.',
   },
   CREATE_OUTCOME_UNKNOWN: {
-    meaning: 'La création a été envoyée, mais sa réponse s’est perdue. La session attend une décision.',
-    remedy: 'Cherchez la session dans les dossiers du service de paiement, puis décidez.',
+    meaning:
+      'La demande de création a été envoyée, mais la réponse s’est perdue. La session attend une décision.',
+    remedy: {
+      EN: 'Look for the session in the payment service’s own records, then decide.',
+      FR: 'Cherchez la session dans les dossiers du service de paiement, puis décidez.',
+    },
   },
   CREATE_ABANDONED: {
-    meaning: 'Une personne a abandonné une création dont l’issue était inconnue.',
+    meaning: 'Une personne a abandonné la demande de création, dont l’issue était inconnue.',
     remedy:
       'Assurez-vous qu’aucune session n’est restée ouverte auprès du service de paiement, puis prenez une nouvelle clé.',
   },
@@ -79,8 +105,11 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
       'Vérifiez le service de paiement, puis recommencez : avec la même clé, ou une nouvelle si son état a un orphelin possible.',
   },
   INVALID_INPUT: {
-    meaning: 'La session ne peut pas accepter ce qui lui est donné, ou pas à ce stade.',
-    remedy: 'Voyez d’abord où en est la session.',
+    meaning: {
+      EN: 'The session does not accept this at this point.',
+      FR: 'La session n’accepte pas cela à ce stade.',
+    },
+    remedy: { EN: 'Check the session’s state first.', FR: 'Voyez d’abord où en est la session.' },
   },
   UNKNOWN_ACCOUNT: {
     meaning: 'Le worker n’a pas d’identifiants pour le compte de la session.',
@@ -133,7 +162,10 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
   },
   SERVICE_INTERRUPTED: {
     meaning: 'La connexion a échoué ou a expiré après l’envoi de l’appel.',
-    remedy: 'Les lectures et les annulations sont répétées. Une création attend une décision.',
+    remedy: {
+      EN: 'Reads and cancellations are retried. A create request waits for a decision.',
+      FR: 'Les lectures et les annulations sont refaites. Une demande de création attend une décision.',
+    },
   },
   SERVICE_CREDENTIALS_REJECTED: {
     meaning: 'Le service de paiement refuse l’identifiant et le secret du client.',
@@ -141,7 +173,7 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
       'Corrigez PAYSESSION_CLIENT_ID et PAYSESSION_CLIENT_SECRET, et redémarrez le worker : une session qui l’attend s’ouvre alors d’elle-même.',
   },
   SERVICE_TOKEN_REJECTED: {
-    meaning: 'Le service de paiement refuse un jeton d’accès tout neuf (401).',
+    meaning: 'Le service de paiement a refusé un jeton d’accès qui vient d’être émis (401).',
     remedy: 'Adressez-vous à l’exploitant du service de paiement au sujet du client.',
   },
   SERVICE_REQUEST_REJECTED: {
@@ -158,7 +190,7 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
     remedy: 'Vérifiez que le compte et l’adresse sont ceux avec lesquels elle a été ouverte.',
   },
   SERVICE_WRONG_SESSION: {
-    meaning: 'Le service de paiement a répondu au sujet d’une autre session; la réponse a été ignorée.',
+    meaning: 'Le service de paiement a renvoyé une autre session; la réponse a été ignorée.',
     remedy:
       'Rien à faire : l’appel est répété. Si cela continue, vérifiez PAYSESSION_BASE_URL et le cache d’un mandataire.',
   },
@@ -180,3 +212,8 @@ export const ERRORS_FR: Readonly<Record<ShownCode, Explained>> = {
     remedy: 'Vérifiez que PAYSESSION_BASE_URL désigne le service de paiement.',
   },
 };
+
+/** The error codes. Where the command line says which command helps, a page says what to do on it. */
+export const ERRORS = Object.fromEntries(
+  Object.entries(TABLE).map(([code, row]) => [code, besideEnglish(ERROR_CODES[code as ShownCode], row)]),
+) as Readonly<Record<ShownCode, Explained>>;

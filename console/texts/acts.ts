@@ -1,0 +1,197 @@
+import type { CancelOutcome, Decision } from '../../src/protocol/state/recorded';
+import type { Catalogue, Text } from '../../web/texts';
+
+/** The acts of an operator. */
+export const ACTS = {
+  refresh: {
+    /** On the button that leads to the confirmation. */
+    name: { EN: 'Refresh', FR: 'Vérifier' },
+    /** The question that the confirmation asks. */
+    question: {
+      EN: 'Poll the payment service for this session now?',
+      FR: 'Interroger maintenant le service de paiement sur cette session?',
+    },
+    /** On the button that does it. */
+    confirm: { EN: 'Poll now', FR: 'Interroger' },
+    /** What to put into the field for the reason, as an example. */
+    hint: { EN: 'The payor says they have paid', FR: 'Le payeur dit avoir payé' },
+    /** What it was, in the past: before `outcomes`. */
+    done: { EN: 'Refreshed.', FR: 'Vérification faite.' },
+  },
+  cancel: {
+    name: { EN: 'Cancel…', FR: 'Annuler…' },
+    question: { EN: 'Cancel this session?', FR: 'Annuler cette session?' },
+    confirm: { EN: 'Cancel the session', FR: 'Annuler la session' },
+    hint: { EN: 'The customer ordered by mistake', FR: 'Le client a commandé par erreur' },
+    done: { EN: 'Cancellation:', FR: 'Annulation :' },
+  },
+  adopt: {
+    name: { EN: 'Adopt a session…', FR: 'Adopter une session…' },
+    question: {
+      EN: 'Adopt the session that the create request opened?',
+      FR: 'Adopter la session que la demande de création a ouverte?',
+    },
+    confirm: { EN: 'Adopt it', FR: 'Adopter' },
+    hint: {
+      EN: 'Found in the payment service’s list, same amount and time',
+      FR: 'Trouvée dans la liste du service de paiement, même montant et même heure',
+    },
+    done: {
+      EN: 'Adopted: the session is now followed.',
+      FR: 'Adoptée : la session est suivie à partir de maintenant.',
+    },
+  },
+  retry: {
+    name: { EN: 'Create again…', FR: 'Créer de nouveau…' },
+    question: { EN: 'Create this session again?', FR: 'Créer cette session de nouveau?' },
+    confirm: { EN: 'Create again', FR: 'Créer de nouveau' },
+    hint: { EN: 'Not in the payment service’s list', FR: 'Absente de la liste du service de paiement' },
+    done: { EN: 'The session is being created again.', FR: 'La session est créée de nouveau.' },
+  },
+  abandon: {
+    name: { EN: 'Abandon…', FR: 'Abandonner…' },
+    question: { EN: 'Abandon this session?', FR: 'Abandonner cette session?' },
+    confirm: { EN: 'Abandon', FR: 'Abandonner' },
+    hint: { EN: 'The customer is paying another way', FR: 'Le client paie autrement' },
+    done: { EN: 'The session was abandoned.', FR: 'La session a été abandonnée.' },
+  },
+  reveal: {
+    name: { EN: 'Show personal data…', FR: 'Afficher les données personnelles…' },
+    question: {
+      EN: 'Show the personal data of this session?',
+      FR: 'Afficher les données personnelles de cette session?',
+    },
+    confirm: { EN: 'Show it', FR: 'Afficher' },
+    hint: {
+      EN: 'The payor asks which email address we have',
+      FR: 'Le payeur demande quelle adresse courriel nous avons',
+    },
+    done: { EN: 'Personal data was shown.', FR: 'Les données personnelles ont été affichées.' },
+  },
+} satisfies Catalogue;
+
+/** What acts lead to, what came of them, and their forms. */
+export const ACTING = {
+  /** What a cancel leads to, by where the session stands. */
+  cancelConsequence: {
+    creating: {
+      EN: 'Nothing will be created at the payment service. If a create request is already in progress, it finishes first, and the session that it opens is then cancelled.',
+      FR: 'Rien ne sera créé auprès du service de paiement. Si une demande de création est en cours, elle est menée à terme, puis la session qu’elle a ouverte est annulée.',
+    },
+    parked: {
+      EN: 'The cancellation is kept until someone decides about the unanswered create request. If the decision is to create again, nothing is created; an adopted session is then cancelled.',
+      FR: 'L’annulation est retenue jusqu’à ce que quelqu’un décide au sujet de la demande de création restée sans réponse. Si la décision est de créer de nouveau, rien n’est plus créé; une session adoptée est alors annulée.',
+    },
+    open: {
+      EN: 'The payor will no longer be able to pay. If they pay first, the payment stands. This cannot be undone: a new payment needs a new key.',
+      FR: 'Le payeur ne pourra plus payer. S’il paie avant, le paiement tient. Cela ne peut pas être défait : un nouveau paiement demande une nouvelle clé.',
+    },
+    unsigned: {
+      EN: 'The payor has done everything but sign. The payment service refuses to cancel at this point, so most likely nothing changes.',
+      FR: 'Le payeur a tout fait, sauf signer. Le service de paiement refuse d’annuler à ce stade : très probablement, rien ne changera.',
+    },
+    over: {
+      EN: 'The session has ended: nothing will change.',
+      FR: 'La session est finie : rien ne changera.',
+    },
+  },
+  consequences: {
+    refresh: {
+      EN: 'The payment service is polled once, immediately. Nothing else changes. While this account’s calls are paused, the answer takes longer.',
+      FR: 'Le service de paiement est interrogé une fois, tout de suite. Rien d’autre ne change. Si les appels de ce compte sont suspendus, la réponse tarde.',
+    },
+    adopt: {
+      EN: 'The worker looks the session up at the payment service. If its type, direction, reference and any fixed amount match, the session is followed from then on. Otherwise nothing changes, and you are told why.',
+      FR: 'Le worker cherche la session auprès du service de paiement. Si le type, le sens, la référence et un montant fixe concordent, elle est suivie à partir de là. S’ils diffèrent, ou si le service ne la connaît pas, rien ne change et l’on vous dit pourquoi.',
+    },
+    retry: {
+      EN: 'The request is sent once more. If the unanswered one did open a session, there will be two: the first may stay open, and the payor may get two emails.',
+      FR: 'La demande est envoyée une fois de plus. Si celle qui est restée sans réponse avait ouvert une session, il y en aura deux : la première peut rester ouverte, et le payeur peut recevoir deux courriels.',
+    },
+    abandon: {
+      EN: 'The session ends with an error, and nothing more is created. If the unanswered create request did open a session, it stays open at the payment service: cancel it there. This cannot be undone.',
+      FR: 'La session finit par une erreur et rien n’est plus créé. Si la demande de création restée sans réponse avait ouvert une session, elle reste ouverte auprès du service de paiement : annulez-la là-bas. Cela ne peut pas être défait.',
+    },
+    reveal: {
+      EN: 'The request is shown to you once, as it was sent. The session’s record will show that you viewed it, when and why.',
+      FR: 'La demande vous est montrée une fois, telle qu’elle a été envoyée. Votre consultation, son heure et son motif restent au dossier de la session.',
+    },
+  },
+  form: {
+    follows: { EN: 'What will happen', FR: 'Ce qui s’ensuit' },
+    example: {
+      EN: (text: string) => `For example: ${text}`,
+      FR: (text: string) => `Par exemple\u00a0: ${text}`,
+    },
+    reason: { EN: 'Reason (recorded permanently)', FR: 'Motif (consigné pour de bon)' },
+    sessionId: {
+      EN: 'Payment service session id',
+      FR: 'Identifiant de session du service de paiement',
+    },
+    sessionIdHint: {
+      EN: 'A UUID, as the payment service’s own records show it',
+      FR: 'Un UUID, tel que le montrent les dossiers du service de paiement',
+    },
+    back: { EN: 'Go back without changes', FR: 'Revenir sans rien faire' },
+    reasonMissing: {
+      EN: 'Give a reason of at most 500 characters.',
+      FR: 'Donnez un motif, de 500 caractères au plus.',
+    },
+    sessionIdWrong: {
+      EN: 'This is not a payment service session id: it must be a UUID.',
+      FR: 'Ce n’est pas un identifiant du service de paiement : ce doit être un UUID.',
+    },
+  },
+  /** As the timeline has them. */
+  decisions: {
+    adopt: { EN: 'Adopt a session', FR: 'Adopter une session' },
+    retry: { EN: 'Create again', FR: 'Créer de nouveau' },
+    abandon: { EN: 'Abandon', FR: 'Abandonner' },
+    cancel: { EN: 'Cancel', FR: 'Annuler' },
+    refresh: { EN: 'Refresh', FR: 'Vérifier' },
+    reveal: { EN: 'Show personal data', FR: 'Afficher les données personnelles' },
+  } satisfies Readonly<Record<Decision['decision'], Text>>,
+  /** What became of a cancel. */
+  outcomes: {
+    cancelled: {
+      EN: 'The payment service has cancelled the session. It can no longer be paid.',
+      FR: 'Le service de paiement a annulé la session. Personne ne peut plus payer.',
+    },
+    neverCreated: {
+      EN: 'The session was cancelled before it was created: nothing was created, and nothing will be.',
+      FR: 'La session a été annulée avant d’être créée : rien n’a été créé et rien ne le sera.',
+    },
+    possiblyCreated: {
+      EN: 'The session was cancelled before the create request was sent again, but the outcome of an earlier one is unknown: look for a session with this reference at the payment service.',
+      FR: 'La session a été annulée avant que la demande de création soit renvoyée, mais l’issue d’une demande précédente est inconnue : cherchez une session avec cette référence auprès du service de paiement.',
+    },
+    alreadyEnded: {
+      EN: 'The session had already ended. Nothing was changed.',
+      FR: 'La session était déjà finie. Rien n’a changé.',
+    },
+    lostToCompletion: {
+      EN: 'The payor paid first: the session is completed, and the payment stands.',
+      FR: 'Le payeur a payé avant : la session est terminée et le paiement tient.',
+    },
+    lostToFailure: {
+      EN: 'The session had already failed. It was not paid.',
+      FR: 'La session avait déjà échoué. Elle n’est pas payée.',
+    },
+    lostToExpiry: {
+      EN: 'The session had already expired. It was not paid.',
+      FR: 'La session avait déjà expiré. Elle n’est pas payée.',
+    },
+  } satisfies Readonly<Record<CancelOutcome, Text>>,
+  pending: { EN: 'in progress', FR: 'en cours' },
+  applied: { EN: 'done', FR: 'fait' },
+  /** A cancel of a session that waits for a decision. */
+  cancelKept: {
+    EN: 'The cancellation is recorded. It will be sent once someone has decided about the unanswered create request.',
+    FR: 'L’annulation est retenue : elle sera faite dès que quelqu’un aura décidé au sujet de la demande de création restée sans réponse.',
+  },
+  /** After a decision that the session did not carry out. */
+  staysParked: {
+    EN: 'Nothing was changed: the session is still waiting for a decision.',
+    FR: 'Rien n’a changé : la session attend toujours une décision.',
+  },
+} satisfies Catalogue;

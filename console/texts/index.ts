@@ -1,0 +1,31 @@
+import { languagesOf } from '../../web/texts';
+import { ACTING, ACTS } from './acts';
+import { ADOPTING } from './adopting';
+import { ANSWERS } from './answers';
+import { ERRORS } from './errors';
+import { OVERVIEW } from './overview';
+import { PROBLEMS } from './problems';
+import { SESSION } from './session';
+import { SESSIONS } from './sessions';
+import { CODES, STANDINGS } from './standings';
+
+/** Every sentence of the console, but those of the shell around its pages (`web/shell/texts.ts`). */
+const CATALOGUE = {
+  /** By the places that they lead to. */
+  navigation: { overview: OVERVIEW.title, sessions: SESSIONS.title },
+  answers: ANSWERS,
+  errors: ERRORS,
+  problems: PROBLEMS,
+  standings: STANDINGS,
+  codes: CODES,
+  overview: OVERVIEW,
+  sessions: SESSIONS,
+  session: SESSION,
+  acts: ACTS,
+  acting: ACTING,
+  adopting: ADOPTING,
+};
+
+export const textsOf = languagesOf(CATALOGUE);
+
+export type Texts = ReturnType<typeof textsOf>;

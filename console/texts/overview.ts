@@ -1,0 +1,177 @@
+import type { Catalogue, Text } from '../../web/texts';
+
+/** What an operator looks at first. */
+export const OVERVIEW = {
+  title: { EN: 'Overview', FR: 'Aperçu' },
+  counting: {
+    EN: 'Still counting. The figures will appear automatically.',
+    FR: 'Décompte en cours; les chiffres s’afficheront d’eux-mêmes.',
+  },
+  parked: {
+    title: { EN: 'Waiting for a decision', FR: 'En attente d’une décision' },
+    what: {
+      EN: (count: string, isOne: boolean) =>
+        isOne ? `${count} session is waiting for a decision` : `${count} sessions are waiting for a decision`,
+      FR: (count: string, isOne: boolean) =>
+        isOne ? `${count} session attend une décision` : `${count} sessions attendent une décision`,
+    },
+    remedy: {
+      EN: 'The response to a create request was lost, so it is not known whether the payment service has the session. Look for it in the payment service’s own records, then open it here and decide.',
+      FR: 'La réponse à une demande de création s’est perdue : on ne sait pas si le service de paiement a la session. Cherchez-la dans les dossiers du service de paiement, puis ouvrez-la ici et décidez.',
+    },
+    all: { EN: 'All sessions waiting for a decision', FR: 'Toutes les sessions en attente d’une décision' },
+    none: {
+      heading: { EN: 'Nothing is waiting for you', FR: 'Rien ne vous attend' },
+      body: {
+        EN: 'No payment is waiting for a decision.',
+        FR: 'Aucun paiement n’attend de décision.',
+      },
+    },
+  },
+  accounts: {
+    title: { EN: 'Accounts in trouble', FR: 'Comptes en difficulté' },
+    what: {
+      EN: 'Calls for these accounts’ sessions keep failing or are postponed. The sessions keep trying. Check the payment service and the account’s credentials.',
+      FR: 'Les appels des sessions de ces comptes échouent ou sont reportés. Les sessions poursuivent leurs tentatives; vérifiez le service de paiement et les identifiants du compte.',
+    },
+    columns: {
+      account: { EN: 'Account', FR: 'Compte' },
+      failing: { EN: 'Failing sessions', FR: 'Sessions en échec' },
+      open: { EN: 'Open sessions', FR: 'Sessions ouvertes' },
+      oldest: { EN: 'Oldest', FR: 'La plus ancienne' },
+    },
+    first: {
+      EN: (count: string) => `Based on the newest ${count} failing sessions.`,
+      FR: (count: string) => `Selon les ${count} sessions en échec les plus récentes.`,
+    },
+    none: {
+      heading: { EN: 'All accounts are working', FR: 'Tous les comptes fonctionnent' },
+      body: {
+        EN: 'No session has had five failed calls in a row.',
+        FR: 'Aucune session n’a connu cinq appels en échec de suite.',
+      },
+    },
+  },
+  problems: {
+    title: { EN: 'Other problems', FR: 'Autres problèmes' },
+    none: {
+      heading: { EN: 'No other problems', FR: 'Aucun autre problème' },
+      body: {
+        EN: 'In every session still on record, the payment service has kept to its contract.',
+        FR: 'Le service de paiement a respecté son contrat dans toutes les sessions conservées.',
+      },
+    },
+  },
+  open: {
+    title: { EN: 'Open sessions by age', FR: 'Sessions ouvertes selon l’âge' },
+    bars: {
+      EN: 'Open sessions by age',
+      FR: 'Sessions ouvertes selon l’âge',
+    },
+    /** The youngest first. */
+    ages: {
+      EN: ['up to an hour', '1 to 6 hours', '6 to 24 hours', 'over a day'],
+      FR: ['jusqu’à une heure', 'de 1 à 6 heures', 'de 6 à 24 heures', 'plus d’un jour'],
+    } satisfies Text<readonly [string, string, string, string]>,
+    none: {
+      heading: { EN: 'No session is open', FR: 'Aucune session ouverte' },
+      body: {
+        EN: 'Every payment that was started has ended.',
+        FR: 'Chaque paiement commencé est arrivé à son terme.',
+      },
+    },
+  },
+  ends: {
+    title: { EN: 'Ended today (UTC)', FR: 'Terminées aujourd’hui (UTC)' },
+    bars: {
+      EN: 'Sessions that ended today, by status and code',
+      FR: 'Sessions terminées aujourd’hui selon le statut et le code',
+    },
+    none: {
+      heading: { EN: 'No sessions ended today', FR: 'Aucune session terminée aujourd’hui' },
+      body: {
+        EN: 'No payment has failed, expired or been cancelled since midnight UTC.',
+        FR: 'Aucun paiement n’a échoué, expiré ou été annulé depuis minuit UTC.',
+      },
+    },
+  },
+  opening: {
+    title: { EN: 'Time to open', FR: 'Délai d’ouverture' },
+    sample: {
+      EN: (count: number) =>
+        count === 1
+          ? 'Based on the last completed session.'
+          : `Based on the last ${count} completed sessions.`,
+      FR: (count: number) =>
+        count === 1
+          ? 'Selon la dernière session terminée.'
+          : `Selon les ${count} dernières sessions terminées.`,
+    },
+    median: { EN: 'Median', FR: 'Médiane' },
+    longest: { EN: 'Slowest', FR: 'La plus lente' },
+    none: {
+      heading: { EN: 'Nothing to measure yet', FR: 'Rien à mesurer pour l’instant' },
+      body: {
+        EN: 'Figures appear once sessions have completed.',
+        FR: 'La mesure se fera dès que des sessions seront terminées.',
+      },
+    },
+  },
+  delay: {
+    title: { EN: 'Detection delay', FR: 'Délai de détection' },
+    sample: {
+      EN: (count: number) =>
+        count === 1
+          ? 'Based on the last completed session.'
+          : `Based on the last ${count} completed sessions.`,
+      FR: (count: number) =>
+        count === 1
+          ? 'Selon la dernière session terminée.'
+          : `Selon les ${count} dernières sessions terminées.`,
+    },
+    median: { EN: 'Median', FR: 'Médiane' },
+    most: { EN: '95% noticed within', FR: '95 % constatées en' },
+    atMost: {
+      EN: 'The payment service does not say when a payment was made. This is the time since the previous poll, which is the most that the delay can have been.',
+      FR: 'Le service de paiement ne dit pas quand un paiement a été fait : c’est le temps depuis l’interrogation précédente, donc le délai au plus.',
+    },
+    none: {
+      heading: { EN: 'Nothing to measure yet', FR: 'Rien à mesurer pour l’instant' },
+      body: {
+        EN: 'Figures appear once polls have seen sessions complete.',
+        FR: 'La mesure se fera dès que des interrogations auront vu des sessions se terminer.',
+      },
+    },
+  },
+  workers: {
+    title: { EN: 'Workers', FR: 'Workers' },
+    columns: {
+      worker: { EN: 'Worker', FR: 'Worker' },
+      polled: { EN: 'Last polled', FR: 'Dernière demande de travail' },
+      state: { EN: 'State', FR: 'État' },
+    },
+    states: {
+      active: { EN: 'Active', FR: 'Actif' },
+      idle: { EN: 'Idle', FR: 'Au repos' },
+      silent: { EN: 'Not responding', FR: 'Ne répond pas' },
+    },
+    idle: {
+      EN: 'An idle worker polls once a minute. One that has not polled for longer is gone.',
+      FR: 'Un worker sans travail en demande une fois par minute : s’il se tait plus longtemps, il a disparu.',
+    },
+    silent: {
+      heading: { EN: 'No worker answers', FR: 'Aucun worker ne répond' },
+      body: {
+        EN: 'The workers below polled within the last minute or so, and may have stopped since. Sessions wait, and continue once a worker is back; their deadlines do not wait.',
+        FR: 'Ceux ci-dessous ont demandé du travail il y a une minute environ, et ont pu disparaître depuis. Les sessions attendent et reprendront avec un worker; leurs échéances n’attendent pas.',
+      },
+    },
+    none: {
+      heading: { EN: 'No worker polls the task queue', FR: 'Aucun worker n’interroge la file de tâches' },
+      body: {
+        EN: 'Sessions wait until one does; their deadlines do not wait. Start a worker, and the sessions continue.',
+        FR: 'Les sessions attendent qu’il y en ait un; leurs échéances n’attendent pas. Démarrez un worker et les sessions reprennent.',
+      },
+    },
+  },
+} satisfies Catalogue;

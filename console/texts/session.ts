@@ -1,0 +1,167 @@
+import type { SessionKind } from '../../src/contract';
+import type { StateSource } from '../../src/protocol/state/recorded';
+import type { Catalogue, Text } from '../../web/texts';
+
+/** One session’s page. */
+export const SESSION = {
+  title: { EN: (key: string) => `Session ${key}`, FR: (key: string) => `Session ${key}` },
+  /** With the space before it that a language has. */
+  colon: { EN: ':', FR: ' :' },
+  facts: {
+    amount: { EN: 'Amount', FR: 'Montant' },
+    payorEnters: { EN: 'Entered by the payor', FR: 'Saisi par le payeur' },
+    kind: { EN: 'Kind', FR: 'Type' },
+    reference: { EN: 'Reference', FR: 'Référence' },
+    account: { EN: 'Account', FR: 'Compte' },
+    paid: { EN: 'Paid', FR: 'Payée' },
+    yes: { EN: 'Yes', FR: 'Oui' },
+    no: { EN: 'No', FR: 'Non' },
+    started: { EN: 'Started', FR: 'Début' },
+    ended: { EN: 'Ended', FR: 'Fin' },
+    sessionId: { EN: 'Payment service session id', FR: 'Identifiant de session du service de paiement' },
+    unknown: { EN: 'Unknown until the session answers', FR: 'Inconnu tant que la session ne répond pas' },
+    none: { EN: 'None', FR: 'Aucune' },
+    masked: { EN: 'Hidden (personal data)', FR: 'Masqué (donnée personnelle)' },
+  },
+  kinds: {
+    EFT: { EN: 'EFT', FR: 'TEF' },
+    GEFT: { EN: 'Guaranteed EFT', FR: 'TEF garanti' },
+    'e-Transfer': { EN: 'e-Transfer', FR: 'Virement électronique' },
+  } satisfies Readonly<Record<SessionKind, Text>>,
+  sections: {
+    standing: { EN: 'Status', FR: 'État' },
+    todo: { EN: 'What to do', FR: 'Ce qu’il faut faire' },
+    timeline: { EN: 'Timeline', FR: 'Chronologie' },
+    request: { EN: 'Request', FR: 'Demande' },
+    links: { EN: 'Links', FR: 'Liens' },
+  },
+  nothingToDo: {
+    EN: 'Nothing to do. This session has no known problem.',
+    FR: 'Rien à faire. Aucun problème n’est connu pour cette session.',
+  },
+  /** In its place where nobody can tell. */
+  notKnownNow: {
+    EN: 'Not known at the moment. Problems are shown once the session can be read again.',
+    FR: 'Inconnu en ce moment. On saura si la session a un problème dès qu’elle sera de nouveau lisible.',
+  },
+  silence: {
+    engine: {
+      heading: { EN: 'The Temporal server does not answer', FR: 'Le serveur Temporal ne répond pas' },
+      body: {
+        EN: 'What is shown may be out of date. The page recovers automatically.',
+        FR: 'Ce qui est affiché ici peut être périmé. La page se rétablit d’elle-même.',
+      },
+    },
+    worker: {
+      heading: { EN: 'No worker answers for this session', FR: 'Aucun worker ne répond pour cette session' },
+      body: {
+        EN: 'The session waits until one is back, and so do pending requests. Its deadline does not wait: a payment that has not been created by then never will be, and one that cannot be checked may end unverified, a week later by default. The page shows what the Temporal server knows, and recovers automatically.',
+        FR: 'Elle reste en suspens jusqu’à ce qu’il y en ait un, et ce qu’on lui a demandé aussi. Son échéance n’attend pas : un paiement qui n’est pas créé d’ici là ne le sera jamais, et celui que personne ne peut consulter peut finir non vérifié, une semaine plus tard par défaut. Ce que le serveur Temporal sait est affiché. La page se rétablit d’elle-même.',
+      },
+    },
+    locked: {
+      heading: { EN: 'The session cannot be read here', FR: 'La session ne peut pas être lue ici' },
+      body: {
+        EN: 'Its data is encrypted with a key that this console does not have. Add the key to the console’s keys.',
+        FR: 'Ses données sont chiffrées avec une clé que cette console n’a pas. Donnez-lui cette clé.',
+      },
+    },
+  },
+  /** The acts that need who is lost. */
+  notNow: {
+    engine: {
+      EN: (acts: string) =>
+        `Not possible without the Temporal server: ${acts}. The buttons return once it answers.`,
+      FR: (acts: string) =>
+        `Impossible sans le serveur Temporal\u00a0: ${acts}. Les boutons reviendront avec lui.`,
+    },
+    worker: {
+      EN: (acts: string) => `Not possible without a worker: ${acts}. The buttons return once one answers.`,
+      FR: (acts: string) => `Impossible sans worker\u00a0: ${acts}. Les boutons reviendront avec lui.`,
+    },
+  },
+  asOfBefore: { EN: 'Last known state:', FR: 'Selon sa dernière réponse :' },
+  failedCalls: {
+    EN: (count: number) =>
+      count === 1 ? '1 call failed or was postponed' : `${count} calls in a row failed or were postponed`,
+    FR: (count: number) =>
+      count === 1
+        ? '1 appel a échoué ou a été reporté'
+        : `${count} appels de suite ont échoué ou ont été reportés`,
+  },
+  timeline: {
+    columns: {
+      when: { EN: 'When (UTC)', FR: 'Quand (UTC)' },
+      what: { EN: 'What', FR: 'Quoi' },
+      details: { EN: 'Details', FR: 'Détails' },
+    },
+    started: { EN: 'Started', FR: 'Début' },
+    over: { EN: 'Workflow ended', FR: 'Fin du workflow' },
+    nextCall: { EN: 'Next call', FR: 'Prochain appel' },
+    seen: { EN: 'State', FR: 'État' },
+    sources: {
+      create: { EN: 'from the create request', FR: 'appris par la demande de création' },
+      poll: { EN: 'from a poll', FR: 'appris par une vérification' },
+      cancel: { EN: 'from the cancellation', FR: 'appris par l’annulation' },
+    } satisfies Readonly<Record<StateSource, Text>>,
+    cancel: { EN: 'Cancellation requested', FR: 'Annulation demandée' },
+    cancelBy: {
+      caller: { EN: 'by a caller', FR: 'par un appelant' },
+      deadline: { EN: 'by the session’s own deadline', FR: 'par l’échéance de la session' },
+    },
+    trouble: { EN: 'Calls failing', FR: 'Des appels échouent' },
+    anomaly: { EN: 'Anomaly', FR: 'Anomalie' },
+    decision: { EN: 'Decision', FR: 'Décision' },
+    by: { EN: (name: string) => `by ${name}`, FR: (name: string) => `par ${name}` },
+    reason: { EN: (reason: string) => `Reason: ${reason}`, FR: (reason: string) => `Motif\u00a0: ${reason}` },
+    unreadableCode: { EN: 'with a code that is not text', FR: 'avec un code qui n’est pas du texte' },
+  },
+  cadence: {
+    every: {
+      EN: (duration: string) => `The payment service is polled about every ${duration}.`,
+      FR: (duration: string) =>
+        `Le service de paiement est interrogé environ toutes les ${duration} en ce moment.`,
+    },
+    notOpen: {
+      EN: 'The payment service is not polled yet: there is no session there.',
+      FR: 'Le service de paiement n’est pas encore interrogé : il n’y a pas de session à vérifier.',
+    },
+    over: {
+      EN: 'The payment service is no longer polled.',
+      FR: 'Le service de paiement n’est plus interrogé.',
+    },
+    unknown: {
+      EN: 'The polling interval is not known at the moment.',
+      FR: 'On ne sait pas en ce moment à quel rythme le service de paiement est interrogé.',
+    },
+  },
+  request: {
+    columns: { field: { EN: 'Field', FR: 'Champ' }, value: { EN: 'Value', FR: 'Valeur' } },
+    explained: { EN: 'Personal data is masked.', FR: 'Les données personnelles sont masquées.' },
+    revealed: {
+      EN: 'Personal data is shown on this page only. That you viewed it, and why, is recorded.',
+      FR: 'Les données personnelles ne sont affichées que sur cette page. Votre consultation et son motif sont consignés.',
+    },
+    notKept: {
+      EN: 'The session has ended, or its record is full: only the console’s log records that you viewed it.',
+      FR: 'La session est finie ou son dossier est plein : votre consultation n’est consignée que dans le journal de la console.',
+    },
+    locked: {
+      EN: 'The request is encrypted with a key that this console does not have, so it cannot be shown here.',
+      FR: 'La demande est chiffrée avec une clé que cette console n’a pas; elle ne peut pas être affichée ici.',
+    },
+    notAnInput: {
+      EN: 'The input of this workflow is not a payment request.',
+      FR: 'Ce qui a lancé ce workflow n’est pas une demande de session de paiement.',
+    },
+    notRead: {
+      EN: 'The request could not be read: the Temporal server does not answer.',
+      FR: 'La demande n’a pas été lue : le serveur Temporal ne répond pas.',
+    },
+    serviceSaid: { EN: 'What the payment service said', FR: 'Ce que le service de paiement a dit' },
+  },
+  links: {
+    temporal: { EN: 'History in Temporal', FR: 'Historique dans Temporal' },
+    checkout: { EN: 'The payor’s page', FR: 'La page du payeur' },
+  },
+} satisfies Catalogue;

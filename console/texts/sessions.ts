@@ -1,0 +1,100 @@
+import type { SessionPhase } from '../../src/protocol/state/recorded';
+import type { Catalogue, Text } from '../../web/texts';
+
+/** The list of sessions. */
+export const SESSIONS = {
+  title: { EN: 'Sessions', FR: 'Sessions' },
+  phases: {
+    creating: { EN: 'Creating', FR: 'En création' },
+    parked: { EN: 'Parked', FR: 'En suspens' },
+    open: { EN: 'Open', FR: 'Ouverte' },
+    cancelling: { EN: 'Cancelling', FR: 'En annulation' },
+    ended: { EN: 'Ended', FR: 'Terminée' },
+  } satisfies Readonly<Record<SessionPhase, Text>>,
+  search: {
+    label: { EN: 'Find a session', FR: 'Trouver une session' },
+    hint: {
+      EN: 'By key, reference or payment service session id; the start of a key or reference is enough.',
+      FR: 'Par clé, référence ou identifiant de session du service de paiement; le début d’une clé ou d’une référence suffit.',
+    },
+    button: { EN: 'Find', FR: 'Trouver' },
+    found: {
+      EN: (text: string) => `Results for “${text}”`,
+      FR: (text: string) => `Résultats pour «\u00a0${text}\u00a0»`,
+    },
+    all: { EN: 'All sessions', FR: 'Toutes les sessions' },
+  },
+  filters: {
+    title: { EN: 'Filters', FR: 'Filtres' },
+    any: { EN: 'Any', FR: 'Peu importe' },
+    account: { EN: 'Account', FR: 'Compte' },
+    after: { EN: 'Started after (UTC)', FR: 'Commencée après (UTC)' },
+    before: { EN: 'Started before (UTC)', FR: 'Commencée avant (UTC)' },
+    button: { EN: 'Show', FR: 'Afficher' },
+    clear: { EN: 'Clear the filters', FR: 'Effacer les filtres' },
+    wrong: {
+      EN: 'The filter is invalid; all sessions are shown.',
+      FR: 'Le filtre est illisible; toutes les sessions sont affichées.',
+    },
+    mistake: {
+      EN: (field: string, typed: string) => `${field}: “${typed}” is not a known value.`,
+      FR: (field: string, typed: string) => `${field}\u00a0: «\u00a0${typed}\u00a0» est inconnu.`,
+    },
+    counted: {
+      EN: 'Counts cover all sessions, whatever the filters.',
+      FR: 'Chaque nombre porte sur toutes les sessions, quels que soient les filtres.',
+    },
+    /** A moment follows. */
+    countedAt: { EN: 'Counted', FR: 'Décompte fait' },
+  },
+  facets: {
+    phase: { EN: 'Phase', FR: 'Phase' },
+    problem: { EN: 'Problem', FR: 'Problème' },
+    status: { EN: 'Status', FR: 'Statut' },
+    code: { EN: 'Code', FR: 'Code' },
+    kind: { EN: 'Kind', FR: 'Type' },
+  },
+  columns: {
+    key: { EN: 'Key', FR: 'Clé' },
+    state: { EN: 'State', FR: 'État' },
+    problems: { EN: 'Problems', FR: 'Problèmes' },
+    kind: { EN: 'Kind', FR: 'Type' },
+    account: { EN: 'Account', FR: 'Compte' },
+    reference: { EN: 'Reference', FR: 'Référence' },
+    started: { EN: 'Started', FR: 'Début' },
+    ended: { EN: 'Ended', FR: 'Fin' },
+  },
+  list: { EN: 'Sessions, newest first', FR: 'Sessions, les plus récentes d’abord' },
+  matching: {
+    EN: (count: string) => (count === '1' ? '1 session matches' : `${count} sessions match`),
+    FR: (count: string) =>
+      count === '0' || count === '1' ? `${count} session correspond` : `${count} sessions correspondent`,
+  },
+  newest: { EN: 'Back to the newest', FR: 'Retour aux plus récentes' },
+  none: {
+    heading: { EN: 'No session matches', FR: 'Aucune session ne correspond' },
+    body: {
+      EN: 'No session matches all filters. Remove one to see more.',
+      FR: 'Rien ne réunit tous les filtres. Retirez-en un pour en voir davantage.',
+    },
+  },
+  nothingFound: {
+    heading: { EN: 'Nothing found', FR: 'Aucun résultat' },
+    body: {
+      EN: 'No session has this key, reference or id. Ended sessions disappear after the namespace’s retention period; a reference is not found if the session’s policy keeps it out of search.',
+      FR: 'Aucune session n’a cette clé, cette référence ou cet identifiant. Les sessions terminées disparaissent après la durée de conservation; une référence reste introuvable si la politique de la session l’exclut de la recherche.',
+    },
+    /** Of texts that begin with a quotation mark, an apostrophe or a backslash. */
+    oddSigns: {
+      EN: 'On SQLite or PostgreSQL, Temporal’s index finds no reference that begins with a quotation mark, an apostrophe or a backslash.',
+      FR: 'Sur SQLite ou PostgreSQL, l’index de Temporal ne trouve aucune référence qui commence par un guillemet droit, une apostrophe ou une barre oblique inverse.',
+    },
+  },
+  noneAtAll: {
+    heading: { EN: 'No sessions yet', FR: 'Aucune session pour l’instant' },
+    body: {
+      EN: 'Sessions appear here as soon as a payment is started.',
+      FR: 'Les sessions apparaîtront ici dès qu’un paiement aura commencé.',
+    },
+  },
+} satisfies Catalogue;
