@@ -9,6 +9,8 @@ export interface EndGroup {
   readonly code?: string;
   /** Where it decides what the status means. */
   readonly kind?: SessionKind;
+  /** They ended at their deadlines, and no look at the payment service succeeded after it. */
+  readonly unverified?: true;
   readonly count: number;
 }
 
@@ -22,16 +24,41 @@ export interface EndsToday {
 /** A session of this kind is paid with a status alone. */
 const PAID_WITHOUT_CODE = { status: 'Completed', kind: 'e-Transfer' } as const;
 
-/** What ended since midnight UTC, by status and code; of e-Transfers, which have no codes, by kind. */
-export async function endsToday(reading: Reading): Promise<EndsToday> {
+const UNVERIFIED: SessionFilter = { problem: 'unverifiedEnd' };
+
+type Count = (filter: SessionFilter) => Promise<number>;
+
+/**
+ * What ended since midnight UTC, by status and code; of e-Transfers, which have no codes, by kind. What ended unverified is a
+ * group of its own: its status is the last that was heard, and no end.
+ */
+export async function endsToday(reading: Pick<Reading, 'countNow'>): Promise<EndsToday> {
   const endedAfter = new Date(new Date().setUTCHours(0, 0, 0, 0));
-  const count = (filter: SessionFilter) => reading.countNow({ ...filter, running: false, endedAfter });
-  const [all, byStatus] = await Promise.all([
-    count({}),
-    Promise.all(
-      [...SESSION_STATUSES, UNREADABLE].map(async (status) => ({ status, count: await count({ status }) })),
-    ),
-  ]);
+  const count: Count = (filter) => reading.countNow({ ...filter, running: false, endedAfter });
+  const [all, anyUnverified, groups] = await Promise.all([count({}), count(UNVERIFIED), groupsOf(count)]);
+  const unverified =
+    anyUnverified === 0 ? [] : await groupsOf((filter) => count({ ...filter, ...UNVERIFIED }));
+  const verified = groups.map((group) => ({
+    ...group,
+    count: group.count - (unverified.find((other) => isAlike(group, other))?.count ?? 0),
+  }));
+  const ended = [...verified, ...unverified.map((group) => ({ ...group, unverified: true as const }))];
+  const created = groups.reduce((total, group) => total + group.count, 0);
+  return {
+    groups: ended.filter((group) => group.count > 0).sort((a, b) => b.count - a.count),
+    // Counts of a moment apart may differ by what ended in between.
+    neverCreated: Math.max(0, all - created),
+  };
+}
+
+const isAlike = (a: EndGroup, b: EndGroup): boolean =>
+  a.status === b.status && a.code === b.code && a.kind === b.kind;
+
+/** Each status as its codes, its kind where that decides, and the rest. */
+async function groupsOf(count: Count): Promise<readonly EndGroup[]> {
+  const byStatus = await Promise.all(
+    [...SESSION_STATUSES, UNREADABLE].map(async (status) => ({ status, count: await count({ status }) })),
+  );
   const present = new Set(byStatus.flatMap((group) => (group.count > 0 ? [group.status] : [])));
   const codes = Object.entries(SESSION_CODES).filter(([, { status }]) => present.has(status));
   const byCode = await Promise.all(
@@ -42,12 +69,7 @@ export async function endsToday(reading: Reading): Promise<EndsToday> {
     : [];
   const known: readonly EndGroup[] = [...byCode, ...byKind];
   const others = byStatus.map((group) => ({ ...group, count: group.count - sum(known, group.status) }));
-  const created = byStatus.reduce((total, group) => total + group.count, 0);
-  return {
-    groups: [...known, ...others].filter((group) => group.count > 0).sort((a, b) => b.count - a.count),
-    // Counts of a moment apart may differ by what ended in between.
-    neverCreated: Math.max(0, all - created),
-  };
+  return [...known, ...others];
 }
 
 const sum = (groups: readonly EndGroup[], of: string): number =>

@@ -135,7 +135,7 @@ function agesPart(ages: readonly AgeGroup[], { texts, count }: Words): Html {
 function endsPart({ groups, neverCreated }: EndsToday, { texts, language, count }: Words): Html {
   const { standings, session } = textsOf(language);
   const bars = groups.map(({ count: value, ...group }) => {
-    const { status, code, kind } = group;
+    const { status, code, kind, unverified } = group;
     const standing = standingOf({ ...group, phase: 'ended' });
     const detail = code ?? (kind && session.kinds[kind]);
     return {
@@ -148,6 +148,7 @@ function endsPart({ groups, neverCreated }: EndsToday, { texts, language, count 
         status,
         ...(code !== undefined && { code }),
         ...(kind !== undefined && { kind }),
+        ...(unverified && { problem: 'unverifiedEnd' }),
       }),
     };
   });

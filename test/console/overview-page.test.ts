@@ -36,6 +36,15 @@ test('how sessions ended today is in the reader’s words, with the service’s 
   expect(shown({ ends: ENDS }, 'FR')).toContain('Payée, EFT0301 7 Échouée, EFT0404 2');
 });
 
+test('an end that nobody could verify is not shown as another end, and leads to those like it', () => {
+  const ends = {
+    groups: [{ status: 'Initiated', code: 'EFT0101', unverified: true, count: 2 } as const],
+    neverCreated: 0,
+  };
+  expect(shown({ ends })).toContain('Over, unverified, EFT0101 2');
+  expect(overviewContent({ ...QUIET, ends }, 'EN').text).toContain('problem=unverifiedEnd');
+});
+
 test('where nothing needs anybody, that is what it says', () => {
   expect(shown({})).toMatch(/Nothing is waiting for you.*All accounts are working.*No other problems/);
 });
