@@ -16,7 +16,7 @@ export interface Decided {
 export async function decide(page: Page, { act, confirm, reason, sessionId }: Decided): Promise<void> {
   await page.getByRole('link', { name: act, exact: true }).click();
   if (sessionId !== undefined) {
-    await page.getByLabel('Id of the session').fill(sessionId);
+    await page.getByLabel('Payment service session id').fill(sessionId);
     await page.getByRole('button', { name: 'Look it up', exact: true }).click();
   }
   await page.getByLabel('Reason').fill(reason);
