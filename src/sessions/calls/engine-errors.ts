@@ -58,17 +58,20 @@ export function isEngineBusy(error: unknown): boolean {
   return grpcAnswerOf(error)?.code === GRPC.RESOURCE_EXHAUSTED;
 }
 
-/** Whether the engine dropped an update because the workflow task that carried it failed. */
+/**
+ * Whether the engine dropped an update because the workflow task that carried it failed, or ended without a word about it: a worker
+ * that takes a session over may overlook it. The session has not seen it.
+ */
 export function isLostUpdate(error: unknown): boolean {
   const answer = grpcAnswerOf(error);
-  return answer?.code === GRPC.FAILED_PRECONDITION && answer.details.includes('workflow task failure');
+  const isDropped =
+    answer?.code === GRPC.FAILED_PRECONDITION && answer.details.includes('workflow task failure');
+  return isDropped || typeOfFailedUpdate(error) === 'UnprocessedUpdate';
 }
 
 /** Whether the run that had taken an update was terminated or reset before it answered. */
 export function isCutOffUpdate(error: unknown): boolean {
-  if (!(error instanceof WorkflowUpdateFailedError)) return false;
-  const { cause } = error;
-  return cause instanceof ApplicationFailure && cause.type === 'AcceptedUpdateCompletedWorkflow';
+  return typeOfFailedUpdate(error) === 'AcceptedUpdateCompletedWorkflow';
 }
 
 /** Whether a run has had as many updates as the engine takes; the session continues as new before, if the engine suggests it. */
@@ -102,10 +105,14 @@ export function isSignalLimit(error: unknown): boolean {
 
 /** The error code of an update that its handler refused. */
 export function refusalCode(error: unknown): ErrorCode | undefined {
-  if (!(error instanceof WorkflowUpdateFailedError)) return undefined;
-  const { cause } = error;
-  const code = cause instanceof ApplicationFailure ? cause.type : undefined;
-  return code != null && isErrorCode(code) ? code : undefined;
+  const code = typeOfFailedUpdate(error);
+  return code !== undefined && isErrorCode(code) ? code : undefined;
+}
+
+/** The type of the failure that an update was answered with: the session's own, or the Temporal server's. */
+function typeOfFailedUpdate(error: unknown): string | undefined {
+  const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+  return cause instanceof ApplicationFailure ? (cause.type ?? undefined) : undefined;
 }
 
 /** A handler's refusal carries an error code as its failure's type. */
