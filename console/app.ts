@@ -3,7 +3,7 @@ import { FormTokens } from '../web/forms';
 import { httpServer } from '../web/http-server';
 import { knownHosts, onlyHosts } from '../web/known-hosts';
 import { SCRIPT, STYLE } from '../web/page-files';
-import { gateOf, secretOf } from './access/gate-of';
+import { gateOf, secretOf } from './access/who-may-enter';
 import { keyFor } from './access/key';
 import { overviewRoutes } from './overview/routes';
 import { Live } from './reading/live';

@@ -10,7 +10,7 @@ import {
 } from '../activities';
 import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import type { PaymentSessions } from '../src/sessions';
-import { EngineClaims } from './claims/claims';
+import { EngineClaims } from './one-payment-one-key/claims';
 import type { ServiceClients } from './services/service-clients';
 
 /** What the worker has for its activities. */

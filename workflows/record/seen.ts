@@ -1,6 +1,6 @@
 /** What a report of the service changes: pure. */
 import { awaitsSignature, type KnownState } from '../../src/contract/paid';
-import { findingKey, isAnotherState, rankOf, read, type KnownReports } from '../../src/contract/report';
+import { findingKey, isAnotherState, rankOf, read, type KnownReports } from '../../src/contract/news';
 import type { SessionSnapshot } from '../../src/contract/snapshot';
 import { isFull, withAnomalyOnce } from './anomalies';
 import { settleCancel } from './cancel-outcome';

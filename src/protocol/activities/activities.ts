@@ -1,5 +1,5 @@
 import type { SessionRequest } from '../../contract/session-request';
-import type { KnownReports } from '../../contract/report';
+import type { KnownReports } from '../../contract/news';
 import type { ExpectedSession, SessionSnapshot } from '../../contract/snapshot';
 import type { CallFailure, ServiceFailure } from '../../errors/failures';
 import type { Cadence } from '../input/cadence';

@@ -144,7 +144,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a status that goes backwards is applied',
     'states',
-    'src/contract/report.ts',
+    'src/contract/news.ts',
     'rankOf(kind, state) < (known.furthest ?? 0)',
     'rankOf(kind, state) < 0',
   ),

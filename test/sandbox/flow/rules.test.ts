@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseAmount } from '../../../sandbox/flow/steps/amounts';
 import { checkFrameAncestors } from '../../../sandbox/http/frame-ancestors';
-import { isSamePerson } from '../../../sandbox/flow/steps/next-step';
+import { isSamePerson } from '../../../sandbox/flow/steps/account-holder-is-payor';
 import { returnOfControl } from '../../../sandbox/flow/return-of-control';
 import { createSandbox } from '../../../sandbox';
 
