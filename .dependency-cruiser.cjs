@@ -1,6 +1,6 @@
 /**
  * The directions of dependencies. A folder may import itself and the folders listed for it; nobody imports a folder that
- * no list names (the command line, the bench, the sample shop).
+ * no list names (the command line, the bench).
  */
 const MAY_IMPORT = {
   'src/contract': [],
@@ -56,7 +56,7 @@ const ROOMS_OF_CONSOLE = {
 
 /** The rooms of the client, from the ground up; the classes that users hold join them. */
 const ROOMS_OF_SESSIONS = {
-  calls: ['decided-by.ts', 'ended-session.ts', 'session-errors.ts', 'timestamps.ts'],
+  calls: ['ended-session.ts', 'session-errors.ts', 'timestamps.ts'],
   list: ['calls', 'timestamps.ts'],
   start: ['calls', 'list', 'payment-session-handle.ts', 'stored-input.ts'],
 };

@@ -9,7 +9,7 @@ import { toEndOfAttempt } from './follow/end-of-attempt';
 import { followSession } from './follow/follow-session';
 import { withHeartbeats } from './heartbeats';
 import type { ActivitiesOptions, CancelResumer } from './options';
-import { pollSession } from './poll-session';
+import { pollSession } from './follow/poll-session';
 import type {
   CancelResult,
   FindResult,

@@ -2,7 +2,7 @@ import { CompleteAsyncError, Context } from '@temporalio/activity';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities/activities';
 import type { PacedService } from '../../src/service';
 import { withHeartbeats } from '../heartbeats';
-import { pollSession, type PollOptions } from '../poll-session';
+import { pollSession, type PollOptions } from './poll-session';
 import { Course } from './course';
 import { again } from './end-of-attempt';
 import type { HeldSessions } from './held-sessions';

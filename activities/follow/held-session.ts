@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities/activities';
 import { beatEveryMs } from '../../src/protocol/input/cadence';
 import { nameOf, type ActivityCompletion } from '../completion';
-import type { PollOptions } from '../poll-session';
+import type { PollOptions } from './poll-session';
 import type { Course } from './course';
 import { again, toEndOfAttempt } from './end-of-attempt';
 

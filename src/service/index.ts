@@ -12,7 +12,7 @@ export type {
   PollOptions,
 } from './paced-service';
 export { WaitingRoom } from './pace/waiting-room';
-export type { ExchangeTracer, TracedExchange } from './exchange-tracer';
+export type { ExchangeTracer, TracedExchange } from './http/exchange-tracer';
 export { tellingOf } from './observer';
 export type { CallClass, ServiceEvents, ServiceObserver, Tell } from './observer';
 export { notSent } from './answers/failures';

@@ -3,7 +3,7 @@ import type { ExpectedSession } from '../contract';
 import { SettingsError } from '../errors';
 import { BASE_URL_RULE, readBaseUrl, type ServiceAddress } from './http/address';
 import { LONGEST_RETRY_AFTER_MS } from './http/retry-after';
-import type { ExchangeTracer } from './exchange-tracer';
+import type { ExchangeTracer } from './http/exchange-tracer';
 
 /** A client of the payment service (specification, "Authentication"). */
 export interface ServiceAccount {

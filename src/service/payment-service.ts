@@ -8,7 +8,7 @@ import {
 } from '../contract';
 import { ServiceError, InvalidRequestError } from '../errors';
 import { isPathSegment } from './http/address';
-import { withinScope, type CallScope } from './http/call-scope';
+import { withinScope, type CallScope } from './call-scope';
 import { createOutcome, createWithoutToken } from './answers/create-outcome';
 import type { CreateOutcome, IdentifiedSession } from '../protocol/activities/service-calls';
 import type { Exchange, OutgoingRequest } from './http/exchange';

@@ -97,7 +97,9 @@ export class PaymentSessionHandle {
    * ```
    */
   async cancelAndWait(options: CancelOptions = {}): Promise<CancelReply> {
-    return callEngine(this.key, () => cancelAndWait(this.#calls, options));
+    return callEngine(this.key, () =>
+      cancelAndWait(this.#calls, options, decidedByOf(this.#calls.client, options)),
+    );
   }
 
   /**

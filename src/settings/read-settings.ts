@@ -36,14 +36,14 @@ export interface WorkerSettings extends TemporalSettings {
   readonly deployment?: { readonly name: string; readonly buildId: string };
 }
 
-/** All settings; `accounts` may be empty. */
+/** All settings but the console's; `accounts` may be empty. */
 export interface Settings extends WorkerSettings {
   /** Absolute path of the folder for a downloaded or built Temporal server. */
   readonly cacheFolder: string;
 }
 
 /**
- * Reads every setting. Throws `SettingsError` with all failures at once, and `PaysessionError` `INVALID_FILE` for the
+ * Reads every setting but the console's. Throws `SettingsError` with all failures at once, and `PaysessionError` `INVALID_FILE` for the
  * accounts file.
  */
 export function readSettings(env: Environment = process.env): Settings {

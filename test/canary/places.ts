@@ -34,7 +34,7 @@ export interface Place {
 
 /** Every place that is searched; one that is added here is searched and shown in the table. */
 export const PLACES: readonly Place[] = [
-  { name: 'engine database', read: ({ folder }) => filesIn(folder) },
+  { name: 'Temporal database', read: ({ folder }) => filesIn(folder) },
   { name: 'history', read: async (traces) => textOf(await each(traces, historyOf)) },
   { name: 'failures', read: async (traces) => textOf(failuresIn(await each(traces, historyOf))) },
   {

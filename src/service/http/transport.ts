@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Pool } from 'undici';
-import { type ExchangeTracer, traceOf } from '../exchange-tracer';
+import { type ExchangeTracer, traceOf } from './exchange-tracer';
 import { classOf, type Tell } from '../observer';
-import { type CallScope, withinScope } from './call-scope';
+import { type CallScope, withinScope } from '../call-scope';
 import type { Exchange, OutgoingRequest, Unanswered } from './exchange';
 import type { ServiceAddress } from './address';
 import { readBody } from './response-body';

@@ -1,7 +1,7 @@
 import { PATHS, TOKEN_LIFETIME_S } from '../../contract';
 import { ServiceError } from '../../errors';
 import { basicCredentials } from '../http/basic-credentials';
-import { withinScope } from '../http/call-scope';
+import { withinScope } from '../call-scope';
 import { successJson } from '../http/exchange';
 import { failureOf } from '../answers/failures';
 import { readToken } from '../answers/reading';

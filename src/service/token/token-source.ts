@@ -1,5 +1,5 @@
 import { explain, ServiceError, type ServiceFailure } from '../../errors';
-import { type CallScope, CallStoppedError } from '../http/call-scope';
+import { type CallScope, CallStoppedError } from '../call-scope';
 import type { Exchange } from '../http/exchange';
 import { failureOf, notSent } from '../answers/failures';
 import { authorize, type AuthorizeContext, type TokenGrant } from './authorize';

@@ -7,7 +7,6 @@ import type { DecidedBy } from '../../protocol/messages/decided-by';
 import { changeUpdateId, sharedUpdateId } from '../../protocol/messages/shared-update';
 import { MESSAGES } from '../../protocol/names';
 import type { CancelReply, OpenedSession, SessionState } from '../../protocol/state/session';
-import { decidedByOf } from '../decided-by';
 import { SessionFailedError } from '../session-errors';
 import { failed, isEngineBusy, isRefusedUpdate, isTimeout, isUntaken, refusalCode } from './engine-errors';
 import { retryingUntilAnswered } from './retry';
@@ -147,13 +146,13 @@ export interface CancelOptions extends DecidedBy {
   readonly requestId?: string;
 }
 
-/** Cancels and waits for what became of it; throws `CANCEL_PENDING` for want of an answer: the cancel goes on. */
+/** Cancels, by `argument` where somebody is named, and waits for what became of it; throws `CANCEL_PENDING` for want of an answer: the cancel goes on. */
 export async function cancelAndWait(
   calls: SessionCalls,
-  { requestId, timeoutMs, ...decidedBy }: CancelOptions,
+  { requestId, timeoutMs }: CancelOptions,
+  argument: DecidedBy | undefined,
 ): Promise<CancelReply> {
   let isHeld = false;
-  const argument = decidedByOf(calls.client, decidedBy);
   const options = {
     argument,
     updateId: requestId,

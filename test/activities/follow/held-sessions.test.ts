@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { HeldSessions } from '../../../activities';
 import { Course } from '../../../activities/follow/course';
 import type { FollowSessionInput } from '../../../src/protocol/activities/activities';
-import { pollSession } from '../../../activities/poll-session';
+import { pollSession } from '../../../activities/follow/poll-session';
 import { Pace, PacedService } from '../../../src/service';
 import { until } from '../../support/wait';
 import { cleanUp, client, json, localService, SESSION_ID } from '../../service/support/local-service';

@@ -1,6 +1,6 @@
-import { ServiceError } from '../src/errors';
-import type { PollResult, PollSessionInput } from '../src/protocol/activities/activities';
-import type { PacedService } from '../src/service';
+import { ServiceError } from '../../src/errors';
+import type { PollResult, PollSessionInput } from '../../src/protocol/activities/activities';
+import type { PacedService } from '../../src/service';
 
 /** How one poll is made. */
 export interface PollOptions {

@@ -1,4 +1,4 @@
-import type { Exchange, OutgoingRequest } from './http/exchange';
+import type { Exchange, OutgoingRequest } from './exchange';
 
 /** Is told of each exchange with the payment service, to make a span of it. */
 export interface ExchangeTracer {
