@@ -35,7 +35,7 @@ describeInBrowser('the sandbox’s own pages', (browser) => {
     const complaints = complaintsOf(page);
     await page.goto(service.sandbox.url);
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
     await page.getByRole('searchbox').fill('desk');
     await page.keyboard.press('Enter');
     await page.waitForURL(/q=desk/);
