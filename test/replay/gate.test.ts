@@ -23,7 +23,10 @@ describe('the replay gate', () => {
   test(
     'lets pass a change that changes no command',
     async () => {
-      const mutant = await bundleMutant({ mutant: 'other-summary', of: '../src/protocol/temporal/summaries' });
+      const mutant = await bundleMutant({
+        mutant: 'other-summary',
+        of: '../src/protocol/temporal/summaries',
+      });
       try {
         const report = await replayHistories(readHistories([FOLDER]), mutant);
         expect(report).toMatchObject({ divergences: [], untouched: [] });
