@@ -61,6 +61,8 @@ export interface StartWorkerOptions {
   readonly bundlePath?: string;
   /** How many activities run at once. @default the worker's own */
   readonly activitySlots?: number;
+  /** Whether it takes activities; otherwise those that workflows ask for stay in the task queue. @default true */
+  readonly takesActivities?: boolean;
   /** @default not versioned */
   readonly deployment?: WorkerDeployment;
 }
@@ -161,7 +163,13 @@ function workerOf({ address, taskQueue, accounts, service, waitsForTurn, encrypt
   let running: { worker: PaymentWorker; done: Promise<void>; connection: NativeConnection } | undefined;
   return {
     start: async (options: StartWorkerOptions = {}): Promise<void> => {
-      const { without, bundlePath = testBundle(), deployment, activitySlots } = options;
+      const {
+        without,
+        bundlePath = testBundle(),
+        deployment,
+        activitySlots,
+        takesActivities = true,
+      } = options;
       const connection = await NativeConnection.connect({ address });
       const worker = await createWorker({
         connection,
@@ -176,6 +184,7 @@ function workerOf({ address, taskQueue, accounts, service, waitsForTurn, encrypt
         ...(encryption !== undefined && { encryption }),
         temporal: {
           stickyQueueScheduleToStartTimeout: '500ms',
+          enableNonLocalActivities: takesActivities,
           ...(activitySlots !== undefined && { maxConcurrentActivityTaskExecutions: activitySlots }),
         },
       });

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { PaymentSessionHandle, SessionPolicy, SessionRequest } from '../../../src';
 import { leftOpen } from '../../support/requests';
-import { stateOf } from '../../support/wait';
+import { stateOf, until } from '../../support/wait';
 import type { World } from '../../support/worlds/world';
 
 /** Sessions whose deadlines pass while nobody looks, each with another fortune. */
@@ -51,6 +51,14 @@ export async function openToBeLeft(world: World): Promise<LeftAlone> {
     },
   };
 }
+
+/** Nobody has followed the session in time, and the engine has noticed. */
+export const isGivenUp = (world: World, session: PaymentSessionHandle) =>
+  until(
+    () => world.client.workflow.getHandle(session.workflowId).fetchHistory(),
+    ({ events }) => (events ?? []).some((event) => event.activityTaskTimedOutEventAttributes != null),
+    2 * 60_000,
+  );
 
 /** Each ends as the payment service has it, however late somebody came back to ask. */
 export async function endAsTheServiceSays({ signed, unsigned, completed, left }: LeftAlone): Promise<void> {

@@ -1,21 +1,11 @@
 import { test } from '@jest/globals';
-import type { PaymentSessionHandle } from '../../../src';
 import { useWorld } from '../../support/worlds/use-world';
-import { until } from '../../support/wait';
-import { endAsTheServiceSays, openToBeLeft } from './left-alone';
+import { endAsTheServiceSays, isGivenUp, openToBeLeft } from './left-alone';
 
 /** Deadlines that pass, and a minute after them, while no worker is there: on a real server, in real time. */
 const world = useWorld({ sandbox: { idleExpiryMs: 3_600_000 } });
 
 const MINUTES = 4 * 60_000;
-
-/** Nobody has followed the session in time, and the engine has noticed. */
-const isGivenUp = (session: PaymentSessionHandle) =>
-  until(
-    () => world.client.workflow.getHandle(session.workflowId).fetchHistory(),
-    ({ events }) => (events ?? []).some((event) => event.activityTaskTimedOutEventAttributes != null),
-    2 * 60_000,
-  );
 
 test(
   'the service has the last word, however late somebody comes back to ask',
@@ -24,7 +14,7 @@ test(
     const { signed, unsigned, completed, left } = alone;
     await world.stopWorker();
     alone.payorsAct();
-    await Promise.all([signed, unsigned, completed, left].map(isGivenUp));
+    await Promise.all([signed, unsigned, completed, left].map((session) => isGivenUp(world, session)));
     await world.startWorker();
     await endAsTheServiceSays(alone);
   },
