@@ -52,13 +52,19 @@ export async function openToBeLeft(world: World): Promise<LeftAlone> {
   };
 }
 
-/** Nobody has followed the session in time, and the engine has noticed. */
-export const isGivenUp = (world: World, session: PaymentSessionHandle) =>
-  until(
-    () => world.client.workflow.getHandle(session.workflowId).fetchHistory(),
-    ({ events }) => (events ?? []).some((event) => event.activityTaskTimedOutEventAttributes != null),
-    2 * 60_000,
-  );
+/** Waits until the engine has noticed that nobody followed any of them in time. */
+export async function allGivenUp(
+  world: World,
+  { signed, unsigned, completed, left }: LeftAlone,
+): Promise<void> {
+  const isGivenUp = (session: PaymentSessionHandle) =>
+    until(
+      () => world.client.workflow.getHandle(session.workflowId).fetchHistory(),
+      ({ events }) => (events ?? []).some((event) => event.activityTaskTimedOutEventAttributes != null),
+      2 * 60_000,
+    );
+  await Promise.all([signed, unsigned, completed, left].map(isGivenUp));
+}
 
 /** Each ends as the payment service has it, however late somebody came back to ask. */
 export async function endAsTheServiceSays({ signed, unsigned, completed, left }: LeftAlone): Promise<void> {

@@ -1,6 +1,6 @@
 import { test } from '@jest/globals';
 import { useWorld } from '../../support/worlds/use-world';
-import { endAsTheServiceSays, isGivenUp, openToBeLeft } from './left-alone';
+import { allGivenUp, endAsTheServiceSays, openToBeLeft } from './left-alone';
 
 /** Deadlines that pass, and a minute after them, while the task queue is behind: workflows go on, and no activity is taken. */
 const world = useWorld({ sandbox: { idleExpiryMs: 3_600_000 } });
@@ -14,8 +14,7 @@ test(
     await world.stopWorker();
     alone.payorsAct();
     await world.startWorker({ takesActivities: false });
-    const { signed, unsigned, completed, left } = alone;
-    await Promise.all([signed, unsigned, completed, left].map((session) => isGivenUp(world, session)));
+    await allGivenUp(world, alone);
     await world.stopWorker();
     await world.startWorker();
     await endAsTheServiceSays(alone);
