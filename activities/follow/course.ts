@@ -2,6 +2,7 @@ import type { Info } from '@temporalio/activity';
 import { isNews } from '../../src/contract';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities/activities';
 import { intervalMs, jittered } from '../../src/protocol/input/cadence';
+import type { PollOptions } from './poll-session';
 
 /** What follows from a poll: the activity's result, or the wait before the next poll. */
 export type Next = { readonly result: PollResult } | { readonly waitMs: number };
@@ -58,9 +59,17 @@ export class Course {
     return this.#info.attempt > 1 || this.#input.atOnce === true ? 0 : this.#waitMs();
   }
 
-  /** A poll begins: it says nothing of what happens before. */
-  begins(): void {
-    this.#beganAtMs = this.#elapsedMs();
+  /**
+   * How the next poll waits for its turn. It says nothing of what happens before that. Once the time is up, the session ends or is
+   * cancelled by what this poll tells, so it goes before others.
+   */
+  nextTurn(): Pick<PollOptions, 'urgentAfterMs' | 'onTurn'> {
+    return {
+      urgentAfterMs: Math.max(0, this.#input.forMs - this.#elapsedMs()),
+      onTurn: () => {
+        this.#beganAtMs = this.#elapsedMs();
+      },
+    };
   }
 
   /** What follows from a poll. */

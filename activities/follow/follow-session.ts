@@ -39,16 +39,15 @@ export async function followSession(
     now,
     onNews: (sinceLookMs) => onNews?.(input.account, sinceLookMs),
   });
-  const { taskToken, heartbeatTimeoutMs } = info;
-  const poll = (options: PollOptions) => {
-    course.begins();
-    return tracePoll(
-      () => pollSession(service, input, options),
+  const { taskToken, heartbeatTimeoutMs, workflowExecution, activityId } = info;
+  const poll = (options: PollOptions) =>
+    tracePoll(
+      () => pollSession(service, input, { ...options, ...course.nextTurn() }),
       (result) => tellsSomething(input, result),
     );
-  };
   if (held?.hasRoom === true && input.heldUpToMs !== undefined && heartbeatTimeoutMs !== undefined) {
-    held.hold({ poll, input, course, taskToken, heartbeatTimeoutMs });
+    const activity = JSON.stringify([workflowExecution?.runId, activityId]);
+    held.hold({ poll, input, course, taskToken, activity, heartbeatTimeoutMs });
     throw new CompleteAsyncError();
   }
   const waitMs = course.firstWaitMs();

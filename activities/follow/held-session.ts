@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FollowSessionInput, PollResult } from '../../src/protocol/activities/activities';
 import { beatEveryMs } from '../../src/protocol/input/cadence';
+import { dropOldest } from '../../src/contract/values/drop-oldest';
 import { nameOf, type ActivityCompletion } from '../completion';
 import type { PollOptions } from './poll-session';
 import type { Course } from './course';
@@ -13,6 +14,8 @@ export interface Holding {
   readonly input: FollowSessionInput;
   readonly course: Course;
   readonly taskToken: Uint8Array;
+  /** Which activity this is an attempt of. */
+  readonly activity: string;
   /** The server takes the worker for lost after this time without a heartbeat, in milliseconds. */
   readonly heartbeatTimeoutMs: number;
 }
@@ -24,6 +27,29 @@ const LONGEST_REPEAT_MS = 5_000;
 const LONGEST_DELIVERY_MS = 24 * 60 * 60_000;
 /** Many sessions may share an account's rate: to wait for a turn in hand costs nothing. */
 const LONGEST_TURN_MS = 5 * 60_000;
+
+/** Reports that the server has not taken: one that was away for long has given the attempt up, and the next one delivers it. */
+export class ReportsInHand {
+  readonly #reports = new Map<string, PollResult>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  of(activity: string): PollResult | undefined {
+    return this.#reports.get(activity);
+  }
+
+  keep(activity: string, report: PollResult): void {
+    this.#reports.set(activity, report);
+    dropOldest(this.#reports, this.#most);
+  }
+
+  taken(activity: string): void {
+    this.#reports.delete(activity);
+  }
+}
 
 /**
  * A session in hand between its polls: it needs no activity slot, writes no history, and is guarded by heartbeats. It ends
@@ -40,24 +66,24 @@ export class HeldSession {
   #hasEnded = false;
   readonly #holding: Holding;
   readonly #completion: ActivityCompletion;
+  readonly #inHand: ReportsInHand;
 
-  constructor(holding: Holding, completion: ActivityCompletion) {
+  constructor(holding: Holding, completion: ActivityCompletion, inHand: ReportsInHand) {
     this.#holding = holding;
     this.#completion = completion;
+    this.#inHand = inHand;
   }
 
   /** Polls until there is something to report, and reports it. Never rejects. */
   async run(): Promise<void> {
     this.#beatAfter(beatEveryMs(this.#holding.heartbeatTimeoutMs));
     const completion = this.#completion;
-    const { taskToken } = this.#holding;
+    const { taskToken, activity } = this.#holding;
     try {
-      const result = await this.#poll();
-      await this.#deliver(() =>
-        result === undefined
-          ? completion.fail(taskToken, again(this.#releasedForMs))
-          : completion.complete(taskToken, result),
-      );
+      const result = this.#inHand.of(activity) ?? (await this.#poll());
+      if (result === undefined)
+        await this.#deliver(() => completion.fail(taskToken, again(this.#releasedForMs)));
+      else await this.#report(result);
     } catch (error) {
       await this.#deliver(() => completion.fail(taskToken, toEndOfAttempt(error)));
     } finally {
@@ -144,19 +170,28 @@ export class HeldSession {
     this.abandon();
   }
 
-  async #deliver(send: () => Promise<void>): Promise<void> {
+  async #report(result: PollResult): Promise<void> {
+    const { taskToken, activity } = this.#holding;
+    if (result.outcome === 'seen') this.#inHand.keep(activity, result);
+    const isTaken = await this.#deliver(() => this.#completion.complete(taskToken, result));
+    if (isTaken) this.#inHand.taken(activity);
+  }
+
+  /** Gives whether the server has taken it. */
+  async #deliver(send: () => Promise<void>): Promise<boolean> {
     const givesUpAt = performance.now() + LONGEST_DELIVERY_MS;
     let pauseMs = REPEAT_MS;
     while (!this.#isGone && performance.now() < givesUpAt) {
       const { signal } = this.#polling;
       try {
         await send();
-        return;
+        return true;
       } catch (error) {
-        if (nameOf(error) === 'ActivityNotFoundError' || signal.aborted) return;
+        if (nameOf(error) === 'ActivityNotFoundError' || signal.aborted) return false;
         await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
         pauseMs = Math.min(2 * pauseMs, LONGEST_REPEAT_MS);
       }
     }
+    return false;
   }
 }

@@ -1,6 +1,6 @@
 import type { SessionInput } from '../../src/protocol/activities/activities';
 import type { ActivityCompletion } from '../completion';
-import { HeldSession, type Holding } from './held-session';
+import { HeldSession, ReportsInHand, type Holding } from './held-session';
 
 /** After a cancel was sent, its outcome is waited for so long before the session is polled again. */
 const CANCEL_MS = 5_000;
@@ -24,11 +24,13 @@ export class HeldSessions {
   readonly #held = new Map<string, HeldSession>();
   readonly #running = new Set<Promise<void>>();
   readonly #completion: ActivityCompletion;
+  readonly #inHand: ReportsInHand;
   readonly #most: number;
   #isStopping = false;
 
   constructor({ completion, most = MOST }: HeldSessionsOptions) {
     this.#completion = completion;
+    this.#inHand = new ReportsInHand(most);
     this.#most = most;
   }
 
@@ -50,7 +52,7 @@ export class HeldSessions {
   /** Takes a session in hand; an earlier attempt, which the server has given up, ends. */
   hold(holding: Holding): void {
     const name = nameOf(holding.input);
-    const session = new HeldSession(holding, this.#completion);
+    const session = new HeldSession(holding, this.#completion, this.#inHand);
     this.#held.get(name)?.abandon();
     this.#held.set(name, session);
     const running = session.run().finally(() => {

@@ -10,6 +10,10 @@ export interface PollOptions {
   readonly hasPlace?: boolean;
   /** The longest wait for its turn, in milliseconds. @default 30000 */
   readonly withinMs?: number;
+  /** It goes before other polls once it has waited for its turn for so long, in milliseconds. @default never */
+  readonly urgentAfterMs?: number;
+  /** Is called when the poll has its turn. @default nobody is told */
+  readonly onTurn?: () => void;
 }
 
 /** Polls the session's details once. */

@@ -15,6 +15,10 @@ import { WaitingRoom } from './pace/waiting-room';
 export interface PollOptions extends SessionCallOptions {
   /** Somebody waits for it: it goes before other polls. @default false */
   readonly urgent?: boolean;
+  /** It becomes urgent when it has waited for its turn for so long, in milliseconds. @default never */
+  readonly urgentAfterMs?: number;
+  /** Is called when it has its turn: what it reads is no older than that. It must not throw. @default nobody is told */
+  readonly onTurn?: () => void;
   /** Its caller already holds a place in the waiting room. @default false */
   readonly hasPlace?: boolean;
   /**
@@ -88,6 +92,8 @@ interface Call extends CallOptions {
   readonly withinMs?: number;
   readonly waitedMs?: number | undefined;
   readonly hasPlace?: boolean;
+  readonly urgentAfterMs?: number;
+  readonly onTurn?: () => void;
 }
 
 /**
@@ -144,7 +150,7 @@ export class PacedService {
   /** As `PaymentService.sessionDetails`. */
   sessionDetails(sessionId: string, options: PollOptions = {}): Promise<SessionSnapshot> {
     const { urgent = false, expected, ...rest } = options;
-    const kind = urgent ? 'refresh' : 'poll';
+    const kind = urgent || rest.urgentAfterMs === 0 ? 'refresh' : 'poll';
     return this.#call({ kind, sessionId, ...rest }, (signal) =>
       this.#service.sessionDetails(sessionId, { signal, ...(expected !== undefined && { expected }) }),
     );
@@ -191,6 +197,7 @@ export class PacedService {
   /** Makes a call in its turn, and tells the pace how it went. Throws `ServiceError`. */
   async #inTurn<T>(call: Call, run: (turn: Turn) => Promise<Ended<T>>): Promise<T> {
     const turn = await this.#turnOf(call);
+    call.onTurn?.();
     let isAnswered = false;
     try {
       const ended = await run(turn);
@@ -202,7 +209,8 @@ export class PacedService {
     }
   }
 
-  async #turnOf({ kind, sessionId, signal, hasPlace, withinMs, waitedMs = 0 }: Call): Promise<Turn> {
+  async #turnOf(call: Call): Promise<Turn> {
+    const { kind, sessionId, signal, hasPlace, urgentAfterMs, withinMs, waitedMs = 0 } = call;
     const cameAtMs = this.#now();
     const answer = await this.#turns.take({
       kind,
@@ -212,6 +220,7 @@ export class PacedService {
       longestPauseMs: LONGEST_WAIT_MS[kind],
       signal,
       hasPlace,
+      urgentAfterMs,
     });
     const waited = { call: kind, waitedMs: Math.max(0, this.#now() - cameAtMs) };
     this.#tellObservers(answer.go ? 'turnTaken' : 'turnedAway', waited);

@@ -16,6 +16,8 @@ export interface TurnRequest extends Omit<LinedUp, 'cameAtMs'> {
   readonly signal?: AbortSignal | undefined;
   /** Its caller holds a place in the waiting room already. */
   readonly hasPlace?: boolean | undefined;
+  /** A poll that has waited so long, in milliseconds, goes on waiting as a refresh. @default never */
+  readonly urgentAfterMs?: number | undefined;
 }
 
 /** `go` with a turn, which must be ended; otherwise the call is turned away, and may ask again after this time. */
@@ -40,6 +42,7 @@ export interface TurnsOptions {
 }
 
 interface Waiting extends LinedUp {
+  kind: CallKind;
   readonly request: TurnRequest;
   readonly untilMs: number;
   readonly settle: (answer: TurnAnswer) => void;
@@ -122,9 +125,11 @@ export class Turns {
         this.#serve();
       };
       const timer = setTimeout(leave, Math.min(Math.max(0, withinMs), LONGEST_TIMER_MS));
+      const urgent = this.#becomesUrgent(one);
       request.signal?.addEventListener('abort', leave, { once: true });
       release = () => {
         clearTimeout(timer);
+        clearTimeout(urgent);
         request.signal?.removeEventListener('abort', leave);
         if (needsPlace) room.leave();
       };
@@ -147,6 +152,17 @@ export class Turns {
   close(): void {
     this.#closed = true;
     this.#serve();
+  }
+
+  #becomesUrgent(one: Waiting): NodeJS.Timeout | undefined {
+    const { urgentAfterMs = Infinity, withinMs } = one.request;
+    if (urgentAfterMs >= withinMs) return undefined;
+    return setTimeout(() => {
+      this.#waiting.delete(one);
+      one.kind = 'refresh';
+      this.#waiting.add(one);
+      this.#serve();
+    }, urgentAfterMs);
   }
 
   #turnAway(one: Waiting, waitMs: number): void {

@@ -96,24 +96,31 @@ describe('a poll', () => {
     });
   });
 
-  /** A poll that begins and ends so long after the activity was scheduled. */
+  test('goes before others when the time is up', () => {
+    const goesFirstAfterMs = (elapsedMs: number) =>
+      course({ forMs: MINUTE }, { elapsedMs }).nextTurn().urgentAfterMs;
+    expect(goesFirstAfterMs(MINUTE - SECOND)).toBe(SECOND);
+    expect(goesFirstAfterMs(MINUTE + SECOND)).toBe(0);
+  });
+
+  /** A poll that has its turn and ends so long after the activity was scheduled. */
   function polledFrom(beganMs: number, endedMs: number) {
     let elapsedMs = 0;
     const info = { attempt: 1, scheduledTimestampMs: BEGAN_AT, currentAttemptScheduledTimestampMs: BEGAN_AT };
     const one = new Course({ ...INPUT, forMs: MINUTE }, info, { now: () => BEGAN_AT + elapsedMs });
     elapsedMs = beganMs;
-    one.begins();
+    one.nextTurn().onTurn?.();
     elapsedMs = endedMs;
     return one.after(NOTHING_NEW);
   }
 
-  test('is the last if it began when the time was up, and tells when it began', () => {
+  test('is the last if it had its turn when the time was up, and tells when that was', () => {
     expect(polledFrom(MINUTE, MINUTE + SECOND)).toEqual({
       result: { ...NOTHING_NEW, lookedAfterMs: MINUTE },
     });
   });
 
-  test('that began before says nothing of the time after: another follows', () => {
+  test('that had its turn before says nothing of the time after: another follows', () => {
     expect(polledFrom(MINUTE - 1, MINUTE + SECOND)).toEqual({ waitMs: 0 });
   });
 });

@@ -72,6 +72,7 @@ function hold(held: HeldSessions, input: Partial<FollowSessionInput> = {}): void
     input: whole,
     course: new Course(whole, info),
     taskToken: new Uint8Array(),
+    activity: 'follow the session',
     heartbeatTimeoutMs: 100,
   });
 }
@@ -122,6 +123,21 @@ describe('a session in hand', () => {
     await told('complete', 3);
     later.mockRestore();
     expect(server.result).toMatchObject({ outcome: 'seen', snapshot: { code: 'EFT0301' } });
+    await held.stop();
+  });
+
+  test('is reported by the next attempt where the server gave this one up, and no poll is made', async () => {
+    server.errors['complete'] = new Error('unavailable');
+    const held = heldBy();
+    code = 'EFT0301';
+    hold(held);
+    await told('complete');
+    const pollsBefore = polls;
+    delete server.errors['complete'];
+    hold(held);
+    await told('complete', 2);
+    expect(server.result).toMatchObject({ outcome: 'seen', snapshot: { code: 'EFT0301' } });
+    expect(polls).toBe(pollsBefore);
     await held.stop();
   });
 

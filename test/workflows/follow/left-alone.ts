@@ -52,18 +52,20 @@ export async function openToBeLeft(world: World): Promise<LeftAlone> {
   };
 }
 
-/** Waits until the engine has noticed that nobody followed any of them in time. */
+/** Waits until the engine has noticed that nobody followed the session in time. */
+export async function givenUp({ client }: World, { workflowId }: PaymentSessionHandle): Promise<void> {
+  await until(
+    () => client.workflow.getHandle(workflowId).fetchHistory(),
+    ({ events }) => (events ?? []).some((event) => event.activityTaskTimedOutEventAttributes != null),
+    2 * 60_000,
+  );
+}
+
 export async function allGivenUp(
   world: World,
   { signed, unsigned, completed, left }: LeftAlone,
 ): Promise<void> {
-  const isGivenUp = (session: PaymentSessionHandle) =>
-    until(
-      () => world.client.workflow.getHandle(session.workflowId).fetchHistory(),
-      ({ events }) => (events ?? []).some((event) => event.activityTaskTimedOutEventAttributes != null),
-      2 * 60_000,
-    );
-  await Promise.all([signed, unsigned, completed, left].map(isGivenUp));
+  await Promise.all([signed, unsigned, completed, left].map((session) => givenUp(world, session)));
 }
 
 /** Each ends as the payment service has it, however late somebody came back to ask. */
