@@ -58,7 +58,7 @@ const ROOMS_OF_CONSOLE = {
 const ROOMS_OF_SESSIONS = {
   calls: ['ended-session.ts', 'session-errors.ts', 'timestamps.ts'],
   list: ['calls', 'timestamps.ts'],
-  start: ['calls', 'list', 'payment-session-handle.ts', 'stored-input.ts'],
+  start: ['calls', 'list', 'payment-session-handle.ts', 'session-errors.ts', 'stored-input.ts'],
 };
 
 /** Folders that have to stay free of packages and of Node's own modules, but for these packages. */

@@ -4,6 +4,6 @@ export const sessionPath = (key: string): string => `/sessions/${encodeURICompon
 export const actPath = (key: string, act: string): string => `${sessionPath(key)}/${act}`;
 
 /** Where the first step of adopting a session leads. */
-export const lookPath = (key: string): string => `${actPath(key, 'adopt')}/look`;
+export const previewPath = (key: string): string => `${actPath(key, 'adopt')}/preview`;
 
 export const eventsPath = (key: string): string => `${sessionPath(key)}/events`;

@@ -2,7 +2,7 @@ import type { Catalogue } from '../../web/texts';
 
 /** What is shown before a session is adopted. */
 export const ADOPTING = {
-  lookUp: { EN: 'Look it up', FR: 'Consulter' },
+  preview: { EN: 'Look it up', FR: 'Consulter' },
   consequence: {
     EN: 'The worker looks up this id at the payment service and shows you the result beside the original request. Nothing is decided yet, and no personal data is shown.',
     FR: 'Le worker demande au service de paiement ce qu’il a sous cet identifiant, et vous le voyez à côté de la demande. Rien n’est encore décidé et aucune donnée personnelle n’est affichée.',

@@ -1,19 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type PageMaker, sendPage } from '../../web/send-page';
-import { readForm } from '../../web/api/bodies';
 import { openCallOf } from '../observing/surround-calls';
 import { merchantName } from '../clients/clients';
 import type { SandboxConfig } from '../options/options';
 import type { SessionStore } from '../sessions/session-store';
 import { ROUTES } from '../http/routes';
 import type { SandboxSession } from '../sessions/session';
-import type { StepTokens } from './step-tokens';
-import { type Again, openPage, type PostedForm, takeForm, type Visit } from './steps/visits';
+import { readPostedForm, type StepTokens } from './steps/posted-form';
+import { type Again, openPage, takeForm, type Visit } from './steps/visits';
 import { endPage, exitPage, overPage, scenarioPage } from './screens/end-pages';
 import { stepPage } from './screens/step-page';
 import { isInteractive } from './steps/steps';
 import { viewOf } from './screens/view';
-import type { FieldName, Submission } from './steps/step-outcomes';
 
 export interface FlowContext {
   readonly config: SandboxConfig;
@@ -115,47 +113,4 @@ class HostedFlow {
   #send(reply: FastifyReply, page: PageMaker): FastifyReply {
     return sendPage(reply, page, { frameAncestors: this.#context.config.frameAncestors });
   }
-}
-
-interface FormContext {
-  readonly config: SandboxConfig;
-  readonly formTokens: StepTokens;
-}
-
-const FIELDS: readonly (FieldName | 'password')[] = [
-  'institution',
-  'username',
-  'password',
-  'account',
-  'amount',
-  'agreed',
-  'signature',
-];
-
-const MAX_FIELD_LENGTH = 200;
-
-/** Reads the form that a request posts to a session; throws the 400 or 415 of a body that is no form. */
-function readPostedForm(
-  request: FastifyRequest,
-  session: SandboxSession,
-  { config, formTokens }: FormContext,
-): PostedForm {
-  const form = readForm(request, config.wrongContentTypeStatus);
-  const { token, ...submission } = readSubmission(form);
-  return { submission, isCurrent: formTokens.fits(session, token) };
-}
-
-/** A field that is there twice, or too long for its input, counts as missing. */
-function readSubmission(form: URLSearchParams): Submission & { readonly token: string } {
-  const only = (name: string): string => {
-    const [value = '', ...others] = form.getAll(name);
-    return others.length === 0 && value.length <= MAX_FIELD_LENGTH ? value : '';
-  };
-  const fields = Object.fromEntries(FIELDS.map((name) => [name, only(name)]));
-  const action = only('action');
-  return {
-    token: only('token'),
-    action: action === 'back' || action === 'leave' ? action : 'continue',
-    field: (name) => fields[name] ?? '',
-  };
 }

@@ -3,7 +3,7 @@ import { CallLog } from '../observing/calls';
 import { MovableClock } from '../clock/movable-clock';
 import { Journal } from '../data/journal';
 import { Faults } from '../observing/faults';
-import { StepTokens } from '../flow/step-tokens';
+import { StepTokens } from '../flow/steps/posted-form';
 import type { SandboxConfig } from '../options/options';
 import { Outbox } from '../mail/outbox';
 import { RateLimiter } from '../clients/rate-limiter';

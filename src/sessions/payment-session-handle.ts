@@ -14,13 +14,8 @@ import { MESSAGES } from '../protocol/names';
 import { listFailures, PaysessionError } from '../errors';
 import { callEngine, toPaysessionError } from './calls/engine-errors';
 import type { SessionCalls } from './calls/session-calls';
-import {
-  awaitOpened,
-  cancelAndWait,
-  type CancelOptions,
-  changesOf,
-  type ChangesOptions,
-} from './calls/waiting';
+import { cancelAndWait, type CancelOptions, changesOf, type ChangesOptions } from './calls/waiting';
+import { awaitOpened } from './start/opening';
 import type { StartAnswer } from './start/taken-key';
 import { decidedByOf, type DecisionOptions, defaultDecider } from './decided-by';
 

@@ -12,7 +12,7 @@ import { textsOf } from '../../texts';
 import { readView } from '../view';
 import type { ActResults } from './act-results';
 import { ACT_NAMES, type ActName } from './acts';
-import { adoptPage, lookAt, lookedPage, lookResult } from './adopt-pages';
+import { adoptPage, askPreview, previewPage, previewResult } from './adopt-pages';
 import { confirmPage, type Confirmation } from './confirm-page';
 import { faultsOf, isFormId, readActForm, type ActForm, type FormFaults } from './form';
 import { perform } from './perform';
@@ -32,11 +32,11 @@ export function actRoutes(app: FastifyInstance, context: ActContext): void {
     });
     app.post(`/sessions/:key/${act}`, (request, reply) => take(request, reply, act, context));
   }
-  app.post('/sessions/:key/adopt/look', { config: { isRepeatable: true } }, (request, reply) =>
-    takeLook(request, reply, options),
+  app.post('/sessions/:key/adopt/preview', { config: { isRepeatable: true } }, (request, reply) =>
+    takePreview(request, reply, options),
   );
   // Who comes back here, in another language for instance, begins again.
-  app.get('/sessions/:key/adopt/look', (request, reply) =>
+  app.get('/sessions/:key/adopt/preview', (request, reply) =>
     reply.redirect(actPath(keyOf(request), 'adopt'), 303),
   );
 }
@@ -53,7 +53,7 @@ async function take(
   if (!isFormId(form.once)) throw new Refusal('incompleteForm');
   const faults = faultsOf(act, form);
   if (act === 'adopt' && faults.reason && !faults.sessionId)
-    return sendLook(request, reply.code(400), { form, faults, key, options });
+    return sendPreview(request, reply.code(400), { form, faults, key, options });
   if (Object.keys(faults).length > 0) {
     const view = await readView(options, key);
     return sendConfirmation(request, reply.code(400), { act, view, filled: { form, faults } });
@@ -62,7 +62,7 @@ async function take(
   return carryOut(request, reply, { act, form, key, context });
 }
 
-interface LookedUp {
+interface PreviewRequest {
   readonly form: ActForm;
   readonly faults: FormFaults;
   readonly key: string;
@@ -70,7 +70,7 @@ interface LookedUp {
 }
 
 /** The first step of adopting: leads to what the payment service says of the session, and changes nothing. */
-async function takeLook(
+async function takePreview(
   request: FastifyRequest,
   reply: FastifyReply,
   options: ConsoleOptions,
@@ -79,7 +79,7 @@ async function takeLook(
   const form = { ...readActForm(readForm(request, 415)), once: randomUUID() };
   const { sessionId } = faultsOf('adopt', form);
   // Nobody was asked for a reason yet.
-  if (!sessionId) return sendLook(request, reply, { form, faults: {}, key, options });
+  if (!sessionId) return sendPreview(request, reply, { form, faults: {}, key, options });
   const filled = { form, faults: { sessionId } };
   return sendConfirmation(request, reply.code(400), {
     act: 'adopt',
@@ -89,21 +89,21 @@ async function takeLook(
 }
 
 /** The second step: shows what the payment service says of a session before it is adopted. */
-async function sendLook(
+async function sendPreview(
   request: FastifyRequest,
   reply: FastifyReply,
-  { form, faults, key, options }: LookedUp,
+  { form, faults, key, options }: PreviewRequest,
 ): Promise<FastifyReply> {
   const reader = readerOf(request);
-  const [view, looked] = await Promise.all([
+  const [view, answer] = await Promise.all([
     readView(options, key),
-    lookAt(options.sessions.get(key), form.sessionId),
+    askPreview(options.sessions.get(key), form.sessionId),
   ]);
-  note(options, request, { act: 'preview', key, result: lookResult(looked) });
+  note(options, request, { act: 'preview', key, result: previewResult(answer) });
   return sendConsolePage(request, reply, {
     title: textsOf(reader.language).acts.adopt.question,
     place: 'sessions',
-    content: lookedPage({ act: 'adopt', view, filled: { form, faults } }, looked, reader),
+    content: previewPage({ act: 'adopt', view, filled: { form, faults } }, answer, reader),
   });
 }
 

@@ -11,18 +11,18 @@ import { button, field, hidden } from '../../../web/shell/forms';
 import { notice } from '../../../web/shell/parts';
 import { explainedCode } from '../../server/explained-code';
 import type { Reader } from '../../server/reader';
-import { actPath, lookPath, sessionPath } from '../paths';
+import { actPath, previewPath, sessionPath } from '../paths';
 import { textsOf } from '../../texts';
 import type { SessionView } from '../view';
 import { comparison } from './compare-payments';
 import { confirmForm, sessionCard, type Confirmation } from './confirm-page';
 import type { ActForm, FormFaults } from './form';
 
-/** What a look brought, or the error code that says why it brought nothing. */
-export type Looked = { readonly preview: AdoptPreview } | { readonly code: ErrorCode };
+/** What a preview shows, or the error code that says why it shows nothing. */
+export type PreviewAnswer = { readonly preview: AdoptPreview } | { readonly code: ErrorCode };
 
-/** Looks at a session of the payment service. An error of the session, of its worker or of the engine is an answer. */
-export async function lookAt(session: PaymentSessionHandle, sessionId: string): Promise<Looked> {
+/** Asks what the payment service says of a session. An error of the session, of its worker or of the engine is an answer. */
+export async function askPreview(session: PaymentSessionHandle, sessionId: string): Promise<PreviewAnswer> {
   try {
     return { preview: await session.previewAdopt(sessionId) };
   } catch (error) {
@@ -31,9 +31,9 @@ export async function lookAt(session: PaymentSessionHandle, sessionId: string): 
   }
 }
 
-/** What came of a look, as one word for the log. */
-export function lookResult(looked: Looked): 'adoptable' | ErrorCode {
-  return 'code' in looked ? looked.code : (looked.preview.refusal?.code ?? 'adoptable');
+/** What came of a preview, as one word for the log. */
+export function previewResult(answer: PreviewAnswer): 'adoptable' | ErrorCode {
+  return 'code' in answer ? answer.code : (answer.preview.refusal?.code ?? 'adoptable');
 }
 
 /** The first step asks for the id. */
@@ -45,12 +45,16 @@ export function adoptPage({ view, filled }: Confirmation, reader: Reader): Html 
 }
 
 /** The second step shows what the service says, and asks whether to adopt it where that is possible. */
-export function lookedPage({ view, filled }: Required<Confirmation>, looked: Looked, reader: Reader): Html {
+export function previewPage(
+  { view, filled }: Required<Confirmation>,
+  answer: PreviewAnswer,
+  reader: Reader,
+): Html {
   const { language } = reader;
   const { form, faults } = filled;
-  const told = html`${sessionCard(view, language)} ${lookNotice(looked, reader)}
-  ${'preview' in looked && comparison(looked.preview, view.summary, language)}`;
-  if (lookResult(looked) !== 'adoptable') return html`${told} ${idForm(view, reader, form, faults)}`;
+  const told = html`${sessionCard(view, language)} ${previewNotice(answer, reader)}
+  ${'preview' in answer && comparison(answer.preview, view.summary, language)}`;
+  if (previewResult(answer) !== 'adoptable') return html`${told} ${idForm(view, reader, form, faults)}`;
   const { another } = textsOf(language).adopting;
   return html`${told}
   ${confirmForm({ act: 'adopt', view, filled }, reader, {
@@ -60,13 +64,13 @@ export function lookedPage({ view, filled }: Required<Confirmation>, looked: Loo
   })}`;
 }
 
-function lookNotice(looked: Looked, { language }: Reader): Html {
+function previewNotice(answer: PreviewAnswer, { language }: Reader): Html {
   const { adoptable, refused, unanswered, guaranteeUntold } = textsOf(language).adopting;
-  if ('code' in looked)
-    return notice('bad', unanswered, html`<p>${explainedCode(looked.code, language)}</p>`);
-  const { refusal, found } = looked.preview;
+  if ('code' in answer)
+    return notice('bad', unanswered, html`<p>${explainedCode(answer.code, language)}</p>`);
+  const { refusal, found } = answer.preview;
   if (refusal === undefined) {
-    if (!isGuaranteeUntold(looked.preview)) return notice('good', adoptable.heading, adoptable.body);
+    if (!isGuaranteeUntold(answer.preview)) return notice('good', adoptable.heading, adoptable.body);
     const caution = html`<p>${guaranteeUntold}</p>
       <p>${adoptable.body}</p>`;
     return notice('busy', adoptable.heading, caution);
@@ -87,7 +91,7 @@ function idForm(
   faults: FormFaults = {},
 ): Html {
   const { form } = textsOf(language).acting;
-  return html`<form method="post" action="${lookPath(key)}">
+  return html`<form method="post" action="${previewPath(key)}">
     ${hidden('csrf', csrfToken)}
     ${field({
       name: 'sessionId',
@@ -98,7 +102,7 @@ function idForm(
       ...(faults.sessionId && { error: form.sessionIdWrong }),
     })}
     <p class="row">
-      ${button(textsOf(language).adopting.lookUp)} <a href="${sessionPath(key)}">${form.back}</a>
+      ${button(textsOf(language).adopting.preview)} <a href="${sessionPath(key)}">${form.back}</a>
     </p>
   </form>`;
 }

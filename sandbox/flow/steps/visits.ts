@@ -2,6 +2,7 @@ import type { SandboxSession } from '../../sessions/session';
 import type { Change } from '../../sessions/session-store';
 import type { FlowRules, Problem, Submission } from './step-outcomes';
 import { nextStep } from './next-step';
+import type { PostedForm } from './posted-form';
 import { isInteractive } from './steps';
 
 /** What a call of the payor's browser changes, and what it is answered with. */
@@ -19,13 +20,6 @@ export interface Again {
   readonly problems?: readonly Problem[];
   readonly submission?: Submission;
   readonly outOfDate?: boolean;
-}
-
-/** A posted form. */
-export interface PostedForm {
-  readonly submission: Submission;
-  /** Whether it is the form of the session's present step, and was not used yet. */
-  readonly isCurrent: boolean;
 }
 
 /** The payor opens the page; with `starts`, that is the payor's first step. */

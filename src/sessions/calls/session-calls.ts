@@ -1,11 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, type WorkflowHandle, WorkflowUpdateStage } from '@temporalio/client';
+import {
+  type Client,
+  type WithStartWorkflowOperation,
+  type WorkflowHandle,
+  WorkflowUpdateStage,
+} from '@temporalio/client';
 import { MESSAGES, WORKFLOW_ID_PREFIX } from '../../protocol/names';
 import type { PreviewAdopt } from '../../protocol/messages/adopt-preview';
 import type { DecidedBy } from '../../protocol/messages/decided-by';
 import type { ResolveCreate } from '../../protocol/messages/resolution';
 import type { StateHistoryEntry } from '../../protocol/state/recorded';
-import type { PaymentSessionWorkflow, SessionResult, SessionState } from '../../protocol/state/session';
+import type {
+  OpenedSession,
+  PaymentSessionWorkflow,
+  SessionResult,
+  SessionState,
+} from '../../protocol/state/session';
 import { type EndedSession, readEnded, toSessionFailed } from '../ended-session';
 import { hedged, retryingQuery, retryingUpdate, runningOrEnded } from './retry';
 import { whileWorkerPolls } from './worker-check';
@@ -124,7 +134,7 @@ export class SessionCalls {
   async #cancelWithoutSignal(decidedBy: DecidedBy | undefined): Promise<void> {
     const withinMs = Math.min(TAKEN_WITHIN_MS, this.timeouts.updateTimeoutMs / 2);
     try {
-      await this.whileWorkerPolls(withinMs, () => this.#startCancelUpdate(decidedBy));
+      await this.#whileWorkerPolls(withinMs, () => this.#startCancelUpdate(decidedBy));
     } catch (error) {
       if (!isUntaken(error)) throw error;
       await this.#workflow.cancel();
@@ -139,6 +149,23 @@ export class SessionCalls {
     else await this.#workflow.startUpdate<unknown, [DecidedBy]>(name, { args: [decidedBy], waitForStage });
   }
 
+  /**
+   * Starts the session, or joins the one that has the key, and waits until it is opened, in one round trip. The engine joins updates of
+   * one id, also those of callers with another request for the key: an id that tells the requests apart lets those learn of the conflict.
+   */
+  openWith(
+    startWorkflowOperation: WithStartWorkflowOperation<PaymentSessionWorkflow>,
+    updateId: string,
+    timeoutMs: number,
+  ): Promise<OpenedSession> {
+    return this.#whileWorkerPolls(timeoutMs, () =>
+      this.client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
+        MESSAGES.awaitOpened,
+        { startWorkflowOperation, updateId },
+      ),
+    );
+  }
+
   /** The answer of an update. */
   update<T>(name: string, options: UpdateOptions, fromEnd: (ended: EndedSession) => T): Promise<T> {
     const { argument, onSentAway, leaving, updateId: id = randomUUID() } = options;
@@ -148,7 +175,7 @@ export class SessionCalls {
         ? this.#workflow.executeUpdate<T, []>(name, { updateId })
         : this.#workflow.executeUpdate<T, [UpdateArgument]>(name, { args: [argument], updateId });
     const answer = () =>
-      this.whileWorkerPolls(timeoutMs, () => retryingUpdate(id, send, onSentAway), leaving);
+      this.#whileWorkerPolls(timeoutMs, () => retryingUpdate(id, send, onSentAway), leaving);
     return this.#runningOrEnded(answer, fromEnd);
   }
 
@@ -165,11 +192,11 @@ export class SessionCalls {
     const ended = await readEnded(this.key, this.#workflow);
     if (ended !== undefined) return fromEnd(ended);
     const ask = () => retryingQuery(() => this.#workflow.query<T>(name));
-    return this.whileWorkerPolls(this.timeouts.queryTimeoutMs, () => hedged(ask));
+    return this.#whileWorkerPolls(this.timeouts.queryTimeoutMs, () => hedged(ask));
   }
 
   /** Runs a call that a worker answers, within a time in milliseconds. */
-  whileWorkerPolls<T>(timeoutMs: number, call: () => Promise<T>, leaving?: AbortSignal): Promise<T> {
+  #whileWorkerPolls<T>(timeoutMs: number, call: () => Promise<T>, leaving?: AbortSignal): Promise<T> {
     return whileWorkerPolls(this.client, { workflowId: this.workflowId, timeoutMs, leaving }, call);
   }
 

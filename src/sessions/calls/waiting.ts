@@ -1,97 +1,12 @@
-/** Waiting for what becomes of a session: until it is opened, for its changes, for the outcome of a cancel. */
+/** Waiting for what becomes of a session: for its changes, for the outcome of a cancel. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { explain } from '../../errors';
-import { isGivenBack } from '../../protocol/activities/given-back';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
 import type { DecidedBy } from '../../protocol/messages/decided-by';
-import { changeUpdateId, sharedUpdateId } from '../../protocol/messages/shared-update';
+import { changeUpdateId } from '../../protocol/messages/shared-update';
 import { MESSAGES } from '../../protocol/names';
-import type { CancelReply, OpenedSession, SessionState } from '../../protocol/state/session';
-import { SessionFailedError } from '../session-errors';
-import { failed, isEngineBusy, isRefusedUpdate, isTimeout, isUntaken, refusalCode } from './engine-errors';
-import { retryingUntilAnswered } from './retry';
+import type { CancelReply, SessionState } from '../../protocol/state/session';
+import { failed, isRefusedUpdate, isTimeout, isUntaken } from './engine-errors';
 import type { SessionCalls } from './session-calls';
-
-/** A refusal for want of credentials takes longer; a sooner one was given to somebody who asked before. */
-const FRESH_AFTER_MS = 1_000;
-
-/** A session is parked a few times at most while callers wait for it. */
-const MAX_PARKS = 20;
-
-/** Waits until a session is opened that was started before. */
-export function awaitOpened(calls: SessionCalls): Promise<OpenedSession> {
-  return openedBefore(calls, performance.now() + calls.timeouts.openTimeoutMs);
-}
-
-/** Waits until a session is opened that was started before, at most until a time of this process's steady clock. */
-export async function openedBefore(calls: SessionCalls, endsAtMs: number): Promise<OpenedSession> {
-  for (let park = 0; ; park += 1) {
-    // A query costs the session nothing: a page may ask again and again.
-    const state = await calls.state(Math.min(leftUntil(endsAtMs), calls.timeouts.queryTimeoutMs));
-    if (state.phase !== 'creating' || park === MAX_PARKS) return openedFrom(state);
-    const { part, isNew } = partOf(state, park);
-    const updateId = sharedUpdateId(part);
-    const askedAtMs = performance.now();
-    const ask = (timeoutMs: number) =>
-      calls.update<OpenedSession>(MESSAGES.awaitOpened, { timeoutMs, updateId }, (ended) =>
-        openedFrom(ended.state),
-      );
-    try {
-      return await untilOpened(calls, leftUntil(endsAtMs), ask);
-    } catch (error) {
-      // It is parked, or was when others asked before: their update is settled for good.
-      const isPark = refusalCode(error) === 'CREATE_OUTCOME_UNKNOWN';
-      if (!isPark && (isNew || !isOfBefore(error, askedAtMs))) throw error;
-    }
-  }
-}
-
-/**
- * All who ask at this time wait together; those who come after a park need another update, and so do those who come after
- * others were told that no worker can open the session. `isNew`: nobody was answered by this update before.
- */
-function partOf({ trouble }: SessionState, park: number) {
-  if (trouble !== undefined && isGivenBack(trouble.code))
-    return { part: `given-back-${trouble.failures}`, isNew: true };
-  return { part: park === 0 ? undefined : park, isNew: false };
-}
-
-/** Whether an update that many share says that no worker could open the session at an earlier time. */
-export const isOfBefore = (error: unknown, askedAtMs: number): boolean =>
-  isGivenBack(refusalCode(error)) && performance.now() - askedAtMs < FRESH_AFTER_MS;
-
-/** Asks until it is opened. A call that took too long says whether there is a session that still opens. */
-export async function untilOpened<T>(
-  calls: SessionCalls,
-  timeoutMs: number,
-  ask: (timeoutMs: number) => Promise<T>,
-): Promise<T> {
-  try {
-    return await retryingUntilAnswered(timeoutMs, ask);
-  } catch (error) {
-    if (!isTimeout(error) && !isEngineBusy(error) && refusalCode(error) !== 'SESSION_BUSY') throw error;
-    throw failed((await isStarted(calls)) ? 'SESSION_STILL_OPENING' : 'ENGINE_UNAVAILABLE', error);
-  }
-}
-
-async function isStarted(calls: SessionCalls): Promise<boolean> {
-  try {
-    await calls.describe();
-    return true;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError || isTimeout(error)) return false;
-    throw error;
-  }
-}
-
-/** What is left of a time that ends at one of this process's steady clock, in milliseconds. */
-export const leftUntil = (endsAtMs: number): number => Math.max(0, endsAtMs - performance.now());
-
-function openedFrom({ key, phase, sessionId, checkoutUrl, failure }: SessionState): OpenedSession {
-  if (sessionId !== undefined && checkoutUrl !== undefined) return { sessionId, checkoutUrl };
-  const code = phase === 'parked' ? 'CREATE_OUTCOME_UNKNOWN' : 'SESSION_NOT_OPENED';
-  throw new SessionFailedError(key, failure ?? { code, message: explain(code) });
-}
 
 /** Options of `changes`. */
 export interface ChangesOptions {

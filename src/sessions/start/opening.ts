@@ -1,13 +1,29 @@
 /** Starting a session and waiting until it is opened. */
-import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
+import { WithStartWorkflowOperation, WorkflowNotFoundError } from '@temporalio/client';
+import { explain } from '../../errors';
+import { isGivenBack } from '../../protocol/activities/given-back';
 import { sharedUpdateId } from '../../protocol/messages/shared-update';
 import { MESSAGES, WORKFLOW_TYPE } from '../../protocol/names';
-import type { OpenedSession, PaymentSessionWorkflow } from '../../protocol/state/session';
-import { isCutOffUpdate, isLostUpdate, refusalCode } from '../calls/engine-errors';
+import type { OpenedSession, PaymentSessionWorkflow, SessionState } from '../../protocol/state/session';
+import {
+  failed,
+  isCutOffUpdate,
+  isEngineBusy,
+  isLostUpdate,
+  isTimeout,
+  refusalCode,
+} from '../calls/engine-errors';
+import { retryingUntilAnswered } from '../calls/retry';
 import type { SessionCalls } from '../calls/session-calls';
-import { isOfBefore, leftUntil, openedBefore, untilOpened } from '../calls/waiting';
+import { SessionFailedError } from '../session-errors';
 import type { PreparedStart } from './prepare-start';
 import { foundBy, marked, type StartAnswer, startUnlessTaken } from './taken-key';
+
+/** A refusal for want of credentials takes longer; a sooner one was given to somebody who asked before. */
+const FRESH_AFTER_MS = 1_000;
+
+/** A session is parked a few times at most while callers wait for it. */
+const MAX_PARKS = 20;
 
 /** An opened session, and what the start found under its key, where that is known. */
 interface Opening {
@@ -36,8 +52,10 @@ async function openAtOnce(
   const endsAtMs = askedAtMs + timeoutMs;
   try {
     const begun = await startUnlessTaken(calls.client, start, (options) =>
-      calls.whileWorkerPolls(leftUntil(endsAtMs), () =>
-        startAndAwaitOpened(calls.client, { ...start, options }),
+      calls.openWith(
+        new WithStartWorkflowOperation<PaymentSessionWorkflow>(WORKFLOW_TYPE, options),
+        sharedUpdateId(start.fingerprint),
+        leftUntil(endsAtMs),
       ),
     );
     return 'answer' in begun ? { opened: begun.answer } : { started: begun.found };
@@ -47,28 +65,84 @@ async function openAtOnce(
   }
 }
 
-/**
- * Starts the session and waits until it is opened, in one round trip. The engine joins updates of one id, also those of
- * callers with another request for the key: the request's fingerprint in the id keeps those apart, who learn of the
- * conflict.
- */
-function startAndAwaitOpened(
-  client: Client,
-  { options, fingerprint }: PreparedStart,
-): Promise<OpenedSession> {
-  const startWorkflowOperation = new WithStartWorkflowOperation<PaymentSessionWorkflow>(
-    WORKFLOW_TYPE,
-    options,
-  );
-  return client.workflow.executeUpdateWithStart<PaymentSessionWorkflow, OpenedSession, []>(
-    MESSAGES.awaitOpened,
-    { startWorkflowOperation, updateId: sharedUpdateId(fingerprint) },
-  );
-}
-
 /** Whether an update that many share tells nothing of the session now: it was dropped, cut off, or settled before. */
 function isUnsettled(error: unknown): boolean {
   const code = refusalCode(error);
   const isDropped = isLostUpdate(error) || isCutOffUpdate(error);
   return isDropped || code === 'CREATE_OUTCOME_UNKNOWN' || code === 'SESSION_CONTINUED';
+}
+
+/** Waits until a session is opened that was started before. */
+export function awaitOpened(calls: SessionCalls): Promise<OpenedSession> {
+  return openedBefore(calls, performance.now() + calls.timeouts.openTimeoutMs);
+}
+
+/** Waits until a session is opened that was started before, at most until a time of this process's steady clock. */
+async function openedBefore(calls: SessionCalls, endsAtMs: number): Promise<OpenedSession> {
+  for (let park = 0; ; park += 1) {
+    // A query costs the session nothing: a page may ask again and again.
+    const state = await calls.state(Math.min(leftUntil(endsAtMs), calls.timeouts.queryTimeoutMs));
+    if (state.phase !== 'creating' || park === MAX_PARKS) return openedFrom(state);
+    const { part, isNew } = partOf(state, park);
+    const updateId = sharedUpdateId(part);
+    const askedAtMs = performance.now();
+    const ask = (timeoutMs: number) =>
+      calls.update<OpenedSession>(MESSAGES.awaitOpened, { timeoutMs, updateId }, (ended) =>
+        openedFrom(ended.state),
+      );
+    try {
+      return await untilOpened(calls, leftUntil(endsAtMs), ask);
+    } catch (error) {
+      // It is parked, or was when others asked before: their update is settled for good.
+      const isPark = refusalCode(error) === 'CREATE_OUTCOME_UNKNOWN';
+      if (!isPark && (isNew || !isOfBefore(error, askedAtMs))) throw error;
+    }
+  }
+}
+
+/**
+ * All who ask at this time wait together; those who come after a park need another update, and so do those who come after
+ * others were told that no worker can open the session. `isNew`: nobody was answered by this update before.
+ */
+function partOf({ trouble }: SessionState, park: number) {
+  if (trouble !== undefined && isGivenBack(trouble.code))
+    return { part: `given-back-${trouble.failures}`, isNew: true };
+  return { part: park === 0 ? undefined : park, isNew: false };
+}
+
+/** Whether an update that many share says that no worker could open the session at an earlier time. */
+const isOfBefore = (error: unknown, askedAtMs: number): boolean =>
+  isGivenBack(refusalCode(error)) && performance.now() - askedAtMs < FRESH_AFTER_MS;
+
+/** Asks until it is opened. A call that took too long says whether there is a session that still opens. */
+async function untilOpened<T>(
+  calls: SessionCalls,
+  timeoutMs: number,
+  ask: (timeoutMs: number) => Promise<T>,
+): Promise<T> {
+  try {
+    return await retryingUntilAnswered(timeoutMs, ask);
+  } catch (error) {
+    if (!isTimeout(error) && !isEngineBusy(error) && refusalCode(error) !== 'SESSION_BUSY') throw error;
+    throw failed((await isStarted(calls)) ? 'SESSION_STILL_OPENING' : 'ENGINE_UNAVAILABLE', error);
+  }
+}
+
+async function isStarted(calls: SessionCalls): Promise<boolean> {
+  try {
+    await calls.describe();
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError || isTimeout(error)) return false;
+    throw error;
+  }
+}
+
+/** What is left of a time that ends at one of this process's steady clock, in milliseconds. */
+const leftUntil = (endsAtMs: number): number => Math.max(0, endsAtMs - performance.now());
+
+function openedFrom({ key, phase, sessionId, checkoutUrl, failure }: SessionState): OpenedSession {
+  if (sessionId !== undefined && checkoutUrl !== undefined) return { sessionId, checkoutUrl };
+  const code = phase === 'parked' ? 'CREATE_OUTCOME_UNKNOWN' : 'SESSION_NOT_OPENED';
+  throw new SessionFailedError(key, failure ?? { code, message: explain(code) });
 }

@@ -16,8 +16,8 @@ async function adopting(request = leftOpen(), policy: SessionPolicy = {}) {
   const path = pathOf(session.key, '/adopt');
   const form = await formAt(app, path);
   /** It may be sent again and again. */
-  const lookUp = (sessionId: string) => send(app, `${path}/look`, { ...form, sessionId });
-  return { app, lines, session, lost, path, form, lookUp };
+  const preview = (sessionId: string) => send(app, `${path}/preview`, { ...form, sessionId });
+  return { app, lines, session, lost, path, form, preview };
 }
 
 describe('the first step of adopting a session', () => {
@@ -25,14 +25,14 @@ describe('the first step of adopting a session', () => {
     const { app, session, path } = await adopting();
     const { text, body } = await look(app, path);
     expect(text).toContain('Nothing is decided yet');
-    expect(body).toContain(`action="${path}/look"`);
+    expect(body).toContain(`action="${path}/preview"`);
     expect(body).not.toContain('name="reason"');
     await session.resolveCreate({ abandon: true });
   });
 
   test('comes again, as it was filled in, with an id that is none', async () => {
-    const { session, lookUp } = await adopting();
-    const again = await lookUp('x');
+    const { session, preview } = await adopting();
+    const again = await preview('x');
     expect(again.statusCode).toBe(400);
     expect(again.text).toContain('must be a UUID');
     expect(again.body).toContain('value="x"');
@@ -42,13 +42,13 @@ describe('the first step of adopting a session', () => {
 
 describe('the second step of adopting a session', () => {
   test('names the key that follows it, before and after the decision', async () => {
-    const { session, lookUp } = await adopting();
+    const { session, preview } = await adopting();
     const other = await world.sessions.open(world.input(leftOpen()));
     await until(
       async () => (await session.previewAdopt(other.sessionId)).refusal?.followedBy,
       (key) => key === other.session.key,
     );
-    const { text } = await lookUp(other.sessionId);
+    const { text } = await preview(other.sessionId);
     expect(text).toContain('It cannot be adopted');
     expect(text).toContain(other.session.key);
     await other.session.cancelAndWait();
@@ -56,9 +56,9 @@ describe('the second step of adopting a session', () => {
   });
 
   test('shows what the payment service has, and adopts it with a reason', async () => {
-    const { app, lines, session, lost, path, lookUp } = await adopting();
+    const { app, lines, session, lost, path, preview } = await adopting();
     const before = await session.state();
-    const { statusCode, text, body } = await lookUp(lost);
+    const { statusCode, text, body } = await preview(lost);
     expect(statusCode).toBe(200);
     expect(text).toContain('It can be adopted');
     expect(text).toContain('Amount $25.00 CAD $25.00 CAD Matches');
@@ -75,9 +75,9 @@ describe('the second step of adopting a session', () => {
   });
 
   test('marks what differs, in both languages, and then offers another look alone', async () => {
-    const { app, lines, session, path, form, lookUp } = await adopting(eft('order-7'));
+    const { app, lines, session, path, form, preview } = await adopting(eft('order-7'));
     const other = await world.sessions.open(world.input({ ...leftOpen(geft), amount: 31 }));
-    const { text, body } = await lookUp(other.sessionId);
+    const { text, body } = await preview(other.sessionId);
     expect(text).toContain('It cannot be adopted');
     expect(text).toContain('Amount $25.00 CAD $31.00 CAD Differs');
     expect(text).toContain('Kind EFT Guaranteed EFT Differs');
@@ -86,7 +86,7 @@ describe('the second step of adopting a session', () => {
     expect(lines).toContainEqual(expect.stringMatching(/preview \S+ SESSION_MISMATCH$/));
     const french = await app.inject({
       method: 'POST',
-      url: `${path}/look`,
+      url: `${path}/preview`,
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'fr' },
       payload: new URLSearchParams({ ...form, sessionId: other.sessionId }).toString(),
     });
@@ -96,12 +96,12 @@ describe('the second step of adopting a session', () => {
   });
 
   test('says whether references agree, and shows none that the session’s page masks', async () => {
-    const { session, lost, lookUp } = await adopting(leftOpen(), { indexReference: false });
-    const own = await lookUp(lost);
+    const { session, lost, preview } = await adopting(leftOpen(), { indexReference: false });
+    const own = await preview(lost);
     expect(own.text).toContain('It can be adopted');
     expect(own.text).toContain('Reference •••••• •••••• Matches');
     const other = await world.sessions.open(world.input(geft('Avery Tremblay, hardship')));
-    const { text, body } = await lookUp(other.sessionId);
+    const { text, body } = await preview(other.sessionId);
     expect(text).toContain('Reference •••••• •••••• Differs');
     expect(own.body + body).not.toMatch(/sandbox-stays-initiated|Avery/);
     await other.session.cancelAndWait();
@@ -109,12 +109,12 @@ describe('the second step of adopting a session', () => {
   });
 
   test('says that the payment service does not know an id, and shows a page rather than an error', async () => {
-    const { session, lookUp } = await adopting();
-    expect((await lookUp(randomUUID())).text).toContain(
+    const { session, preview } = await adopting();
+    expect((await preview(randomUUID())).text).toContain(
       'The payment service does not know the session (404).',
     );
     await session.resolveCreate({ abandon: true });
-    const late = await lookUp(randomUUID());
+    const late = await preview(randomUUID());
     expect(late.text).toContain('The lookup failed');
     expect(late.text).toContain('INVALID_INPUT');
   });
@@ -128,7 +128,7 @@ describe('the second step of adopting a session', () => {
     const lookIn = async (language: string) => {
       const { body: page } = await app.inject({
         method: 'POST',
-        url: `${path}/look`,
+        url: `${path}/preview`,
         headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': language },
         payload: new URLSearchParams({ ...form, sessionId: lost }).toString(),
       });
@@ -146,8 +146,8 @@ describe('the second step of adopting a session', () => {
   });
 
   test('comes again without a reason', async () => {
-    const { app, session, lost, path, lookUp } = await adopting();
-    const again = await send(app, path, { ...hiddenIn((await lookUp(lost)).body), reason: ' ' });
+    const { app, session, lost, path, preview } = await adopting();
+    const again = await send(app, path, { ...hiddenIn((await preview(lost)).body), reason: ' ' });
     expect(again.statusCode).toBe(400);
     expect(again.text).toContain('Give a reason');
     expect(again.text).toContain('It can be adopted');
@@ -158,16 +158,16 @@ describe('the second step of adopting a session', () => {
   test('is refused to a viewer', async () => {
     const { session, path, form, lost } = await adopting();
     const viewers = consoleOf(world, 'viewer').app;
-    expect((await send(viewers, `${path}/look`, { ...form, sessionId: lost })).statusCode).toBe(403);
-    const { headers } = await look(viewers, `${path}/look`);
+    expect((await send(viewers, `${path}/preview`, { ...form, sessionId: lost })).statusCode).toBe(403);
+    const { headers } = await look(viewers, `${path}/preview`);
     expect(headers.location).toBe(path);
     await session.resolveCreate({ abandon: true });
   });
 
   test('runs nothing that stands in a reference', async () => {
     const markup = '<script>alert(1)</script>';
-    const { session, lost, lookUp } = await adopting(geft(markup));
-    const { text, body } = await lookUp(lost);
+    const { session, lost, preview } = await adopting(geft(markup));
+    const { text, body } = await preview(lost);
     expect(text).toContain(`Reference ${markup} ${markup} Matches`);
     expect(body).not.toContain(markup);
     await session.resolveCreate({ abandon: true });

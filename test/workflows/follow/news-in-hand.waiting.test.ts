@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { RunningEngine } from '../../../engine';
 import { leftOpen } from '../../support/requests';
-import { stateOf, until } from '../../support/wait';
+import { until } from '../../support/wait';
 import { startEngineOn } from '../../support/worlds/own-engine';
 import { createWorld } from '../../support/worlds/world';
 
@@ -36,8 +36,12 @@ test(
       await world.sandbox.close();
       await sleep(AWAY_MS);
       again = await startEngineOn({ databaseFile, port: Number(engine.address.split(':').at(-1)) });
-      const ended = await stateOf(session, ({ phase }) => phase === 'ended');
-      expect(ended).toMatchObject({ paid: true, code: 'EFT0301' });
+      const { workflow } = world.client;
+      await until(
+        () => workflow.getHandle(session.workflowId).describe(),
+        ({ status }) => status.name !== 'RUNNING',
+      );
+      expect(await session.result()).toMatchObject({ paid: true, code: 'EFT0301' });
     } finally {
       await world.close();
       await (again ?? engine).stop();
