@@ -4,8 +4,14 @@ import type { FollowSessionInput, PollResult } from '../../src/protocol/activiti
 import { intervalMs, jittered } from '../../src/protocol/input/cadence';
 import type { PollOptions } from './poll-session';
 
+/** A wait before a poll. One that ends when the time is up is exact. */
+export interface Wait {
+  readonly waitMs: number;
+  readonly isExact: boolean;
+}
+
 /** What follows from a poll: the activity's result, or the wait before the next poll. */
-export type Next = { readonly result: PollResult } | { readonly waitMs: number };
+export type Next = { readonly result: PollResult } | Wait;
 
 /** The part of the activity's information that tells how long it has run, in all of its attempts. */
 export type AttemptInfo = Pick<
@@ -55,8 +61,9 @@ export class Course {
   }
 
   /** The wait before the attempt's first poll. One that takes over from another polls at once. */
-  firstWaitMs(): number {
-    return this.#info.attempt > 1 || this.#input.atOnce === true ? 0 : this.#waitMs();
+  firstWait(): Wait {
+    const isDue = this.#info.attempt > 1 || this.#input.atOnce === true;
+    return isDue ? { waitMs: 0, isExact: true } : this.#wait();
   }
 
   /**
@@ -84,7 +91,7 @@ export class Course {
       return { result: { ...result, sinceLookMs: Math.round(sinceLookMs) } };
     }
     const isOver = atOnce === true || this.#beganAtMs >= forMs;
-    return isOver ? { result } : { waitMs: this.#waitMs() };
+    return isOver ? { result } : this.#wait();
   }
 
   /** Whether the polls are by now too far apart to keep the session in hand between them. */
@@ -98,8 +105,9 @@ export class Course {
   }
 
   /** The last poll is made when the time is up, and not a tick of a timer before. */
-  #waitMs(): number {
-    const leftMs = this.#input.forMs - this.#elapsedMs();
-    return Math.min(jittered(this.#intervalMs(), this.#random()), Math.max(0, Math.ceil(leftMs) + 1));
+  #wait(): Wait {
+    const usualMs = jittered(this.#intervalMs(), this.#random());
+    const leftMs = Math.max(0, Math.ceil(this.#input.forMs - this.#elapsedMs()) + 1);
+    return usualMs < leftMs ? { waitMs: usualMs, isExact: false } : { waitMs: leftMs, isExact: true };
   }
 }

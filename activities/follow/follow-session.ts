@@ -50,7 +50,7 @@ export async function followSession(
     held.hold({ poll, input, course, taskToken, activity, heartbeatTimeoutMs });
     throw new CompleteAsyncError();
   }
-  const waitMs = course.firstWaitMs();
+  const { waitMs } = course.firstWait();
   if (waitMs > 0) throw again(waitMs);
   const result = await withHeartbeats(HEARTBEAT_EVERY_MS, () => poll({ signal }));
   if (result.outcome === 'interrupted') throw again(0);

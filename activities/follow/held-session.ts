@@ -4,8 +4,9 @@ import { beatEveryMs } from '../../src/protocol/input/cadence';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
 import { nameOf, type ActivityCompletion } from '../completion';
 import type { PollOptions } from './poll-session';
-import type { Course } from './course';
+import type { Course, Wait } from './course';
 import { again, toEndOfAttempt } from './end-of-attempt';
+import type { WakeUps } from './wake-ups';
 
 /** What is needed to keep a session in hand. */
 export interface Holding {
@@ -51,15 +52,23 @@ export class ReportsInHand {
   }
 }
 
+/** What a worker's sessions in hand share. */
+interface Shared {
+  readonly completion: ActivityCompletion;
+  readonly inHand: ReportsInHand;
+  readonly wakeUps: WakeUps;
+}
+
 /**
  * A session in hand between its polls: it needs no activity slot, writes no history, and is guarded by heartbeats. It ends
  * with something to report, or is released, and the server begins another attempt.
  */
 export class HeldSession {
-  /** Aborts the wait for the next poll. */
-  readonly #over = new AbortController();
-  /** Aborts the poll under way: one for each, because what a call listens to holds the call. */
-  #polling = new AbortController();
+  /** Ends the wait for the next poll. */
+  #wake = (): void => undefined;
+  #isReleased = false;
+  /** Aborts the poll under way. */
+  readonly #polling = new AbortController();
   #beats: NodeJS.Timeout | undefined;
   #releasedForMs = 0;
   #isGone = false;
@@ -67,11 +76,13 @@ export class HeldSession {
   readonly #holding: Holding;
   readonly #completion: ActivityCompletion;
   readonly #inHand: ReportsInHand;
+  readonly #wakeUps: WakeUps;
 
-  constructor(holding: Holding, completion: ActivityCompletion, inHand: ReportsInHand) {
+  constructor(holding: Holding, { completion, inHand, wakeUps }: Shared) {
     this.#holding = holding;
     this.#completion = completion;
     this.#inHand = inHand;
+    this.#wakeUps = wakeUps;
   }
 
   /** Polls until there is something to report, and reports it. Never rejects. */
@@ -95,12 +106,14 @@ export class HeldSession {
   /** Makes no further poll: another attempt goes on after this time, maybe in another worker. What a poll under way sees counts. */
   release(forMs: number): void {
     this.#releasedForMs = forMs;
-    this.#over.abort();
+    this.#isReleased = true;
+    this.#wake();
   }
 
   /** Cuts off the poll under way as well. */
   cutOff(): void {
-    this.#over.abort();
+    this.#isReleased = true;
+    this.#wake();
     this.#polling.abort();
   }
 
@@ -113,21 +126,29 @@ export class HeldSession {
   /** Gives what there is to report; `undefined` if another attempt goes on. */
   async #poll(): Promise<PollResult | undefined> {
     const { poll, input, course } = this.#holding;
-    let waitMs = course.firstWaitMs();
-    for (;;) {
-      await sleep(waitMs, undefined, { signal: this.#over.signal }).catch(() => undefined);
-      if (this.#over.signal.aborted) return undefined;
-      this.#polling = new AbortController();
-      const { signal } = this.#polling;
-      const turn = { signal, hasPlace: true, withinMs: LONGEST_TURN_MS };
+    const turn = { signal: this.#polling.signal, hasPlace: true, withinMs: LONGEST_TURN_MS };
+    for (let wait = course.firstWait(); ;) {
+      await this.#sleep(wait);
+      if (this.#isReleased) return undefined;
       const result = await poll(turn);
       if (result.outcome === 'interrupted') return undefined;
       const next = course.after(result);
       if ('result' in next) return next.result;
       // The workflow goes on with a guard that fits such intervals.
       if (course.outgrows(input.heldUpToMs ?? 0)) return result;
-      waitMs = next.waitMs;
+      wait = next;
     }
+  }
+
+  #sleep({ waitMs, isExact }: Wait): Promise<void> {
+    if (this.#isReleased) return Promise.resolve();
+    return new Promise((resolve) => {
+      const callOff = this.#wakeUps.after(waitMs, resolve, { isExact });
+      this.#wake = () => {
+        callOff();
+        resolve();
+      };
+    });
   }
 
   #beatAfter(milliseconds: number): void {

@@ -1,6 +1,7 @@
 import type { SessionInput } from '../../src/protocol/activities/activities';
 import type { ActivityCompletion } from '../completion';
 import { HeldSession, ReportsInHand, type Holding } from './held-session';
+import { WakeUps } from './wake-ups';
 
 /** After a cancel was sent, its outcome is waited for so long before the session is polled again. */
 const CANCEL_MS = 5_000;
@@ -25,6 +26,7 @@ export class HeldSessions {
   readonly #running = new Set<Promise<void>>();
   readonly #completion: ActivityCompletion;
   readonly #inHand: ReportsInHand;
+  readonly #wakeUps = new WakeUps();
   readonly #most: number;
   #isStopping = false;
 
@@ -52,7 +54,11 @@ export class HeldSessions {
   /** Takes a session in hand; an earlier attempt, which the server has given up, ends. */
   hold(holding: Holding): void {
     const name = nameOf(holding.input);
-    const session = new HeldSession(holding, this.#completion, this.#inHand);
+    const session = new HeldSession(holding, {
+      completion: this.#completion,
+      inHand: this.#inHand,
+      wakeUps: this.#wakeUps,
+    });
     this.#held.get(name)?.abandon();
     this.#held.set(name, session);
     const running = session.run().finally(() => {

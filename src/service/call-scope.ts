@@ -1,7 +1,7 @@
 /** Why a call was stopped from this side: its caller gave up, or the time of the whole call ran out. */
 export type StopCode = 'CALL_ABORTED' | 'CALL_TIMEOUT';
 
-/** The reason that a stopped call's signal carries; undici hands it back as the error of the exchange. */
+/** The error of an exchange that was stopped from this side. */
 export class CallStoppedError extends Error {
   override readonly name = 'CallStoppedError';
 
@@ -10,52 +10,89 @@ export class CallStoppedError extends Error {
   }
 }
 
-/** The bounds of one call: everything done for it watches the same signal. */
-export interface CallScope {
-  readonly signal: AbortSignal;
+/**
+ * The bounds of one call: everything done for it watches the same scope. There are several for each poll, and a worker makes
+ * hundreds of those a second, which is why it is no `AbortSignal`.
+ */
+export class CallScope {
+  #stoppedBy: CallStoppedError | undefined;
+  #listeners: Set<(error: CallStoppedError) => void> | undefined;
+
+  /** Why it was stopped, if it was. */
+  get stoppedBy(): CallStoppedError | undefined {
+    return this.#stoppedBy;
+  }
+
+  /** Calls back when the call is stopped, at once if it was. Gives how to stop listening. */
+  onStop(listener: (error: CallStoppedError) => void): () => void {
+    if (this.#stoppedBy !== undefined) listener(this.#stoppedBy);
+    else (this.#listeners ??= new Set()).add(listener);
+    return () => {
+      this.#listeners?.delete(listener);
+    };
+  }
+
   /** Settles when the call is stopped, and not before; it is never rejected. */
-  readonly stopped: Promise<CallStoppedError>;
+  stopped(): Promise<CallStoppedError> {
+    return new Promise((resolve) => {
+      this.onStop(resolve);
+    });
+  }
+
+  stop(code: StopCode): void {
+    if (this.#stoppedBy !== undefined) return;
+    this.#stoppedBy = new CallStoppedError(code);
+    const listeners = this.#listeners ?? [];
+    this.#listeners = undefined;
+    for (const listener of listeners) listener(this.#stoppedBy);
+  }
 }
+
+/** What may stop a call from outside. */
+export type Stopping = AbortSignal | CallScope;
 
 export interface ScopeBounds {
-  /** The longest time that `run` may take, in milliseconds. */
-  readonly timeoutMs: number;
-  /** The caller's own signal. */
-  readonly signal?: AbortSignal | undefined;
+  /** The longest time that `run` may take, in milliseconds. @default no time of its own */
+  readonly timeoutMs?: number;
+  /** What else stops it. */
+  readonly signals?: readonly (Stopping | undefined)[];
 }
 
-/**
- * Runs one call within its time and its caller's signal. A controller of its own, rather than `AbortSignal.any` and
- * `AbortSignal.timeout`, lets the timer and the listener go as soon as the call ends.
- */
+/** Runs one call within its time and its caller's signal. Timer and listener are gone as soon as the call ends. */
 export async function withinScope<T>(
-  { timeoutMs, signal }: ScopeBounds,
+  { timeoutMs, signals = [] }: ScopeBounds,
   run: (scope: CallScope) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController();
-  const stopped = new Promise<CallStoppedError>((resolve) => {
-    controller.signal.addEventListener(
-      'abort',
-      () => {
-        resolve(controller.signal.reason as CallStoppedError);
-      },
-      { once: true },
-    );
-  });
-  const stop = (code: StopCode): void => {
-    controller.abort(new CallStoppedError(code));
-  };
-  const onAbort = (): void => {
-    // A scope within another one was stopped for the other's reason.
-    stop(signal?.reason instanceof CallStoppedError ? signal.reason.code : 'CALL_ABORTED');
-  };
-  const timer = setTimeout(stop, timeoutMs, 'CALL_TIMEOUT');
-  signal?.addEventListener('abort', onAbort, { once: true });
-  if (signal?.aborted === true) onAbort();
+  const scope = new CallScope();
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          scope.stop('CALL_TIMEOUT');
+        }, timeoutMs);
+  const leaves = signals.map((signal) => stopWith(scope, signal));
   try {
-    return await run({ signal: controller.signal, stopped });
+    return await run(scope);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+    for (const leave of leaves) leave?.();
   }
+}
+
+/** A scope within another one is stopped for the other's reason. */
+function stopWith(scope: CallScope, signal: Stopping | undefined): (() => void) | undefined {
+  if (signal instanceof CallScope) {
+    return signal.onStop(({ code }) => {
+      scope.stop(code);
+    });
+  }
+  if (signal === undefined) return undefined;
+  const stop = (): void => {
+    scope.stop('CALL_ABORTED');
+  };
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  return () => {
+    signal.removeEventListener('abort', stop);
+  };
 }

@@ -1,4 +1,4 @@
-import type { Exchange, ServiceCall } from './http/exchange';
+import type { RawExchange, ServiceCall } from './http/exchange';
 import type { CallKind, Pause } from './pace/pace';
 
 /**
@@ -55,7 +55,7 @@ export function tellingOf(account: string, observers: readonly ServiceObserver[]
 }
 
 /** The class of an exchange, and why no whole answer came. */
-export function classOf(exchange: Exchange): Pick<ServiceEvents['callEnded'], 'class' | 'reason'> {
+export function classOf(exchange: RawExchange): Pick<ServiceEvents['callEnded'], 'class' | 'reason'> {
   if (exchange.kind === 'unanswered') return withoutAnswer(exchange.sent, exchange.reason);
   const { status, body } = exchange;
   if (status < 300 && body.state === 'cut') return withoutAnswer(true, body.reason);

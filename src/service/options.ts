@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ExpectedSession } from '../contract';
 import { SettingsError } from '../errors';
+import type { CallScope } from './call-scope';
 import { BASE_URL_RULE, readBaseUrl, type ServiceAddress } from './http/address';
 import { LONGEST_RETRY_AFTER_MS } from './http/retry-after';
 import type { ExchangeTracer } from './http/exchange-tracer';
@@ -23,6 +24,8 @@ export interface ServiceAccount {
 export interface CallOptions {
   /** Stops this call, but not a token that other calls also wait for. @default none */
   readonly signal?: AbortSignal;
+  /** Of what this call is a part of: stops it as well. @default none */
+  readonly scope?: CallScope;
 }
 
 export interface CreateCallOptions extends CallOptions {

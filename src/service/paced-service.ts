@@ -1,5 +1,6 @@
 import type { SessionRequest, SessionSnapshot } from '../contract';
 import { explain, ServiceError, type ServiceFailure } from '../errors';
+import { type CallScope, withinScope } from './call-scope';
 import { verdictOf } from './pace/call-verdict';
 import type { CreateOutcome, IdentifiedSession } from '../protocol/activities/service-calls';
 import { HungSessions } from './pace/hung-sessions';
@@ -151,23 +152,23 @@ export class PacedService {
   sessionDetails(sessionId: string, options: PollOptions = {}): Promise<SessionSnapshot> {
     const { urgent = false, expected, ...rest } = options;
     const kind = urgent || rest.urgentAfterMs === 0 ? 'refresh' : 'poll';
-    return this.#call({ kind, sessionId, ...rest }, (signal) =>
-      this.#service.sessionDetails(sessionId, { signal, ...(expected !== undefined && { expected }) }),
+    return this.#call({ kind, sessionId, ...rest }, (scope) =>
+      this.#service.sessionDetails(sessionId, { scope, ...(expected !== undefined && { expected }) }),
     );
   }
 
   /** As `PaymentService.identifySession`. A person or a cancel waits for it, so it is not held back either. */
   identifySession(sessionId: string, options: SessionCallOptions = {}): Promise<IdentifiedSession> {
-    return this.#call({ kind: 'cancel', isLook: true, sessionId, ...options }, (signal) =>
-      this.#service.identifySession(sessionId, { ...options, signal }),
+    return this.#call({ kind: 'cancel', isLook: true, sessionId, ...options }, (scope) =>
+      this.#service.identifySession(sessionId, { ...options, scope }),
     );
   }
 
   /** As `PaymentService.cancelSession`. */
   cancelSession(sessionId: string, options: CancelOptions = {}): Promise<SessionSnapshot> {
     const { expected } = options;
-    return this.#call({ kind: 'cancel', sessionId, ...options }, (signal) =>
-      this.#service.cancelSession(sessionId, { signal, ...(expected !== undefined && { expected }) }),
+    return this.#call({ kind: 'cancel', sessionId, ...options }, (scope) =>
+      this.#service.cancelSession(sessionId, { scope, ...(expected !== undefined && { expected }) }),
     );
   }
 
@@ -182,11 +183,10 @@ export class PacedService {
     this.#pendingCancels.stop();
   }
 
-  #call<T>(call: Call, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  #call<T>(call: Call, run: (scope: CallScope) => Promise<T>): Promise<T> {
     return this.#inTurn(call, async (turn) => {
-      const signal = call.signal === undefined ? turn.gaveUp : AbortSignal.any([call.signal, turn.gaveUp]);
       try {
-        return { value: await run(signal) };
+        return { value: await withinScope({ signals: [call.signal, turn.gaveUp] }, run) };
       } catch (error) {
         if (error instanceof ServiceError) return { error, failure: error.failure };
         throw error;

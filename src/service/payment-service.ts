@@ -11,7 +11,7 @@ import { isPathSegment } from './http/address';
 import { withinScope, type CallScope } from './call-scope';
 import { createOutcome, createWithoutToken } from './answers/create-outcome';
 import type { CreateOutcome, IdentifiedSession } from '../protocol/activities/service-calls';
-import type { Exchange, OutgoingRequest } from './http/exchange';
+import type { OutgoingRequest, RawExchange } from './http/exchange';
 import { impossibleSession } from './answers/failures';
 import {
   resolveOptions,
@@ -23,6 +23,7 @@ import {
 } from './options';
 import type { Tell } from './observer';
 import { Redactor } from './redaction/redactor';
+import { LastAnswers } from './answers/last-answers';
 import { readSessionAnswer, type SessionQuestion } from './answers/session-answer';
 import { TokenSource } from './token/token-source';
 import { Transport } from './http/transport';
@@ -36,6 +37,7 @@ export class PaymentService {
   readonly #transport: Transport;
   readonly #tokens: TokenSource;
   readonly #redactor: Redactor;
+  readonly #lastAnswers = new LastAnswers();
   #closing: Promise<void> | undefined;
 
   /** Throws `SettingsError` when the base URL or a limit is malformed. */
@@ -84,7 +86,7 @@ export class PaymentService {
       this.#bearerExchange(outgoing, scope, options?.beforeSend),
     ).catch(createWithoutToken);
     if ('failure' in exchange) return exchange;
-    return createOutcome(exchange, {
+    return createOutcome(this.#redactor.exchange(exchange), {
       checkoutUrl: (sessionId) => this.checkoutUrl(sessionId),
       referenceId: request.referenceId == null ? null : this.#redactor.text(request.referenceId),
       ...this.#reading(),
@@ -134,9 +136,18 @@ export class PaymentService {
     if (!isPathSegment(sessionId)) throw new ServiceError(impossibleSession(call));
     const request = { call, method, path: PATHS[call](sessionId) };
     const exchange = await this.#withTimeout(options, (scope) =>
-      call === 'status' ? this.#exchange(request, scope) : this.#bearerExchange(request, scope),
+      call === 'status' ? this.#transport.exchange(request, scope) : this.#bearerExchange(request, scope),
     );
-    return readSessionAnswer(exchange, { call, ...this.#asAnswered(sessionId, options), ...this.#reading() });
+    const readAnew = () =>
+      readSessionAnswer(this.#redactor.exchange(exchange), {
+        call,
+        ...this.#asAnswered(sessionId, options),
+        ...this.#reading(),
+      });
+    const secrets = this.#redactor.revision;
+    return call === 'details'
+      ? this.#lastAnswers.read(exchange, { sessionId, expected: options?.expected, secrets }, readAnew)
+      : readAnew();
   }
 
   /** What the answer is compared with, redacted like the answer: a reference may contain a short secret by chance. */
@@ -159,20 +170,18 @@ export class PaymentService {
     request: OutgoingRequest,
     scope: CallScope,
     beforeSend?: CreateCallOptions['beforeSend'],
-  ): Promise<Exchange> {
+  ): Promise<RawExchange> {
     return this.#tokens.exchange(scope, async (token) => {
       await beforeSend?.();
-      return this.#exchange(withToken(request, token), scope);
+      return this.#transport.exchange(withToken(request, token), scope);
     });
   }
 
-  /** One exchange, with the account's secrets removed from the answer. */
-  async #exchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
-    return this.#redactor.exchange(await this.#transport.exchange(request, scope));
-  }
-
   #withTimeout<T>(options: CallOptions | undefined, run: (scope: CallScope) => Promise<T>): Promise<T> {
-    return withinScope({ timeoutMs: this.#config.callTimeoutMs, signal: options?.signal }, run);
+    return withinScope(
+      { timeoutMs: this.#config.callTimeoutMs, signals: [options?.signal, options?.scope] },
+      run,
+    );
   }
 }
 

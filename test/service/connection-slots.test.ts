@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { CallStoppedError } from '../../src/service/call-scope';
 import { ConnectionSlots } from '../../src/service/http/transport';
 
-const never = new Promise<never>(() => undefined);
+const stoppedWhen = (stopped: Promise<void>) => ({
+  stopped: () => stopped.then(() => new CallStoppedError('CALL_ABORTED')),
+});
+const never = stoppedWhen(new Promise<never>(() => undefined));
 
 describe('connection slots', () => {
   test('are given in the order of asking', async () => {
@@ -21,7 +25,7 @@ describe('connection slots', () => {
   test('a stopped call leaves without a slot and without its place', async () => {
     const slots = new ConnectionSlots(1);
     await slots.take(never);
-    await expect(slots.take(Promise.resolve())).resolves.toBe(false);
+    await expect(slots.take(stoppedWhen(Promise.resolve()))).resolves.toBe(false);
     slots.release();
     await expect(slots.take(never)).resolves.toBe(true);
   });
@@ -33,7 +37,7 @@ describe('connection slots', () => {
     const stopped = new Promise<void>((resolve) => {
       stop = resolve;
     });
-    const taken = slots.take(stopped);
+    const taken = slots.take(stoppedWhen(stopped));
     stop();
     slots.release();
     await expect(taken).resolves.toBe(true);

@@ -3,7 +3,10 @@ import { isRecord } from '../../contract/values/is-record';
 import { toMilliseconds, type Duration } from './duration';
 import { unknownFieldFailures } from './known-fields';
 
-/** How a session is followed and when it is given up. Every field has a default; times between polls vary at random by a tenth. */
+/**
+ * How a session is followed and when it is given up. Every field has a default; times between polls vary at random by a tenth, and by
+ * up to an eighth more where a worker makes several polls at once.
+ */
 export interface SessionPolicy {
   /**
    * What to do if a create request was sent and the response was lost: `park` waits for `resolveCreate`; `retry` creates again and

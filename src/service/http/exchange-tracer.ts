@@ -1,4 +1,4 @@
-import type { Exchange, OutgoingRequest } from './exchange';
+import type { OutgoingRequest, RawExchange } from './exchange';
 
 /** Is told of each exchange with the payment service, to make a span of it. */
 export interface ExchangeTracer {
@@ -11,7 +11,7 @@ export interface TracedExchange {
   /** W3C's `traceparent` of the exchange, which the service may be sent. */
   readonly traceparent?: string | undefined;
   /** The exchange has ended. */
-  end(exchange: Exchange): void;
+  end(exchange: RawExchange): void;
 }
 
 const UNTRACED: TracedExchange = { end: () => undefined };

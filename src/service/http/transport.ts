@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Pool } from 'undici';
 import { type ExchangeTracer, traceOf } from './exchange-tracer';
 import { classOf, type Tell } from '../observer';
 import { type CallScope, withinScope } from '../call-scope';
-import type { Exchange, OutgoingRequest, Unanswered } from './exchange';
+import type { OutgoingRequest, RawExchange, Unanswered } from './exchange';
+import { ExchangeHandler } from './exchange-handler';
 import type { ServiceAddress } from './address';
-import { readBody } from './response-body';
 import { transportReason } from './transport-reason';
 
 /**
@@ -15,6 +14,8 @@ import { transportReason } from './transport-reason';
  * `Keep-Alive` hint, less the margin, may shorten the time but never lengthens it: a proxy may have passed it on.
  */
 const KEEP_ALIVE = { keepAliveTimeout: 3_000, keepAliveMaxTimeout: 3_000, keepAliveTimeoutThreshold: 2_000 };
+
+const HEADERS = { accept: 'application/json, application/problem+json', 'user-agent': 'paysession' };
 
 /** Times in milliseconds. */
 export interface TransportOptions {
@@ -56,11 +57,11 @@ export class Transport {
   }
 
   /** Sends a request and reads its answer. Resolves for everything that a network or a server can do. */
-  async exchange(request: OutgoingRequest, scope: CallScope): Promise<Exchange> {
-    if (!(await this.#slots.take(scope.stopped))) return unsent(await scope.stopped);
+  async exchange(request: OutgoingRequest, scope: CallScope): Promise<RawExchange> {
+    if (!(await this.#slots.take(scope))) return unsent(scope.stoppedBy);
     try {
-      if (scope.signal.aborted) return unsent(await scope.stopped);
-      const bounds = { timeoutMs: this.#config.exchangeTimeoutMs, signal: scope.signal };
+      if (scope.stoppedBy !== undefined) return unsent(scope.stoppedBy);
+      const bounds = { timeoutMs: this.#config.exchangeTimeoutMs, signals: [scope] };
       const beganAt = performance.now();
       const exchange = await withinScope(bounds, (bounded) => this.#traced(request, bounded));
       this.#tell('callEnded', {
@@ -74,7 +75,7 @@ export class Transport {
     }
   }
 
-  async #traced({ call, ...request }: OutgoingRequest, scope: CallScope): Promise<Exchange> {
+  async #traced({ call, ...request }: OutgoingRequest, scope: CallScope): Promise<RawExchange> {
     const { tracer, sendTraceparent } = this.#config;
     const traced = traceOf(tracer, { call, method: request.method });
     const { traceparent } = traced;
@@ -84,30 +85,27 @@ export class Transport {
     return exchange;
   }
 
-  async #send(request: Omit<OutgoingRequest, 'call'>, scope: CallScope): Promise<Exchange> {
-    const requestId = randomUUID();
-    const watch = watchSend(requestId);
+  async #send(
+    { method, path, headers, body }: Omit<OutgoingRequest, 'call'>,
+    scope: CallScope,
+  ): Promise<RawExchange> {
+    let leave: (() => void) | undefined;
     try {
-      const response = this.#pool.request({
-        ...request,
-        path: this.#config.address.prefix + request.path,
-        headers: {
-          accept: 'application/json, application/problem+json',
-          'user-agent': 'paysession',
-          ...request.headers,
-          [REQUEST_ID_HEADER]: requestId,
-        },
-        signal: scope.signal,
+      return await new Promise<RawExchange>((resolve) => {
+        const handler = new ExchangeHandler(this.#config.maxResponseBytes, resolve);
+        leave = scope.onStop((error) => {
+          handler.stop(error);
+        });
+        const options = {
+          method,
+          path: this.#config.address.prefix + path,
+          headers: { ...HEADERS, ...headers, 'x-request-id': randomUUID() },
+          body: body ?? null,
+        };
+        this.#pool.dispatch(options, handler);
       });
-      // undici settles an aborted request only once it has a connection for it, hence the race; it does not write it.
-      const first = await Promise.race([response, scope.stopped]);
-      if (first instanceof Error) return { kind: 'unanswered', sent: watch.sent, reason: first.code };
-      const body = await readBody(first.body, this.#config.maxResponseBytes);
-      return { kind: 'answered', status: first.statusCode, headers: first.headers, body };
-    } catch (error) {
-      return { kind: 'unanswered', sent: watch.sent, reason: transportReason(error) };
     } finally {
-      watch.stop();
+      leave?.();
     }
   }
 
@@ -139,8 +137,8 @@ export class ConnectionSlots {
     this.#free = limit;
   }
 
-  /** Resolves to true with a slot, which must be released, or to false when `stopped` settles first. */
-  async take(stopped: Promise<unknown>): Promise<boolean> {
+  /** Resolves to true with a slot, which must be released, or to false when the call is stopped first. */
+  async take(scope: Pick<CallScope, 'stopped'>): Promise<boolean> {
     if (this.#free > 0) {
       this.#free -= 1;
       return true;
@@ -150,7 +148,7 @@ export class ConnectionSlots {
       admit = resolve;
     });
     this.#waiting.add(admit);
-    await Promise.race([admitted, stopped]);
+    await Promise.race([admitted, scope.stopped()]);
     // A call still in the queue was stopped; one that is both stopped and admitted owns its slot.
     return !this.#waiting.delete(admit);
   }
@@ -164,45 +162,4 @@ export class ConnectionSlots {
     this.#waiting.delete(next);
     next();
   }
-}
-
-/** undici publishes here, for each request, in the moment before it writes the request's headers to a socket. */
-const SEND_HEADERS = 'undici:client:sendHeaders';
-
-/** The header that tells one exchange's message from another's; its value is unique to the exchange. */
-const REQUEST_ID_HEADER = 'x-request-id';
-
-interface SendWatch {
-  /** Whether undici has begun to write the request; from then on the service may have acted on it. */
-  readonly sent: boolean;
-  stop(): void;
-}
-
-/**
- * Watches for the request with this id to be written. The channel is shared by every undici in the process, so each
- * watch hears all requests; it stops with its exchange, and connection slots bound how many there are.
- */
-export function watchSend(requestId: string): SendWatch {
-  let sent = false;
-  const listener = (message: unknown): void => {
-    sent ||= headersOf(message)?.includes(requestId) ?? true;
-  };
-  subscribe(SEND_HEADERS, listener);
-  return {
-    get sent() {
-      return sent;
-    },
-    stop: () => {
-      unsubscribe(SEND_HEADERS, listener);
-    },
-  };
-}
-
-/**
- * The flat list of header names and values that undici keeps on a request. `undefined` should that ever change: then any
- * request may be this one, and a create that may have been sent must not be repeated.
- */
-function headersOf(message: unknown): readonly unknown[] | undefined {
-  const { request } = message as { readonly request?: { readonly headers?: unknown } };
-  return Array.isArray(request?.headers) ? request.headers : undefined;
 }

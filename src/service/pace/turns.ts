@@ -1,5 +1,6 @@
 import { CreateTimes } from './create-times';
 import type { Bulkhead, Bulkheads } from './bulkheads';
+import { CallScope } from '../call-scope';
 import type { CallKind, Pace } from './pace';
 import { WaitingCalls, type LinedUp } from './waiting-calls';
 import type { WaitingRoom } from './waiting-room';
@@ -26,8 +27,8 @@ export type TurnAnswer =
 
 export interface Turn {
   readonly startedAtMs: number;
-  /** Aborts when the call has to give up its connection, because it takes long and others wait. */
-  readonly gaveUp: AbortSignal;
+  /** Is stopped when the call has to give up its connection, because it takes long and others wait. */
+  readonly gaveUp: CallScope;
   /** Gives the connection to the next. `isAnswered`: the service took the call. */
   end(isAnswered: boolean): void;
 }
@@ -51,7 +52,7 @@ interface Waiting extends LinedUp {
 interface Running {
   bulkhead: Bulkhead;
   readonly startedAtMs: number;
-  readonly giveUp: AbortController;
+  readonly gaveUp: CallScope;
 }
 
 /** Who goes first. */
@@ -139,8 +140,8 @@ export class Turns {
   /** Cancels that have had no answer for long give up, for those that are sent now. One whose session has hung before takes its time. */
   giveUpSlowCancels(): void {
     const beforeMs = this.#options.now() - SLOW_MS;
-    for (const { bulkhead, startedAtMs, giveUp } of this.#running)
-      if (bulkhead === 'cancel' && startedAtMs <= beforeMs) giveUp.abort();
+    for (const { bulkhead, startedAtMs, gaveUp } of this.#running)
+      if (bulkhead === 'cancel' && startedAtMs <= beforeMs) gaveUp.stop('CALL_ABORTED');
   }
 
   /** Whether a create that was sent no earlier than then has been answered. */
@@ -228,7 +229,7 @@ export class Turns {
 
   #start(one: Waiting, nowMs: number, bulkhead = one.bulkhead()): void {
     const { pace, bulkheads } = this.#options;
-    const running: Running = { bulkhead, startedAtMs: nowMs, giveUp: new AbortController() };
+    const running: Running = { bulkhead, startedAtMs: nowMs, gaveUp: new CallScope() };
     this.#waiting.delete(one);
     this.#running.add(running);
     bulkheads.start(bulkhead);
@@ -239,7 +240,7 @@ export class Turns {
       if (isAnswered) this.#answered(running);
       this.#serve();
     };
-    const turn = { startedAtMs: nowMs, gaveUp: running.giveUp.signal, end };
+    const turn = { startedAtMs: nowMs, gaveUp: running.gaveUp, end };
     one.settle({ go: true, turn });
   }
 
@@ -294,12 +295,12 @@ export class Turns {
     if (waiting === 0) return Infinity;
     const slowMs = Math.max(SLOW_MS, SLOW_TIMES * this.#meanPollMs);
     let gaveUp = 0;
-    for (const { bulkhead, startedAtMs, giveUp } of this.#running) {
-      if (bulkhead !== 'poll' || giveUp.signal.aborted) continue;
+    for (const { bulkhead, startedAtMs, gaveUp: scope } of this.#running) {
+      if (bulkhead !== 'poll' || scope.stoppedBy !== undefined) continue;
       const leftMs = startedAtMs + slowMs - nowMs;
       if (leftMs > 0 || gaveUp === waiting) return gaveUp > 0 ? 1 : leftMs;
       this.#options.bulkheads.gaveUp();
-      giveUp.abort();
+      scope.stop('CALL_ABORTED');
       gaveUp += 1;
     }
     return gaveUp > 0 ? 1 : Infinity;

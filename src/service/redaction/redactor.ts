@@ -1,7 +1,7 @@
 import { isSessionId } from '../../contract';
 import { dropOldest } from '../../contract/values/drop-oldest';
 import { basicCredentials, type Credentials } from '../http/basic-credentials';
-import type { Exchange } from '../http/exchange';
+import { parsed, type Exchange, type RawExchange } from '../http/exchange';
 import {
   formsOf,
   isShort,
@@ -35,6 +35,7 @@ export class Redactor {
   #forms: readonly Form[];
   /** Matches every text that may contain one of the forms, or a piece of one. Few texts need a closer look. */
   #suspicion: RegExp;
+  #revision = 0;
 
   constructor(account: Credentials) {
     this.#account = [account.clientSecret, basicCredentials(account).replace(/=+$/, '')].flatMap(formsOf);
@@ -42,8 +43,14 @@ export class Redactor {
     this.#suspicion = suspicionOf(this.#forms);
   }
 
+  /** Another one where there are other secrets: what was without any may have one now. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** Treats a token as a secret from now on. */
   learn(token: string): void {
+    this.#revision += 1;
     this.#tokens.delete(token);
     this.#tokens.set(token, formsOf(token));
     dropOldest(this.#tokens, MAX_TOKENS);
@@ -52,9 +59,8 @@ export class Redactor {
   }
 
   /** The exchange without secrets in its body; nothing else of it is kept as text. */
-  exchange(exchange: Exchange): Exchange {
-    if (exchange.kind === 'unanswered' || exchange.body.state !== 'complete') return exchange;
-    return { ...exchange, body: { ...exchange.body, json: this.json(exchange.body.json) } };
+  exchange(exchange: RawExchange): Exchange {
+    return parsed(exchange, (json) => this.json(json));
   }
 
   /** A JSON value without secrets, in its texts, keys and long numbers. Its nesting must be bounded. */

@@ -2,7 +2,7 @@ import { PATHS, TOKEN_LIFETIME_S } from '../../contract';
 import { ServiceError } from '../../errors';
 import { basicCredentials } from '../http/basic-credentials';
 import { withinScope } from '../call-scope';
-import { successJson } from '../http/exchange';
+import { parsed, successJson } from '../http/exchange';
 import { failureOf } from '../answers/failures';
 import { readToken } from '../answers/reading';
 import type { ServiceConfig } from '../options';
@@ -54,7 +54,7 @@ export async function authorize({
     ),
   );
   // Read before it is redacted, since the service may give out a token again that it gave out before.
-  const grant = readGrant(successJson(exchange), askedAtMs);
+  const grant = readGrant(successJson(parsed(exchange)), askedAtMs);
   if (grant === undefined) {
     const failure = failureOf(
       'authorize',

@@ -1,6 +1,6 @@
 import { explain, ServiceError, type ServiceFailure } from '../../errors';
 import { type CallScope, CallStoppedError } from '../call-scope';
-import type { Exchange } from '../http/exchange';
+import type { RawExchange } from '../http/exchange';
 import { failureOf, notSent } from '../answers/failures';
 import { authorize, type AuthorizeContext, type TokenGrant } from './authorize';
 
@@ -29,12 +29,18 @@ export class TokenSource {
    * One exchange with the token; after a 401 one more with a newer token. Throws `ServiceError` if there is no token: nothing
    * was sent then.
    */
-  async exchange(scope: CallScope, send: (accessToken: string) => Promise<Exchange>): Promise<Exchange> {
+  async exchange(
+    scope: CallScope,
+    send: (accessToken: string) => Promise<RawExchange>,
+  ): Promise<RawExchange> {
     const first = await this.#exchangeOnce(scope, send);
     return isUnauthorized(first) ? this.#exchangeOnce(scope, send) : first;
   }
 
-  async #exchangeOnce(scope: CallScope, send: (accessToken: string) => Promise<Exchange>): Promise<Exchange> {
+  async #exchangeOnce(
+    scope: CallScope,
+    send: (accessToken: string) => Promise<RawExchange>,
+  ): Promise<RawExchange> {
     const accessToken = await this.#token(scope);
     const exchange = await send(accessToken);
     if (isUnauthorized(exchange)) this.#refused(accessToken);
@@ -61,9 +67,7 @@ export class TokenSource {
     if (this.#grant !== undefined && this.#isFresh(this.#grant)) return this.#grant;
     const refusal = this.#renewal === undefined ? this.#gate.refusal(this.#clock()) : undefined;
     if (refusal !== undefined) throw new ServiceError(refusal);
-    const first = scope.signal.aborted
-      ? await scope.stopped
-      : await Promise.race([this.#renew(), scope.stopped]);
+    const first = scope.stoppedBy ?? (await Promise.race([this.#renew(), scope.stopped()]));
     if (!(first instanceof CallStoppedError)) return first;
     const stopped = { kind: 'unanswered', sent: false, reason: first.code } as const;
     throw new ServiceError(failureOf('authorize', stopped));
@@ -109,7 +113,7 @@ export class TokenSource {
   }
 }
 
-const isUnauthorized = (exchange: Exchange): boolean =>
+const isUnauthorized = (exchange: RawExchange): boolean =>
   exchange.kind === 'answered' && exchange.status === 401;
 
 function tokenRefused(): ServiceFailure {

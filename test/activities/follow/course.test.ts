@@ -31,14 +31,14 @@ const NOTHING_NEW = seen('Initiated', 'EFT0101');
 
 describe('the first poll', () => {
   test('comes after an interval: whoever asked for it has just seen the state', () => {
-    expect(course().firstWaitMs()).toBe(3 * SECOND);
+    expect(course().firstWait()).toEqual({ waitMs: 3 * SECOND, isExact: false });
   });
 
   test.each([
     ['of an attempt that takes over', course({}, { attempt: 2 })],
     ['that is due already', course({ atOnce: true })],
   ])('%s comes at once', (_, one) => {
-    expect(one.firstWaitMs()).toBe(0);
+    expect(one.firstWait()).toEqual({ waitMs: 0, isExact: true });
   });
 });
 
@@ -68,8 +68,8 @@ describe('news', () => {
 
 describe('a poll', () => {
   test('without news is followed by another, an interval later', () => {
-    expect(course().after(NOTHING_NEW)).toEqual({ waitMs: 3 * SECOND });
-    expect(course({}, { elapsedMs: 11 * MINUTE }).after(NOTHING_NEW)).toEqual({ waitMs: MINUTE });
+    expect(course().after(NOTHING_NEW)).toEqual({ waitMs: 3 * SECOND, isExact: false });
+    expect(course({}, { elapsedMs: 11 * MINUTE }).after(NOTHING_NEW)).toEqual({ waitMs: MINUTE, isExact: false });
   });
 
   test.each([
@@ -93,6 +93,7 @@ describe('a poll', () => {
   test('comes when the time is up, and not a tick before', () => {
     expect(course({ forMs: MINUTE }, { elapsedMs: MINUTE - SECOND }).after(NOTHING_NEW)).toEqual({
       waitMs: SECOND + 1,
+      isExact: true,
     });
   });
 
@@ -121,7 +122,7 @@ describe('a poll', () => {
   });
 
   test('that had its turn before says nothing of the time after: another follows', () => {
-    expect(polledFrom(MINUTE - 1, MINUTE + SECOND)).toEqual({ waitMs: 0 });
+    expect(polledFrom(MINUTE - 1, MINUTE + SECOND)).toEqual({ waitMs: 0, isExact: true });
   });
 });
 

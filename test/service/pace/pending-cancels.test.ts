@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { ServiceError, type ServiceFailure } from '../../../src/errors';
 import { Pace, PacedService, type PacedCalls } from '../../../src/service';
+import type { CallScope } from '../../../src/service/call-scope';
 import { sleep } from '../support/limited-service';
 
 beforeEach(() => {
@@ -21,9 +22,9 @@ type Health = 'up' | 'failing' | 'hanging';
 function serviceOf(callsPerSecond?: number) {
   const health: { details: Health; cancel: Health } = { details: 'up', cancel: 'up' };
   const cancels: { readonly sessionId: string; readonly atMs: number }[] = [];
-  const call = async (route: keyof typeof health, signal?: AbortSignal) => {
+  const call = async (route: keyof typeof health, scope?: CallScope) => {
     const now = health[route];
-    if (now === 'hanging') await Promise.race([sleep(HANGS_FOR_MS), aborted(signal)]);
+    if (now === 'hanging') await Promise.race([sleep(HANGS_FOR_MS), stopped(scope)]);
     else await sleep(ANSWERS_IN_MS);
     if (now === 'up') return { status: 'Cancelled' };
     throw new ServiceError(now === 'failing' ? FAILED : INTERRUPTED);
@@ -33,14 +34,14 @@ function serviceOf(callsPerSecond?: number) {
     spareConnections: 0,
     authenticate: () => Promise.resolve(),
     createSession: () => Promise.reject(new Error('unused')),
-    sessionDetails: (_sessionId, options) => call('details', options?.signal),
+    sessionDetails: (_sessionId, options) => call('details', options?.scope),
     identifySession: async (_sessionId, options) => ({
-      snapshot: await call('details', options?.signal),
+      snapshot: await call('details', options?.scope),
       identity: {},
     }),
     cancelSession: (sessionId, options) => {
       cancels.push({ sessionId, atMs: Date.now() });
-      return call('cancel', options?.signal);
+      return call('cancel', options?.scope);
     },
     checkoutUrl: () => '',
   };
@@ -62,8 +63,7 @@ function serviceOf(callsPerSecond?: number) {
 const FAILED: ServiceFailure = { code: 'SERVICE_FAILED', message: '', status: 503 };
 const INTERRUPTED: ServiceFailure = { code: 'SERVICE_INTERRUPTED', message: '' };
 
-const aborted = (signal?: AbortSignal): Promise<unknown> =>
-  new Promise((resolve) => signal?.addEventListener('abort', resolve));
+const stopped = (scope?: CallScope): Promise<unknown> => scope?.stopped() ?? new Promise(() => undefined);
 
 const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
