@@ -58,3 +58,16 @@ describe('a session that continues as new while it waits goes on with the wait',
     expect(creations()).toBe(creates);
   });
 });
+
+test('a key whose session continued as new before it could be created begins anew', async () => {
+  world.sandbox.failNext('create', asksToWait, 1_000);
+  const input = world.input(leftOpen());
+  const session = await world.sessions.start(input);
+  await stateOf(session, waits);
+  await continues(session);
+  world.sandbox.clearFaults();
+  expect(await session.cancelAndWait()).toMatchObject({ outcome: 'neverCreated' });
+  const again = await world.sessions.open(input);
+  expect(again.session.started).toEqual({ attached: false });
+  await again.session.cancelAndWait();
+});

@@ -4,7 +4,7 @@ import type { ReportedCode, ReportedStatus } from '../../contract/statuses';
 import { isErrorCode, type ErrorCode } from '../../errors';
 import type { Anomaly } from '../../protocol/state/recorded';
 import type { FailureDetails, PaymentSessionWorkflow, SessionResult } from '../../protocol/state/session';
-import { readStoredInput } from '../stored-input';
+import { readStoredInput, startOf } from '../stored-input';
 import type { SessionOutcome } from '../list/list-sessions';
 import { FINGERPRINT, fingerprintOf } from './prepare-start';
 
@@ -37,7 +37,7 @@ export interface KeyHolder {
 /** Looks at the session that has a key. Throws what the engine and the codecs answer. */
 export async function lookAtHolder(client: Client, workflowId: string): Promise<KeyHolder> {
   const { runId, status, memo = {}, raw } = await client.workflow.getHandle(workflowId).describe();
-  const isFirstRun = raw.workflowExecutionInfo?.firstRunId === runId;
+  const firstRunId = raw.workflowExecutionInfo?.firstRunId;
   const known = memo[FINGERPRINT];
   const fingerprint = typeof known === 'string' ? known : await fingerprintOfInput(client, workflowId);
   const holder = { runId, fingerprint, memo };
@@ -48,12 +48,36 @@ export async function lookAtHolder(client: Client, workflowId: string): Promise<
     case 'COMPLETED':
     case 'FAILED': {
       const closed = await readClosed(client, workflowId, runId);
-      // A run that goes on from another one, or was reset from it, does not tell all that the first has done.
-      return { ...holder, end: endOf(closed), leftNothing: isFirstRun && leftNothing(closed) };
+      const isFree = leftNothing(closed) && (await tellsAll(client, { workflowId, runId, firstRunId }));
+      return { ...holder, end: endOf(closed), leftNothing: isFree };
     }
     default:
       return { ...holder, end: { outcome: 'terminated', paid: false }, leftNothing: false };
   }
+}
+
+interface Run {
+  readonly workflowId: string;
+  readonly runId: string;
+  /** The first run of all those that continued as new, or were reset. */
+  readonly firstRunId: string | null | undefined;
+}
+
+/** A session continues as new a few times before it is created, at most. */
+const MOST_RUNS = 20;
+
+/**
+ * Whether a run tells all that those before it have done: one that continued as new carries the record on, and one that was reset does
+ * not know what the other has done after that point.
+ */
+async function tellsAll(client: Client, { workflowId, runId, firstRunId }: Run): Promise<boolean> {
+  let run: string | null | undefined = runId;
+  for (let count = 0; run && run !== firstRunId && count < MOST_RUNS; count += 1) {
+    const started = await startOf(client, { workflowId, runId: run });
+    if (started?.originalExecutionRunId !== run) return false;
+    run = started.continuedExecutionRunId;
+  }
+  return run != null && run === firstRunId;
 }
 
 /** A session that another workflow or another SDK started has no fingerprint: its input tells as much. */
