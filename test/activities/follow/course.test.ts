@@ -69,7 +69,10 @@ describe('news', () => {
 describe('a poll', () => {
   test('without news is followed by another, an interval later', () => {
     expect(course().after(NOTHING_NEW)).toEqual({ waitMs: 3 * SECOND, isExact: false });
-    expect(course({}, { elapsedMs: 11 * MINUTE }).after(NOTHING_NEW)).toEqual({ waitMs: MINUTE, isExact: false });
+    expect(course({}, { elapsedMs: 11 * MINUTE }).after(NOTHING_NEW)).toEqual({
+      waitMs: MINUTE,
+      isExact: false,
+    });
   });
 
   test.each([
