@@ -136,16 +136,16 @@ export class SessionRun implements Player {
     const isGivenUp = () => Date.now() - world.desk.quietFromMs(this.lastDisturbanceMs) > stuckAfterMs;
     let hasEnded: boolean;
     let resets: number;
-    let isFirst = true;
+    let looks = 0;
     do {
       ({ resets } = this);
       hasEnded = await untilEnded(this, isGivenUp);
       this.endedAtMs = Date.now();
-      if (isFirst) this.#actAt('end');
-      isFirst = false;
+      if (looks === 0) this.#actAt('end');
+      looks += 1;
       while (this.#running.size > 0) await Promise.allSettled(this.#running);
-      // A run that is reset just as it ends goes on.
-    } while (hasEnded && resets < this.resets);
+      // A run that is reset just as it ends goes on; and who starts a key again whose session never came to exist begins it anew.
+    } while (hasEnded && (looks === 1 || resets < this.resets));
     if (hasEnded) this.ending = await readEnding(() => this.handle);
   }
 
