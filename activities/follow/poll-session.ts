@@ -1,19 +1,14 @@
 import { ServiceError } from '../../src/errors';
 import type { PollResult, PollSessionInput } from '../../src/protocol/activities/activities';
-import type { PacedService } from '../../src/service';
+import type { PacedService, PollOptions as PacedPollOptions } from '../../src/service';
 
 /** How one poll is made. */
-export interface PollOptions {
+export interface PollOptions extends Pick<
+  PacedPollOptions,
+  'hasPlace' | 'withinMs' | 'urgentAfterMs' | 'onTurn'
+> {
   /** Aborts when nobody waits for the poll any more. */
   readonly signal: AbortSignal;
-  /** The poll holds no activity slot while it waits for its turn. @default false */
-  readonly hasPlace?: boolean;
-  /** The longest wait for its turn, in milliseconds. @default 30000 */
-  readonly withinMs?: number;
-  /** It goes before other polls once it has waited for its turn for so long, in milliseconds. @default never */
-  readonly urgentAfterMs?: number;
-  /** Is called when the poll has its turn. @default nobody is told */
-  readonly onTurn?: () => void;
 }
 
 /** Polls the session's details once. */

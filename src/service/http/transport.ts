@@ -99,6 +99,7 @@ export class Transport {
         const options = {
           method,
           path: this.#config.address.prefix + path,
+          // The service's logs may name it: nothing here reads it.
           headers: { ...HEADERS, ...headers, 'x-request-id': randomUUID() },
           body: body ?? null,
         };

@@ -157,7 +157,7 @@ export class Turns {
 
   #becomesUrgent(one: Waiting): NodeJS.Timeout | undefined {
     const { urgentAfterMs = Infinity, withinMs } = one.request;
-    if (urgentAfterMs >= withinMs) return undefined;
+    if (one.kind !== 'poll' || urgentAfterMs >= withinMs) return undefined;
     return setTimeout(() => {
       this.#waiting.delete(one);
       one.kind = 'refresh';
