@@ -1,13 +1,17 @@
 import http from 'node:http';
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createSandbox } from '../../sandbox';
 import { consoleFor, OIDC } from '../console/access/support';
 
-const createServer = jest.spyOn(http, 'createServer');
+let createServer: jest.SpiedFunction<typeof http.createServer>;
 const closing: (() => Promise<unknown>)[] = [];
 
+beforeEach(() => {
+  createServer = jest.spyOn(http, 'createServer');
+});
+
 afterEach(async () => {
-  createServer.mockClear();
+  createServer.mockRestore();
   for (const close of closing.splice(0)) await close();
 });
 

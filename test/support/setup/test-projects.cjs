@@ -1,9 +1,9 @@
 const { existsSync, readdirSync, readFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
-/** What a test needs the set-up for, or a machine to itself: Temporal's server, a worker, a process, a browser. */
+/** What a test needs the set-up for, or more: Temporal's server, a worker, a process, a browser, the built package. */
 const NEEDS_MORE =
-  /^@temporalio\/(worker|testing)|^playwright|child_process$|worker_threads$|setup\/(global-values|bundled)\.ts$|(cli|engine\/support\/child)\/support\.ts$/;
+  /^@temporalio\/(worker|testing)|^playwright|^paysession|child_process$|worker_threads$|setup\/(global-values|bundled)\.ts$|(cli|engine\/support\/child)\/support\.ts$/;
 const NOT_OF_NPM_TEST = /^(browser|cluster|package|tools)\/|\.(crowd|timing|waiting)\.test\.ts$/;
 
 const TESTS = join(__dirname, '..', '..');
