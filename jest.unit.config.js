@@ -4,7 +4,7 @@ const config = require('./jest.config.js');
 const { testProjects } = require('./test/support/setup/test-projects.cjs');
 
 /** As many as run at once, more than processors: one that waits holds up no other. */
-const SHARES = 4;
+const SHARES = 3;
 
 const {
   projects: [unit],
@@ -21,7 +21,7 @@ for (let share = 0; share < SHARES; share += 1) {
 }
 
 /**
- * The unit tests in four shares. Jest loads every module anew for each file of tests, which takes longer than the tests: a share loads
+ * The unit tests in three shares. Jest loads every module anew for each file of tests, which takes longer than the tests: a share loads
  * a module once for all of its own.
  *
  * @type {import('jest').Config}
