@@ -19,9 +19,9 @@ const MAY_IMPORT = {
   sandbox: ['src/contract', 'src/errors', 'src/files', 'web'],
   console: ['src', 'web'],
   engine: ['src/errors', 'src/files', 'src/settings'],
-  testkit: ['src', 'workflows', 'activities', 'worker', 'sandbox', 'engine'],
+  testkit: ['src', 'workflows', 'worker', 'sandbox', 'engine'],
   cli: ['src', 'worker', 'sandbox', 'console', 'engine', 'testkit', 'examples/checkout'],
-  bench: ['src', 'workflows', 'worker', 'sandbox', 'console', 'engine', 'testkit'],
+  bench: ['src', 'worker', 'sandbox', 'console', 'engine', 'testkit'],
   // Browsers load it, one file by itself.
   embed: [],
 };
@@ -51,7 +51,7 @@ const ROOMS_OF_CONSOLE = {
   reading: ['access', 'http', 'server'],
   session: ['http', 'log.ts', 'options.ts', 'reading', 'server', 'texts'],
   sessions: ['http', 'reading', 'server', 'texts'],
-  overview: ['http', 'options.ts', 'reading', 'server', 'sessions', 'texts'],
+  overview: ['options.ts', 'reading', 'server', 'sessions', 'texts'],
 };
 
 /** The rooms of the client, from the ground up; the classes that users hold join them. */

@@ -28,6 +28,7 @@ import type { Accounts } from '../src/settings';
 import { ServiceClients } from './services/service-clients';
 import { shareRates } from './services/shared-rates';
 import { withTracing, type WorkerTracing } from './traces/worker-tracing';
+import { versioned, type WorkerDeployment } from './workflow-code/versioning';
 import { WORKFLOW_TIME, workflowSource } from './workflow-code/workflow-source';
 
 /** Options of `createWorker`. */
@@ -76,14 +77,6 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
   readonly bundlePath?: string;
   /** Temporal's own worker options, for instance concurrency; they win over paysession's defaults. */
   readonly temporal?: Partial<WorkerOptions>;
-}
-
-/** A version of the workers, as Temporal's worker deployments name it. */
-export interface WorkerDeployment {
-  /** The deployment's name. */
-  readonly name: string;
-  /** Names this version of the worker. */
-  readonly buildId: string;
 }
 
 /** A worker of payment sessions. */
@@ -252,14 +245,4 @@ const LOOK_EVERY_MS = 10;
  */
 async function pollersEnded(worker: Worker): Promise<void> {
   while (['RUNNING', 'STOPPING'].includes(worker.getState())) await sleep(LOOK_EVERY_MS);
-}
-
-function versioned({ name: deploymentName, buildId }: WorkerDeployment): Partial<WorkerOptions> {
-  return {
-    workerDeploymentOptions: {
-      useWorkerVersioning: true,
-      version: { deploymentName, buildId },
-      defaultVersioningBehavior: 'AUTO_UPGRADE',
-    },
-  };
 }

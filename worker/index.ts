@@ -1,5 +1,6 @@
 export { createWorker } from './create-worker';
-export type { PaymentWorker, PaymentWorkerOptions, WorkerDeployment } from './create-worker';
+export type { PaymentWorker, PaymentWorkerOptions } from './create-worker';
+export type { WorkerDeployment } from './workflow-code/versioning';
 export { ServiceClients } from './services/service-clients';
 export type { Accounts } from '../src/settings';
 export { ensureSearchAttributes, missingSearchAttributes } from './search-attributes';
