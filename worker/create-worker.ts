@@ -185,8 +185,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     defaultHeartbeatThrottleInterval: HEARTBEAT_EVERY,
     // How long a session, and a query of it, waits for a worker that died: the engine's 10 s would fail queries.
     stickyQueueScheduleToStartTimeout: '2s',
-    // A new session's first task comes by the queue of all: with the usual fifth of the pollers, some waited two seconds for it.
-    nonStickyToStickyPollRatio: 0.5,
+    ...workflowPollers(options.temporal),
     // Temporal refuses it beside a tuner, which decides itself.
     ...(options.temporal?.tuner === undefined && { maxConcurrentActivityTaskExecutions: slots }),
     ...options.temporal,
@@ -234,6 +233,19 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       metrics.showHealth(watch);
       return watch;
     },
+  };
+}
+
+/**
+ * A new session's first task comes by the queue of all workers, of which Temporal makes four. With few pollers one of the four has none
+ * for a while, and a task in it waits two seconds: with five, in every fourth burst of thirty; with twelve, in none of forty.
+ */
+function workflowPollers({
+  maxConcurrentWorkflowTaskExecutions: most = Infinity,
+}: Partial<WorkerOptions> = {}): Partial<WorkerOptions> {
+  return {
+    workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(20, most) },
+    nonStickyToStickyPollRatio: 0.6,
   };
 }
 

@@ -32,6 +32,9 @@ export const DEVELOPMENT_DYNAMIC_CONFIG: Readonly<Record<string, string>> = {
   'history.timerProcessorMaxTimeShift': '"10ms"',
   // A worker gets an activity with the answer to the workflow task that scheduled it, and need not ask for it.
   'system.enableActivityEagerExecution': 'true',
+  // Of the four partitions that a queue has by default, one may have no poller of a single worker, and its tasks wait for seconds.
+  'matching.numTaskqueueReadPartitions': '1',
+  'matching.numTaskqueueWritePartitions': '1',
 };
 
 /**
