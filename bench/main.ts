@@ -7,15 +7,17 @@ import { PROJECT } from './report/project';
 import { keepResult, machineFacts, readResults, type Measured } from './report/results';
 import { asText, rounded, tableOf } from './report/table';
 import type { BothSides } from './sides/both-sides';
-import { QUICK, WORKLOADS, type Workload } from './workloads/all';
+import { PEERS, QUICK, WORKLOADS, type Workload } from './workloads/all';
 
 const HELP = `Measures paysession against the same job written by hand (bench/baseline), each with its own engine.
 
-  npm run bench                        all workloads, in less than twelve minutes; writes bench/results.json
+  npm run bench                        all workloads, in less than fifteen minutes; writes bench/results.json
+  npm run bench -- --peers             the same and the same job on other engines, in ten minutes more; bench/peers/README.md says
+                                       what they need
   npm run bench -- --only NAME …       these workloads: ${WORKLOADS.map(({ name }) => name).join(', ')};
                                        BENCH_DATABASE=FILE keeps the sessions of console from run to run
   npm run bench -- --docs              nothing; writes the tables of docs/guides/costs.md from bench/results.json
-  npm run bench -- --quick             one short workload; fails where a ratio is far from bench/expected.json
+  npm run bench -- --quick             one short workload; fails where a ratio is worse than bench/expected.json by a fifth
 `;
 
 const EXPECTED = join(PROJECT, 'bench', 'expected.json');
@@ -24,6 +26,7 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     options: {
       only: { type: 'boolean' },
+      peers: { type: 'boolean' },
       quick: { type: 'boolean' },
       docs: { type: 'boolean' },
       help: { type: 'boolean' },
@@ -35,7 +38,11 @@ async function main(): Promise<void> {
   else if (process.platform !== 'linux')
     throw new Error('CPU time is read from /proc: the bench needs Linux.');
   else if (values.quick === true) await quick();
-  else await measureAll(chosen(values.only === true, positionals));
+  else
+    await measureAll([
+      ...chosen(values.only === true, positionals),
+      ...(values.peers === true ? [PEERS] : []),
+    ]);
 }
 
 function chosen(only: boolean, names: readonly string[]): readonly Workload[] {
@@ -46,7 +53,7 @@ function chosen(only: boolean, names: readonly string[]): readonly Workload[] {
 }
 
 function writeDocs(): void {
-  const order = WORKLOADS.map(({ name }) => name);
+  const order = [...WORKLOADS, PEERS].map(({ name }) => name);
   writeFigures(readResults(), order);
 }
 
@@ -62,13 +69,14 @@ async function measureAll(workloads: readonly Workload[]): Promise<void> {
   );
 }
 
-async function measure({ title, name, run }: Workload): Promise<Measured> {
+async function measure({ title, name, run, targets }: Workload): Promise<Measured> {
   progress(`${name} …`);
   const startedAt = new Date();
   const figures = await run();
   const tookSeconds = Math.round((Date.now() - startedAt.getTime()) / 1_000);
-  print(`\n${title} (${name}, took ${tookSeconds} s)\n\n${asText(tableOf(figures))}`);
-  return { title, at: startedAt.toISOString(), tookSeconds, machine: await machineFacts(), figures };
+  print(`\n${title} (${name}, took ${tookSeconds} s)\n\n${asText(tableOf(figures, targets))}`);
+  const machine = await machineFacts();
+  return { title, at: startedAt.toISOString(), tookSeconds, machine, figures, ...(targets && { targets }) };
 }
 
 async function quick(): Promise<void> {

@@ -7,11 +7,12 @@ export interface Ratio {
   readonly figure: string;
   readonly measured: number;
   readonly expected: number;
-  /** Off by more than half of what is expected: more than the noise of a busy machine. */
+  /** Worse by more than a fifth, or better by so much that what is expected is out of date. Less is the noise of a busy machine. */
   readonly isOff: boolean;
 }
 
-const TOLERANCE = 0.5;
+const MOST = 1.2;
+const LEAST = 0.5;
 
 /** Compares ratios, never figures: machines differ, and both sides ran on the same one. Throws for a figure that neither has. */
 export function checkRatios(
@@ -24,6 +25,11 @@ export function checkRatios(
     const [one, other] = [ours.get(figure), theirs.get(figure)];
     if (one === undefined || other === undefined) throw new RangeError(`there is no figure ${figure}`);
     const measured = one / other;
-    return { figure, measured, expected: ratio, isOff: !(Math.abs(measured - ratio) <= TOLERANCE * ratio) };
+    return {
+      figure,
+      measured,
+      expected: ratio,
+      isOff: !(measured >= LEAST * ratio && measured <= MOST * ratio),
+    };
   });
 }

@@ -26,8 +26,8 @@ export function writeFigures(results: Results, order: readonly string[]): void {
   writeFileSync(PAGE, withFigures(readFileSync(PAGE, 'utf8'), results, order));
 }
 
-function section(name: string, { title, at, machine, figures }: Measured): string {
+function section(name: string, { title, at, machine, figures, targets }: Measured): string {
   const { cores, processor, node, engine } = machine;
   const facts = `\`${name}\`, ${at.slice(0, 10)}, ${cores} cores (${processor}), Node ${node}, ${engine}.`;
-  return [`**${title}.** ${facts}`, asMarkdown(tableOf(figures))].join('\n\n');
+  return [`**${title}.** ${facts}`, asMarkdown(tableOf(figures, targets))].join('\n\n');
 }

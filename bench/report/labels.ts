@@ -24,6 +24,8 @@ export const LABELS: Readonly<Record<string, string>> = {
   'openMs.count': 'opens measured',
   'openMs.p50': 'start to checkout URL, p50 (ms)',
   'openMs.p99': 'start to checkout URL, p99 (ms)',
+  idleCpuMs: 'CPU when idle, of both (ms a second)',
+  openedPerSecond: 'sessions opened a second, 30 at once',
   sessionsPerSecond: 'sessions a second',
   'cancelMs.count': 'cancellations measured',
   'cancelMs.p50': 'cancellation until the service knows, p50 (ms)',

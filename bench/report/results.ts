@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { resolveEngine } from '../../engine';
 import { PROJECT } from './project';
+import type { Targets } from './table';
 
 /** A workload's figures, with where and when they were measured: ratios compare figures of one workload only. */
 export interface Measured {
@@ -12,6 +13,7 @@ export interface Measured {
   readonly tookSeconds: number;
   readonly machine: Machine;
   readonly figures: unknown;
+  readonly targets?: Targets;
 }
 
 export interface Machine {

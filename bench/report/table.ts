@@ -4,17 +4,41 @@ import { LABELS } from './labels';
 
 export type Rows = readonly (readonly string[])[];
 
-/** A workload's figures as rows of text, the header first: a column for each side, level or page. */
-export function tableOf(figures: unknown): Rows {
+/** What is aimed at, by the names of figures: a ratio, where sides are compared. */
+export type Targets = Readonly<Record<string, string>>;
+
+/** A workload's figures as rows of text, the header first: a column for each side, level or page, the ratios, and what is aimed at. */
+export function tableOf(figures: unknown, targets?: Targets): Rows {
   if (Array.isArray(figures))
     return rowsOf(figures.map((level, index) => [`level ${index + 1}`, level] as const));
   if (isRecord(figures) && isRecord(figures['pages'])) return rowsOf(Object.entries(figures['pages']));
   if (!isRecord(figures) || !('paysession' in figures)) return rowsOf([['paysession', figures]]);
-  const rows = rowsOf(Object.entries(figures));
-  const [ours, theirs] = [numbersOf(figures['paysession']), numbersOf(figures['baseline'])];
-  const ratios = namesOf([ours]).map((name) => ratioOf(ours.get(name), theirs.get(name)));
-  return rows.map((row, index) => [...row, index === 0 ? 'ratio' : (ratios[index - 1] ?? '')]);
+  const ours = numbersOf(figures['paysession']);
+  const columns = [...ratiosOf(figures, ours), ...(targets ? [targetsOf(ours, targets)] : [])];
+  return rowsOf(Object.entries(figures)).map((row, index) => [
+    ...row,
+    ...columns.map((column) => column[index] ?? ''),
+  ]);
 }
+
+/** A column of ratios against the baseline, or where there is none, one against each of the others. */
+function ratiosOf(
+  figures: Readonly<Record<string, unknown>>,
+  ours: ReadonlyMap<string, number>,
+): readonly (readonly string[])[] {
+  const others = Object.keys(figures).filter((side) => side !== 'paysession');
+  const compared = others.includes('baseline') ? ['baseline'] : others;
+  return compared.map((side) => {
+    const theirs = numbersOf(figures[side]);
+    const ratios = namesOf([ours]).map((name) => ratioOf(ours.get(name), theirs.get(name)));
+    return [side === 'baseline' ? 'ratio' : `against ${side}`, ...ratios];
+  });
+}
+
+const targetsOf = (ours: ReadonlyMap<string, number>, targets: Targets): readonly string[] => [
+  'target',
+  ...namesOf([ours]).map((name) => targets[name] ?? ''),
+];
 
 function rowsOf(columns: readonly (readonly [title: string, figures: unknown])[]): Rows {
   const numbers = columns.map(([, figures]) => numbersOf(figures));

@@ -26,6 +26,25 @@ export function withoutIdle(use: CpuUse, idle: CpuUse): CpuUse {
   };
 }
 
+const IDLE_WINDOW_MS = 10_000;
+const IDLE_WINDOWS = 3;
+
+/**
+ * What a lab uses in ten seconds when idle: the least of three windows for each process. V8 tidies its heap up to twenty seconds after
+ * work has ended, and taken off as idle, that would be several times what a worker uses.
+ */
+export async function idleUse(lab: Pick<Lab, 'cpu'>): Promise<CpuUse> {
+  const windows: CpuUse[] = [];
+  while (windows.length < IDLE_WINDOWS) windows.push(await cpuDuring(lab, IDLE_WINDOW_MS));
+  const least = (used: (window: CpuUse) => number) =>
+    (Math.min(...windows.map((window) => used(window) / window.seconds)) * IDLE_WINDOW_MS) / 1_000;
+  return {
+    seconds: IDLE_WINDOW_MS / 1_000,
+    engineMs: least(({ engineMs }) => engineMs),
+    workerMs: least(({ workerMs }) => workerMs),
+  };
+}
+
 /** What a lab uses in a while. */
 export async function cpuDuring(lab: Pick<Lab, 'cpu'>, milliseconds: number): Promise<CpuUse> {
   const before = lab.cpu();

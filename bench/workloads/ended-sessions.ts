@@ -3,7 +3,7 @@ import { historyFigures } from '../figures/histories';
 import { quantile, spread, type Spread } from '../figures/quantiles';
 import { withSides, type BothSides } from '../sides/both-sides';
 import type { Ending, Side } from '../sides/side';
-import { cpuBetween, cpuDuring, withoutIdle } from './cpu-window';
+import { cpuBetween, idleUse, withoutIdle } from './cpu-window';
 import { warmUp } from './warm-up';
 
 /** What a session cost on one side. */
@@ -44,7 +44,6 @@ export interface EndedSessions {
 const SCENARIO = 'sandbox-completes';
 const PACES = 2;
 
-const IDLE_MS = 10_000;
 /** What the engine does after a session has ended belongs to the session. */
 const AFTERMATH_MS = 3_000;
 
@@ -59,7 +58,7 @@ export function endedSessions(workload: EndedSessions): Promise<BothSides<Sessio
 
 /** @param turn where in the time between two opens this side opens its own, 0 to 1 */
 async function measure(side: Side, workload: EndedSessions, turn: number): Promise<SessionFigures> {
-  const idle = await cpuDuring(side, IDLE_MS);
+  const idle = await idleUse(side);
   const before = {
     cpu: side.cpu(),
     calls: await side.service.callsOf('details'),

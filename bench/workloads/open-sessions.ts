@@ -1,7 +1,7 @@
 import { beatEveryMs, guardOf } from '../../src/protocol/input/cadence';
 import { startSide, type Side } from '../sides/side';
 import type { Memory } from '../sides/lab';
-import { cpuDuring, withoutIdle, type CpuUse } from './cpu-window';
+import { cpuDuring, idleUse, withoutIdle, type CpuUse } from './cpu-window';
 import { someAtOnce } from './some-at-once';
 import { warmUp } from './warm-up';
 
@@ -17,7 +17,6 @@ export interface OpenLevel {
   readonly workerKib: number;
 }
 
-const IDLE_MS = 10_000;
 const OPENED_AT_ONCE = 40;
 
 export interface OpenOptions {
@@ -41,7 +40,7 @@ export async function openSessions({
   const beatMs = beatEveryMs(guardOf(cadence, 0).heartbeatTimeoutMs);
   try {
     await warmUp(side);
-    const idle = await cpuDuring(side, IDLE_MS);
+    const idle = await idleUse(side);
     const emptyMemory = side.memory();
     const measured: OpenLevel[] = [];
     for (const level of levels) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSide, type Side, type SideName, type SideOptions } from '../sides/side';
-import { cpuBetween, cpuDuring, withoutIdle } from './cpu-window';
+import { cpuBetween, idleUse, withoutIdle } from './cpu-window';
 import { someAtOnce } from './some-at-once';
 import { warmUp } from './warm-up';
 
@@ -16,7 +16,6 @@ export interface WaysOptions {
   readonly measuredMs: number;
 }
 
-const IDLE_MS = 10_000;
 const SETTLES_MS = 5_000;
 const OPENED_AT_ONCE = 5;
 
@@ -37,7 +36,7 @@ export async function waysToWait(options: WaysOptions): Promise<Readonly<Record<
       sides.push(await startSide(name, { policy, baselinePollsEveryMs: pollsEveryMs, ...more }));
     }
     await Promise.all(sides.map(warmUp));
-    const idle = await Promise.all(sides.map((side) => cpuDuring(side, IDLE_MS)));
+    const idle = await Promise.all(sides.map(idleUse));
     const keys = Array.from({ length: openSessions }, (_, index) => `session-${index}`);
     for (const { sessions } of sides) {
       await someAtOnce(OPENED_AT_ONCE, keys, (key) => sessions.open(key, key));
@@ -47,10 +46,10 @@ export async function waysToWait(options: WaysOptions): Promise<Readonly<Record<
     await sleep(measuredMs);
     const polls = (openSessions * measuredMs) / pollsEveryMs;
     const figures = Object.keys(WAYS).map((way, index): readonly [string, WayToWait] => {
-      const [side, from, idleUse] = [sides[index], before[index], idle[index]];
-      if (side === undefined || from === undefined || idleUse === undefined)
+      const [side, from, idleThen] = [sides[index], before[index], idle[index]];
+      if (side === undefined || from === undefined || idleThen === undefined)
         throw new Error(`${way} is missing`);
-      const use = withoutIdle(cpuBetween(from, side.cpu()), idleUse);
+      const use = withoutIdle(cpuBetween(from, side.cpu()), idleThen);
       return [way, { pollEngineMs: use.engineMs / polls, pollWorkerMs: use.workerMs / polls }];
     });
     return Object.fromEntries(figures);

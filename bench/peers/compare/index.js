@@ -3,25 +3,26 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import process from 'node:process';
 
-/** Runs the same job on every engine in turn, several times, and prints the medians with paysession's share of each. */
-const PEERS = ['paysession', 'dbos', 'restate'];
+/** Runs the same job on every engine in turn, several times, and gives the medians: a table, or with `--json` as `npm run bench` reads it. */
+const PEERS = /** @type {const} */ (['paysession', 'dbos', 'restate']);
 
+/** By the names that the bench has for them. */
 const FIGURES = /** @type {const} */ ({
-  'CPU per session, engine and worker (ms)': (/** @type {any} */ run) => run.cpuMsPerSession.both,
-  'of the engine': (/** @type {any} */ run) => run.cpuMsPerSession.engine,
-  'of the worker': (/** @type {any} */ run) => run.cpuMsPerSession.worker,
-  'idle CPU, both (ms a second)': (/** @type {any} */ run) =>
-    run.idleCpuMsPerSecond.engine + run.idleCpuMsPerSecond.worker,
-  'details calls per session': (/** @type {any} */ run) => run.detailsCallsPerSession,
-  'detection delay, p50 (ms)': (/** @type {any} */ run) => run.detectionDelayMs.p50,
-  'start to checkout URL, p50 (ms)': (/** @type {any} */ run) => run.startToCheckoutUrlMs.p50,
-  'sessions opened a second': (/** @type {any} */ run) => run.openedPerSecond,
+  cpuMs: (/** @type {any} */ run) => run.cpuMsPerSession.both,
+  engineCpuMs: (/** @type {any} */ run) => run.cpuMsPerSession.engine,
+  workerCpuMs: (/** @type {any} */ run) => run.cpuMsPerSession.worker,
+  idleCpuMs: (/** @type {any} */ run) => run.idleCpuMsPerSecond.engine + run.idleCpuMsPerSecond.worker,
+  detailsCalls: (/** @type {any} */ run) => run.detailsCallsPerSession,
+  'delayMs.p50': (/** @type {any} */ run) => run.detectionDelayMs.p50,
+  'openMs.p50': (/** @type {any} */ run) => run.startToCheckoutUrlMs.p50,
+  openedPerSecond: (/** @type {any} */ run) => run.openedPerSecond,
 });
 
 const run = promisify(execFile);
 
 // All options but the rounds are the peers' own.
-const { rounds, others } = readRounds(process.argv.slice(2));
+const isJson = process.argv.includes('--json');
+const { rounds, others } = readRounds(process.argv.slice(2).filter((argument) => argument !== '--json'));
 /** @type {Record<string, any[]>} */
 const runs = Object.fromEntries(PEERS.map((peer) => [peer, []]));
 for (let round = 0; round < rounds; round += 1) {
@@ -34,18 +35,26 @@ for (let round = 0; round < rounds; round += 1) {
     runs[peer]?.push(JSON.parse(stdout));
   }
 }
-const header = ['', ...PEERS, ...PEERS.slice(1).map((peer) => `against ${peer}`)];
-const rows = Object.entries(FIGURES).map(([name, figure]) => {
-  const medians = PEERS.map((peer) => median((runs[peer] ?? []).map(figure)));
-  const [ours = NaN, ...theirs] = medians;
-  return [
-    name,
-    ...medians.map((value) => value.toFixed(1)),
-    ...theirs.map((value) => (ours / value).toFixed(2)),
-  ];
-});
-for (const row of [header, header.map((_, column) => (column === 0 ? '---' : '---:')), ...rows]) {
-  console.log(`| ${row.join(' | ')} |`);
+const medians = PEERS.map((peer) =>
+  Object.entries(FIGURES).map(
+    ([name, figure]) => /** @type {const} */ ([name, median((runs[peer] ?? []).map(figure))]),
+  ),
+);
+if (isJson) {
+  const entries = medians.map((figures, index) => [PEERS[index], Object.fromEntries(figures)]);
+  console.log(JSON.stringify(Object.fromEntries(entries)));
+} else printTable();
+
+function printTable() {
+  const header = ['', ...PEERS, ...PEERS.slice(1).map((peer) => `against ${peer}`)];
+  const rows = Object.keys(FIGURES).map((name, row) => {
+    const [ours = NaN, ...theirs] = medians.map((figures) => figures[row]?.[1] ?? NaN);
+    const values = [ours, ...theirs].map((value) => value.toFixed(1));
+    return [name, ...values, ...theirs.map((value) => (ours / value).toFixed(2))];
+  });
+  for (const row of [header, header.map((_, column) => (column === 0 ? '---' : '---:')), ...rows]) {
+    console.log(`| ${row.join(' | ')} |`);
+  }
 }
 
 /** @param {readonly string[]} args */
