@@ -3,7 +3,7 @@ import { SpanStatusCode } from '@opentelemetry/api';
 import { tracing } from '@opentelemetry/sdk-node';
 import type { NexusInboundCallsInterceptor } from '@temporalio/worker';
 import { PaysessionError } from '../../src';
-import { nexusTracing } from '../../worker/traces/worker';
+import { nexusTracing } from '../../worker/traces/session-spans';
 
 type StartInput = Parameters<NonNullable<NexusInboundCallsInterceptor['startOperation']>>[0];
 type Next = Parameters<NonNullable<NexusInboundCallsInterceptor['startOperation']>>[1];

@@ -1,6 +1,6 @@
 import { Runtime } from '@temporalio/worker';
 import { needPeerPackages } from '../../src/files/optional-packages';
-import type { TracedPolls } from './exchanges';
+import type { TracedPolls } from './exchange-spans';
 import type { WorkerTracing } from './worker-tracing';
 
 /** Tracing that runs in this process. */

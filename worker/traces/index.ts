@@ -3,8 +3,8 @@
 // First, because everything below needs this package.
 import './packages';
 export { clientTracing } from './client';
-export { workerTracing } from './worker';
-export type { WorkerTracingOptions } from './worker';
+export { workerTracing } from './session-spans';
+export type { WorkerTracingOptions } from './session-spans';
 export type { ClientTracing, WorkerTracing } from './worker-tracing';
-export type { TracedPolls } from './exchanges';
-export type { ClientTracingOptions } from './spans';
+export type { TracedPolls } from './exchange-spans';
+export type { ClientTracingOptions } from './span-helpers';

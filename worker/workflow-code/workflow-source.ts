@@ -9,7 +9,7 @@ export const workflowCode = () => ({
   workflowsPath: require.resolve('../../workflows/worker-entry'),
   workflowInterceptorModules: [
     require.resolve('../../workflows/telling/tracing'),
-    require.resolve('../../workflows/run/ahead-of-tasks'),
+    require.resolve('../../workflows/run/query-ahead-of-tasks'),
     require.resolve('../../workflows/run/resets'),
   ],
   failureConverterPath: require.resolve('./workflow-failures'),

@@ -11,7 +11,7 @@ import { authenticate, createSession } from '../calls/activity-proxies';
 import { backoffMs } from '../calls/back-off';
 import { unlessInterrupted } from '../calls/interruptible';
 import { lostUnsent } from './lost-create';
-import { takeDecision } from './decision';
+import { takeDecision } from './carry-out-decision';
 import { continueAsNewIfSuggested, shouldContinue } from '../run/continue-as-new';
 import { resetSettled, wasReset } from '../run/resets';
 import type { Session } from '../session';

@@ -46,7 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a person’s decision to create again forgets the orphan',
     'creates',
-    'workflows/create/decision.ts',
+    'workflows/create/carry-out-decision.ts',
     "session.apply({ type: 'possibleOrphan', detail }, { type: 'createUnparked' });",
     "void detail; session.apply({ type: 'createUnparked' });",
   ),
@@ -137,7 +137,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a person takes another key’s session for that of this one',
     'alike',
-    'workflows/create/decision.ts',
+    'workflows/create/carry-out-decision.ts',
     'if (followedBy !== undefined)',
     "if (followedBy !== undefined && session.account === '')",
   ),

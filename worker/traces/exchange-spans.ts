@@ -14,7 +14,7 @@ import { PATH_TEMPLATES } from '../../src/contract';
 import type { PollResult } from '../../src/protocol/activities/activities';
 import type { ExchangeTracer, ServiceAccount } from '../../src/service';
 import { traceparentOf } from './carrier';
-import { errorType, markFailed, word } from './spans';
+import { errorType, markFailed, word } from './span-helpers';
 
 /** Which polls become spans: those that brought news or failed, or all. */
 export type TracedPolls = 'news' | 'all';

@@ -11,8 +11,8 @@ import type { PaymentActivities } from '../../activities';
 import { accountOf } from '../logs/activity-attributes';
 import { carrierIn, contextOf, logAttributes } from './carrier';
 import { clientTracing } from './client';
-import { exchangeTracing, pollTracing, type TracedPolls } from './exchanges';
-import { ATTRIBUTES, type ClientTracingOptions, inSpan, markFailed, tracerOf, word } from './spans';
+import { exchangeTracing, pollTracing, type TracedPolls } from './exchange-spans';
+import { ATTRIBUTES, type ClientTracingOptions, inSpan, markFailed, tracerOf, word } from './span-helpers';
 import type { WorkerTracing } from './worker-tracing';
 
 /** Options of `workerTracing`. */
