@@ -24,9 +24,12 @@ const ticksPerSecond = (): number => Number(execFileSync('getconf', ['CLK_TCK'],
 let millisecondsPerTick: number | undefined;
 
 /** CPU time of a process so far, in milliseconds. */
-export function cpuMs(pid: number): number {
+export const cpuMs = (pid: number): number => cpuMsOf(`/proc/${pid}/stat`);
+
+/** CPU time so far of the process, or the thread, whose `stat` this is, in milliseconds. */
+export function cpuMsOf(statFile: string): number {
   millisecondsPerTick ??= 1_000 / ticksPerSecond();
-  return cpuTicks(readFileSync(`/proc/${pid}/stat`, 'utf8')) * millisecondsPerTick;
+  return cpuTicks(readFileSync(statFile, 'utf8')) * millisecondsPerTick;
 }
 
 /** The memory that a process holds, in MiB. */

@@ -7,6 +7,7 @@ import { resolveEngine, startEngine } from '../../engine';
 import { DEFAULT_CLIENT, type SandboxOptions } from '../../sandbox';
 import { SEARCH_ATTRIBUTES } from '../../src';
 import { cpuMs, memoryMib } from '../figures/process-stat';
+import { threadCpu, type ThreadCpu } from '../figures/thread-cpu';
 import { counterSum } from '../figures/prometheus';
 import { freeAddress } from './free-address';
 import { startChild } from './child';
@@ -18,6 +19,8 @@ export interface Lab {
   readonly service: Service;
   /** CPU time so far of engine and worker. */
   cpu(): Cpu;
+  /** CPU time so far of the worker's threads. */
+  workerThreads(): ThreadCpu;
   /** The memory that engine and worker hold. */
   memory(): Memory;
   /** Heartbeats that the worker has sent to the engine so far. */
@@ -111,6 +114,7 @@ async function startParts(
     client: new Client({ connection }),
     service: new Service(sandbox.ready),
     cpu: () => ({ atMs: Date.now(), engineMs: cpuMs(engine.pid), workerMs: cpuMs(workerProcess.pid) }),
+    workerThreads: () => threadCpu(workerProcess.pid),
     memory: () => ({ engineMib: memoryMib(engine.pid), workerMib: memoryMib(workerProcess.pid) }),
     heartbeats: async () => {
       const page = await (await fetch(`http://${metricsAddress}/metrics`)).text();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ThreadCpu } from '../figures/thread-cpu';
 import { historyFigures } from '../figures/histories';
 import { quantile, spread, type Spread } from '../figures/quantiles';
 import { withSides, type BothSides } from '../sides/both-sides';
@@ -15,6 +16,8 @@ export interface SessionFigures {
   readonly engineCpuMs: number;
   /** The worker's part of it. */
   readonly workerCpuMs: number;
+  /** The same by thread, idle use included. */
+  readonly threads: ThreadCpu;
   /** History events, the median. */
   readonly events: number;
   /** Bytes of the encoded history, the median. */
@@ -61,6 +64,7 @@ async function measure(side: Side, workload: EndedSessions, turn: number): Promi
   const idle = await idleUse(side);
   const before = {
     cpu: side.cpu(),
+    threads: side.workerThreads(),
     calls: await side.service.callsOf('details'),
     beats: await side.heartbeats(),
   };
@@ -75,6 +79,7 @@ async function measure(side: Side, workload: EndedSessions, turn: number): Promi
   );
   await sleep(AFTERMATH_MS);
   const cpu = withoutIdle(cpuBetween(before.cpu, side.cpu()), idle);
+  const threads = side.workerThreads();
   const heartbeats = ((await side.heartbeats()) - before.beats) / keys.length;
   const calls = (await side.service.callsOf('details')) - before.calls;
   const histories = await Promise.all(
@@ -94,6 +99,7 @@ async function measure(side: Side, workload: EndedSessions, turn: number): Promi
     cpuMs: (cpu.engineMs + cpu.workerMs) / keys.length,
     engineCpuMs: cpu.engineMs / keys.length,
     workerCpuMs: cpu.workerMs / keys.length,
+    threads: threadsBetween(before.threads, threads, keys.length),
     events: median(({ events }) => events),
     bytes: median(({ bytes }) => bytes),
     actions: median(({ actions }) => actions) + heartbeats,
@@ -101,6 +107,16 @@ async function measure(side: Side, workload: EndedSessions, turn: number): Promi
     detailsCalls: calls / keys.length,
     fixedIntervalCalls: workload.completedAfterMs / (2 * delayMs.mean) + 1,
     delayMs,
+  };
+}
+
+function threadsBetween(before: ThreadCpu, after: ThreadCpu, sessions: number): ThreadCpu {
+  const each = (kind: keyof ThreadCpu) => (after[kind] - before[kind]) / sessions;
+  return {
+    mainMs: each('mainMs'),
+    workflowMs: each('workflowMs'),
+    v8Ms: each('v8Ms'),
+    coreMs: each('coreMs'),
   };
 }
 

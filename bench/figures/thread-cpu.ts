@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { cpuMsOf } from './process-stat';
+
+/** CPU time of a worker's threads, by what they do, in milliseconds. */
+export interface ThreadCpu {
+  /** Activities, the SDK, the service client. */
+  readonly mainMs: number;
+  /** Workflow code. */
+  readonly workflowMs: number;
+  /** Garbage collection and compilation beside the other threads. */
+  readonly v8Ms: number;
+  /** Temporal's core: calls to the server, and the state of workflows. */
+  readonly coreMs: number;
+}
+
+/** A thread as `/proc/PID/task` has it. */
+export interface Thread {
+  readonly id: number;
+  readonly name: string;
+  readonly cpuMs: number;
+}
+
+/** What Node starts before a program's first line: one thread that waits for delayed tasks, and four that work for V8. */
+const THREADS_OF_V8 = 5;
+
+export function threadCpu(pid: number): ThreadCpu {
+  return byKind(
+    pid,
+    readdirSync(`/proc/${pid}/task`).flatMap((id) => threadOf(`/proc/${pid}/task/${id}`, Number(id))),
+  );
+}
+
+function threadOf(folder: string, id: number): readonly Thread[] {
+  try {
+    const name = readFileSync(`${folder}/comm`, 'utf8').trim();
+    return [{ id, name, cpuMs: cpuMsOf(`${folder}/stat`) }];
+  } catch {
+    // It has just ended: the core's threads come and go.
+    return [];
+  }
+}
+
+/** Node gives all threads of its own one name, so they are told apart by the order in which they were started. */
+export function byKind(pid: number, threads: readonly Thread[]): ThreadCpu {
+  const main = threads.filter(({ id }) => id === pid);
+  const core = threads.filter(({ name }) => /^(tokio|temporal|workflow-)/.test(name));
+  const others = threads
+    .filter((thread) => !main.includes(thread) && !core.includes(thread))
+    .sort((a, b) => a.id - b.id);
+  const sum = (some: readonly Thread[]) => some.reduce((total, { cpuMs }) => total + cpuMs, 0);
+  return {
+    mainMs: sum(main),
+    workflowMs: sum(others.slice(THREADS_OF_V8)),
+    v8Ms: sum(others.slice(0, THREADS_OF_V8)),
+    coreMs: sum(core),
+  };
+}
