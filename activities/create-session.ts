@@ -12,7 +12,7 @@ import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import type { FailedCreate } from '../src/protocol/activities/service-calls';
 import { notSent, type PacedService } from '../src/service';
 import { withHeartbeats } from './heartbeats';
-import type { ActivitiesOptions, Claims, ServiceDirectory } from './options';
+import type { ActivitiesOptions, Claims, ServiceDirectory } from './dependencies';
 import { type Alive, NotOnRecordError, WriteAhead } from './write-ahead';
 
 /** A cancellation reaches an activity in the answer to a heartbeat. */

@@ -6,7 +6,7 @@ export type {
   ServiceDirectory,
   StateReader,
   TakerReader,
-} from './options';
+} from './dependencies';
 export type {
   AccountInput,
   CancelResult,

@@ -8,7 +8,7 @@ import { toApplicationFailure } from './failures';
 import { toEndOfAttempt } from './follow/end-of-attempt';
 import { followSession } from './follow/follow-session';
 import { withHeartbeats } from './heartbeats';
-import type { ActivitiesOptions, CancelResumer } from './options';
+import type { ActivitiesOptions, CancelResumer } from './dependencies';
 import { pollSession } from './follow/poll-session';
 import type {
   CancelResult,

@@ -40,8 +40,8 @@ async function main(): Promise<void> {
   else if (values.quick === true) await quick();
   else
     await measureAll([
-      ...chosen(values.only === true, positionals),
       ...(values.peers === true ? [PEERS] : []),
+      ...chosen(values.only === true, positionals),
     ]);
 }
 

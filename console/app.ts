@@ -19,7 +19,7 @@ import type { ConsoleOptions } from './options';
 import { refuseOtherSites } from './http/other-sites';
 import { Refusal } from './http/refusal';
 import { introduceReaders } from './server/reader';
-import { answerSentFormsOnce } from './server/sent-forms';
+import { answerSentFormsOnce } from './server/forms-once';
 
 const MAX_FORM_BYTES = 16_384;
 
