@@ -164,6 +164,12 @@ const TABLE = {
       'Make sure that a worker polls the task queue of each workflow and activity. If one does, Temporal’s test server has lost a task: run the test again in a new world.',
     exit: 'unavailable',
   },
+  TESTED_CODE_FAILED: {
+    meaning: 'A workflow or an activity of your own fails each time it is tried, in a world of the testing kit.',
+    remedy:
+      'Correct it where the stack says. If the activity is meant to be tried for longer, give the world more `activityAttempts`.',
+    exit: 'unavailable',
+  },
   SEARCH_ATTRIBUTES_MISSING: {
     meaning: 'The namespace is missing the search attributes that payment sessions need.',
     remedy:

@@ -74,6 +74,7 @@ describe('the exit code of the command line', () => {
         'ENGINE_BUSY',
         'ENGINE_NOT_FOUND',
         'ENGINE_STUCK',
+        'TESTED_CODE_FAILED',
         'SEARCH_ATTRIBUTES_MISSING',
         'SEARCH_ATTRIBUTES_MISTYPED',
         'WORKER_UNAVAILABLE',

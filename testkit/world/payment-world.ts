@@ -13,6 +13,8 @@ import { isPaysessionError } from '../../src/errors';
 import { quietRuntime } from '../quiet-runtime';
 import { milliseconds, payorOf, type WorldPayor } from './payor';
 import { serviceOf, type WorldService } from './service';
+import { failingTasks, isLimited } from './tested-runs';
+import { TestedCode } from './tested-code';
 import { connectTestServer, VirtualTime } from './virtual-time';
 import { checkAccounts, startServices, type WorldAccounts } from './world-services';
 import { type OwnWorkflows, startWorkers } from './world-worker';
@@ -27,6 +29,12 @@ export interface PaymentWorldOptions extends Partial<OwnWorkflows> {
   readonly encryption?: EncryptionKeys;
   /** A workflow bundle of payment sessions to use in place of the one that comes with the package. */
   readonly bundlePath?: string;
+  /**
+   * How often an activity of your own may fail in a row before the calls that wait throw its error (`TESTED_CODE_FAILED`). Retries
+   * that end by themselves (by `maximumAttempts`, or within a day) and those with a `nextRetryDelay` may go on. `Infinity` where
+   * an activity is meant to fail for longer. @default 3
+   */
+  readonly activityAttempts?: number;
   /** Takes a line for each step of getting the test server. @default standard error, while that takes a while */
   readonly onProgress?: OnProgress;
 }
@@ -40,7 +48,7 @@ export interface PaymentWorld {
   readonly sessions: PaymentSessions;
   /**
    * The Temporal client; awaiting a workflow's result through it lets time skip, and throws `PaysessionError`
-   * `ENGINE_STUCK` where time cannot.
+   * `ENGINE_STUCK` where time cannot, and `TESTED_CODE_FAILED` where your own code fails each time it is tried.
    */
   readonly client: Client;
   /** The task queue of your own workflows. */
@@ -53,11 +61,15 @@ export interface PaymentWorld {
   readonly sandbox: Sandbox;
   /** The payor of a session, by the payment service's session id. */
   payor(sessionId: string): WorldPayor;
-  /** The payor of the session with a key, once it is opened: also when a workflow of yours is only about to start it. */
+  /**
+   * The payor of the session with a key, once it is opened: also when a workflow of yours is only about to start it. Throws
+   * `PaysessionError` `TESTED_CODE_FAILED` when that workflow cannot go on, and `SESSION_NOT_FOUND` after ten seconds.
+   */
   payorOf(key: string): Promise<WorldPayor>;
   /**
    * Lets time pass; everything that is due in it has happened when it resolves. Throws `PaysessionError` `ENGINE_STUCK`
-   * when time stands still for half a minute with nothing to do for the world's workers.
+   * when time stands still for half a minute with nothing to do for the world's workers, and `TESTED_CODE_FAILED` when your own
+   * code fails each time it is tried.
    */
   advance(duration: Duration): Promise<void>;
   /** The virtual time. */
@@ -69,6 +81,8 @@ export interface PaymentWorld {
 }
 
 const OWN_TASK_QUEUE = 'own-workflows';
+
+const ACTIVITY_ATTEMPTS = 3;
 
 /**
  * Creates a world, in about a second once the test server is on this machine. Each world is alone with its server, so
@@ -113,9 +127,17 @@ async function build(
 
   const services = await startServices(accounts, time);
   stops.push(() => services.close());
+  const converting = options.encryption && { dataConverter: encryptedDataConverter(options.encryption) };
+  const looking = new Client({ connection, ...converting });
+  const code = new TestedCode({
+    findFailingTask: failingTasks(looking),
+    isLimited: (info) => isLimited(looking, info),
+    activityAttempts: options.activityAttempts ?? ACTIVITY_ATTEMPTS,
+  });
   const workers = await startWorkers({
     address: server.address,
     time,
+    code,
     accounts: services.accounts,
     ...(options.bundlePath !== undefined && { bundlePath: options.bundlePath }),
     ...(options.encryption !== undefined && { encryption: options.encryption }),
@@ -123,10 +145,10 @@ async function build(
   });
   stops.push(() => workers.stop());
   time.watch(workers.statuses);
+  code.watch(workers.statuses);
 
-  const converting = options.encryption && { dataConverter: encryptedDataConverter(options.encryption) };
-  const interceptors = { workflow: [stillMessages(time)] };
-  const client = skippingClient(new Client({ connection, interceptors, ...converting }), time);
+  const interceptors = { workflow: [failingUpdates(code), stillMessages(time)] };
+  const client = skippingClient(new Client({ connection, interceptors, ...converting }), time, code);
   const sessions = new PaymentSessions(client);
   const sandbox = services.sandboxOf(DEFAULT_ACCOUNT);
   const acting = { services, time };
@@ -138,8 +160,9 @@ async function build(
     serviceOf: (account) => serviceOf(services.sandboxOf(account)),
     sandbox,
     payor: (sessionId) => payorOf(acting, sessionId),
-    payorOf: async (key) => payorOf(acting, await openedSessionOf(sessions, key)),
-    advance: (duration) => time.advance(milliseconds(duration)),
+    payorOf: async (key) =>
+      payorOf(acting, await code.unlessItFails((over) => openedSessionOf(sessions, key, over))),
+    advance: (duration) => code.unlessItFails(() => time.advance(milliseconds(duration))),
     now: async () => {
       await time.sync();
       return new Date(time.now());
@@ -148,10 +171,14 @@ async function build(
 }
 
 /** Awaiting a result lets time skip, as in Temporal's own test environment, where time is what it waits for. */
-function skippingClient(client: Client, time: VirtualTime): Client {
+function skippingClient(client: Client, time: VirtualTime, code: TestedCode): Client {
   const { workflow } = client;
   const result = workflow.result.bind(workflow);
-  workflow.result = (...args) => time.whileSkipping(() => result(...args), needOf(client, args[0]));
+  workflow.result = (...args) =>
+    code.unlessItFails(
+      (over) => time.whileSkipping(() => result(...args), needOf(client, args[0]), over),
+      args[0],
+    );
   return client;
 }
 
@@ -209,16 +236,25 @@ const LOOK_EVERY_MS = 20;
 const GIVE_UP_AFTER_MS = 10_000;
 
 /** The payment service's id of the session with a key, once there is one. */
-async function openedSessionOf(sessions: PaymentSessions, key: string): Promise<string> {
+async function openedSessionOf(sessions: PaymentSessions, key: string, over: AbortSignal): Promise<string> {
   const givesUpAtMs = performance.now() + GIVE_UP_AFTER_MS;
   for (;;) {
     try {
       return (await sessions.get(key).opened()).sessionId;
     } catch (error) {
-      if (!isPaysessionError(error, 'SESSION_NOT_FOUND') || performance.now() > givesUpAtMs) throw error;
+      const isOver = over.aborted || performance.now() > givesUpAtMs;
+      if (!isPaysessionError(error, 'SESSION_NOT_FOUND') || isOver) throw error;
     }
     await sleep(LOOK_EVERY_MS);
   }
+}
+
+/** An update waits for the code that answers it. */
+function failingUpdates(code: TestedCode): WorkflowClientInterceptor {
+  return {
+    startUpdate: (input, next) => code.unlessItFails(() => next(input)),
+    startUpdateWithStart: (input, next) => code.unlessItFails(() => next(input)),
+  };
 }
 
 /** Messages that a test sends reach their workflow at the time at which they were sent, also while time skips. */

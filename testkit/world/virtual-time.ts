@@ -92,15 +92,22 @@ export class VirtualTime implements Clock {
     await this.sync();
   }
 
-  /** Lets time skip until the work has ended, as long as it needs time; the last step may end a little later. */
-  async whileSkipping<T>(work: () => Promise<T>, needsTime: () => Promise<boolean>): Promise<T> {
+  /**
+   * Lets time skip until the work has ended, as long as it needs time; the last step may end a little later. It skips no more
+   * once it is over for who waits.
+   */
+  async whileSkipping<T>(
+    work: () => Promise<T>,
+    needsTime: () => Promise<boolean>,
+    over?: AbortSignal,
+  ): Promise<T> {
     const progress = { ended: false };
     const result = work().finally(() => (progress.ended = true));
     // It is awaited at the end, and may fail before.
     result.catch(() => undefined);
     const sinceMs = this.now();
     await whenQuiet(this.#workers);
-    while (!progress.ended) {
+    while (!progress.ended && over?.aborted !== true) {
       if (await needsTime()) {
         await this.#inTurn(async () => {
           if (!progress.ended) await this.#step(this.now() - sinceMs);

@@ -1,4 +1,4 @@
-import type { Info } from '@temporalio/activity';
+import { activityInfo, type Info } from '@temporalio/activity';
 import {
   NativeConnection,
   Worker,
@@ -9,6 +9,7 @@ import { createWorker } from '../../worker';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
 import type { Accounts } from '../../src/settings';
 import type { StatusOf } from './quiet';
+import { unregistered, type TestedCode } from './tested-code';
 import type { VirtualTime } from './virtual-time';
 
 /** Workflows and activities of your own, run by a second worker. */
@@ -22,6 +23,8 @@ export interface OwnWorkflows {
 export interface WorldWorkersOptions {
   readonly address: string;
   readonly time: VirtualTime;
+  /** Hears of the activities of one's own. */
+  readonly code: TestedCode;
   readonly accounts: Accounts;
   /** @default the prebuilt bundle */
   readonly bundlePath?: string;
@@ -106,15 +109,20 @@ function keepingTime(time: VirtualTime, info: Info): ActivityInboundCallsInterce
 
 async function createOwnWorker(
   connection: NativeConnection,
-  { own, encryption }: WorldWorkersOptions,
+  { own, encryption, code }: WorldWorkersOptions,
 ): Promise<Runnable | undefined> {
   if (own === undefined) return undefined;
-  const { workflowsPath, activities, taskQueue } = own;
+  const { workflowsPath, activities = {}, taskQueue } = own;
   const worker = await Worker.create({
     connection,
     taskQueue,
     workflowsPath,
-    ...(activities !== undefined && { activities }),
+    // The SDK calls it for a name that has no activity.
+    activities: {
+      default: () => unregistered(activityInfo().activityType, Object.keys(activities)),
+      ...activities,
+    },
+    interceptors: { activity: [({ info }) => ({ inbound: code.hearing(info) })] },
     ...(encryption !== undefined && { dataConverter: encryptedDataConverter(encryption) }),
     shutdownGraceTime: 0,
   });

@@ -1,0 +1,39 @@
+import { condition, defineSignal, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
+
+/** Workflows with the mistakes that people make. */
+
+interface Warehouse {
+  ship(): Promise<string>;
+  misspelt(): Promise<string>;
+}
+
+const { ship, misspelt } = proxyActivities<Warehouse>({ startToCloseTimeout: '1m' });
+const limited = proxyActivities<Warehouse>({ startToCloseTimeout: '1m', retry: { maximumAttempts: 6 } });
+
+/** Reads what is not there, after an hour. */
+export async function hasTypeError(order?: { readonly id: string }): Promise<string> {
+  await sleep('1h');
+  return (order as { readonly id: string }).id;
+}
+
+export async function ships(): Promise<string> {
+  return ship();
+}
+
+/** Gives up after six attempts. */
+export async function shipsOrGivesUp(): Promise<string> {
+  return limited.ship().catch(() => 'given up');
+}
+
+export async function callsMisspelt(): Promise<string> {
+  return misspelt();
+}
+
+export const goOn = defineSignal('goOn');
+
+export async function waitsForSignal(): Promise<string> {
+  let goesOn = false;
+  setHandler(goOn, () => void (goesOn = true));
+  await condition(() => goesOn);
+  return 'gone on';
+}

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CompleteAsyncError, type Info } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import { PaysessionError, withRemedy } from '../../src/errors';
+import { tasksOf, type StatusOf } from './quiet';
+
+/** Something in the code under test that Temporal would try again and again. */
+export interface TestedFailure {
+  readonly workflowId: string;
+  /** What failed: `The activity "ship" of the workflow "order-1" failed for the third time`. */
+  readonly what: string;
+  /** What was thrown. */
+  readonly cause: unknown;
+}
+
+export interface TestedCodeOptions {
+  /** Finds a workflow task that fails each time it is tried, if there is one. */
+  readonly findFailingTask: () => Promise<TestedFailure | undefined>;
+  /** Whether the attempts at an activity are limited. */
+  readonly isLimited: (info: Info) => Promise<boolean>;
+  /** How often an activity may fail in a row. */
+  readonly activityAttempts: number;
+}
+
+interface Waiting {
+  readonly workflowId: string | undefined;
+  readonly fail: (error: PaysessionError) => void;
+}
+
+const LOOK_EVERY_MS = 200;
+
+/** Retries that end within this time, in milliseconds, end by themselves: skipped time is short. */
+const SOON_OVER_MS = 24 * 60 * 60_000;
+
+/**
+ * Hears what fails in the code under test, and fails the calls that wait for it. Temporal retries without end and without a word,
+ * which is right in production, where corrected code is deployed while it does.
+ */
+export class TestedCode {
+  readonly #options: TestedCodeOptions;
+  readonly #waiting = new Set<Waiting>();
+  /** Activities that failed while no call waited, by their ids. */
+  readonly #untold = new Map<string, TestedFailure>();
+  /** Activities that have failed a call. */
+  readonly #told = new Set<string>();
+  #workers: readonly StatusOf[] = [];
+  #looks = false;
+
+  constructor(options: TestedCodeOptions) {
+    this.#options = options;
+  }
+
+  /** From now on, an activity that fails is waited for while these workers have something else to do. */
+  watch(workers: readonly StatusOf[]): void {
+    this.#workers = workers;
+  }
+
+  /**
+   * Does work that waits for the code under test. Throws `PaysessionError` `TESTED_CODE_FAILED` as soon as that code cannot go on,
+   * and the signal tells the work to end. A failing activity fails those that wait when it is first heard of, and later only those
+   * that wait for its own workflow: other tests may go on in the same world.
+   */
+  async unlessItFails<T>(work: (over: AbortSignal) => Promise<T>, workflowId?: string): Promise<T> {
+    const over = new AbortController();
+    const failed = new Promise<never>((_, fail) => {
+      const waiting: Waiting = { workflowId, fail };
+      this.#waiting.add(waiting);
+      over.signal.addEventListener('abort', () => this.#waiting.delete(waiting));
+      this.#tellNewcomer(waiting);
+    });
+    void this.#lookWhileSomebodyWaits();
+    try {
+      return await Promise.race([failed, work(over.signal)]);
+    } finally {
+      over.abort();
+    }
+  }
+
+  /** Hears of each attempt at an activity. */
+  hearing(info: Info): ActivityInboundCallsInterceptor {
+    const id = `${info.workflowExecution?.runId ?? ''}/${info.activityId}`;
+    return {
+      execute: async (input, next) => {
+        try {
+          const result = await next(input);
+          this.#untold.delete(id);
+          this.#told.delete(id);
+          return result;
+        } catch (error) {
+          if (await this.#isStuck(info, error)) this.#hear(id, failureOf(info, error));
+          throw error;
+        }
+      },
+    };
+  }
+
+  async #isStuck(info: Info, error: unknown): Promise<boolean> {
+    const { activityAttempts, isLimited } = this.#options;
+    if (error instanceof UnregisteredActivity) return true;
+    if (!isTriedAgain(info, error) || info.attempt < activityAttempts) return false;
+    // What else there is to do may be what the activity waits for, but not for ever.
+    const others = tasksOf(this.#workers) - 1;
+    if (others > 0 && info.attempt < 2 * activityAttempts) return false;
+    // A workflow that cannot be looked at has ended: nobody waits for its activity.
+    return !(await isLimited(info).catch(() => true));
+  }
+
+  #hear(id: string, failure: TestedFailure): void {
+    const isNews = !this.#told.has(id);
+    const toTell = [...this.#waiting].filter(({ workflowId }) => isNews || workflowId === failure.workflowId);
+    for (const { fail } of toTell) fail(toldOf(failure));
+    if (toTell.length > 0) this.#told.add(id);
+    else if (isNews) this.#untold.set(id, failure);
+  }
+
+  #tellNewcomer({ fail }: Waiting): void {
+    for (const [id, failure] of this.#untold) {
+      fail(toldOf(failure));
+      this.#told.add(id);
+    }
+    this.#untold.clear();
+  }
+
+  /** A failing workflow task fails all calls, at any time: while there is one, time does not skip for anybody. */
+  async #lookWhileSomebodyWaits(): Promise<void> {
+    if (this.#looks) return;
+    this.#looks = true;
+    while (this.#waiting.size > 0) {
+      await sleep(LOOK_EVERY_MS);
+      const failure = this.#waiting.size > 0 ? await this.#findFailingTask() : undefined;
+      if (failure !== undefined) for (const { fail } of this.#waiting) fail(toldOf(failure));
+    }
+    this.#looks = false;
+  }
+
+  async #findFailingTask(): Promise<TestedFailure | undefined> {
+    try {
+      return await this.#options.findFailingTask();
+    } catch {
+      // The server cannot be asked: the call that waits has an error of its own then.
+      return undefined;
+    }
+  }
+}
+
+/** What is called in place of an activity that is not registered. */
+export function unregistered(name: string, registered: readonly string[]): never {
+  throw new UnregisteredActivity(
+    `Activity function ${name} is not registered; those of the world’s \`activities\` are: ${registered.join(', ') || 'none'}`,
+  );
+}
+
+class UnregisteredActivity extends Error {
+  override readonly name = 'UnregisteredActivity';
+}
+
+/** Whether Temporal tries again, without an end that is near and without being told when. */
+function isTriedAgain({ scheduleToCloseTimeoutMs }: Info, error: unknown): boolean {
+  if (error instanceof CompleteAsyncError || error instanceof CancelledFailure) return false;
+  const isDecided =
+    error instanceof ApplicationFailure && (error.nonRetryable || error.nextRetryDelay !== undefined);
+  return !isDecided && scheduleToCloseTimeoutMs > SOON_OVER_MS;
+}
+
+function failureOf({ activityType, workflowExecution, attempt }: Info, cause: unknown): TestedFailure {
+  const workflowId = workflowExecution?.workflowId ?? '';
+  const what = `The activity "${activityType}" of the workflow "${workflowId}" failed at attempt ${attempt}`;
+  return { workflowId, what, cause };
+}
+
+/** Has the stack of what was thrown, which leads to the line to correct. */
+function toldOf({ what, cause }: TestedFailure): PaysessionError {
+  const { stack = '', message } = cause instanceof Error ? cause : new Error(String(cause));
+  const lines = stack.split('\n');
+  const frames = lines.filter((line) => /^\s+at /.test(line));
+  // A workflow's failure has the class of its error nowhere else.
+  const thrown = lines.find((line) => line.includes(message.split('\n', 1)[0] ?? '') && /^\w/.test(line));
+  const said = `${what}. ${thrown?.trimEnd() ?? message}\n`;
+  const error = new PaysessionError('TESTED_CODE_FAILED', withRemedy('TESTED_CODE_FAILED', said), { cause });
+  error.stack = [`${error.name}: ${error.message}`, ...frames].join('\n');
+  return error;
+}
