@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createPaymentWorld, type PaymentWorld } from '../../testkit';
+import { bundled } from '../support/setup/bundled';
 import { testBundle } from '../support/setup/global-values';
 
 /** Each attempt at `ship` throws until this many have. */
@@ -22,10 +23,10 @@ async function inWorld(
 ): Promise<void> {
   const { failures: untilItWorks = Infinity, ...given } = options;
   [failures, attempts] = [untilItWorks, 0];
-  const workflowsPath = require.resolve('../support/broken-workflows');
+  const workflowBundle = await bundled(require.resolve('../support/broken-workflows'));
   await using world = await createPaymentWorld({
     bundlePath: testBundle(),
-    workflowsPath,
+    workflowBundle,
     activities: { ship },
     ...given,
   });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type WorkflowClientInterceptor } from '@temporalio/client';
+import type { WorkerOptions } from '@temporalio/worker';
 import type { Sandbox, SandboxOptions } from '../../sandbox';
 import { DEFAULT_ACCOUNT, MESSAGES, WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 import type { Duration } from '../../src/protocol/input/duration';
@@ -17,10 +18,23 @@ import { failingTasks, isLimited } from './tested-runs';
 import { TestedCode } from './tested-code';
 import { connectTestServer, VirtualTime } from './virtual-time';
 import { checkAccounts, startServices, type WorldAccounts } from './world-services';
-import { type OwnWorkflows, startWorkers } from './world-worker';
+import { workflowBundle } from './workflow-bundles';
+import { startWorkers, type WorkflowBundle, type WorldWorkersOptions } from './world-worker';
 
 /** Options of `createPaymentWorld`. */
-export interface PaymentWorldOptions extends Partial<OwnWorkflows> {
+export interface PaymentWorldOptions {
+  /**
+   * The module of your workflows, as for Temporal's `Worker`: `require.resolve('./order')`. It is bundled, which takes a second or
+   * more; the bundle is kept in the package's cache folder until a source, what it imports, or a version changes.
+   */
+  readonly workflowsPath?: string;
+  /**
+   * A bundle of your workflows in place of `workflowsPath`, made by `bundleWorkflowCode` of `@temporalio/worker`. It spares the world
+   * the bundling, and you see to it that it is up to date. With `encryption`, make it with the converter's `failureConverterPath`.
+   */
+  readonly workflowBundle?: WorkflowBundle;
+  /** Your activities. @default none */
+  readonly activities?: WorkerOptions['activities'];
   /** Options of the sandbox of the account `default`, unless `accounts` gives them; its clock is the world's. */
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
   /** Accounts that sessions name, each with a payment service of its own. @default `default` alone */
@@ -116,8 +130,14 @@ async function build(
 ): Promise<Omit<PaymentWorld, 'close' | typeof Symbol.asyncDispose>> {
   const accounts = accountsOf(options);
   checkAccounts(accounts);
+  checkWorkflows(options);
   quietRuntime();
-  const { executable } = await resolveTestServer({ onProgress: options.onProgress ?? toStandardError });
+  const { encryption, onProgress = toStandardError } = options;
+  const converting = encryption && { dataConverter: encryptedDataConverter(encryption) };
+  const bundling = ownWorkflows(options, converting?.dataConverter.failureConverterPath, onProgress);
+  // It is awaited below, and may fail while the server starts.
+  bundling.catch(() => undefined);
+  const { executable } = await resolveTestServer({ onProgress });
   const server = await startTestServer({ executable });
   stops.push(() => server.stop());
   const connection = await connectTestServer(server.address);
@@ -127,7 +147,6 @@ async function build(
 
   const services = await startServices(accounts, time);
   stops.push(() => services.close());
-  const converting = options.encryption && { dataConverter: encryptedDataConverter(options.encryption) };
   const looking = new Client({ connection, ...converting });
   const code = new TestedCode({
     findFailingTask: failingTasks(looking),
@@ -140,8 +159,8 @@ async function build(
     code,
     accounts: services.accounts,
     ...(options.bundlePath !== undefined && { bundlePath: options.bundlePath }),
-    ...(options.encryption !== undefined && { encryption: options.encryption }),
-    ...ownWorkflows(options),
+    ...(encryption !== undefined && { encryption }),
+    ...(await bundling),
   });
   stops.push(() => workers.stop());
   time.watch(workers.statuses);
@@ -190,11 +209,32 @@ function accountsOf({ sandbox, accounts = {} }: PaymentWorldOptions): WorldAccou
   return { ...accounts, [DEFAULT_ACCOUNT]: { ...usual, ...(sandbox && { sandbox }) } };
 }
 
-function ownWorkflows({ workflowsPath, activities }: PaymentWorldOptions) {
+/** Throws `TypeError` for workflows that are given twice, and for activities without workflows. */
+function checkWorkflows({
+  workflowsPath,
+  workflowBundle: given,
+  activities = {},
+}: PaymentWorldOptions): void {
+  if (workflowsPath !== undefined && given !== undefined) {
+    throw new TypeError('Your workflows are given twice: give either workflowsPath or workflowBundle.');
+  }
+  if (workflowsPath === undefined && given === undefined && Object.keys(activities).length > 0) {
+    throw new TypeError(
+      'Activities are given without workflows that call them: give workflowsPath or workflowBundle.',
+    );
+  }
+}
+
+async function ownWorkflows(
+  { workflowsPath, workflowBundle: given, activities = {} }: PaymentWorldOptions,
+  failureConverterPath: string | undefined,
+  onProgress: OnProgress,
+): Promise<Pick<WorldWorkersOptions, 'own'>> {
+  if (given !== undefined) return { own: { taskQueue: OWN_TASK_QUEUE, workflowBundle: given, activities } };
   if (workflowsPath === undefined) return {};
-  return {
-    own: { workflowsPath, taskQueue: OWN_TASK_QUEUE, ...(activities !== undefined && { activities }) },
-  };
+  const sources = { workflowsPath, ...(failureConverterPath !== undefined && { failureConverterPath }) };
+  const bundle = await workflowBundle(sources, { onProgress });
+  return { own: { taskQueue: OWN_TASK_QUEUE, workflowBundle: bundle, activities } };
 }
 
 function toStandardError(line: string): void {

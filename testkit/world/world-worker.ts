@@ -12,12 +12,14 @@ import type { StatusOf } from './quiet';
 import { unregistered, type TestedCode } from './tested-code';
 import type { VirtualTime } from './virtual-time';
 
+/** A bundle of workflows, as Temporal's `Worker` takes it. */
+export type WorkflowBundle = { readonly codePath: string } | { readonly code: string };
+
 /** Workflows and activities of your own, run by a second worker. */
-export interface OwnWorkflows {
-  /** The module of your workflows, as for Temporal's `Worker`: `require.resolve('./order')`. */
-  readonly workflowsPath: string;
-  /** Your activities. @default none */
-  readonly activities?: WorkerOptions['activities'];
+interface OwnWorkflows {
+  readonly taskQueue: string;
+  readonly workflowBundle: WorkflowBundle;
+  readonly activities: NonNullable<WorkerOptions['activities']>;
 }
 
 export interface WorldWorkersOptions {
@@ -30,7 +32,7 @@ export interface WorldWorkersOptions {
   readonly bundlePath?: string;
   /** @default stored in plain text */
   readonly encryption?: EncryptionKeys;
-  readonly own?: OwnWorkflows & { readonly taskQueue: string };
+  readonly own?: OwnWorkflows;
 }
 
 /** The workers of a world. */
@@ -112,11 +114,10 @@ async function createOwnWorker(
   { own, encryption, code }: WorldWorkersOptions,
 ): Promise<Runnable | undefined> {
   if (own === undefined) return undefined;
-  const { workflowsPath, activities = {}, taskQueue } = own;
+  const { activities, ...ownOptions } = own;
   const worker = await Worker.create({
     connection,
-    taskQueue,
-    workflowsPath,
+    ...ownOptions,
     // The SDK calls it for a name that has no activity.
     activities: {
       default: () => unregistered(activityInfo().activityType, Object.keys(activities)),

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
+import { readCacheFolder } from '../../src/settings';
+
+/** Workflows to bundle, as Temporal's `bundleWorkflowCode` takes them. */
+export type BundleSources = Pick<BundleOptions, 'workflowsPath' | 'failureConverterPath'>;
+
+export interface WorkflowBundlesOptions {
+  /** @default `bundles` in the package's cache folder */
+  readonly folder?: string;
+  /** Takes a line when a bundle cannot be kept. */
+  readonly onProgress: (line: string) => void;
+}
+
+/** A bundle that is kept, with all that it was made of: it is the same as long as that is. */
+interface Kept {
+  /** Digests of the files that were read, by their paths. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Paths where nothing was: what is put there may be found instead of what was. */
+  readonly missing: readonly string[];
+  readonly code: string;
+}
+
+/** Bundles kept in a folder; the oldest goes. */
+const MOST_KEPT = 20;
+
+/** Bundles that this process is making, by their names: worlds that start side by side wait for the same one. */
+const making = new Map<string, Promise<string>>();
+
+/**
+ * The bundle of workflows: the kept one, unless anything that it was made of has changed (sources, what they import, the SDK, the
+ * package, Node), or else a new one, which is kept. Rejects with the bundler's error.
+ */
+export async function workflowBundle(
+  sources: BundleSources,
+  { folder = join(readCacheFolder(), 'bundles'), onProgress }: WorkflowBundlesOptions,
+): Promise<{ readonly code: string }> {
+  const path = join(folder, nameOf(sources));
+  const code = (await making.get(path)) ?? (await readKept(path));
+  if (code !== undefined) return { code };
+  const made = makeAndKeep(sources, path, onProgress).finally(() => making.delete(path));
+  making.set(path, made);
+  return { code: await made };
+}
+
+function nameOf(sources: BundleSources): string {
+  const { NODE_ENV } = process.env;
+  const made = [sources, process.cwd(), process.version, NODE_ENV, toolVersions()];
+  return `${digestOf(JSON.stringify(made))}.json`;
+}
+
+/** Exact versions of what makes a bundle. */
+function toolVersions(): readonly string[] {
+  const fromWorker = createRequire(require.resolve('@temporalio/worker'));
+  const manifests = [
+    require.resolve('paysession/package.json'),
+    require.resolve('@temporalio/worker/package.json'),
+    ...['webpack', 'swc-loader', '@swc/core'].map((name) => fromWorker.resolve(`${name}/package.json`)),
+  ];
+  return manifests.map((path) => (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version);
+}
+
+async function readKept(path: string): Promise<string | undefined> {
+  const kept = await parseKept(path);
+  if (kept === undefined || kept.missing.some((absent) => existsSync(absent))) return undefined;
+  const now = await digestsOf(Object.keys(kept.files));
+  return Object.entries(kept.files).every(([file, digest]) => now[file] === digest) ? kept.code : undefined;
+}
+
+/** `undefined` where there is none, or half of one: it is made again. */
+async function parseKept(path: string): Promise<Kept | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Kept;
+  } catch {
+    return undefined;
+  }
+}
+
+async function makeAndKeep(
+  sources: BundleSources,
+  path: string,
+  onProgress: WorkflowBundlesOptions['onProgress'],
+): Promise<string> {
+  const startedAtMs = Date.now();
+  let read: readonly string[] = [];
+  let missing: readonly string[] = [];
+  const noting: BundleOptions['webpackConfigHook'] = (config) => ({
+    ...config,
+    plugins: [
+      ...(config.plugins ?? []),
+      {
+        apply: ({ hooks }) => {
+          hooks.done.tap('paysession', ({ compilation }) => {
+            read = [...compilation.fileDependencies];
+            missing = [...compilation.missingDependencies];
+          });
+        },
+      },
+    ],
+  });
+  const logger = new DefaultLogger('ERROR');
+  const { code } = await bundleWorkflowCode({ ...sources, logger, webpackConfigHook: noting });
+  try {
+    const found = await sortOut([...read, ...configurations(read)], startedAtMs);
+    if (found !== undefined) {
+      const files = await digestsOf(found.files);
+      await keep(path, { files, missing: [...new Set([...missing, ...found.missing])], code });
+    }
+  } catch (error) {
+    onProgress(`The workflow bundle is made anew each time, since it cannot be kept: ${String(error)}`);
+  }
+  return code;
+}
+
+/** Nothing where a file was changed since the build began: nobody can tell which state of it was read. */
+async function sortOut(
+  paths: readonly string[],
+  startedAtMs: number,
+): Promise<{ readonly files: readonly string[]; readonly missing: readonly string[] } | undefined> {
+  const files: string[] = [];
+  const missing: string[] = [];
+  for (const path of new Set(paths)) {
+    const found = await stat(path).catch(() => undefined);
+    // Missing is the entry point, too, which the SDK writes in memory.
+    if (found === undefined) missing.push(path);
+    else if (found.ctimeMs >= startedAtMs) return undefined;
+    else if (found.isFile()) files.push(path);
+  }
+  return { files, missing };
+}
+
+/** Where swc may find its configuration, which webpack does not know: above the sources. */
+function configurations(sources: readonly string[]): string[] {
+  const folders = new Set<string>();
+  const own = sources.filter((path) => !path.includes('node_modules')).map((path) => dirname(path));
+  for (const start of [process.cwd(), ...own]) {
+    for (let folder = start; !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+  }
+  return [...folders].map((folder) => join(folder, '.swcrc'));
+}
+
+async function digestsOf(paths: readonly string[]): Promise<Record<string, string>> {
+  const digests = paths.map(async (path): Promise<[string, string]> => {
+    const content = await readFile(path).catch(() => undefined);
+    return [path, content === undefined ? '' : digestOf(content)];
+  });
+  return Object.fromEntries(await Promise.all(digests));
+}
+
+function digestOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** In one step: another process may be reading it. */
+async function keep(path: string, kept: Kept): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const whole = `${path}.${process.pid}`;
+  await writeFile(whole, JSON.stringify(kept), { mode: 0o600 });
+  await rename(whole, path);
+  await removeOldest(folder);
+}
+
+async function removeOldest(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  const aged = names.map(async (name) => {
+    const path = join(folder, name);
+    return { path, writtenAtMs: (await stat(path).catch(() => undefined))?.mtimeMs ?? 0 };
+  });
+  const newestFirst = (await Promise.all(aged)).sort((one, other) => other.writtenAtMs - one.writtenAtMs);
+  await Promise.all(newestFirst.slice(MOST_KEPT).map(({ path }) => rm(path, { force: true })));
+}
