@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { registerCodec } from './commands/codec/command';
 import { registerCompletion } from './commands/completion';
 import { registerConsole } from './commands/console/command';
@@ -23,7 +23,7 @@ import { EXIT, EXIT_MEANINGS } from './shared/run/exit-codes';
 import { wantsJson } from './shared/screen/json-mode';
 import { colorsOf } from './shared/screen/terminal';
 import { readFileSync } from 'node:fs';
-import { SETTINGS, type SettingName } from '../src/settings';
+import type { SettingName } from '../src/settings';
 
 type Register = (program: Command) => void;
 
@@ -49,8 +49,8 @@ const GROUPS: Readonly<Record<string, readonly Register[]>> = {
 const LOCAL = new Set(['demo', 'dev', 'sandbox']);
 
 /**
- * The whole command line; parsing never exits the process itself. Commands import the worker, the sandbox and the testing
- * kit when they run: those that need none of them start twice as fast.
+ * The whole command line; parsing never exits the process itself. A command's file says what it takes; what its action needs of
+ * the other folders it imports when it runs, so that `--help`, `--version` and completion load none of it.
  */
 export function createProgram(): Command {
   const program = createWithoutCompletion();
@@ -117,18 +117,21 @@ const HEADING = 'Connection options:';
 function addConnectionFlags(command: Command): void {
   for (const { flags, setting, meaning } of FLAGS) {
     const option = new Option(flags, `${meaning} (default: ${setting})`).helpGroup(HEADING);
-    command.addOption(option.argParser((text) => checked(setting, text)));
-    command.hook('preAction', () => {
+    command.addOption(option);
+    command.hook('preAction', async () => {
       const given: unknown = command.getOptionValue(option.attributeName());
+      if (typeof given !== 'string') return;
+      const problem = await problemOf(setting, given);
+      if (problem !== undefined)
+        command.error(`error: option '${flags}' argument '${given}' is invalid. It ${problem}.`);
       // The process is this command alone: all that reads settings, reads it here.
-      if (typeof given === 'string') process.env[setting] = given;
+      process.env[setting] = given;
     });
   }
 }
 
-function checked(setting: SettingName, text: string): string {
+async function problemOf(setting: SettingName, text: string): Promise<string | undefined> {
+  const { SETTINGS } = await import('../src/settings/index.js');
   const parsed = SETTINGS.find(({ name }) => name === setting)?.schema.safeParse(text);
-  const problem = parsed?.error?.issues[0]?.message;
-  if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
-  return text;
+  return parsed?.error?.issues[0]?.message;
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { DEFAULT_CLIENT } from '../../sandbox/clients/default-client';
-import { readWorkerSettings } from '../../src/settings';
 import { printLine } from '../shared/screen/output';
 import { abortOnSignal } from '../shared/run/until-signal';
 
@@ -13,6 +12,7 @@ export function registerWorker(program: Command): void {
       `\nExample:\n  $ PAYSESSION_BASE_URL=http://127.0.0.1:4010 PAYSESSION_CLIENT_ID=${DEFAULT_CLIENT.clientId} \\\n    PAYSESSION_CLIENT_SECRET=${DEFAULT_CLIENT.clientSecret} paysession worker`,
     )
     .action(async () => {
+      const { readWorkerSettings } = await import('../../src/settings/index.js');
       const settings = readWorkerSettings(process.env);
       const [{ installRuntime, readyLine }, { runWorker }] = await Promise.all([
         import('../../worker/process/runtime.js'),

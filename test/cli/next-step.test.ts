@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { newKey } from '../../cli/commands/keys/command';
+import { newKey } from '../../cli/commands/keys/new-key';
 import { nextStep, type KeySituation } from '../../cli/commands/keys/next-step';
 
 const OLD = '2031-05-01';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { needOptionalPackages } from '../../../src/files/optional-packages';
-import { readConsoleSettings, readTemporalSettings } from '../../../src/settings';
 import { withSessions } from '../../shared/run/client';
 import { machineUser } from '../../shared/session/machine-user';
 import { printLine } from '../../shared/screen/output';
@@ -32,6 +31,7 @@ export function registerConsole(program: Command): void {
 
 async function serve({ host, port, uiUrl }: ConsoleFlags): Promise<void> {
   needOptionalPackages('The console', ['fastify']);
+  const { readConsoleSettings, readTemporalSettings } = await import('../../../src/settings/index.js');
   const settings = readConsoleSettings(process.env);
   const { taskQueue } = readTemporalSettings(process.env);
   const { accessOfSettings } = await import('../../../console/access/access-of-settings.js');

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
 import { OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files/owner-only';
-import { readEncryption } from '../../../src/settings';
 import { printProgress } from '../../shared/screen/output';
 import { DEV_PORTS, parsePort } from '../../shared/input/ports';
 import type { Stack } from '../../shared/stack';
@@ -53,6 +52,7 @@ async function dev({
   // The stack first: it says which packages are missing.
   const { startStack } = await import('../../shared/stack.js');
   const { serveShop } = await import('./serve-shop.js');
+  const { readEncryption } = await import('../../../src/settings/index.js');
   const { serveDevConsole } = await import('./serve-console.js');
   await makeDataFolder(data);
   let log: DevLog | undefined;

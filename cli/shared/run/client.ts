@@ -1,37 +1,13 @@
-import { Client } from '@temporalio/client';
-import { encryptedDataConverter } from '../../../src/encryption';
-import { PaymentSessions, hasNoWorker } from '../../../src/sessions';
-import { connectTemporal, readTemporalSettings } from '../../../src/settings';
+import type { SessionsCommand } from './connected';
 
-/** What a command runs with besides the sessions. */
-export interface CommandContext {
-  readonly client: Client;
-  /** Whether the settings give keys, so that what is started is encrypted. */
-  readonly encrypts: boolean;
-  /** The task queue, if no worker polls it; nothing where one may, or nobody can tell. */
-  readonly queueWithoutWorker: () => Promise<string | undefined>;
-}
+export type { CommandContext } from './connected';
 
-/** Runs a command against the engine that the settings name, and closes the connection afterwards. */
-export async function withSessions<T>(
-  command: (sessions: PaymentSessions, context: CommandContext) => Promise<T>,
-): Promise<T> {
-  const settings = readTemporalSettings(process.env);
-  const { connection, namespace } = await connectTemporal(settings);
-  try {
-    const { encryption, encryptionRequired, taskQueue } = settings;
-    const dataConverter = encryption && encryptedDataConverter(encryption, { required: encryptionRequired });
-    const client = new Client({ connection, namespace, ...(dataConverter && { dataConverter }) });
-    const sessions = new PaymentSessions(client, { taskQueue });
-    return await command(sessions, {
-      client,
-      encrypts: encryption !== undefined,
-      queueWithoutWorker: async () => {
-        const certainly = await hasNoWorker(client, taskQueue).catch(() => false);
-        return certainly ? taskQueue : undefined;
-      },
-    });
-  } finally {
-    await connection.close();
-  }
+/**
+ * Runs a command against the engine that the settings name, and closes the connection afterwards. Temporal's client is
+ * loaded here, so that a command that does not connect starts without it; by one import, since Node reads what is
+ * imported so once more for the names that it exports.
+ */
+export async function withSessions<T>(command: SessionsCommand<T>): Promise<T> {
+  const { runConnected } = await import('./connected.js');
+  return runConnected(command);
 }

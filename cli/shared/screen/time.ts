@@ -7,14 +7,12 @@ const UNITS = [
   ['second', 1_000],
 ] as const;
 
-const FORMAT = new Intl.RelativeTimeFormat('en', { style: 'narrow' });
-
 /** `3m ago`, or `in 2h`. */
 export function relativeTime(time: Date | string, nowMs = Date.now()): string {
   const awayMs = new Date(time).getTime() - nowMs;
   const [unit, unitMs] = UNITS.find(([, ms]) => Math.abs(awayMs) >= ms) ?? UNITS[3];
   const away = Math.trunc(awayMs / unitMs);
-  return away === 0 ? 'now' : FORMAT.format(away, unit);
+  return away === 0 ? 'now' : new Intl.RelativeTimeFormat('en', { style: 'narrow' }).format(away, unit);
 }
 
 /** A time for a person at a terminal, relative; for everybody else, exact. */
