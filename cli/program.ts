@@ -78,9 +78,20 @@ function createWithoutCompletion(): Command {
     for (const register of registers) register(program);
   }
   program.commandsGroup('Other:').helpCommand(true);
+  program.commands.flatMap(leavesOf).forEach(missRequiredLast);
   const connecting = program.commands.filter((command) => !LOCAL.has(command.name()));
   connecting.flatMap(leavesOf).forEach(addConnectionFlags);
   return program;
+}
+
+/** A misspelt option is missing as well as unknown: its own name tells more, and commander would look for what is missing first. */
+function missRequiredLast(command: Command): void {
+  const required = command.options.filter(({ mandatory }) => mandatory);
+  for (const option of required) option.makeOptionMandatory(false);
+  command.hook('preAction', () => {
+    const missing = required.find((option) => command.getOptionValue(option.attributeName()) === undefined);
+    if (missing !== undefined) command.error(`error: required option '${missing.flags}' not specified`);
+  });
 }
 
 /** A command, or the commands within it. */

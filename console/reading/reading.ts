@@ -7,7 +7,6 @@ import {
   pollersOf,
   withTimeout,
   toPaysessionError,
-  type CountFilter,
   countSessions,
   toIndexError,
   type PageOptions,
@@ -84,12 +83,12 @@ export class Reading {
   }
 
   /** How many sessions match, a moment ago. */
-  async count(filter: CountFilter): Promise<Seen<number>> {
+  async count(filter: SessionFilter): Promise<Seen<number>> {
     return this.#counts.get(JSON.stringify(filter), () => this.countNow(filter));
   }
 
   /** How many sessions match; for who remembers the answer. */
-  async countNow(filter: CountFilter): Promise<number> {
+  async countNow(filter: SessionFilter): Promise<number> {
     return this.#queue.later((signal) => this.#ask(() => countSessions(this.#client, filter), { signal }));
   }
 

@@ -45,6 +45,9 @@ export const SEARCH_ATTRIBUTES = {
   newsDelay: 'PaymentSessionNewsDelayMs',
 } as const;
 
+/** The field of the memo that tells lists how many dollars a request asks for, as text; encrypted as the request is. */
+export const ASKED_AMOUNT = 'paymentSessionAmount';
+
 /** The type of the failure by which an attempt to follow a session asks for the next one; it never reaches the workflow's state. */
 export const FOLLOW_AGAIN = 'FollowAgain';
 

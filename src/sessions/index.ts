@@ -19,7 +19,7 @@ export type { JoiningStartOptions } from './start/taken-key';
 /** lists, */
 export { conditionsOf, isIndexed, isLookedFor, openSessionsOn, quoted } from './list/filter';
 export { countSessions, sessionsPage, toIndexError, toSummary } from './list/list-sessions';
-export type { CountFilter, PageOptions, PageStart, SessionPage } from './list/list-sessions';
+export type { PageOptions, PageStart, SessionPage } from './list/list-sessions';
 export { searchSessions } from './list/search';
 
 /** and calls to Temporal. */

@@ -185,5 +185,12 @@ describe('bad input gets one clear message and a non-zero exit', () => {
   test('an unknown command or option', async () => {
     expect((await run('pay')).code).toBe(2);
     expect((await run('state', 'k', '--colour')).code).toBe(2);
+    const misspelt = await run('start', '--key', 'k', '--requst', 'request.json');
+    expect(misspelt).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean --request?') });
+    const missing = await run('start', '--key', 'k');
+    expect(missing).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("required option '--request <file>' not specified"),
+    });
   });
 });

@@ -73,6 +73,11 @@ describe('a session from the command line', () => {
   test('is started, refreshed and cancelled', async () => {
     const key = newKey();
     await run('start', '--key', key, '--request', requestFile(eft('sandbox-stays-initiated')), '--open');
+    const { stdout: state } = await run('state', key);
+    expect(state).toMatch(/^amount +\$25\.00 CAD$/m);
+    expect(state).toMatch(/^account +default$/m);
+    expect(state).toMatch(/^started +\d{4}-.*Z\nsince +\d{4}-.*Z$/m);
+    expect(state).toMatch(new RegExp(`^next +.*paysession open ${key}`, 'm'));
     const { stdout } = await run('refresh', key);
     expect(stdout).toContain('Initiated EFT0101');
     expect(stdout).not.toContain('decision');
@@ -116,12 +121,14 @@ describe('a session from the command line', () => {
       ...policy,
     );
     expect(started).toMatchObject({ code: 4, stderr: expect.stringContaining('paysession resolve') });
-    expect((await run('state', key)).stdout).toContain('parked');
+    const shown = (await run('state', key)).stdout;
+    expect(shown).toMatch(/^state +parked$/m);
+    expect(shown).toMatch(new RegExp(`^next +parked: .*paysession resolve ${key}`, 'm'));
     const parked = await until(
       () => run('list', '--problem', 'parked', '--phase', 'parked', '--started-after', '1h'),
       ({ stdout }) => stdout.includes(key),
     );
-    expect(parked.stdout).toMatch(new RegExp(`${key} +EFT +parked +no +sandbox-completes +parked +`));
+    expect(parked.stdout).toMatch(new RegExp(`${key} +EFT +parked +no +\\$25\\.00 +sandbox-completes +parked +`));
     expect((await run('resolve', key)).code).toBe(2);
     const wrong = await run('resolve', key, '--session-id', '../../x');
     expect(wrong).toMatchObject({ code: 4, stderr: expect.stringMatching(/INVALID_INPUT.*sessionId.*UUID/) });
@@ -133,6 +140,11 @@ describe('a session from the command line', () => {
     expect((await run('state', key)).stdout).toMatch(
       /^decision +retry by Avery: applied, "not in the list of/m,
     );
+    expect((await run('resolve', key, '--retry')).code).toBe(0);
+    expect(await run('resolve', key, '--abandon')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('nothing to resolve'),
+    });
   });
 
   test('is looked at before it is adopted', async () => {
@@ -185,8 +197,31 @@ describe('texts of others are shown on one line', () => {
     );
     expect((await run('list', '--account', 'another')).stdout).not.toContain(key);
     const line = stdout.split('\n').find((text) => text.includes(key));
-    expect(line).toMatch(/e-Transfer {2}Initiated {2}no {4}two\\nlines \\u001b\[2J .*Z$/);
+    expect(line).toMatch(/e-Transfer {2}Initiated {2}no {4}\$25\.00 {2}two\\nlines \\u001b\[2J .*Z$/);
     expect((await run('cancel', key)).code).toBe(0);
+  });
+});
+
+describe('a list', () => {
+  test('of sessions that ended lately, and a name that is misspelt', async () => {
+    const key = newKey();
+    const start = ['start', '--key', key, '--request', requestFile(eft('sandbox-completes'))];
+    expect((await run(...start, '--wait', ...quick)).code).toBe(0);
+    await until(
+      () => run('list', '--ended-after', '1h', '--limit', '1000'),
+      ({ stdout }) => stdout.includes(key),
+    );
+    expect((await run('list', '--ended-after', '2199-01-01')).stdout).not.toContain(key);
+    expect(await run('list', '--status', 'completd')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('did you mean Completed?'),
+    });
+    expect(await run('list', '--code', 'eft0301')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('did you mean EFT0301?'),
+    });
+    expect((await run('list', '--status', 'Settled', '--code', 'EFT0303')).code).toBe(0);
   });
 });
 

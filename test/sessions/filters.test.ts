@@ -68,6 +68,29 @@ describe('a list of sessions', () => {
     await Promise.all([session.cancelAndWait(), other.cancelAndWait()]);
   });
 
+  test('finds what ended after a time, and tells the amount that was asked for', async () => {
+    const referenceId = `ended-${randomUUID().slice(0, 8)}`;
+    const { session: open } = await world.sessions.open(world.input(eft(referenceId)));
+    const { session: ended } = await world.sessions.open(world.input(eft(referenceId)));
+    await ended.cancelAndWait();
+    const { amount: _chosen, ...chooses } = eft(referenceId);
+    const { session: byPayor } = await world.sessions.open(world.input(chooses));
+    const [found] = await until(
+      () => listed({ referenceId, running: false }),
+      ({ length }) => length === 1,
+    );
+    const endedAt = found?.endedAt ?? new Date('');
+    expect(await keysOf({ referenceId, endedAfter: endedAt })).toEqual([ended.key]);
+    expect(await keysOf({ referenceId, endedAfter: new Date(endedAt.getTime() + 1_000) })).toEqual([]);
+    const amounts = (await listed({ referenceId })).map(({ key, amount }) => [key, amount]);
+    expect(amounts).toEqual([
+      [byPayor.key, undefined],
+      [ended.key, 25],
+      [open.key, 25],
+    ]);
+    await Promise.all([open.cancelAndWait(), byPayor.cancelAndWait()]);
+  });
+
   test('refuses a malformed filter, with every mistake', async () => {
     const filter = { phase: 'paused', problem: 'lost', running: 1, startedAfter: new Date(''), kinds: 'EFT' };
     const error: unknown = await listed(filter).catch((thrown: unknown) => thrown);

@@ -1,4 +1,4 @@
-import { formatState, oneLine, printLine } from '../../shared/screen/output';
+import { formatMoney, formatState, oneLine, printLine } from '../../shared/screen/output';
 import { openStatusLine } from '../../shared/screen/status-line';
 import { styleOfStanding } from '../../shared/session/styled-state';
 import { colorsOf, cutTo } from '../../shared/screen/terminal';
@@ -79,7 +79,7 @@ const withShortTime = (line: string): string =>
 function eventLine(event: SessionEvent): string {
   const { stdout } = process;
   const { bold, dim, yellow } = colorsOf(stdout);
-  const amount = event.amount === undefined ? '' : `  $${event.amount.toFixed(2)}`;
+  const amount = event.amount === undefined ? '' : `  ${formatMoney(event.amount)}`;
   const state = styleOfStanding(event.standing)(formatState(event));
   const at = stdout.isTTY ? dim(clockTime(event.at)) : event.at;
   const problems = event.problems.length === 0 ? '' : `  ${yellow(event.problems.join(' '))}`;

@@ -1,11 +1,18 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { SESSION_KINDS, type SessionKind } from '../../../src/contract/kinds';
+import {
+  isSessionCode,
+  isSessionStatus,
+  SESSION_CODES,
+  SESSION_STATUSES,
+} from '../../../src/contract/statuses';
+import { nearest } from '../../../src/contract/values/nearest';
 import { isErrorCode, type ErrorCode } from '../../../src/errors';
 import { isSessionProblem, PROBLEMS, type SessionProblem } from '../../../src/protocol/state/problems';
 import { SESSION_PHASES, type SessionPhase } from '../../../src/protocol/state/recorded';
 import type { SessionFilter, SessionSummary } from '../../../src/sessions';
 import { withSessions } from '../../shared/run/client';
-import { formatState, printJsonLine, printLine } from '../../shared/screen/output';
+import { formatMoney, formatState, oneLine, printJsonLine, printLine } from '../../shared/screen/output';
 import { pastTime, wholeNumber } from '../../shared/input/parse-arguments';
 import { stateCell, styleOf } from '../../shared/session/styled-state';
 import { formatTable, type Cell, type Column } from '../../shared/screen/table';
@@ -22,6 +29,7 @@ interface ListOptions {
   readonly problem?: SessionProblem | ErrorCode;
   readonly startedAfter?: Date;
   readonly startedBefore?: Date;
+  readonly endedAfter?: Date;
   readonly running?: true;
   readonly ended?: true;
   readonly limit: number;
@@ -33,10 +41,12 @@ const COLUMNS = [
   'KIND',
   'STATE',
   'PAID',
+  'AMOUNT',
   { title: 'REFERENCE', narrowed: 'cut' },
   'PROBLEMS',
   'STARTED',
 ] as const satisfies readonly Column[];
+const CODES = Object.keys(SESSION_CODES);
 const PROBLEM_NAMES = Object.keys(PROBLEMS).join(', ');
 
 export function registerList(program: Command): void {
@@ -60,13 +70,14 @@ export function registerList(program: Command): void {
       pastTime,
     )
     .option('--started-before <time>', 'only sessions started before this time', pastTime)
+    .option('--ended-after <time>', 'only sessions that ended after this time', pastTime)
     .option('--running', 'only sessions that have not ended')
     .option('--ended', 'only sessions that have ended')
     .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
     .option('--json', 'print one JSON object a line')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ paysession list --problem parked\n  $ paysession list --status Completed --started-after 24h --json',
+      '\nExamples:\n  $ paysession list --problem parked\n  $ paysession list --status Completed --ended-after 24h --json',
     )
     .action(list);
 }
@@ -79,13 +90,34 @@ async function list(options: ListOptions): Promise<void> {
     }
     return found;
   });
+  if (rows.length === 0) refuseMisspelt(options);
   if (options.json) rows.forEach(printJsonLine);
   else if (rows.length === 0 && process.stdout.isTTY) printLine('No sessions.');
   else printLine(tableOf(rows));
 }
 
+/** The payment service may report what this version does not know: what nearly has a known name is a slip only where nothing is found. */
+function refuseMisspelt({ status = '', code = '' }: ListOptions): void {
+  const slips = [
+    {
+      given: `--status ${status}`,
+      meant: isSessionStatus(status) ? undefined : nearest(status, SESSION_STATUSES),
+    },
+    // One digit makes another code: only the case of letters may differ.
+    {
+      given: `--code ${code}`,
+      meant: isSessionCode(code) ? undefined : CODES.find((known) => known === code.toUpperCase()),
+    },
+  ];
+  for (const { given, meant } of slips) {
+    if (meant === undefined) continue;
+    throw new InvalidArgumentError(`No session matches ${oneLine(given)}; did you mean ${meant}?`);
+  }
+}
+
 function filterOf({ reference, running, ended, ...options }: ListOptions): SessionFilter {
-  const { status, code, kind, account, phase, problem, startedAfter, startedBefore } = options;
+  const { status, code, kind, account, phase, problem } = options;
+  const { startedAfter, startedBefore, endedAfter } = options;
   return {
     ...(status !== undefined && { status }),
     ...(code !== undefined && { code }),
@@ -96,6 +128,7 @@ function filterOf({ reference, running, ended, ...options }: ListOptions): Sessi
     ...(problem !== undefined && { problem }),
     ...(startedAfter !== undefined && { startedAfter }),
     ...(startedBefore !== undefined && { startedBefore }),
+    ...(endedAfter !== undefined && { endedAfter }),
     ...(running && { running: true }),
     ...(ended && { running: false }),
   };
@@ -112,11 +145,12 @@ function tableOf(summaries: readonly SessionSummary[]): string {
 }
 
 function toRow(summary: SessionSummary): readonly Cell[] {
-  const { key, kind = '', paid, referenceId = '', problems, startedAt } = summary;
+  const { key, kind = '', amount, paid, referenceId = '', problems, startedAt } = summary;
   const paidCell = { text: paid ? 'yes' : 'no', style: styleOf(summary) };
   const problemCell = { text: problems.join(' '), style: colorsOf(process.stdout).yellow };
   const started = shortTime(startedAt, process.stdout);
-  return [key, kind, listedState(summary), paidCell, referenceId, problemCell, started];
+  const money = amount === undefined ? '' : formatMoney(amount);
+  return [key, kind, listedState(summary), paidCell, money, referenceId, problemCell, started];
 }
 
 /** The state while all is well; or what the session is doing instead, or why it failed, and what was seen last. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { ErrorCode } from '../../../src/errors';
-import type { ResolveCreate } from '../../../src/protocol/messages/resolution';
+import { PaysessionError, type ErrorCode } from '../../../src/errors';
+import { NOT_PARKED, type ResolveCreate } from '../../../src/protocol/messages/resolution';
 import type { SessionState } from '../../../src/protocol/state/session';
 import type { PaymentSessionHandle } from '../../../src/sessions';
 import { withSessions } from '../../shared/run/client';
@@ -84,9 +84,17 @@ async function resolve(
   if ('sessionId' in answer && !options.json)
     previewLines(await previewing(session, answer.sessionId), process.stderr).forEach(printProgress);
   const state = await session.resolveCreate(answer, decidedByOf(options));
+  if (!isMade(answer, state)) throw new PaysessionError('INVALID_INPUT', NOT_PARKED);
   if (options.json) printJson(state);
   else printState(state);
   if ('sessionId' in answer) exitAsAdopted(state, answer.sessionId);
+}
+
+/** A session that has ended answers with its state, whatever is asked of it; it may have been decided before, in just this way. */
+function isMade(answer: ResolveCreate, { phase, decisions, anomalies }: SessionState): boolean {
+  if (phase !== 'ended' || anomalies.some(({ kind }) => kind === 'recordFull')) return true;
+  const made = 'sessionId' in answer ? 'adopt' : 'retry' in answer ? 'retry' : 'abandon';
+  return decisions.some(({ decision }) => decision === made);
 }
 
 /** An adoption that was refused leaves the session as it was: the exit code is that of the refusal. */

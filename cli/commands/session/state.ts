@@ -1,18 +1,45 @@
+import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
+import { WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
 import { withSessions } from '../../shared/run/client';
 import { printJson, type JsonOption } from '../../shared/screen/output';
-import { printState } from '../../shared/session/print-state';
+import { printState, type AboutSession } from '../../shared/session/print-state';
 
 export function registerState(program: Command): void {
   program
     .command('state')
-    .description('show what a session is doing')
+    .description('show what a session is doing, and what to do next')
     .argument('<key>', 'the session’s key')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession state order-1042 --json')
     .action(async (key: string, { json }: JsonOption) => {
-      const state = await withSessions((sessions) => sessions.get(key).state());
-      if (json) printJson(state);
-      else printState(state);
+      const { state, about } = await withSessions(async (sessions, { client }) => {
+        const session = sessions.get(key);
+        const state = await session.state();
+        const [history, summary] = await Promise.all([session.stateHistory(), summaryOf(client, key)]);
+        const since = history.at(-1)?.firstSeenAt;
+        return { state, about: { ...summary, ...(since !== undefined && { since }) } };
+      });
+      if (json) printJson({ ...state, ...about });
+      else printState(state, about);
     });
+}
+
+/** What the engine tells of the session's workflow. */
+async function summaryOf(client: Client, key: string): Promise<AboutSession> {
+  const { callEngine, toSummary } = await import('../../../src/sessions/index.js');
+  const { workflowExecutionInfo } = await callEngine(key, () =>
+    client.workflowService.describeWorkflowExecution({
+      namespace: client.options.namespace,
+      execution: { workflowId: `${WORKFLOW_ID_PREFIX}${key}` },
+    }),
+  );
+  const { account, startedAt, endedAt } = toSummary(workflowExecutionInfo ?? {});
+  const { firstRunId, execution } = workflowExecutionInfo ?? {};
+  return {
+    ...(account !== undefined && { account }),
+    // A session of many polls goes on in new runs: the first one's start is the session's.
+    ...(firstRunId === execution?.runId && { startedAt: startedAt.toISOString() }),
+    ...(endedAt !== undefined && { endedAt: endedAt.toISOString() }),
+  };
 }

@@ -46,7 +46,17 @@ export function oneLine(text: string): string {
   });
 }
 
-/** `Completed EFT0301`, or the status alone. */
-export function formatState(state: { readonly status?: string; readonly code?: string }): string {
-  return oneLine([state.status ?? 'creating', state.code].filter((part) => part !== undefined).join(' '));
+/** `Completed EFT0301`, or the status alone; where there is none yet, what the session is doing. */
+export function formatState({ status, code, phase = 'creating' }: ShownState): string {
+  return oneLine([status ?? phase, code].filter((part) => part !== undefined).join(' '));
 }
+
+interface ShownState {
+  readonly status?: string;
+  readonly code?: string;
+  readonly phase?: string;
+}
+
+/** `$1,250.00` */
+export const formatMoney = (dollars: number): string =>
+  dollars.toLocaleString('en-CA', { style: 'currency', currency: 'CAD' });

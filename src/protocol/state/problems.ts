@@ -120,7 +120,7 @@ export function remedyOf(problem: SessionProblem, key: string): string {
 }
 
 /** A key as a shell takes it; not one with backticks, which would end the command in the text around it. */
-function shellWord(key: string): string {
+export function shellWord(key: string): string {
   if (/^[\w./:@][\w./:@-]*$/.test(key)) return key;
   return key.includes('`') ? 'KEY' : `-- '${key.replaceAll("'", "'\\''")}'`;
 }

@@ -36,6 +36,8 @@ export interface SessionFilter {
   readonly startedAfter?: Date;
   /** Only sessions that were started before this time. */
   readonly startedBefore?: Date;
+  /** Only sessions that ended at this time or after it. */
+  readonly endedAfter?: Date;
 }
 
 /** The conditions that a query joins by AND. Throws `PaysessionError` `INVALID_FILTER` listing everything that is wrong. */
@@ -44,7 +46,7 @@ export function conditionsOf(filter: SessionFilter): readonly string[] {
   if (failures.length > 0)
     throw new PaysessionError('INVALID_FILTER', `The filter is malformed: ${listFailures(failures)}`);
   const { status, code, kind, referenceId, account, shortId, phase, problem } = filter;
-  const { running, startedAfter, startedBefore } = filter;
+  const { running, startedAfter, startedBefore, endedAfter } = filter;
   return [
     ...equal('WorkflowType', WORKFLOW_TYPE),
     ...equal(SEARCH_ATTRIBUTES.status, status),
@@ -59,6 +61,7 @@ export function conditionsOf(filter: SessionFilter): readonly string[] {
     "ExecutionStatus != 'ContinuedAsNew'",
     ...(startedAfter === undefined ? [] : [`StartTime > ${quotedTime(startedAfter)}`]),
     ...(startedBefore === undefined ? [] : [`StartTime < ${quotedTime(startedBefore)}`]),
+    ...(endedAfter === undefined ? [] : [isRunning(false), `CloseTime >= ${quotedTime(endedAfter)}`]),
   ];
 }
 
@@ -77,6 +80,7 @@ const FIELDS: Readonly<Record<keyof SessionFilter, (value: unknown) => string | 
   running: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
   startedAfter: timeFault,
   startedBefore: timeFault,
+  endedAfter: timeFault,
 };
 
 /** Callers may be of JavaScript, and pass on what somebody typed. */
@@ -146,8 +150,8 @@ function inPhase(phase: SessionPhase): string[] {
 }
 
 /** Whether only sessions that have ended match. */
-export const isOfEnded = ({ running, phase }: SessionFilter): boolean =>
-  running === false || phase === 'ended';
+export const isOfEnded = ({ running, phase, endedAfter }: SessionFilter): boolean =>
+  running === false || phase === 'ended' || endedAfter !== undefined;
 
 /** The engine's query for the open sessions of a task queue. */
 export const openSessionsOn = (taskQueue: string): string =>

@@ -2,11 +2,12 @@ import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { isPaid, type SessionKind } from '../../contract';
-import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX } from '../../protocol/names';
+import { ASKED_AMOUNT, SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX } from '../../protocol/names';
 import { isSessionProblem, type SessionProblem } from '../../protocol/state/problems';
 import { isSessionPhase, type SessionPhase } from '../../protocol/state/recorded';
 import { isErrorCode, isPaysessionError, type ErrorCode } from '../../errors';
 import { failed, isTimeout, toPaysessionError } from '../calls/engine-errors';
+import { decodePayloads } from '../../encryption/codecs';
 import { toMs } from '../timestamps';
 import { conditionsOf, isOfEnded, quotedTime, type SessionFilter } from './filter';
 import { newestFirst, type Extent, type Part, type StartRange, byNewest } from './newest-first';
@@ -41,6 +42,11 @@ export interface SessionSummary {
   readonly code?: string;
   /** The reference; absent where there is none, or where it is not indexed. */
   readonly referenceId?: string;
+  /**
+   * Dollars that the request asks for. Absent where the payor chooses the amount, where this client lacks the key that it is
+   * encrypted with, and for sessions that a workflow, another SDK or a client of 0.1.0 has started.
+   */
+  readonly amount?: number;
   /** The account; absent where its worker is too old to tell. */
   readonly account?: string;
   /** The first eight characters of its id at the payment service, in lower case; absent until it is created. */
@@ -101,10 +107,27 @@ export async function readSome(
       pageSize: Math.min(PAGE_SIZE, limit),
       nextPageToken,
     });
-    found.push(...page.executions.map(toSummary));
+    found.push(...(await Promise.all(page.executions.map((one) => withAskedAmount(client, one)))));
     ({ nextPageToken } = page);
   } while (nextPageToken.length > 0 && found.length < limit);
   return { found, complete: nextPageToken.length === 0 };
+}
+
+/** What a list tells of a session, with what only its memo tells. */
+async function withAskedAmount(client: Client, execution: Execution): Promise<SessionSummary> {
+  const amount = await askedAmount(client, execution);
+  return { ...toSummary(execution), ...(amount !== undefined && { amount }) };
+}
+
+async function askedAmount(client: Client, { memo }: Execution): Promise<number | undefined> {
+  const stored = memo?.fields?.[ASKED_AMOUNT];
+  if (stored == null) return undefined;
+  const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
+  // A list also shows sessions whose key is not here.
+  const [payload] = await decodePayloads(payloadCodecs, [stored]).catch(() => []);
+  const text: unknown = payload && payloadConverter.fromPayload(payload);
+  const amount = typeof text === 'string' ? Number(text) : NaN;
+  return Number.isFinite(amount) ? amount : undefined;
 }
 
 function startTimeConditions({ fromMs, beforeMs }: StartRange): string[] {
@@ -230,16 +253,9 @@ function nextOf(sessions: readonly SessionSummary[]): Pick<SessionPage, 'next'> 
   return last === undefined ? {} : { next: { key: last.key, startedAt: last.startedAt } };
 }
 
-/** What a count may ask for beside a list's filter. */
-export interface CountFilter extends SessionFilter {
-  /** Only sessions that ended after this time. */
-  readonly endedAfter?: Date;
-}
-
 /** How many sessions match. Throws what a list of them throws. */
-export async function countSessions(client: Client, { endedAfter, ...filter }: CountFilter): Promise<number> {
-  const ended = endedAfter === undefined ? [] : [`CloseTime >= ${quotedTime(endedAfter)}`];
-  const conditions = [...conditionsOf(filter), ...ended];
+export async function countSessions(client: Client, filter: SessionFilter): Promise<number> {
+  const conditions = conditionsOf(filter);
   try {
     const { count } = await client.workflow.count(conditions.join(' AND '));
     return count;
