@@ -10,6 +10,7 @@ export type {
   StartManyOptions,
   SessionEnd,
   StartAnswer,
+  StartWaitOptions,
   StartedSession,
   StartManyResult,
 } from './sessions';

@@ -3,7 +3,7 @@ export { PaymentSessions } from './payment-sessions';
 export type { OpenedPaymentSession, PaymentSessionsOptions } from './payment-sessions';
 export { PaymentSessionHandle } from './payment-session-handle';
 export type { DecisionOptions } from './decided-by';
-export type { CancelOptions, ChangesOptions } from './calls/waiting';
+export type { CancelOptions, ChangesOptions, StartWaitOptions } from './calls/waiting';
 export { SessionFailedError } from './session-errors';
 export type { SessionFilter } from './list/filter';
 export type { SessionOutcome, SessionSummary } from './list/list-sessions';

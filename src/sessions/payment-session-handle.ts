@@ -14,7 +14,14 @@ import { MESSAGES } from '../protocol/names';
 import { listFailures, PaysessionError } from '../errors';
 import { callEngine, toPaysessionError } from './calls/engine-errors';
 import type { SessionCalls } from './calls/session-calls';
-import { cancelAndWait, type CancelOptions, changesOf, type ChangesOptions } from './calls/waiting';
+import {
+  awaitStart,
+  cancelAndWait,
+  type CancelOptions,
+  changesOf,
+  type ChangesOptions,
+  type StartWaitOptions,
+} from './calls/waiting';
 import { awaitOpened } from './start/opening';
 import type { StartAnswer } from './start/taken-key';
 import { decidedByOf, type DecisionOptions, defaultDecider } from './decided-by';
@@ -55,15 +62,19 @@ export class PaymentSessionHandle {
    * Waits until the session is created at the service. Throws `SESSION_STILL_OPENING` after the open timeout,
    * `CREATE_OUTCOME_UNKNOWN` when it is parked, the session's own error code when it failed, and `SESSION_NOT_OPENED`
    * when it was cancelled first. `UNKNOWN_ACCOUNT` and `SERVICE_CREDENTIALS_REJECTED` mean that no worker could create it for a few
-   * seconds: it keeps waiting for one that can.
+   * seconds: it keeps waiting for one that can. With `waitForStart`, it first waits for a session that a workflow is about to start;
+   * `INVALID_INPUT` says what is wrong with the options.
    *
    * @example
    * ```ts
-   * const { checkoutUrl } = await session.opened();
+   * const { checkoutUrl } = await session.opened({ waitForStart: '30s' });
    * ```
    */
-  async opened(): Promise<OpenedSession> {
-    return callEngine(this.key, () => awaitOpened(this.#calls));
+  async opened(options: StartWaitOptions = {}): Promise<OpenedSession> {
+    return callEngine(this.key, async () => {
+      await awaitStart(this.#calls, options);
+      return awaitOpened(this.#calls);
+    });
   }
 
   /**
@@ -174,15 +185,19 @@ export class PaymentSessionHandle {
   }
 
   /**
-   * What the session is doing now. For an ended session no worker is needed.
+   * What the session is doing now. For an ended session no worker is needed. With `waitForStart`, it first waits for a session that
+   * a workflow is about to start; `INVALID_INPUT` says what is wrong with the options.
    *
    * @example
    * ```ts
    * const { phase, status, code, paid } = await session.state();
    * ```
    */
-  async state(): Promise<SessionState> {
-    return callEngine(this.key, () => this.#calls.state());
+  async state(options: StartWaitOptions = {}): Promise<SessionState> {
+    return callEngine(this.key, async () => {
+      await awaitStart(this.#calls, options);
+      return this.#calls.state();
+    });
   }
 
   /**

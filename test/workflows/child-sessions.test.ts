@@ -44,6 +44,21 @@ describe('a business workflow', () => {
     expect(await order.result()).toMatchObject({ status: 'Completed', code: 'EFT0301' });
   });
 
+  test('starts a session whose page has waited for it', async () => {
+    const input = world.input(leftOpen());
+    const session = world.sessions.get(input.key);
+    const opened = session.opened({ waitForStart: '30s' });
+    const state = session.state({ waitForStart: '30s' });
+    // Asked later: when it is answered, both have looked in vain.
+    await expect(session.state()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    const order = await start('takesPayment', input);
+    const { sessionId, checkoutUrl } = await opened;
+    expect(checkoutUrl).toContain(sessionId);
+    expect(await state).toMatchObject({ key: input.key });
+    world.payor(sessionId).completes();
+    await order.result();
+  });
+
   test('gets the error code of a session that the service rejects', async () => {
     const order = await start('takesPayment', world.input(overTheLimit()));
     expect(await failureType(order.result())).toBe('SERVICE_REQUEST_REJECTED');

@@ -1,12 +1,68 @@
-/** Waiting for what becomes of a session: for its changes, for the outcome of a cancel. */
+/** Waiting for what becomes of a session: for its start, for its changes, for the outcome of a cancel. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { listFailures, PaysessionError } from '../../errors';
+import { type Duration, toMilliseconds } from '../../protocol/input/duration';
+import { unknownFieldFailures } from '../../protocol/input/known-fields';
 import type { DecidedBy } from '../../protocol/messages/decided-by';
 import { changeUpdateId } from '../../protocol/messages/shared-update';
 import { MESSAGES } from '../../protocol/names';
 import type { CancelReply, SessionState } from '../../protocol/state/session';
 import { failed, isRefusedUpdate, isTimeout, isUntaken } from './engine-errors';
 import type { SessionCalls } from './session-calls';
+
+/** Options of `opened` and `state`. */
+export interface StartWaitOptions {
+  /**
+   * How long to wait for a session that is not there yet, such as one that a workflow is about to start: milliseconds or text such as
+   * `'30s'`, at most ten minutes. What the call takes once the session is there comes on top. @default no wait
+   */
+  readonly waitForStart?: Duration;
+}
+
+const LONGEST_START_WAIT_MS = 10 * 60_000;
+/** The Temporal server tells nobody that a workflow starts: the pauses between two looks grow from the first to the second. */
+const FIRST_START_PAUSE_MS = 50;
+const LONGEST_START_PAUSE_MS = 1_000;
+
+/**
+ * Returns once there is a session with the key, or at once without `waitForStart`. Throws `WorkflowNotFoundError` if there is none in
+ * that time, `PaysessionError` `INVALID_INPUT` for options that are not these.
+ */
+export async function awaitStart(calls: SessionCalls, options: StartWaitOptions): Promise<void> {
+  const waitMs = startWaitOf(options);
+  if (waitMs === 0) return;
+  const endsAtMs = performance.now() + waitMs;
+  for (let pauseMs = FIRST_START_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_START_PAUSE_MS)) {
+    try {
+      await calls.describe();
+      return;
+    } catch (error) {
+      // No worker is asked.
+      if (isTimeout(error)) throw failed('ENGINE_UNAVAILABLE', error);
+      const leftMs = endsAtMs - performance.now();
+      if (!(error instanceof WorkflowNotFoundError) || leftMs <= 0) throw error;
+      await sleep(Math.min(pauseMs, leftMs));
+    }
+  }
+}
+
+function startWaitOf(options: StartWaitOptions): number {
+  const { waitForStart = 0 } = options;
+  const waitMs = toMilliseconds(waitForStart) ?? Infinity;
+  const failures = unknownFieldFailures({ ...options }, { of: 'the options', names: ['waitForStart'] });
+  if (waitMs > LONGEST_START_WAIT_MS) {
+    failures.push({
+      path: 'waitForStart',
+      message: 'must be milliseconds or text such as "30s", ten minutes at most',
+    });
+  }
+  if (failures.length === 0) return waitMs;
+  throw new PaysessionError(
+    'INVALID_INPUT',
+    `The options are invalid; nothing was asked: ${listFailures(failures)}`,
+  );
+}
 
 /** Options of `changes`. */
 export interface ChangesOptions {
