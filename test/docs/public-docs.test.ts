@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { publicDeclarations } from './public-declarations';
-import { compiled } from './snippets';
+import { compiled, ROOT } from './snippets';
 
 const declarations = publicDeclarations();
 
@@ -41,6 +43,17 @@ test.each([
   'embed: embedCheckout',
 ])('%s has an example', (name) => {
   expect(declarations).toContainEqual({ name, doc: expect.any(String), examples: [expect.any(String)] });
+});
+
+test.each(['PaymentSessions', 'PaymentSessionHandle'])('the guide’s table of calls has each of %s', (of) => {
+  const methods = declarations.flatMap(({ name }) => name.split(`src: ${of}.`)[1] ?? []);
+  const calls = methods.filter((name) => !['key', 'workflowId', 'started', 'constructor'].includes(name));
+  const rows = readFileSync(join(ROOT, 'docs/guides/sessions.md'), 'utf8').matchAll(
+    /^\| `(?:\w+\.)?(\w+)\(/gm,
+  );
+  const listed = Array.from(rows, ([, name]) => name);
+  expect(calls.length).toBeGreaterThan(5);
+  expect(calls.filter((name) => !listed.includes(name))).toEqual([]);
 });
 
 /** What the examples take for granted. */
