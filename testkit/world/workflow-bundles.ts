@@ -127,8 +127,10 @@ async function sortOut(
     const found = await stat(path).catch(() => undefined);
     // Missing is the entry point, too, which the SDK writes in memory.
     if (found === undefined) missing.push(path);
-    else if (found.ctimeMs >= startedAtMs) return undefined;
-    else if (found.isFile()) files.push(path);
+    // A folder changes with each file in it, and what it lacks is told by its name.
+    if (found?.isFile() !== true) continue;
+    if (found.ctimeMs >= startedAtMs) return undefined;
+    files.push(path);
   }
   return { files, missing };
 }
