@@ -10,8 +10,10 @@ import { registerKeys } from './commands/keys/command';
 import { registerList } from './commands/session/list';
 import { registerReplay } from './commands/histories/replay';
 import { registerSandbox } from './commands/sandbox/command';
+import { registerPlay } from './commands/sandbox/play';
 import { registerCancel } from './commands/session/cancel';
 import { registerHistory } from './commands/session/history';
+import { registerOpen } from './commands/session/open';
 import { registerRefresh } from './commands/session/refresh';
 import { registerResolve } from './commands/session/resolve';
 import { registerState } from './commands/session/state';
@@ -36,6 +38,8 @@ const GROUPS: Readonly<Record<string, readonly Register[]>> = {
     registerState,
     registerHistory,
     registerWatch,
+    registerOpen,
+    registerPlay,
     registerCancel,
     registerRefresh,
     registerResolve,

@@ -14,6 +14,8 @@ export interface StackOptions {
   readonly engine?: { readonly port?: number; readonly uiPort?: number; readonly databaseFile?: string };
   readonly sandbox?: SandboxOptions;
   readonly sandboxPort?: number;
+  /** The port that controls the sandbox over HTTP. @default none */
+  readonly controlPort?: number;
   /** How what the engine stores is encrypted. @default not at all */
   readonly encryption?: EncryptionSettings;
 }
@@ -24,6 +26,7 @@ export interface Stack {
   readonly uiUrl?: string;
   readonly sandbox: Sandbox;
   readonly sandboxUrl: string;
+  readonly controlUrl?: string;
   readonly client: Client;
   readonly sessions: PaymentSessions;
   /** Settles when the worker has stopped; rejects when it failed. */
@@ -64,6 +67,7 @@ async function startParts(
   const sandbox = createSandbox(options.sandbox);
   const { url: sandboxUrl } = await sandbox.listen({ port: options.sandboxPort ?? 0 });
   stops.push(() => sandbox.close());
+  const control = await openControl(sandbox, options.controlPort);
 
   const engine = await startOwnEngine(program.executable, options.engine);
   stops.push(() => engine.stop());
@@ -90,7 +94,12 @@ async function startParts(
   const sessions = new PaymentSessions(client);
   const { address: engineAddress, uiUrl } = engine;
   const ui = uiUrl !== undefined && { uiUrl };
-  return { engineAddress, ...ui, sandbox, sandboxUrl, client, sessions, workerDone };
+  return { engineAddress, ...ui, sandbox, sandboxUrl, ...control, client, sessions, workerDone };
+}
+
+async function openControl(sandbox: Sandbox, port: number | undefined): Promise<Pick<Stack, 'controlUrl'>> {
+  if (port === undefined) return {};
+  return { controlUrl: (await sandbox.listenControl({ port })).url };
 }
 
 /** An engine of our own, even where an address is set: a demonstration leaves no trace in a cluster. */

@@ -19,6 +19,7 @@ import {
   faultSchema,
   holdSchema,
   parsed,
+  playSchema,
   waitSchema,
 } from './schemas';
 import type { TokenStore } from '../clients/tokens';
@@ -26,7 +27,8 @@ import type { MovableClock } from '../clock/movable-clock';
 import type { CallLog } from '../observing/calls';
 import type { Faults } from '../observing/faults';
 import type { SandboxConfig } from '../options/options';
-import type { SessionStore } from '../sessions/session-store';
+import { play } from '../sessions/playing';
+import type { EventResult, SessionStore } from '../sessions/session-store';
 
 /** What the control port controls. */
 interface ControlContext extends Keeping {
@@ -159,6 +161,14 @@ const WHY: Readonly<Record<EventRefusal, string>> = {
 
 /** Reads any session, and makes things happen to it. */
 function sessionControl(app: FastifyInstance, { sessions, config }: ControlContext): void {
+  const answerOf = (result: EventResult) => {
+    if (result.accepted) {
+      const { session } = result;
+      return { ...statusView(session, config.codeMember), step: session.state.step };
+    }
+    throw result.reason === 'unknownSession' ? unknownSession() : new HttpProblem(409, WHY[result.reason]);
+  };
+
   app.get(CONTROL_ROUTES.readSession.path, (request) => {
     const session = sessions.get(sessionIdOf(request));
     if (session === undefined) throw unknownSession();
@@ -167,12 +177,14 @@ function sessionControl(app: FastifyInstance, { sessions, config }: ControlConte
 
   app.post(CONTROL_ROUTES.act.path, (request) => {
     const event: SessionEvent = parsed(eventSchema, readJsonObject(request, 415));
-    const result = sessions.apply(sessionIdOf(request), event);
-    if (result.accepted) {
-      const { session } = result;
-      return { ...statusView(session, config.codeMember), step: session.state.step };
-    }
-    throw result.reason === 'unknownSession' ? unknownSession() : new HttpProblem(409, WHY[result.reason]);
+    return answerOf(sessions.apply(sessionIdOf(request), event));
+  });
+
+  app.post(CONTROL_ROUTES.play.path, (request) => {
+    const { choice } = parsed(playSchema, readJsonObject(request, 415));
+    const session = sessions.get(sessionIdOf(request));
+    if (session === undefined) throw unknownSession();
+    return answerOf(play(sessions, session, choice));
   });
 }
 

@@ -33,5 +33,10 @@ export const CONTROL_ROUTES = {
     summary: 'a session, as its merchant would see it',
   },
   act: { method: 'POST', path: '/sessions/:sessionId/events', summary: 'plays the payor, or time' },
+  play: {
+    method: 'POST',
+    path: '/sessions/:sessionId/play',
+    summary: 'plays the payor as the buttons of the sandbox’s page do',
+  },
   revokeTokens: { method: 'DELETE', path: '/tokens', summary: 'makes every token issued so far invalid' },
 } as const;

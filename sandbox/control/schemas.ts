@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { amount } from '../../src/contract/fields/common-fields';
 import type { ValidationFailure } from '../../src/contract';
+import { CHOICE_NAMES } from '../sessions/playing';
 import { bankAccountSchema } from '../clients/clients';
 import { following } from '../clients/following';
 import { MAX_TIMES } from '../observing/faults';
@@ -64,6 +65,8 @@ export const eventSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('amountEntered'), amount: z.number().superRefine(following(amount)) }),
   z.strictObject({ type: z.literal('cancelled'), evenUnsigned: z.boolean().default(false) }),
 ]);
+
+export const playSchema = z.strictObject({ choice: z.enum(CHOICE_NAMES) });
 
 /** The value as its schema has it; throws the 400 that lists every failure. */
 export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {

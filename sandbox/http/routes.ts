@@ -20,6 +20,7 @@ export const ROUTES = {
   sessionPage: { method: 'GET', path: '/sessions/:sessionId' },
   playPayor: { method: 'POST', path: '/sessions/:sessionId' },
   reset: { method: 'POST', path: '/reset' },
+  fail: { method: 'POST', path: '/faults' },
   outboxJson: { method: 'GET', path: '/outbox.json' },
   openapi: { method: 'GET', path: '/openapi.json' },
   health: { method: 'GET', path: '/healthz' },

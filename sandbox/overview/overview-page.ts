@@ -1,4 +1,6 @@
 import { PATHS } from '../../src/contract';
+import type { ArmedFault } from '../observing/faults';
+import { failing } from './failing';
 import type { SandboxCall } from '../observing/calls';
 import { SCENARIOS } from '../sessions/scenarios';
 import { maskedNumber, type SandboxSession } from '../sessions/session';
@@ -25,12 +27,15 @@ export interface OverviewShown {
   /** Those that the sandbox holds. */
   readonly held: number;
   readonly calls: readonly SandboxCall[];
-  /** Lets the reader forget everything, where they may. */
+  /** The failures that have not come yet. */
+  readonly armed: readonly ArmedFault[];
+  /** Lets the reader forget everything, and have calls fail, where they may. */
   readonly formToken: string | undefined;
 }
 
 /** What the sandbox did: no payor, no token, and account numbers masked. */
-export function overviewPage({ search, sessions, found, held, calls, formToken }: OverviewShown): PageMaker {
+export function overviewPage(shown: OverviewShown): PageMaker {
+  const { search, sessions, found, held, calls, armed, formToken } = shown;
   return overviewLayout({
     title: 'Payment service sandbox',
     place: 'overview',
@@ -39,7 +44,7 @@ export function overviewPage({ search, sessions, found, held, calls, formToken }
       ${held > 0 && html`<p class="soft">${howMany(sessions.length, found, held)}</p>`}
       ${sessionsTable(sessions, held)}
       <h2>Calls</h2>
-      ${callsTable(calls)}
+      ${callsTable(calls)} ${formToken !== undefined && failing(armed, formToken)}
       <h2>Scenarios</h2>
       <p>
         A session whose <code>referenceId</code> is one of these, alone or followed by a hyphen and anything,

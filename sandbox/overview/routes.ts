@@ -17,8 +17,9 @@ import type { SandboxConfig } from '../options/options';
 import type { SessionStore } from '../sessions/session-store';
 import { type RouteName, ROUTES } from '../http/routes';
 import type { SandboxMail } from '../mail/mail';
+import { failAsAsked } from './failing';
 import { overviewPage, SHOWN } from './overview-page';
-import { play, toChoice } from './playing';
+import { play, toChoice } from '../sessions/playing';
 import { finds, holds, mailSearch, readSearch, type Search } from './search';
 import { noSessionPage, sessionPage } from './session-page';
 import { MAIL_KINDS } from './mail-kinds';
@@ -57,9 +58,19 @@ function overviewRoute(
         found: found.length,
         held: all.length,
         calls: newestOf(calls),
+        armed: faults.armed(),
         formToken: forms.tokenFor(request),
       }),
     );
+  });
+
+  app.post(ROUTES.fail.path, (request, reply) => {
+    if (!failAsAsked(faults, forms.read(request).get('failure')))
+      throw new HttpProblem(
+        400,
+        'The form names nothing that can fail, or too many failures are to come already.',
+      );
+    return reply.redirect('./#failures', 303);
   });
 
   app.post(ROUTES.reset.path, (request, reply) => {

@@ -13,7 +13,7 @@ import { isOver } from '../sessions/transitions';
 import { callsTable } from './calls-table';
 import { MAIL_KINDS } from './mail-kinds';
 import { overviewLayout, shortId } from './page-layout';
-import { choicesOf } from './playing';
+import { choicesOf } from '../sessions/playing';
 import { stateBadge } from './state-badge';
 
 const ROOT = '../';

@@ -128,7 +128,9 @@ describe('a session from the command line', () => {
       () => run('list', '--problem', 'parked', '--phase', 'parked', '--started-after', '1h'),
       ({ stdout }) => stdout.includes(key),
     );
-    expect(parked.stdout).toMatch(new RegExp(`${key} +EFT +parked +no +\\$25\\.00 +sandbox-completes +parked +`));
+    expect(parked.stdout).toMatch(
+      new RegExp(`${key} +EFT +parked +no +\\$25\\.00 +sandbox-completes +parked +`),
+    );
     expect((await run('resolve', key)).code).toBe(2);
     const wrong = await run('resolve', key, '--session-id', '../../x');
     expect(wrong).toMatchObject({ code: 4, stderr: expect.stringMatching(/INVALID_INPUT.*sessionId.*UUID/) });

@@ -11,7 +11,10 @@ import { eft } from '../support/requests';
 import { modeOf, modesIn } from '../support/rights';
 import { paysession, startPaysession } from './support';
 
-const FREE_PORTS = ['engine', 'ui', 'sandbox', 'shop', 'console'].flatMap((name) => [`--${name}-port`, '0']);
+const FREE_PORTS = ['engine', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
+  `--${name}-port`,
+  '0',
+]);
 
 test('demo plays every scene to its expected end and exits 0', async () => {
   const { code, stdout } = await paysession(['demo', '--json']);
@@ -119,7 +122,18 @@ test('dev says which port is in use, and stops what it has started', async () =>
   await once(other.listen(0, '127.0.0.1'), 'listening');
   const { port } = other.address() as AddressInfo;
   try {
-    const free = ['--engine-port', '0', '--ui-port', '0', '--sandbox-port', '0', '--console-port', '0'];
+    const free = [
+      '--engine-port',
+      '0',
+      '--ui-port',
+      '0',
+      '--sandbox-port',
+      '0',
+      '--console-port',
+      '0',
+      '--control-port',
+      '0',
+    ];
     const { code, stderr } = await paysession(['dev', '--data', data, ...free, '--shop-port', String(port)]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`error PORT_IN_USE: Port ${port}`)]);
   } finally {

@@ -17,6 +17,7 @@ interface DevOptions {
   readonly sandboxPort: number;
   readonly shopPort: number;
   readonly consolePort: number;
+  readonly controlPort: number;
 }
 
 const DATABASE = 'engine.db';
@@ -36,6 +37,12 @@ export function registerDev(program: Command): void {
     .option('--sandbox-port <n>', 'port of the sandbox', parsePort, DEV_PORTS.sandbox)
     .option('--shop-port <n>', 'port of the sample shop', parsePort, DEV_PORTS.shop)
     .option('--console-port <n>', 'port of the operator’s console', parsePort, DEV_PORTS.console)
+    .option(
+      '--control-port <n>',
+      'port that controls the sandbox’s faults, clock and payors',
+      parsePort,
+      DEV_PORTS.control,
+    )
     .addHelpText('after', '\nExample:\n  $ paysession dev --sandbox-port 4011')
     .action(dev);
 }
@@ -47,6 +54,7 @@ async function dev({
   sandboxPort,
   shopPort,
   consolePort,
+  controlPort,
 }: DevOptions): Promise<void> {
   const signal = abortOnSignal();
   // The stack first: it says which packages are missing.
@@ -62,6 +70,7 @@ async function dev({
     // Beside the engine's database, so that both sides of a session outlast a restart.
     sandbox: { log: (line) => log?.call(line), dataDir: join(data, SANDBOX_DATA) },
     sandboxPort,
+    controlPort,
     // As the other commands, which read its sessions.
     encryption: readEncryption(process.env),
   });
@@ -97,7 +106,7 @@ async function makeDataFolder(data: string): Promise<void> {
 }
 
 function placesOf(
-  { engineAddress, uiUrl, sandboxUrl }: Stack,
+  { engineAddress, uiUrl, sandboxUrl, controlUrl }: Stack,
   shopUrl: string,
   consoleUrl: string,
 ): DevPlaces {
@@ -107,6 +116,7 @@ function placesOf(
       `Temporal ${engineAddress}`,
       `web UI   ${uiUrl ?? 'none'}`,
       `sandbox  ${sandboxUrl}  (client ${clientId}, secret ${clientSecret})`,
+      `control  ${controlUrl ?? 'none'}  (faults, clock and payors; paysession play)`,
       `shop     ${shopUrl}  (log in to its banks as payor, password sandbox)`,
       `console  ${consoleUrl}`,
       'worker   running',

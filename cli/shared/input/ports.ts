@@ -1,7 +1,14 @@
 import { wholeNumber } from './parse-arguments';
 
 /** The ports that `dev` uses unless told otherwise. */
-export const DEV_PORTS = { engine: 7233, ui: 8233, sandbox: 4010, shop: 4020, console: 4030 } as const;
+export const DEV_PORTS = {
+  engine: 7233,
+  ui: 8233,
+  sandbox: 4010,
+  shop: 4020,
+  console: 4030,
+  control: 4040,
+} as const;
 
 /** 0 takes a free port. */
 export const parsePort = wholeNumber(0, 65_535);

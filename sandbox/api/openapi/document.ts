@@ -134,6 +134,12 @@ function ownOperations(config: SandboxConfig) {
       requestBody: body('application/x-www-form-urlencoded', OWN_FORM),
       responses: { ...empty(303), ...pages([404, 409]), ...problems([...unreadable, 403]) },
     },
+    fail: {
+      summary: 'Has the next calls fail; for the overview’s own form, from this machine only.',
+      security: [],
+      requestBody: body('application/x-www-form-urlencoded', OWN_FORM),
+      responses: { ...empty(303), ...problems([...unreadable, 403]) },
+    },
     reset: {
       summary: 'Forgets sessions, mails and calls; for the overview’s own form, from this machine only.',
       security: [],

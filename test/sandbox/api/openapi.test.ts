@@ -43,6 +43,7 @@ describe('the OpenAPI document', () => {
       'get /': '200',
       'get /sessions/{sessionId}': '200 404',
       'post /sessions/{sessionId}': '303 400 403 404 409 413',
+      'post /faults': '303 400 403 413',
       'post /reset': '303 400 403 413',
       'get /outbox': '200',
       'get /outbox.json': '200',

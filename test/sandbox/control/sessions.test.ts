@@ -16,6 +16,17 @@ describe('sessions, calls and tokens by HTTP', () => {
     expect((await control.get(`/sessions/${sessionId}`)).body).toMatchObject({ amount: 30, step: 'Ended' });
   });
 
+  test('plays the payor as the page’s buttons do, with an amount where there is none', async () => {
+    const control = await startControl();
+    const sessionId = await control.service.open(eft().without('amount'));
+    const play = (choice: string) => control.post(`/sessions/${sessionId}/play`, { choice });
+    expectProblem(await play('padSigned'), 409);
+    expect(Object.keys(expectProblem(await play('paid'), 400))).toEqual(['choice']);
+    expect((await play('completed')).body).toMatchObject({ statusDetails: 'EFT0301', amount: 25 });
+    expectProblem(await play('cancelled'), 409);
+    expectProblem(await control.post('/sessions/none/play', { choice: 'completed' }), 404);
+  });
+
   test('A36 shows no account in full', async () => {
     const control = await startControl();
     const sessionId = await control.service.open(eft());

@@ -80,6 +80,38 @@ describe('the page of a session', () => {
   );
 });
 
+describe('having calls fail from the overview', () => {
+  const fail = async (service: Service, failure: string, headers = {}) =>
+    post(service, '/faults', { token: await tokenOf(service, '/'), failure }, headers);
+
+  test('fails the next calls, shows those to come, and takes them back', async () => {
+    const service = await startService();
+    expect((await fail(service, 'createFails')).status).toBe(303);
+    await fail(service, 'pollsFail');
+    const { text } = await service.send('/');
+    expect(rowsOf(text, 'Failures to come').map(([call]) => call)).toEqual([
+      'create',
+      ...Array.from({ length: 5 }, () => 'details'),
+    ]);
+    expect((await service.create(eft())).status).toBe(503);
+    const sessionId = await service.open(eft());
+    expect((await service.details(sessionId)).status).toBe(503);
+    await fail(service, 'none');
+    expect((await service.details(sessionId)).status).toBe(200);
+    expect((await service.send('/')).text).not.toContain('Failures to come');
+  });
+
+  test('refuses what names no failure, more than a person presses, and other sites', async () => {
+    const service = await startService();
+    expect((await fail(service, 'everything')).status).toBe(400);
+    expect((await fail(service, 'createFails', { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await post(service, '/faults', { token: 'x', failure: 'createFails' })).status).toBe(403);
+    for (let count = 0; count < 21; count += 1) await fail(service, 'pollsFail');
+    expect((await fail(service, 'pollsFail')).status).toBe(400);
+    expect((await fail(service, 'none')).status).toBe(303);
+  });
+});
+
 describe('playing the payor from the page', () => {
   test.each([
     ['completed', 'Completed', 'EFT0301'],

@@ -1,7 +1,7 @@
-import { likelyAmount } from '../sessions/scenarios';
-import type { SandboxSession } from '../sessions/session';
-import type { EventResult, SessionStore } from '../sessions/session-store';
-import { transition, type SessionEvent } from '../sessions/transitions';
+import { likelyAmount } from './scenarios';
+import type { SandboxSession } from './session';
+import type { EventResult, SessionStore } from './session-store';
+import { transition, type SessionEvent } from './transitions';
 
 /** What a developer may have happen to a session, as its payor, its merchant or time would. */
 const CHOICES = {
@@ -17,6 +17,8 @@ const CHOICES = {
 } as const;
 
 export type Choice = keyof typeof CHOICES;
+
+export const CHOICE_NAMES = Object.keys(CHOICES) as Choice[];
 
 export const toChoice = (value: string | null): Choice | undefined =>
   value !== null && Object.hasOwn(CHOICES, value) ? (value as Choice) : undefined;

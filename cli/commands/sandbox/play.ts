@@ -1,0 +1,86 @@
+import { Argument, type Command } from 'commander';
+import type { Choice } from '../../../sandbox/sessions/playing';
+import { isRecord } from '../../../src/contract/values/is-record';
+import { PaysessionError } from '../../../src/errors';
+import { withSessions } from '../../shared/run/client';
+import { formatState, oneLine, printJson, printLine, type JsonOption } from '../../shared/screen/output';
+import { styledState } from '../../shared/session/styled-state';
+import { DEV_PORTS, parsePort } from '../../shared/input/ports';
+
+/** What can happen, in the words of the scenarios. */
+const PLAYS: Readonly<Record<string, Choice>> = {
+  completes: 'completed',
+  'awaits-signature': 'bankValidated',
+  signs: 'padSigned',
+  'login-fails': 'loginFailed',
+  'identity-fails': 'identityFailed',
+  'lacks-funds': 'insufficientFunds',
+  'lacks-guarantee': 'noGuarantee',
+  cancels: 'cancelled',
+  expires: 'expired',
+};
+
+interface PlayOptions extends JsonOption {
+  readonly controlPort: number;
+}
+
+export function registerPlay(program: Command): void {
+  program
+    .command('play')
+    .description('play the payor of a session in the sandbox of this machine')
+    .argument('<key>', 'the session’s key')
+    .addArgument(new Argument('<what>', 'what happens at once').choices(Object.keys(PLAYS)))
+    .option('--control-port <n>', 'the control port of the sandbox', parsePort, DEV_PORTS.control)
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession play order-1042 completes')
+    .action(play);
+}
+
+/** The session looks at once: its next poll may be minutes away. */
+async function play(key: string, what: string, { controlPort, json }: PlayOptions): Promise<void> {
+  await withSessions(async (sessions) => {
+    const session = sessions.get(key);
+    const { sessionId } = await session.opened();
+    const answer = await ask(controlPort, { sessionId, choice: PLAYS[what] });
+    if (!json) printLine(`in the sandbox: ${told(answer)}`);
+    const state = await session.refresh();
+    if (json) printJson(state);
+    else printLine(`${oneLine(key)}: ${styledState(state)}, ${state.paid ? 'paid' : 'not paid'}`);
+  });
+}
+
+/** What the sandbox has made of the session; where it cannot, a `PaysessionError` that says why. */
+async function ask(
+  port: number,
+  { sessionId, choice }: { readonly sessionId: string; readonly choice: Choice | undefined },
+): Promise<Readonly<Record<string, unknown>>> {
+  const place = `http://127.0.0.1:${port}`;
+  const response = await fetch(`${place}/sessions/${encodeURIComponent(sessionId)}/play`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ choice }),
+    signal: AbortSignal.timeout(ANSWER_MS),
+  }).catch((cause: unknown) => {
+    throw new PaysessionError('SERVICE_UNREACHABLE', `${NO_SANDBOX} ${place}. ${START_ONE}`, { cause });
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.status === 404)
+    throw new PaysessionError('SERVICE_SESSION_UNKNOWN', `The sandbox of ${place} ${UNKNOWN}`);
+  if (response.ok && isRecord(answer)) return answer;
+  const why = isRecord(answer) ? String(answer['detail'] ?? answer['title']) : `status ${response.status}`;
+  throw new PaysessionError('INVALID_INPUT', `The sandbox changes nothing: ${oneLine(why)}`);
+}
+
+const ANSWER_MS = 10_000;
+const NO_SANDBOX = 'No sandbox answers on its control port at';
+const START_ONE =
+  'Start `paysession dev`, or `paysession sandbox` with --control-port, and name that port here if it is another.';
+const UNKNOWN =
+  'does not know the session: it is of another sandbox, or of a payment service. Name that sandbox’s --control-port.';
+
+function told({ status, statusDetails }: Readonly<Record<string, unknown>>): string {
+  return formatState({
+    status: String(status),
+    ...(typeof statusDetails === 'string' && { code: statusDetails }),
+  });
+}

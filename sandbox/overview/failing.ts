@@ -1,0 +1,80 @@
+import { html, type Html } from '../../web/html';
+import { dataTable } from '../../web/shell/data-table';
+import { button, hidden } from '../../web/shell/forms';
+import type { ArmedFault, Fault, Faults, FaultyRoute } from '../observing/faults';
+
+interface Failure {
+  readonly text: string;
+  readonly route: FaultyRoute;
+  readonly times?: number;
+  readonly fault: Fault;
+}
+
+const SERVICE_DOWN = { kind: 'status', status: 503 } as const;
+
+/** What a developer may have go wrong; the control port can do more. */
+const FAILURES = {
+  createFails: { text: 'Fail the next create (503)', route: 'create', fault: SERVICE_DOWN },
+  createIsLost: {
+    text: 'Lose the answer to the next create',
+    route: 'create',
+    fault: { kind: 'reset', phase: 'after' },
+  },
+  createHangs: {
+    text: 'Never answer the next create',
+    route: 'create',
+    fault: { kind: 'hang', phase: 'after' },
+  },
+  pollsFail: { text: 'Fail the next five polls (503)', route: 'details', times: 5, fault: SERVICE_DOWN },
+  pollIsLimited: {
+    text: 'Limit the rate at the next poll (429)',
+    route: 'details',
+    fault: { kind: 'status', status: 429, retryAfter: '5' },
+  },
+  cancelFails: { text: 'Fail the next cancel (503)', route: 'cancel', fault: SERVICE_DOWN },
+  tokenIsRefused: {
+    text: 'Refuse the next token (401)',
+    route: 'authorize',
+    fault: { kind: 'status', status: 401 },
+  },
+} as const satisfies Readonly<Record<string, Failure>>;
+
+/** Takes back all that have not come yet. */
+const NONE = 'none';
+/** A page's buttons are pressed by hand: more than these are a mistake. */
+const MOST = 100;
+
+/** Does what the form asks for; `false` if it names nothing that can fail, or so many are to come already. */
+export function failAsAsked(faults: Faults, failure: string | null): boolean {
+  if (failure === NONE) {
+    faults.clear();
+    return true;
+  }
+  if (failure === null || !Object.hasOwn(FAILURES, failure) || faults.armed().length > MOST) return false;
+  const { route, fault, times = 1 }: Failure = FAILURES[failure as keyof typeof FAILURES];
+  faults.failNext(route, fault, times);
+  return true;
+}
+
+/** The buttons that have calls fail, and what is to come. */
+export function failing(armed: readonly ArmedFault[], formToken: string): Html {
+  const buttons = Object.entries(FAILURES).map(([name, { text }]) =>
+    button(text, 'second', { name: 'failure', value: name }),
+  );
+  return html`<h2 id="failures">Failures</h2>
+    <p>They meet the next calls, whoever makes them; a test does the same over the control port.</p>
+    ${armed.length > 0 && dataTable('Failures to come', ['Call', 'Failure', 'When'], armed.slice(0, MOST).map(row))}
+    <form method="post" action="./faults">
+      ${hidden('token', formToken)}
+      <div class="row">
+        ${buttons}
+        ${armed.length > 0 && button('Take all of them back', 'plain', { name: 'failure', value: NONE })}
+      </div>
+    </form>`;
+}
+
+const row = ({ route, phase, fault }: ArmedFault): readonly string[] => [
+  route,
+  fault.kind === 'status' ? String(fault.status) : fault.kind === 'reset' ? 'connection reset' : 'no answer',
+  phase === 'before' ? 'before it is processed' : 'after it is processed',
+];
