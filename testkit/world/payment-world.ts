@@ -5,7 +5,7 @@ import type { Sandbox, SandboxOptions } from '../../sandbox';
 import { DEFAULT_ACCOUNT, MESSAGES, WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 import type { Duration } from '../../src/protocol/input/duration';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
-import { type OnProgress, resolveTestServer, startTestServer } from '../../engine';
+import type { OnProgress } from '../../engine';
 import { PaymentSessions } from '../../src/sessions';
 import { addAttributes } from '../../src/settings/connection/search-attributes';
 import type { SessionPhase } from '../../src/protocol/state/recorded';
@@ -19,6 +19,7 @@ import { TestedCode } from './tested-code';
 import { connectTestServer, VirtualTime } from './virtual-time';
 import { checkAccounts, startServices, type WorldAccounts } from './world-services';
 import { workflowBundle } from './workflow-bundles';
+import { worldServer } from './world-server';
 import { startWorkers, type WorkflowBundle, type WorldWorkersOptions } from './world-worker';
 
 /** Options of `createPaymentWorld`. */
@@ -137,24 +138,26 @@ async function build(
   const bundling = ownWorkflows(options, converting?.dataConverter.failureConverterPath, onProgress);
   // It is awaited below, and may fail while the server starts.
   bundling.catch(() => undefined);
-  const { executable } = await resolveTestServer({ onProgress });
-  const server = await startTestServer({ executable });
+  const server = await worldServer(onProgress);
   stops.push(() => server.stop());
-  const connection = await connectTestServer(server.address);
+  const { address, namespace } = server;
+  const connection = await connectTestServer(address);
   stops.push(() => connection.close());
-  const time = await VirtualTime.takeOver(connection);
-  await addAttributes(connection, { namespace: 'default' });
+  const time = await VirtualTime.takeOver(connection, server.isUsed);
+  stops.push(() => server.tidy(connection));
+  if (!server.isUsed) await addAttributes(connection, { namespace });
 
   const services = await startServices(accounts, time);
   stops.push(() => services.close());
-  const looking = new Client({ connection, ...converting });
+  const looking = new Client({ connection, namespace, ...converting });
   const code = new TestedCode({
     findFailingTask: failingTasks(looking),
     isLimited: (info) => isLimited(looking, info),
     activityAttempts: options.activityAttempts ?? ACTIVITY_ATTEMPTS,
   });
   const workers = await startWorkers({
-    address: server.address,
+    address,
+    namespace,
     time,
     code,
     accounts: services.accounts,
@@ -167,7 +170,11 @@ async function build(
   code.watch(workers.statuses);
 
   const interceptors = { workflow: [failingUpdates(code), stillMessages(time)] };
-  const client = skippingClient(new Client({ connection, interceptors, ...converting }), time, code);
+  const client = skippingClient(
+    new Client({ connection, namespace, interceptors, ...converting }),
+    time,
+    code,
+  );
   const sessions = new PaymentSessions(client);
   const sandbox = services.sandboxOf(DEFAULT_ACCOUNT);
   const acting = { services, time };

@@ -52,10 +52,13 @@ export class VirtualTime implements Clock {
     this.#server = server;
   }
 
-  /** Takes over a server that has just started, whose time skips. Throws `TypeError` for any other server. */
-  static async takeOver({ testService }: Connection): Promise<VirtualTime> {
+  /**
+   * Takes over a server that has just started, whose time skips, or one whose time another world has stopped (`isLocked`). Throws
+   * `TypeError` for any other server.
+   */
+  static async takeOver({ testService }: Connection, isLocked = false): Promise<VirtualTime> {
     if (testService === undefined) throw new TypeError('the connection is not to a test server');
-    await testService.lockTimeSkipping({});
+    if (!isLocked) await testService.lockTimeSkipping({});
     const time = new VirtualTime(testService);
     await time.sync();
     return time;
@@ -161,7 +164,8 @@ export class VirtualTime implements Clock {
   }
 }
 
-function durationOf(milliseconds: number): google.protobuf.IDuration {
+/** A duration as Temporal's API takes it. */
+export function durationOf(milliseconds: number): google.protobuf.IDuration {
   const seconds = Math.floor(milliseconds / 1_000);
   const nanos = Math.round((milliseconds - seconds * 1_000) * 1_000_000);
   return google.protobuf.Duration.fromObject({ seconds, nanos });

@@ -24,6 +24,7 @@ interface OwnWorkflows {
 
 export interface WorldWorkersOptions {
   readonly address: string;
+  readonly namespace: string;
   readonly time: VirtualTime;
   /** Hears of the activities of one's own. */
   readonly code: TestedCode;
@@ -76,10 +77,11 @@ interface Runnable {
 
 async function createPaymentWorker(
   connection: NativeConnection,
-  { time, accounts, bundlePath, encryption }: WorldWorkersOptions,
+  { namespace, time, accounts, bundlePath, encryption }: WorldWorkersOptions,
 ): Promise<Runnable> {
   return createWorker({
     connection,
+    namespace,
     accounts,
     maxBursts: 0,
     // Virtual time does not pass while an activity runs: what waits, waits by the workflow's timers.
@@ -111,12 +113,13 @@ function keepingTime(time: VirtualTime, info: Info): ActivityInboundCallsInterce
 
 async function createOwnWorker(
   connection: NativeConnection,
-  { own, encryption, code }: WorldWorkersOptions,
+  { namespace, own, encryption, code }: WorldWorkersOptions,
 ): Promise<Runnable | undefined> {
   if (own === undefined) return undefined;
   const { activities, ...ownOptions } = own;
   const worker = await Worker.create({
     connection,
+    namespace,
     ...ownOptions,
     // The SDK calls it for a name that has no activity.
     activities: {

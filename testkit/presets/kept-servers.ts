@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { resolveTestServer, startTestServer, type RunningEngine } from '../../engine';
+import { CLEAN, KEPT_SERVERS, type LentServer } from './lent-server';
+
+/** Test servers that wait for a world. */
+const MOST_IDLE = 4;
+/** A server is used for this many worlds: it forgets nothing. */
+const MOST_WORLDS = 100;
+/** A server that no world takes ends, in milliseconds. */
+const IDLE_FOR_MS = 10 * 60_000;
+
+interface Kept {
+  readonly server: RunningEngine;
+  worlds: number;
+  ends?: NodeJS.Timeout;
+}
+
+/**
+ * Keeps test servers in the test runner's own process and lends them to the worlds of its test processes: one to a world at a time. A
+ * world that ends without a word, or that could not tidy up, costs its server.
+ */
+export class KeptServers {
+  /** The youngest last. */
+  readonly #idle: Kept[] = [];
+  readonly #all = new Set<Kept>();
+  readonly #sockets = new Set<Socket>();
+  readonly #listening: Server;
+  readonly #path: string;
+  readonly #folder: string | undefined;
+  readonly #onProgress: (line: string) => void;
+  /** The server that starts before a world asks for one. */
+  #first: Promise<Kept> | undefined;
+  #ended = false;
+
+  private constructor(onProgress: (line: string) => void) {
+    this.#onProgress = onProgress;
+    this.#folder =
+      process.platform === 'win32' ? undefined : mkdtempSync(join(tmpdir(), 'paysession-servers-'));
+    this.#path =
+      this.#folder === undefined ? `\\\\.\\pipe\\paysession-${randomUUID()}` : join(this.#folder, 'socket');
+    this.#listening = createServer({ allowHalfOpen: true }, (socket) => void this.#lend(socket));
+    this.#first = this.#start();
+    // The first world that asks is told.
+    this.#first.catch(() => undefined);
+  }
+
+  /** Starts to lend, and a first server: it is up when the first world asks for one. */
+  static async start(onProgress: (line: string) => void): Promise<KeptServers> {
+    const kept = new KeptServers(onProgress);
+    kept.#listening.listen(kept.#path);
+    await once(kept.#listening, 'listening');
+    // Lending keeps no process alive: a test runner ends when it has nothing else to do.
+    kept.#listening.unref();
+    process.env[KEPT_SERVERS] = kept.#path;
+    return kept;
+  }
+
+  /** Ends all servers. Worlds that are still there lose theirs. */
+  async stop(): Promise<void> {
+    this.#ended = true;
+    process.env[KEPT_SERVERS] = '';
+    this.#listening.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await this.#first?.catch(() => undefined);
+    await Promise.all([...this.#all].map((kept) => this.#end(kept)));
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #lend(socket: Socket): Promise<void> {
+    this.#sockets.add(socket);
+    let said = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (text: string) => (said += text.slice(0, CLEAN.length)));
+    // The connection of a world that is killed breaks: it closes all the same.
+    socket.on('error', () => undefined);
+    socket.once('close', () => this.#sockets.delete(socket));
+    const returned = Promise.race(['end', 'close'].map((event) => once(socket, event)));
+    try {
+      const kept = await this.#take();
+      kept.worlds += 1;
+      const { address } = kept.server;
+      const lent: LentServer = { address, namespace: `world-${kept.worlds}`, isUsed: kept.worlds > 1 };
+      socket.write(`${JSON.stringify(lent)}\n`);
+      await returned;
+      await this.#takeBack(kept, said === CLEAN);
+    } catch (error) {
+      this.#onProgress(`A world gets a test server of its own: ${String(error)}`);
+    }
+    socket.end();
+  }
+
+  async #take(): Promise<Kept> {
+    const idle = this.#idle.pop();
+    if (idle !== undefined) {
+      clearTimeout(idle.ends);
+      return idle;
+    }
+    const first = this.#first;
+    this.#first = undefined;
+    return first ?? this.#start();
+  }
+
+  async #start(): Promise<Kept> {
+    const { executable } = await resolveTestServer({ onProgress: this.#onProgress });
+    const kept: Kept = { server: await startTestServer({ executable }), worlds: 0 };
+    this.#all.add(kept);
+    void kept.server.exited.then(() => {
+      this.#forget(kept);
+    });
+    if (this.#ended) await this.#end(kept);
+    return kept;
+  }
+
+  async #takeBack(kept: Kept, isClean: boolean): Promise<void> {
+    const isKept = isClean && kept.worlds < MOST_WORLDS && this.#idle.length < MOST_IDLE;
+    if (!isKept || this.#ended || !this.#all.has(kept)) {
+      await this.#end(kept);
+      return;
+    }
+    kept.ends = setTimeout(() => void this.#end(kept), IDLE_FOR_MS).unref();
+    this.#idle.push(kept);
+  }
+
+  async #end(kept: Kept): Promise<void> {
+    this.#forget(kept);
+    await kept.server.stop();
+  }
+
+  #forget(kept: Kept): void {
+    clearTimeout(kept.ends);
+    this.#all.delete(kept);
+    const place = this.#idle.indexOf(kept);
+    if (place !== -1) this.#idle.splice(place, 1);
+  }
+}

@@ -1,0 +1,48 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** The variable that tells test processes where servers are lent. */
+export const KEPT_SERVERS = 'PAYSESSION_TESTING_SERVERS';
+
+/** What a world says when it gives a server back as it found it. */
+export const CLEAN = 'clean';
+
+/** A test server that is lent to a world. */
+export interface LentServer {
+  /** HOST:PORT. */
+  readonly address: string;
+  /** The Temporal namespace of the world: what worlds before have left is in theirs. */
+  readonly namespace: string;
+  /** Whether a world used it before, and has stopped its time. */
+  readonly isUsed: boolean;
+}
+
+/** `undefined` where no servers are lent, or none could be started: the world starts its own then, and tells why it cannot. */
+export async function borrowServer(): Promise<
+  (LentServer & { readonly giveBack: (isClean: boolean) => Promise<void> }) | undefined
+> {
+  const path = process.env[KEPT_SERVERS];
+  if (path === undefined || path === '') return undefined;
+  const socket = connect(path);
+  const closed = new Promise<void>((resolve) =>
+    socket.once('close', () => {
+      resolve();
+    }),
+  );
+  socket.on('error', () => undefined);
+  const said = once(createInterface(socket), 'line').then(([line]) => String(line));
+  // A socket that breaks closes, too.
+  const line = await Promise.race([said.catch(() => undefined), closed]);
+  if (line === undefined) return undefined;
+  // A process whose tests have ended need not wait for a world that nobody closed.
+  socket.unref();
+  return {
+    ...(JSON.parse(line) as LentServer),
+    giveBack: async (isClean) => {
+      socket.ref();
+      socket.end(isClean ? CLEAN : '');
+      await closed;
+    },
+  };
+}
