@@ -1,6 +1,6 @@
 import { readCacheFolder, readDigest, readTemporalSettings } from '../../src/settings';
 import { CLI_DIGESTS, digestFor, type Digests } from '../make/official-archives';
-import type { OnProgress } from '../progress';
+import { usualIntervalMs, type OnProgress } from '../progress';
 import { buildEngine } from '../make/build-engine';
 import { downloadProgram } from '../make/download-program';
 import { fillCache, findInCache } from '../cache/engine-cache';
@@ -25,7 +25,7 @@ export interface ResolveEngineOptions {
   readonly ignoreAddress?: boolean;
   /** Called with each line of progress; the last one says which server is used. @default none */
   readonly onProgress?: OnProgress;
-  /** How often a long step reports, in milliseconds. @default 3000 */
+  /** How often a long step reports, in milliseconds. @default 3000 where standard error is a terminal, 15000 elsewhere */
   readonly progressIntervalMs?: number;
   /** Settings, PATH and the environment of `go` and `tar`. @default process.env */
   readonly env?: NodeJS.ProcessEnv;
@@ -64,7 +64,7 @@ export async function resolveEngine(options: ResolveEngineOptions = {}): Promise
       digestFor(options.digests ?? CLI_DIGESTS),
     env,
     onProgress,
-    progressIntervalMs: options.progressIntervalMs ?? 3_000,
+    progressIntervalMs: options.progressIntervalMs ?? usualIntervalMs(),
   };
   const { engine, attempts } = await findExecutable(search);
   if (engine !== undefined) return engine;

@@ -6,13 +6,13 @@ import { fillCache, findInCache } from '../cache/engine-cache';
 import { EngineNotFoundError } from './engine-not-found-error';
 import { findOnPath } from './find-on-path';
 import { searchProgram, type EngineExecutable } from './program-search';
-import type { OnProgress } from '../progress';
+import { usualIntervalMs, type OnProgress } from '../progress';
 import { TEST_SERVER, TEST_SERVER_VERSION } from '../cache/test-server';
 
 export interface ResolveTestServerOptions {
   /** Called with each line of progress; the last one says which server is used. @default none */
   readonly onProgress?: OnProgress;
-  /** How often a long step reports, in milliseconds. @default 3000 */
+  /** How often a long step reports, in milliseconds. @default 3000 where standard error is a terminal, 15000 elsewhere */
   readonly progressIntervalMs?: number;
   /** Settings, PATH and the environment of `mvn`, `java` and `tar`. @default process.env */
   readonly env?: NodeJS.ProcessEnv;
@@ -39,7 +39,7 @@ export async function resolveTestServer(options: ResolveTestServerOptions = {}):
 
 function search({
   onProgress = () => undefined,
-  progressIntervalMs = 3_000,
+  progressIntervalMs = usualIntervalMs(),
   env = process.env,
   downloadBaseUrl = 'https://temporal.download',
   sha256 = readDigest(env, 'PAYSESSION_TEST_SERVER_SHA256') ?? digestFor(TEST_SERVER_DIGESTS),

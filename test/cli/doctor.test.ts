@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { examine } from '../../cli/commands/doctor/checks';
 import type { Finding } from '../../cli/commands/doctor/finding';
+import { paysession } from './support';
 import { cleanUp, localService } from '../service/support/local-service';
 
 afterEach(cleanUp);
@@ -37,6 +38,30 @@ describe('doctor', () => {
         found: `${url} accepts the credentials`,
       });
     }
+  });
+
+  test('tells programs how bad each finding is, and the commands that mend it', async () => {
+    const env = {
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      PAYSESSION_BASE_URL: 'http://127.0.0.1:1',
+      PAYSESSION_CLIENT_ID: 'client',
+      PAYSESSION_CLIENT_SECRET: 'a-client-secret',
+    };
+    const { code, stdout } = await paysession(['doctor', '--json'], { env });
+    expect(code).toBe(5);
+    const findings = JSON.parse(stdout) as readonly (Finding & { readonly level: string })[];
+    const told = findings.map(({ subject, level, commands }) => ({ subject, level, commands }));
+    expect(told).toContainEqual({ subject: 'Node', level: 'ok' });
+    expect(told).toContainEqual({ subject: 'Temporal server', level: 'fault', commands: ['paysession dev'] });
+    expect(told).toContainEqual({
+      subject: 'Payment service (default)',
+      level: 'fault',
+      commands: ['paysession sandbox --port 1'],
+    });
+    const text = (await paysession(['doctor'], { env })).stdout;
+    expect(text).toMatch(/^✘ Temporal server: .*\n {4}.*\n {4}\$ paysession dev$/m);
+    const { stdout: noted } = await paysession(['doctor', '--json']);
+    expect(JSON.parse(noted)).toContainEqual(expect.objectContaining({ level: 'note' }));
   });
 
   test('asks an http service elsewhere when http is allowed', async () => {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { examineWorkers } from '../../cli/commands/doctor/workers';
 import { connectTemporal, readTemporalSettings } from '../../src/settings';
-import { eft } from '../support/requests';
-import { paysession } from './support';
+import { eft, leftOpen } from '../support/requests';
+import { paysession, startPaysession } from './support';
 import { newKey, useSandbox } from './use-sandbox';
 
 const { env, run, requestFile } = useSandbox();
@@ -56,6 +56,25 @@ describe('doctor', () => {
     expect(await examined(queue)).toMatchObject({ ok: false, found: expect.stringMatching(waiting) });
     const idle = await examined(`nobody-${randomUUID()}`);
     expect(idle).toMatchObject({ ok: true, fix: expect.stringContaining('paysession worker') });
+  });
+
+  test('finds fault with workers that the engine still lists, where nobody answers for an open session', async () => {
+    const left = { ...env, PAYSESSION_TASK_QUEUE: `left-${randomUUID()}` };
+    const worker = startPaysession(['worker'], left);
+    await worker.line(/^working for default/);
+    const start = ['start', '--key', newKey(), '--request', requestFile(leftOpen()), '--open'];
+    expect((await paysession(start, { env: left })).code).toBe(0);
+    const there = await examined(left.PAYSESSION_TASK_QUEUE);
+    expect(there).toMatchObject({
+      ok: true,
+      found: expect.stringMatching(/^1 polls .* \(polled \d+ s ago\)$/),
+    });
+    expect(await worker.interrupt()).toBe(0);
+    expect(await examined(left.PAYSESSION_TASK_QUEUE)).toMatchObject({
+      ok: false,
+      found: expect.stringMatching(/^1 polls .*payment-session\/\S+ got no answer in 12 s/),
+      commands: ['paysession worker'],
+    });
   });
 
   test('exits 0 on a machine that has no credentials of the payment service', async () => {

@@ -31,7 +31,10 @@ async function run(command: string, address?: string): Promise<string> {
 
 test('the README’s order compiles as it is printed, takes its payment and ships', async () => {
   expect(await run(commandOf('README.md', /^npx tsc /))).toBe('');
-  const ports = ['engine', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [`--${name}-port`, '0']);
+  const ports = ['engine', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
+    `--${name}-port`,
+    '0',
+  ]);
   const dev = startPaysession(['dev', '--data', join(project, '.paysession'), ...ports]);
   try {
     const address = (await dev.line(/^Temporal/)).split(/\s+/)[1];

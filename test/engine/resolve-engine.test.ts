@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { EngineNotFoundError, findOnMachine, resolveEngine, type ResolveEngineOptions } from '../../engine';
 import { sha256Of } from '../../engine/make/digest';
 import { CLI_DIGESTS } from '../../engine/make/official-archives';
+import { usualIntervalMs } from '../../engine/progress';
 import {
   archiveListener,
   serveDownload,
@@ -243,6 +244,14 @@ describe('the build', () => {
     expect(lines.at(-1)).toBe(`Using the Temporal server ${cached} (built with Go)`);
     expect((await stat(cached)).mode & 0o111).not.toBe(0);
     expect(await engineFiles()).toEqual(['temporal-1.5.1-verified']);
+  });
+
+  test('reports every few seconds in a terminal, and four times a minute in a log', () => {
+    expect([
+      usualIntervalMs({ isTTY: true }),
+      usualIntervalMs({ isTTY: false }),
+      usualIntervalMs({}),
+    ]).toEqual([3_000, 15_000, 15_000]);
   });
 
   test('that fails is quoted in the error, and leaves nothing behind', async () => {

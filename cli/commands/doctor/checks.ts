@@ -1,5 +1,6 @@
 import { Client, type Connection } from '@temporalio/client';
 import { ERROR_CODES, explain, isPaysessionError, SettingsError, type ErrorCode } from '../../../src/errors';
+import { isLoopbackHost } from '../../../src/contract/values/loopback';
 import { findOnMachine } from '../../../engine';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
 import {
@@ -11,11 +12,12 @@ import {
 } from '../../../src/settings';
 import {
   attributeFaults,
+  createCommand,
   describeMistyped,
   mendingCommands,
 } from '../../../src/settings/connection/search-attributes';
 import { examineEncryption } from './encryption';
-import type { Finding } from './finding';
+import { quoted, type Finding } from './finding';
 import { examineOpenSessions } from './open-sessions';
 import { examineWorkers } from './workers';
 
@@ -57,7 +59,7 @@ function examineSettings(env: Environment): {
   });
   try {
     const value = readSettings(env);
-    return { findings: [...set, ...exposedFiles(value)], value };
+    return { findings: [...set, ...exposedFiles(value, env)], value };
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
     const failures =
@@ -74,9 +76,10 @@ function examineSettings(env: Environment): {
   }
 }
 
-function exposedFiles(settings: Settings): Finding[] {
+function exposedFiles(settings: Settings, env: Environment): Finding[] {
   return settings.exposedFiles.map((subject) => ({
     subject,
+    commands: [`chmod o-rwx ${quoted(env[subject] ?? '')}`],
     ok: true,
     found: 'every user of this machine can read the file, which holds secrets',
     fix: HIDE_SECRET_FILE,
@@ -125,7 +128,9 @@ async function examineTemporal(settings: Settings): Promise<readonly Finding[]> 
       await connection.close();
     }
   } catch (error) {
-    return [miss(subject, error, 'ENGINE_UNAVAILABLE')];
+    const isOfThisMachine = isLoopbackHost(address.replace(/:\d+$/, ''));
+    const commands = isOfThisMachine ? { commands: ['paysession dev'] } : {};
+    return [{ ...miss(subject, error, 'ENGINE_UNAVAILABLE'), ...commands }];
   }
 }
 
@@ -138,7 +143,8 @@ async function examineSearchAttributes(connection: Connection, namespace: string
         subject,
         ok: false,
         found: `of the wrong type in the namespace ${namespace}: ${describeMistyped(mistyped)}`,
-        fix: `Unless another program needs them as they are, run: ${mendingCommands(namespace, mistyped).join('; ')}`,
+        fix: 'Unless another program needs them as they are, run:',
+        commands: mendingCommands(namespace, mistyped),
       };
     }
     if (missing.length === 0) return { subject, ok: true, found: `registered in the namespace ${namespace}` };
@@ -146,7 +152,8 @@ async function examineSearchAttributes(connection: Connection, namespace: string
       subject,
       ok: false,
       found: `missing in the namespace ${namespace}: ${missing.join(', ')}`,
-      fix: ERROR_CODES.SEARCH_ATTRIBUTES_MISSING.remedy,
+      fix: 'Start a worker, which registers them if it is permitted to, or run:',
+      commands: missing.map((name) => createCommand(namespace, name)),
     };
   } catch (error) {
     return miss(subject, error, 'ENGINE_REFUSED');
@@ -165,7 +172,10 @@ async function examineService(
     await service.authenticate();
     return { subject, ok: true, found: `${account.baseUrl} accepts the credentials` };
   } catch (error) {
-    return miss(subject, error, 'SERVICE_UNREACHABLE');
+    const { hostname, port } = new URL(account.baseUrl);
+    const isOfThisMachine = isLoopbackHost(hostname) && isPaysessionError(error, 'SERVICE_UNREACHABLE');
+    const commands = isOfThisMachine ? { commands: [`paysession sandbox --port ${port || '80'}`] } : {};
+    return { ...miss(subject, error, 'SERVICE_UNREACHABLE'), ...commands };
   } finally {
     await service.close();
   }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Finding } from './finding';
+import { levelOf, type Finding } from './finding';
 import { EXIT } from '../../shared/run/exit-codes';
 import { colorsOf, wrapped } from '../../shared/screen/terminal';
-import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
+import { oneLine, printJson, printLine, type JsonOption } from '../../shared/screen/output';
 import { waitingFor } from '../../shared/screen/status-line';
 
 export function registerDoctor(program: Command): void {
@@ -16,16 +16,22 @@ export function registerDoctor(program: Command): void {
     .action(async ({ json }: JsonOption) => {
       const { examine } = await import('./checks.js');
       const findings = await waitingFor('checking', () => examine(process.env));
-      if (json) printJson(findings);
+      if (json) printJson(findings.map((finding) => ({ level: levelOf(finding), ...finding })));
       else findings.forEach(printFinding);
       if (!findings.every(({ ok }) => ok)) process.exitCode = EXIT.unavailable;
     });
 }
 
-function printFinding({ subject, ok, found, fix }: Finding): void {
+const SIGNS = { ok: '✔', note: '!', fault: '✘' } as const;
+
+function printFinding(finding: Finding): void {
+  const { subject, found, fix, commands = [] } = finding;
   const { stdout } = process;
   const { green, red, yellow, bold, dim } = colorsOf(stdout);
-  const note = fix === undefined ? green('✔') : yellow('!');
-  printLine(wrapped(`${ok ? note : red('✘')} ${bold(`${subject}:`)} ${found}`, stdout, 4));
+  const level = levelOf(finding);
+  const style = { ok: green, note: yellow, fault: red }[level];
+  printLine(wrapped(`${style(SIGNS[level])} ${bold(`${subject}:`)} ${found}`, stdout, 4));
   if (fix !== undefined) printLine(`    ${dim(wrapped(fix, stdout, 4))}`);
+  // Whole, so that they can be copied.
+  for (const command of commands) printLine(`    $ ${oneLine(command)}`);
 }

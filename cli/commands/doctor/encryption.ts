@@ -4,6 +4,7 @@ import { encryptionOf, type WorkerEncryption } from '../../../src/protocol/tempo
 import { pollersOf } from '../../../src/sessions';
 import type { TemporalSettings } from '../../../src/settings';
 import type { Finding } from './finding';
+import { seenText } from './workers';
 
 const SUBJECT = 'Encryption';
 const MAX_NAMED = 5;
@@ -13,12 +14,14 @@ export async function examineEncryption(client: Client, settings: TemporalSettin
   const pollers = await pollersOf(client, settings.taskQueue);
   const workers = pollers
     .filter(({ recent }) => recent)
-    .map(({ identity }) => ({ identity, encryption: encryptionOf(identity) }));
+    .map(({ identity, polledAtMs }) => ({ identity, polledAtMs, encryption: encryptionOf(identity) }));
   return compare(settings, workers);
 }
 
 interface WorkerSeen {
   readonly identity: string;
+  /** When it polled last; 0 if the engine does not tell. */
+  readonly polledAtMs: number;
   /** `undefined` for one that stores in plain text. */
   readonly encryption: WorkerEncryption | undefined;
 }
@@ -29,10 +32,11 @@ function compare({ encryption, encryptionRequired }: Here, workers: readonly Wor
   const here = encryption === undefined ? [] : allKeys(encryption).map(({ id }) => id);
   const said = here.length === 0 ? 'no keys here' : `keys here: ${here.join(', ')}`;
   const found = `${said}; ${encryptionRequired ? 'required' : 'plain text is accepted'}`;
+  const commands = ['paysession keys check'];
   const miss = (which: readonly WorkerSeen[], what: string, fix: string): Finding | undefined =>
     which.length === 0
       ? undefined
-      : { subject: SUBJECT, ok: false, found: `${found}; ${what}: ${named(which)}`, fix };
+      : { subject: SUBJECT, ok: false, found: `${found}; ${what}: ${named(which)}`, fix, commands };
   const plain = workers.filter((worker) => worker.encryption === undefined);
   const encrypting = workers.filter((worker) => worker.encryption !== undefined);
   const lax = encrypting.filter((worker) => worker.encryption?.required === false);
@@ -45,7 +49,7 @@ function compare({ encryption, encryptionRequired }: Here, workers: readonly Wor
           'Set the workers’ keys here: without them, sessions started here are stored in plain text.',
         )
       : miss(plain, 'workers have no keys', 'Give every worker the same keys.')) ??
-    miss(lacking, `workers lack the key ${here[0] ?? ''}`, 'Run `paysession keys check`.') ??
+    miss(lacking, `workers lack the key ${here[0] ?? ''}`, 'See which keys are where:') ??
     (encryptionRequired
       ? miss(lax, 'workers accept plain text', 'Set PAYSESSION_ENCRYPTION=required for every worker.')
       : undefined) ?? { subject: SUBJECT, ok: true, found: `${found}; ${agreeing(workers)}` }
@@ -64,6 +68,6 @@ function agreeing(workers: readonly WorkerSeen[]): string {
 }
 
 function named(workers: readonly WorkerSeen[]): string {
-  const names = workers.slice(0, MAX_NAMED).map(({ identity }) => identity);
+  const names = workers.slice(0, MAX_NAMED).map(seenText);
   return [...names, ...(workers.length > MAX_NAMED ? [`${workers.length - MAX_NAMED} more`] : [])].join('; ');
 }

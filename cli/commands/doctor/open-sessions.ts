@@ -3,7 +3,7 @@ import type { temporal } from '@temporalio/proto';
 import { ERROR_CODES } from '../../../src/errors';
 import { isRefusal, refusalOf, type PayloadRefusal } from '../../../src/protocol/temporal/encrypted-payload';
 import { openSessionsOn } from '../../../src/sessions';
-import type { Finding } from './finding';
+import { quoted, type Finding } from './finding';
 
 /** How many open sessions are looked at, the newest first: each costs a call. */
 const MAX_SESSIONS = 100;
@@ -37,6 +37,10 @@ export async function examineOpenSessions(place: Place): Promise<Finding> {
     ok: false,
     found: `${checked}, ${stuck.length} cannot continue: ${reasons.map(({ text }) => text).join('; ')}${more}`,
     fix: fixOf(reasons),
+    commands: reasons.map(
+      ({ workflowId }) =>
+        `temporal workflow show --namespace ${quoted(place.namespace)} --workflow-id ${quoted(workflowId)}`,
+    ),
   };
 }
 
@@ -71,6 +75,7 @@ async function describe({ connection, namespace }: Place, workflowId: string): P
 }
 
 interface Reason {
+  readonly workflowId: string;
   /** Why a worker does not use what it was given, if that is why. */
   readonly refusal?: PayloadRefusal;
   readonly text: string;
@@ -86,18 +91,20 @@ async function reasonOf({ connection, namespace }: Place, { workflowId }: OpenSe
   const failure = history?.events?.find((event) => event.workflowTaskFailedEventAttributes != null)
     ?.workflowTaskFailedEventAttributes?.failure;
   const type = typeOf(failure);
-  if (isRefusal(type)) return { refusal: type, text: `${workflowId} (${failure?.message ?? ''})` };
+  if (isRefusal(type))
+    return { workflowId, refusal: type, text: `${workflowId} (${failure?.message ?? ''})` };
   // The SDK reads the memo, and the results of activities, before the session's code does: they fail so.
   const encoding = /^Unknown encoding: (\S+)$/.exec(failure?.message ?? '')?.[1];
   const refusal = encoding === undefined ? undefined : refusalOf(encoding);
   if (refusal !== undefined) {
     return {
+      workflowId,
       refusal,
       text: `${workflowId} (stored data cannot be read. ${ERROR_CODES[refusal].meaning})`,
     };
   }
   // Messages of other errors may quote what they failed on.
-  return { text: `${workflowId} (${type ?? 'no reason given'})` };
+  return { workflowId, text: `${workflowId} (${type ?? 'no reason given'})` };
 }
 
 /** An error that is none of Temporal's own comes without a type: its name heads the stack trace, after the code. */

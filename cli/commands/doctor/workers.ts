@@ -1,6 +1,8 @@
 import { Client, type Connection } from '@temporalio/client';
 import { ERROR_CODES } from '../../../src/errors';
-import { pollersOf, openSessionsOn } from '../../../src/sessions';
+import { MESSAGES } from '../../../src/protocol/names';
+import { GRPC, grpcAnswerOf } from '../../../src/protocol/temporal/grpc';
+import { openSessionsOn, pollersOf, type Poller } from '../../../src/sessions';
 import type { Finding } from './finding';
 
 interface Place {
@@ -11,21 +13,26 @@ interface Place {
 
 /** Workers that are named; the others are counted. */
 const MAX_NAMED = 3;
+const SUBJECT = 'Workers';
+const FIX = { fix: ERROR_CODES.WORKER_UNAVAILABLE.remedy, commands: ['paysession worker'] };
 
-/** Tells which workers poll the task queue. None is a fault only where sessions wait for one. */
-export async function examineWorkers({ connection, namespace, taskQueue }: Place): Promise<Finding> {
-  const subject = 'Workers';
+/**
+ * Tells which workers poll the task queue. None is a fault only where sessions wait for one. The engine lists a worker for a while after it
+ * has left: where a session is open, it is asked for its state, which only a worker can answer.
+ */
+export async function examineWorkers(place: Place): Promise<Finding> {
+  const { connection, namespace, taskQueue } = place;
   const queue = `the task queue ${taskQueue}`;
   const pollers = await pollersOf(new Client({ connection, namespace }), taskQueue);
-  const names = pollers.filter(({ recent }) => recent).map(({ identity }) => identity);
-  if (names.length > 0) {
-    const named = names.slice(0, MAX_NAMED).join(', ');
-    const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
-    return {
-      subject,
-      ok: true,
-      found: `${names.length} ${names.length === 1 ? 'polls' : 'poll'} ${queue}: ${named}${more}`,
-    };
+  const workers = pollers.filter(({ recent }) => recent);
+  if (workers.length > 0) {
+    const silent = await silentSession(place);
+    const named = workers.slice(0, MAX_NAMED).map(seenText).join(', ');
+    const more = workers.length > MAX_NAMED ? ` and ${workers.length - MAX_NAMED} more` : '';
+    const found = `${workers.length} ${workers.length === 1 ? 'polls' : 'poll'} ${queue}: ${named}${more}`;
+    if (silent === undefined) return { subject: SUBJECT, ok: true, found };
+    const lost = `${found}; ${silent} got no answer in ${ANSWER_MS / 1_000} s: the workers have left, or are overloaded`;
+    return { subject: SUBJECT, ok: false, found: lost, ...FIX };
   }
   const { count } = await connection.workflowService.countWorkflowExecutions({
     namespace,
@@ -33,7 +40,44 @@ export async function examineWorkers({ connection, namespace, taskQueue }: Place
   });
   const waiting = Number(count);
   const found = `no worker polls ${queue} of the namespace ${namespace}`;
-  const fix = ERROR_CODES.WORKER_UNAVAILABLE.remedy;
-  if (waiting === 0) return { subject, ok: true, found, fix };
-  return { subject, ok: false, found: `${found}; open sessions waiting for one: ${waiting}`, fix };
+  if (waiting === 0) return { subject: SUBJECT, ok: true, found, ...FIX };
+  return {
+    subject: SUBJECT,
+    ok: false,
+    found: `${found}; open sessions waiting for one: ${waiting}`,
+    ...FIX,
+  };
+}
+
+/** A worker, and when it polled last: one polls again within a minute. */
+export function seenText({ identity, polledAtMs }: Pick<Poller, 'identity' | 'polledAtMs'>): string {
+  if (polledAtMs === 0) return identity;
+  return `${identity} (polled ${Math.max(0, Math.round((Date.now() - polledAtMs) / 1_000))} s ago)`;
+}
+
+/** A task of a worker that has just left goes to another after ten seconds. */
+const ANSWER_MS = 12_000;
+
+/** The newest open session, if nobody answers for it. The answer is not decoded: the keys may be elsewhere. */
+async function silentSession({ connection, namespace, taskQueue }: Place): Promise<string | undefined> {
+  const { executions } = await connection.workflowService.listWorkflowExecutions({
+    namespace,
+    query: openSessionsOn(taskQueue),
+    pageSize: 1,
+  });
+  const workflowId = executions[0]?.execution?.workflowId;
+  if (workflowId == null) return undefined;
+  try {
+    await connection.withDeadline(Date.now() + ANSWER_MS, () =>
+      connection.workflowService.queryWorkflow({
+        namespace,
+        execution: { workflowId },
+        query: { queryType: MESSAGES.state },
+      }),
+    );
+    return undefined;
+  } catch (error) {
+    // Whatever else was answered, a worker may be there; what ails the session is told of the open sessions.
+    return grpcAnswerOf(error)?.code === GRPC.DEADLINE_EXCEEDED ? workflowId : undefined;
+  }
 }

@@ -123,11 +123,15 @@ async function askedAmount(client: Client, { memo }: Execution): Promise<number 
   const stored = memo?.fields?.[ASKED_AMOUNT];
   if (stored == null) return undefined;
   const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
-  // A list also shows sessions whose key is not here.
-  const [payload] = await decodePayloads(payloadCodecs, [stored]).catch(() => []);
-  const text: unknown = payload && payloadConverter.fromPayload(payload);
-  const amount = typeof text === 'string' ? Number(text) : NaN;
-  return Number.isFinite(amount) ? amount : undefined;
+  try {
+    const [payload] = await decodePayloads(payloadCodecs, [stored]);
+    const text: unknown = payload && payloadConverter.fromPayload(payload);
+    const amount = typeof text === 'string' ? Number(text) : NaN;
+    return Number.isFinite(amount) ? amount : undefined;
+  } catch {
+    // A list also shows sessions whose keys are not here.
+    return undefined;
+  }
 }
 
 function startTimeConditions({ fromMs, beforeMs }: StartRange): string[] {

@@ -142,7 +142,8 @@ export function mendingCommands(
   ]);
 }
 
-const createCommand = (namespace: string, name: string): string =>
+/** What registers a search attribute that is missing. */
+export const createCommand = (namespace: string, name: string): string =>
   `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${attributeType(name)}`;
 
 /** `INDEXED_VALUE_TYPE_KEYWORD_LIST` is `KeywordList` to people. */

@@ -5,6 +5,7 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { PaymentSessions } from '../../../src';
 import { everythingIn } from '../../support/everything-in';
 import { anotherPayment, completing, geft, leftOpen, overTheLimit } from '../../support/requests';
+import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 
 /** One session of an engine that stores nothing in plain text. */
@@ -41,9 +42,16 @@ test('a client without the keys can list the session but not read it', async () 
   const session = await world.sessions.start(world.input(completing(geft)));
   await session.result();
   const keyless = new PaymentSessions(new Client({ connection: world.client.connection }));
-  const listed: string[] = [];
-  for await (const { key } of keyless.list({ referenceId: 'sandbox-completes' })) listed.push(key);
-  expect(listed).toContain(session.key);
+  const amountIn = async (sessions: PaymentSessions) => {
+    for await (const { key, amount } of sessions.list({ referenceId: 'sandbox-completes' }))
+      if (key === session.key) return amount ?? 'not told';
+    return 'not listed';
+  };
+  await until(
+    () => amountIn(world.sessions),
+    (amount) => amount === 25,
+  );
+  expect(await amountIn(keyless)).toBe('not told');
   await expect(keyless.get(session.key).result()).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
 });
 
