@@ -2,6 +2,7 @@
 
 // First, because everything below needs these packages.
 import './packages';
+import '../worker/packages';
 export { createPaymentWorld } from './world/payment-world';
 export type { PaymentWorld, PaymentWorldOptions } from './world/payment-world';
 export type {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /**
  * A part needs optional dependencies that are not installed: web server, database, locks or command-line parser. A worker
  * and a client use none of them, so that a production install may leave them out (`npm install --omit=optional`).
@@ -27,8 +29,29 @@ export function needOptionalPackages(part: string, names: readonly string[]): vo
 /** The same for packages that users choose and install themselves, the optional peers of paysession. */
 export function needPeerPackages(part: string, names: readonly string[]): void {
   const missing = names.filter((name) => !isInstalled(name));
+  if (missing.length > 0) throw new MissingPackagesError(part, missing, installThem(missing));
+}
+
+/**
+ * The same for packages of Temporal, which work together in one version alone: that of its worker, or else of its client. A
+ * package manager may have chosen another one for those that nobody asked for by name.
+ */
+export function needTemporalPackages(part: string, names: readonly string[]): void {
+  const version = versionOf('@temporalio/worker') ?? versionOf('@temporalio/client');
+  const missing = names.filter((name) => version === undefined || versionOf(name) !== version);
   if (missing.length === 0) return;
-  throw new MissingPackagesError(part, missing, `Install them: npm install ${missing.join(' ')}`);
+  const wanted = missing.map((name) => (version === undefined ? name : `${name}@${version}`));
+  throw new MissingPackagesError(part, wanted, installThem(wanted));
+}
+
+const installThem = (packages: readonly string[]): string =>
+  `Install them: npm install ${packages.join(' ')}`;
+
+function versionOf(name: string): string | undefined {
+  const manifest = `${name}/package.json`;
+  if (!isInstalled(manifest)) return undefined;
+  return (JSON.parse(readFileSync(require.resolve(manifest), 'utf8')) as { readonly version: string })
+    .version;
 }
 
 function isInstalled(name: string): boolean {

@@ -43,12 +43,16 @@ const OWN = ['@types/node', 'typescript'];
 
 /**
  * Packs the built package and installs it without a registry: what it depends on is linked to this repository's, and
- * what it does not declare is not there. `omit` leaves optional dependencies and peers out: all, as `npm install --omit=optional` does,
- * or those named, as npm does in silence where one cannot be installed.
+ * what it does not declare is not there. `omit` leaves optional dependencies and peers out: all, as `npm install --omit=optional` does
+ * (but for the peers that are `chosen`), or those named, as npm does in silence where one cannot be installed.
  */
 export async function createConsumerProject({
   omit = [],
-}: { readonly omit?: 'optional' | readonly string[] } = {}): Promise<ConsumerProject> {
+  chosen = [],
+}: {
+  readonly omit?: 'optional' | readonly string[];
+  readonly chosen?: readonly string[];
+} = {}): Promise<ConsumerProject> {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-consumer-'));
   const installed = join(folder, 'node_modules', 'paysession');
   try {
@@ -61,12 +65,11 @@ export async function createConsumerProject({
     );
     const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Manifest;
     const { dependencies, optionalDependencies } = manifest;
+    const isOmitted = (name: string) => (omit === 'optional' ? !chosen.includes(name) : omit.includes(name));
     const peers = Object.keys(manifest.peerDependencies).filter(
-      (name) => omit !== 'optional' || manifest.peerDependenciesMeta[name]?.optional !== true,
+      (name) => manifest.peerDependenciesMeta[name]?.optional !== true || !isOmitted(name),
     );
-    const optional = Object.keys(optionalDependencies).filter(
-      (name) => omit !== 'optional' && !omit.includes(name),
-    );
+    const optional = Object.keys(optionalDependencies).filter((name) => !isOmitted(name));
     const declared = [...Object.keys(dependencies), ...peers, ...optional];
     for (const name of [...declared, ...OWN]) await link(folder, name);
     await cp(FILES, folder, { recursive: true });

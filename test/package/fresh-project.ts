@@ -21,17 +21,25 @@ export interface FreshProject {
 /** What stands for a package manager's name in a command: a program, and options that tests give it. */
 export type PackageManagers = Readonly<Record<string, readonly string[]>>;
 
-export async function createFreshProject(managers: PackageManagers): Promise<FreshProject> {
+/** A command as the README has readers write it with pnpm. */
+export const withPnpm = (line: string): string =>
+  line.replace(/^npm install /, 'pnpm add ').replace(/^npx /, 'pnpm exec ');
+
+/** `type` is that of the project's package.json, which says what its files are: CommonJS unless it is given. */
+export async function createFreshProject(
+  managers: PackageManagers,
+  type: 'commonjs' | 'module' = 'commonjs',
+): Promise<FreshProject> {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-fresh-'));
   const { filename } = await pack(folder);
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'shop', private: true }));
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'shop', private: true, type }));
   return {
     folder,
     command: async (line) => {
       const [name = '', ...words] = line.split(' ');
       const [program = name, ...options] = managers[name] ?? [];
       const args =
-        name in managers
+        name in managers && ['install', 'add'].includes(words[0] ?? '')
           ? words.map((word) => (word === 'paysession' ? join(folder, filename) : word))
           : words;
       const { ok, output } = await run(program, [...options, ...args], folder);

@@ -1,23 +1,31 @@
+import { readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import manifest from '../../package.json';
 import { startPaysession } from '../cli/support';
-import { commandOf, commandsOf, filesOf } from '../docs/snippets';
+import { commandOf, commandsOf, filesOf, ROOT } from '../docs/snippets';
 import { createFreshProject, type FreshProject } from './fresh-project';
 import { ALL, loading, loadOn, NODE_VERSIONS, PRODUCTION } from './loading';
 
 const RECORDED = join(__dirname, '..', 'replay', 'histories');
+const README = join(ROOT, 'README.md');
 const COMMAND_LINE = 'docs/guides/command-line.md';
 const TESTING = 'docs/guides/testing.md';
 
 /** A project in which npm alone decided what lies where: `@temporalio` packages may get a protobufjs each. */
 let project: FreshProject;
 
+/** Each package that is installed must be made for this version of Node. */
+const NPM = { npm: ['npm', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'] };
+const README_INSTALL = commandOf('README.md', /^npm install paysession /);
+const TEMPORAL_PEERS = Object.fromEntries(
+  Object.entries(manifest.peerDependencies).filter(([name]) => name.startsWith('@temporalio/')),
+);
+
 beforeAll(async () => {
-  // Each package that is installed must be made for this version of Node.
-  const options = ['--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'];
-  project = await createFreshProject({ npm: ['npm', ...options] });
-  await project.command(commandOf('README.md', /^npm install paysession /));
+  project = await createFreshProject(NPM);
+  await project.command(README_INSTALL);
 }, 180_000);
 
 afterAll(() => project.close());
@@ -36,13 +44,57 @@ const request = { type: 'EFT', direction: 'DEBIT', amount: 25, options: { guaran
   await world.close();
 })();`;
 
-test('a session of a world is exported and replays', async () => {
-  expect(await project.run(process.execPath, '-e', EXPORT)).toEqual({ ok: true, output: '' });
-  const cli = join(project.folder, 'node_modules', '.bin', 'paysession');
-  expect(await project.run(cli, 'replay', 'recorded.json')).toMatchObject({ ok: true });
-  const { output } = await project.run(cli, 'replay', RECORDED);
+/** Runs a session in a world of the installed package, exports it, and replays it and all recorded ones. */
+async function exportAndReplay(installed: FreshProject): Promise<void> {
+  expect(await installed.run(process.execPath, '-e', EXPORT)).toEqual({ ok: true, output: '' });
+  const cli = join(installed.folder, 'node_modules', '.bin', 'paysession');
+  expect(await installed.run(cli, 'replay', 'recorded.json')).toMatchObject({ ok: true });
+  const { output } = await installed.run(cli, 'replay', RECORDED);
   expect(output).toMatch(/^\d{3} replayed: all replay$/m);
-}, 60_000);
+}
+
+describe('every version of the Temporal packages that the package takes', () => {
+  const [range = ''] = new Set(Object.values(TEMPORAL_PEERS));
+  const [, oldest = '', end = ''] = /^>=(1[.]\d+)[.]0 <1[.](\d+)[.]0$/.exec(range) ?? [];
+
+  const OLD_INSTALL = README_INSTALL.replace(/(@temporalio\/\w+)@\S+/g, `$1@${oldest}`);
+
+  test('is given by one range, which the README names', () => {
+    expect(Object.values(TEMPORAL_PEERS)).toEqual(Object.keys(TEMPORAL_PEERS).map(() => range));
+    expect(README_INSTALL).toContain(`@temporalio/client@1.${Number(end) - 1} `);
+    expect(/Temporal ([\d.]+) works, too:/.exec(readFileSync(README, 'utf8'))?.[1]).toBe(oldest);
+  });
+
+  test('the newest: a session of a world is exported and replays', () => exportAndReplay(project), 60_000);
+
+  test('the oldest: an application that has it keeps it, and so does the session', async () => {
+    const old = await createFreshProject(NPM);
+    try {
+      await old.command(OLD_INSTALL.replace(' paysession', ''));
+      await old.command('npm install paysession');
+      await exportAndReplay(old);
+    } finally {
+      await old.close();
+    }
+  }, 180_000);
+
+  test('all at once: where npm takes some of the newest, the worker says which to install, and that mends it', async () => {
+    const old = await createFreshProject(NPM);
+    try {
+      await old.command(OLD_INSTALL);
+      const load = ['-e', "require('paysession/worker'); process.exit()"];
+      const { ok, output } = await old.run(process.execPath, ...load);
+      expect(ok).toBe(false);
+      const [, remedy = ''] =
+        /The worker needs packages .*@temporalio[/]activity@.* Install them: (npm install .*)/.exec(output) ??
+        [];
+      await old.command(remedy);
+      expect(await old.run(process.execPath, ...load)).toEqual({ ok: true, output: '' });
+    } finally {
+      await old.close();
+    }
+  }, 180_000);
+});
 
 test('the payment of the command line’s guide is paid, and its commands show it', async () => {
   await project.write(new Map([['request.json', filesOf(COMMAND_LINE).get('request.json') ?? '']]));

@@ -1,13 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { version as temporal } from '@temporalio/client/package.json';
 import { createConsumerProject, tool, type ConsumerProject } from './consumer-project';
+import { loading, PRODUCTION } from './loading';
 
-/** A project for production: the package's optional dependencies are left out. */
+/** A worker's project for production: the package's optional dependencies are left out. */
 let project: ConsumerProject;
 
+const WORKER = ['@temporalio/worker', '@temporalio/nexus'];
+
 beforeAll(async () => {
-  project = await createConsumerProject({ omit: 'optional' });
+  project = await createConsumerProject({ omit: 'optional', chosen: WORKER });
 }, 60_000);
 
 afterAll(() => project.close());
@@ -97,7 +101,7 @@ describe('what runs in production loads no server, database or command-line pars
         'undici',
         'zod',
       ],
-      ['worker', 'activities', 'src', 'nexus'],
+      ['worker', 'src', 'activities', 'nexus'],
     ],
     ['paysession/embed', [], ['embed']],
   ])('%s', async (subpath, packages, folders) => {
@@ -139,6 +143,43 @@ describe('without the optional dependencies', () => {
     await writeFile(config, JSON.stringify({ compilerOptions, files: ['production.ts'] }));
     expect((await project.node(tool('typescript', 'bin', 'tsc'), '-p', config)).output).toBe('');
   }, 60_000);
+});
+
+describe('without the worker', () => {
+  let clients: ConsumerProject;
+
+  beforeAll(async () => {
+    clients = await createConsumerProject({ omit: WORKER });
+  }, 60_000);
+
+  afterAll(() => clients.close());
+
+  const WANTED = WORKER.map((name) => `${name}@${temporal}`);
+  const MISSING = `The worker needs packages that are not installed: ${WANTED.join(', ')}. Install them: npm install ${WANTED.join(' ')}\n`;
+
+  test('clients, contract, pages, workflows and activities load', async () => {
+    const code = loading(PRODUCTION.filter((subpath) => subpath !== '/worker'));
+    expect(await clients.node('-e', code)).toEqual({ ok: true, output: expect.stringMatching(/ 6\n$/) });
+  });
+
+  test.each(['paysession/worker', 'paysession/testing'])('%s says what to install', async (subpath) => {
+    const code = `try { require('${subpath}') } catch ({ code, message }) { console.log(code, message) }`;
+    const { output } = await clients.node('-e', code);
+    expect(output).toBe(`MODULE_NOT_FOUND ${MISSING}`);
+  });
+
+  test.each(['worker', 'dev', 'demo'])('so does the command %s, which ends with 2', async (command) => {
+    const { status, stderr } = await paysession(clients, command);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining(`error: ${MISSING}`),
+    });
+  });
+
+  test('commands that work with sessions do their work', async () => {
+    const { status, stderr } = await paysession(clients, 'state', 'order');
+    expect({ status, stderr }).toEqual({ status: 5, stderr: expect.stringContaining('ENGINE_UNAVAILABLE') });
+  });
 });
 
 describe('where npm has passed over one optional package', () => {
