@@ -14,7 +14,7 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'paysession-readme-'));
   linkPackages(project, ['@temporalio', '@types', '.bin']);
   await writeFile(join(project, 'package.json'), '{"type":"commonjs"}');
-  for (const name of ['order.ts', 'main.ts'])
+  for (const name of ['order.mts', 'main.mts'])
     await writeFile(join(project, name), filesOf('README.md').get(name) ?? '');
 });
 
