@@ -5,7 +5,7 @@ export const NODE_VERSIONS = [20, 22, 24] as const;
 
 /** The subpaths that production needs, and all of them. */
 export const PRODUCTION = ['', '/activities', '/contract', '/embed', '/nexus', '/worker', '/workflows'];
-export const ALL = [...PRODUCTION, '/sandbox', '/testing'];
+export const ALL = [...PRODUCTION, '/sandbox', '/testing', '/testing/jest', '/testing/vitest'];
 
 /** Loads subpaths as CommonJS and as ES modules; what it prints tells the version of Node. */
 export const loading = (subpaths: readonly string[]): string => `

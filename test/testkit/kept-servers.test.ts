@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createPaymentWorld } from '../../testkit';
+import setup, { isWatching } from '../../testkit/presets/global-setup';
+import teardown from '../../testkit/presets/global-teardown';
 import { KeptServers } from '../../testkit/presets/kept-servers';
 import { connectTestServer } from '../../testkit/world/virtual-time';
 import { borrowServer, KEPT_SERVERS } from '../../testkit/presets/lent-server';
@@ -94,4 +96,34 @@ test('a world starts a server of its own where none is lent', async () => {
   await using world = await makeWorld();
   expect(world.client.options.namespace).toBe('default');
   await world.close();
+});
+
+describe('a test runner', () => {
+  beforeEach(() => kept.stop());
+
+  test('that watches keeps its server between runs, and says so', async () => {
+    const told = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    await setup({ watchAll: true });
+    const one = await lent();
+    await one.giveBack(true);
+    await teardown({ watchAll: true });
+    const endServers = await setup({ watchAll: true });
+    expect(await lent()).toMatchObject({ address: one.address });
+    expect(told.mock.calls.flat().join('')).toMatch(/^Temporal’s test server is kept between runs[^\n]*\n$/);
+    told.mockRestore();
+    await endServers();
+    expect(await borrowServer()).toBeUndefined();
+  });
+
+  test('that runs once ends its server', async () => {
+    await setup({ watch: false, watchAll: false });
+    await (await lent()).giveBack(true);
+    await teardown({ watch: false, watchAll: false });
+    expect(await borrowServer()).toBeUndefined();
+  });
+
+  test('that is vitest in its watch mode is known by its configuration', () => {
+    expect(isWatching({ config: { watch: true } })).toBe(true);
+    expect(isWatching({ config: { watch: false } })).toBe(false);
+  });
 });
