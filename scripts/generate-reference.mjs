@@ -1,7 +1,10 @@
-// Writes docs/reference from the built code; with --check, fails where a page is not what the code says.
+// Writes docs/reference from the built code, and the addresses that follow from the repository's; with --check, fails where one is
+// not what the code says, and with --publish where the repository has no address yet.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
+import { addressedFiles, hasPlaceholder } from './reference/addresses.mjs';
 import { commandLinePage } from './reference/command-line.mjs';
 import { errorsPage, exitCodesPage } from './reference/errors.mjs';
 import { metricsPage } from './reference/metrics.mjs';
@@ -23,22 +26,31 @@ const PAGES = {
   'settings.md': settingsPage,
 };
 
-const folder = fileURLToPath(new URL('../docs/reference/', import.meta.url));
+const root = fileURLToPath(new URL('../', import.meta.url));
+const folder = `${root}docs/reference/`;
 const check = process.argv.includes('--check');
 const drifted = readdirSync(folder).filter((name) => !Object.hasOwn(PAGES, name));
 
 for (const [name, page] of Object.entries(PAGES)) {
   const path = folder + name;
-  const text = await format(page, { ...(await resolveConfig(path)), parser: 'markdown' });
-  if (!check) writeFileSync(path, text);
-  else if (!isWritten(path, text)) drifted.push(name);
+  write(path, await format(page, { ...(await resolveConfig(path)), parser: 'markdown' }));
 }
+for (const [name, text] of Object.entries(addressedFiles(root))) write(root + name, text);
 
 if (drifted.length > 0) {
+  console.error(`Not what the code or package.json says: ${drifted.join(', ')}. Run: npm run docs:reference`);
+  process.exitCode = 1;
+}
+if (process.argv.includes('--publish') && hasPlaceholder(root)) {
   console.error(
-    `docs/reference is not what the code says: ${drifted.join(', ')}. Run: npm run docs:reference`,
+    'package.json has no address yet: write it as repository.url, and run: npm run docs:reference',
   );
   process.exitCode = 1;
+}
+
+function write(path, text) {
+  if (!check) writeFileSync(path, text);
+  else if (!isWritten(path, text)) drifted.push(relative(root, path));
 }
 
 function isWritten(path, text) {

@@ -82,7 +82,9 @@ describe('the runbook', () => {
   test('has a section for each alert, and each alert leads to its own', () => {
     expect([...sections].sort()).toEqual(rules.map(({ alert }) => alert).sort());
     for (const { alert, annotations } of rules)
-      expect(annotations.runbook_url).toMatch(new RegExp(`docs/guides/runbook\\.md#${alert.toLowerCase()}$`));
+      expect(annotations.runbook_url).toMatch(
+        new RegExp(`^https://.*/docs/guides/runbook\\.md#${alert.toLowerCase()}$`),
+      );
   });
 
   test.each(sections)('%s says what it means, what to look at and what to do', (name) => {

@@ -14,9 +14,15 @@ beforeAll(async () => {
 afterAll(() => project.close());
 
 test('the package holds what is built and what is to be read, and nothing else', () => {
-  const others = project.packed.filter((path) => !/^(dist|docs)\//.test(path));
+  const others = project.packed.filter((path) => !/^(dist|docs|ops|deploy\/kubernetes)\//.test(path));
   expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
   expect(project.packed).toContain('dist/worker/workflow-bundle.js');
+  const operated = [
+    'ops/prometheus/alerts.yml',
+    'ops/grafana/paysession.json',
+    'deploy/kubernetes/base/kustomization.yaml',
+  ];
+  expect(project.packed).toEqual(expect.arrayContaining(operated));
   // Source maps would lead to sources that are not in the package.
   expect(project.packed.filter((path) => path.endsWith('.map'))).toEqual([]);
 });

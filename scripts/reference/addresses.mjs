@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+
+/** What stands for the repository's host until the first publication gives it: a name that nobody can register. */
+const PLACEHOLDER = /^git\.example$/;
+
+/**
+ * The files that lead to the repository, with their addresses as `repository.url` of package.json has it: the one place where
+ * it is written by hand.
+ */
+export function addressedFiles(root) {
+  const manifest = readFileSync(`${root}package.json`, 'utf8');
+  const web = webAddress(manifest);
+  const alerts = readFileSync(`${root}ops/prometheus/alerts.yml`, 'utf8');
+  return {
+    'package.json': manifest
+      .replace(/(?<="homepage": ")[^"]*/, `${web}#readme`)
+      .replace(/(?<="bugs": \{\s*"url": ")[^"]*/, `${web}/issues`),
+    'ops/prometheus/alerts.yml': alerts.replace(
+      /(?<=runbook_url: )\S*(?=docs\/guides\/)/g,
+      `${web}/blob/main/`,
+    ),
+  };
+}
+
+/** Whether the repository's address is still none. */
+export const hasPlaceholder = (root) =>
+  PLACEHOLDER.test(new URL(webAddress(readFileSync(`${root}package.json`, 'utf8'))).hostname);
+
+const webAddress = (manifest) =>
+  JSON.parse(manifest)
+    .repository.url.replace(/^git\+/, '')
+    .replace(/\.git$/, '');
