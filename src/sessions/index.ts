@@ -24,7 +24,8 @@ export { searchSessions } from './list/search';
 
 /** and calls to Temporal. */
 export { callEngine, EngineTimeout, isTimeout, toPaysessionError, withTimeout } from './calls/engine-errors';
-export { hasNoWorker, pollersOf } from './calls/worker-check';
+export { pollersOf, unservedBy, unservedQueue } from './calls/worker-check';
 export type { Poller } from './calls/worker-check';
+export type { UnservedQueue } from './calls/worker-versions';
 export { readStoredInput } from './stored-input';
 export { toMs } from './timestamps';

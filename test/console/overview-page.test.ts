@@ -49,15 +49,17 @@ test('where nothing needs anybody, that is what it says', () => {
   expect(shown({})).toMatch(/Nothing is waiting for you.*All accounts are working.*No other problems/);
 });
 
+const WORKER = { identity: 'worker-1', version: undefined, getsSessions: true };
+
 test('where no worker is there, that is what it says, whoever was there before', () => {
-  const gone = { identity: 'worker-1', recent: false, polledAtMs: Date.now() - 60_000 };
+  const gone = { ...WORKER, recent: false, polledAtMs: Date.now() - 60_000 };
   expect(shown({ workers: [gone] })).toMatch(/No worker polls the task queue.*worker-1 Not responding/);
   expect(shown({ workers: [{ ...gone, recent: true }] })).not.toContain('No worker polls');
 });
 
 test('a worker that was not heard for a while is not shown as well', () => {
   const heard = (secondsAgo: number) => ({
-    identity: 'worker-1',
+    ...WORKER,
     recent: true,
     polledAtMs: Date.now() - secondsAgo * 1_000,
   });

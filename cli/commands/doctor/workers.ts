@@ -2,7 +2,7 @@ import { Client, type Connection } from '@temporalio/client';
 import { ERROR_CODES } from '../../../src/errors';
 import { MESSAGES } from '../../../src/protocol/names';
 import { GRPC, grpcAnswerOf } from '../../../src/protocol/temporal/grpc';
-import { openSessionsOn, pollersOf, type Poller } from '../../../src/sessions';
+import { openSessionsOn, pollersOf, unservedBy, type Poller } from '../../../src/sessions';
 import type { Finding } from './finding';
 
 interface Place {
@@ -24,8 +24,9 @@ export async function examineWorkers(place: Place): Promise<Finding> {
   const { connection, namespace, taskQueue } = place;
   const queue = `the task queue ${taskQueue}`;
   const pollers = await pollersOf(new Client({ connection, namespace }), taskQueue);
-  const workers = pollers.filter(({ recent }) => recent);
-  if (workers.length > 0) {
+  const unserved = unservedBy(pollers, { taskQueue, namespace });
+  if (unserved === undefined) {
+    const workers = pollers.filter(({ recent, getsSessions }) => recent && getsSessions);
     const silent = await silentSession(place);
     const named = workers.slice(0, MAX_NAMED).map(seenText).join(', ');
     const more = workers.length > MAX_NAMED ? ` and ${workers.length - MAX_NAMED} more` : '';
@@ -39,13 +40,18 @@ export async function examineWorkers(place: Place): Promise<Finding> {
     query: openSessionsOn(taskQueue),
   });
   const waiting = Number(count);
-  const found = `no worker polls ${queue} of the namespace ${namespace}`;
-  if (waiting === 0) return { subject: SUBJECT, ok: true, found, ...FIX };
+  const { why } = unserved;
+  const found =
+    why === undefined
+      ? `no worker polls ${queue} of the namespace ${namespace}`
+      : `no worker gets sessions of ${queue} of the namespace ${namespace}: ${why.found}`;
+  const mends = why === undefined ? FIX : { fix: why.fix };
+  if (waiting === 0) return { subject: SUBJECT, ok: true, found, ...mends };
   return {
     subject: SUBJECT,
     ok: false,
     found: `${found}; open sessions waiting for one: ${waiting}`,
-    ...FIX,
+    ...mends,
   };
 }
 

@@ -106,9 +106,9 @@ async function answerOf(
   return { key, workflowId };
 }
 
-async function end(session: PaymentSessionHandle, { queueWithoutWorker }: CommandContext) {
+async function end(session: PaymentSessionHandle, { unservedQueue }: CommandContext) {
   // It fails at once where nobody can answer; one that has ended needs nobody.
-  if ((await queueWithoutWorker()) !== undefined) await session.state();
+  if ((await unservedQueue()) !== undefined) await session.state();
   return Promise.race([session.result(), refusal(session)]);
 }
 

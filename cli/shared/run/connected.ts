@@ -1,6 +1,6 @@
 import { Client } from '@temporalio/client';
 import { encryptedDataConverter } from '../../../src/encryption';
-import { PaymentSessions, hasNoWorker } from '../../../src/sessions';
+import { PaymentSessions, unservedQueue, type UnservedQueue } from '../../../src/sessions';
 import { connectTemporal, readTemporalSettings } from '../../../src/settings';
 
 /** What a command runs with besides the sessions. */
@@ -8,8 +8,8 @@ export interface CommandContext {
   readonly client: Client;
   /** Whether the settings give keys, so that what is started is encrypted. */
   readonly encrypts: boolean;
-  /** The task queue, if no worker polls it; nothing where one may, or nobody can tell. */
-  readonly queueWithoutWorker: () => Promise<string | undefined>;
+  /** The task queue, if no worker gets its sessions; nothing where one may, or nobody can tell. */
+  readonly unservedQueue: () => Promise<UnservedQueue | undefined>;
 }
 
 /** What a command does with sessions. */
@@ -27,10 +27,7 @@ export async function runConnected<T>(command: SessionsCommand<T>): Promise<T> {
     return await command(sessions, {
       client,
       encrypts: encryption !== undefined,
-      queueWithoutWorker: async () => {
-        const certainly = await hasNoWorker(client, taskQueue).catch(() => false);
-        return certainly ? taskQueue : undefined;
-      },
+      unservedQueue: () => unservedQueue(client, taskQueue).catch(() => undefined),
     });
   } finally {
     await connection.close();

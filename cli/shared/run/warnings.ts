@@ -13,11 +13,14 @@ export async function warnOfPlainText(sessions: PaymentSessions): Promise<void> 
   );
 }
 
-/** Warns on standard error that what was started waits for a worker, where there is none. */
-export async function warnOfNoWorker({ queueWithoutWorker }: CommandContext): Promise<void> {
-  const taskQueue = await queueWithoutWorker();
-  if (taskQueue === undefined) return;
+/** Warns on standard error that what was started waits for a worker, where no worker gets it. */
+export async function warnOfNoWorker({ unservedQueue }: CommandContext): Promise<void> {
+  const queue = await unservedQueue();
+  if (queue === undefined) return;
+  const { taskQueue, why } = queue;
   printWarning(
-    `no worker polls the task queue "${taskQueue}": sessions wait until one does. Start one with \`paysession worker\`.`,
+    why === undefined
+      ? `no worker polls the task queue "${taskQueue}": sessions wait until one does. Start one with \`paysession worker\`.`
+      : `the workers of the task queue "${taskQueue}" get no sessions: ${why.found}. ${why.fix}`,
   );
 }

@@ -21,6 +21,7 @@ import {
 } from '../../errors';
 import { GRPC, grpcAnswerOf } from '../../protocol/temporal/grpc';
 import { SessionFailedError } from '../session-errors';
+import type { UnservedQueue } from './worker-versions';
 
 /** Runs a call to the engine; what it throws is a paysession error with a stable code wherever there is one. */
 export async function callEngine<T>(key: string, call: () => Promise<T>): Promise<T> {
@@ -155,15 +156,17 @@ export function failed(code: ErrorCode, cause: unknown): PaysessionError {
   return new PaysessionError(code, withRemedy(code, `${meaning}${details}`), { cause });
 }
 
-/** `WORKER_UNAVAILABLE`: no worker polls the session's task queue, so that nobody can answer. */
+/** `WORKER_UNAVAILABLE`: no worker gets the session's tasks, so that nobody can answer. */
 export class NoWorkerError extends PaysessionError {
-  constructor(
-    readonly taskQueue: string,
-    readonly namespace: string,
-  ) {
+  constructor({ taskQueue, namespace, why }: UnservedQueue) {
     const code = 'WORKER_UNAVAILABLE';
-    const happened = `No worker polls the task queue "${taskQueue}" of the namespace "${namespace}": the session waits.`;
-    super(code, withRemedy(code, happened));
+    const name = `the task queue "${taskQueue}" of the namespace "${namespace}"`;
+    super(
+      code,
+      why === undefined
+        ? withRemedy(code, `No worker polls ${name}: the session waits.`)
+        : `The workers of ${name} get no sessions: ${why.found}. The session waits. ${why.fix}`,
+    );
   }
 }
 

@@ -5,6 +5,14 @@ import type { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { toMs } from '../timestamps';
 import { NoWorkerError, withTimeout } from './engine-errors';
+import {
+  getsSessions,
+  isPinned,
+  type UnservedQueue,
+  versionOf,
+  whyIdle,
+  type WorkerVersion,
+} from './worker-versions';
 
 /** How long a call may take before anybody asks whether there is a worker at all. */
 const FIRST_LOOK_MS = 1_000;
@@ -29,10 +37,14 @@ export interface Poller {
   readonly recent: boolean;
   /** When it polled last, in milliseconds since 1970 by the clock of this machine; 0 if the engine does not tell. */
   readonly polledAtMs: number;
+  /** Its version, if it uses worker versioning. */
+  readonly version: WorkerVersion | undefined;
+  /** Whether it gets sessions: one whose version is not current gets none but those that are pinned to it. */
+  readonly getsSessions: boolean;
 }
 
 /** A poller as the engine lists it: when it polled last, by the engine's clock. */
-type Listed = Pick<Poller, 'identity' | 'polledAtMs'>;
+type Listed = Omit<Poller, 'recent'>;
 
 /** The engine's answer takes so long at most to be read. */
 const ON_THE_WAY_MS = 5_000;
@@ -60,7 +72,7 @@ async function judged(client: Client, listed: readonly Listed[]): Promise<readon
   const told = listed.filter(({ polledAtMs }) => polledAtMs > 0);
   if (told.some((one) => agoMs(one) >= STALE_MS || agoMs(one) < -ON_THE_WAY_MS)) await clock.measure();
   return listed.map((one) => ({
-    identity: one.identity,
+    ...one,
     recent: agoMs(one) < STALE_MS,
     polledAtMs: one.polledAtMs === 0 ? 0 : Math.round(Date.now() - agoMs(one)),
   }));
@@ -71,19 +83,38 @@ async function pollersAt(
   partition: string,
   polledFor: keyof typeof TASK_QUEUE_TYPES,
 ): Promise<readonly Listed[]> {
-  const { pollers } = await client.workflowService.describeTaskQueue({
+  const { pollers, versioningInfo } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name: partition },
     taskQueueType: TASK_QUEUE_TYPES[polledFor],
   });
-  return pollers.map(({ identity, lastAccessTime }) => {
-    return { identity: identity ?? '', polledAtMs: lastAccessTime == null ? 0 : toMs(lastAccessTime) };
+  return pollers.map((poller) => {
+    const { identity, lastAccessTime } = poller;
+    const version = versionOf(poller);
+    return {
+      identity: identity ?? '',
+      polledAtMs: lastAccessTime == null ? 0 : toMs(lastAccessTime),
+      version,
+      getsSessions: getsSessions(version, versioningInfo),
+    };
   });
 }
 
-/** Whether no worker polls a task queue for workflows, nor may be busy. Throws what the engine answers. */
-export async function hasNoWorker(client: Client, taskQueue: string): Promise<boolean> {
-  return !(await pollersOf(client, taskQueue)).some(({ recent }) => recent);
+/** The task queue, if no worker gets its sessions; `undefined` where one may. Throws what the engine answers. */
+export async function unservedQueue(client: Client, taskQueue: string): Promise<UnservedQueue | undefined> {
+  const { namespace } = client.options;
+  return unservedBy(await pollersOf(client, taskQueue), { taskQueue, namespace });
+}
+
+/** The same of pollers that are known: none may be there and busy, or none that may be gets sessions. */
+export function unservedBy(
+  pollers: readonly Poller[],
+  place: Omit<UnservedQueue, 'why'>,
+): UnservedQueue | undefined {
+  const recent = pollers.filter((poller) => poller.recent);
+  if (recent.some((poller) => poller.getsSessions)) return undefined;
+  const versions = new Map(recent.map(({ version }) => [JSON.stringify(version), version]));
+  return { ...place, why: whyIdle(place.namespace, [...versions.values()]) };
 }
 
 /** The partitions of a task queue but the first one; none where the engine does not tell, as the time-skipping one. */
@@ -145,16 +176,18 @@ async function noWorkerSeen(client: Client, workflowId: string, signal: AbortSig
     waitMs = Math.min(Math.max(2 * waitMs, SECOND_LOOK_MS), LONGEST_LOOK_MS)
   ) {
     await sleep(waitMs, undefined, { signal });
-    const taskQueue = await client.withAbortSignal(signal, () => queueWithoutWorker(client, workflowId));
-    if (taskQueue !== undefined) throw new NoWorkerError(taskQueue, client.options.namespace);
+    const unserved = await client.withAbortSignal(signal, () => unservedQueueOf(client, workflowId));
+    if (unserved !== undefined) throw new NoWorkerError(unserved);
   }
 }
 
-/** The workflow's task queue if it has no worker; `undefined` if it may have one, or nobody can tell. */
-async function queueWithoutWorker(client: Client, workflowId: string): Promise<string | undefined> {
+/** The workflow's task queue if no worker gets the workflow; `undefined` if one may, or nobody can tell. */
+async function unservedQueueOf(client: Client, workflowId: string): Promise<UnservedQueue | undefined> {
   try {
-    const { taskQueue } = await client.workflow.getHandle(workflowId).describe();
-    return (await hasNoWorker(client, taskQueue)) ? taskQueue : undefined;
+    const { taskQueue, raw } = await client.workflow.getHandle(workflowId).describe();
+    const unserved = await unservedQueue(client, taskQueue);
+    const mayAnswer = unserved?.why !== undefined && isPinned(raw.workflowExecutionInfo);
+    return mayAnswer ? undefined : unserved;
   } catch {
     return undefined;
   }

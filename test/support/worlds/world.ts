@@ -79,6 +79,8 @@ export interface WorldOptions {
   readonly encryption?: EncryptionKeys;
   /** @default the engine that all tests share */
   readonly engineAddress?: string;
+  /** Whether a worker runs from the beginning. @default true */
+  readonly startsWorker?: boolean;
 }
 
 /** Quick enough that tests wait for events rather than for the cadence. */
@@ -112,7 +114,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     waitsForTurn,
     encryption,
   });
-  await workers.start();
+  if (options.startsWorker ?? true) await workers.start();
   return {
     sandbox,
     client,
