@@ -10,6 +10,7 @@ import type { SessionFilter } from './list/filter';
 import { listSessions, type SessionSummary } from './list/list-sessions';
 import { PaymentSessionHandle } from './payment-session-handle';
 import { startAndOpen } from './start/opening';
+import { PlainTextGuard } from './start/plain-text';
 import { prepareStart } from './start/prepare-start';
 import {
   startEach,
@@ -52,6 +53,7 @@ export class PaymentSessions {
   readonly #options: Required<PaymentSessionsOptions>;
   readonly #shared = sharedByKey();
   readonly #client: Client;
+  readonly #plainText: PlainTextGuard;
 
   constructor(client: Client, options: PaymentSessionsOptions = {}) {
     this.#client = client;
@@ -62,6 +64,7 @@ export class PaymentSessions {
       updateTimeoutMs: 60_000,
       ...options,
     };
+    this.#plainText = new PlainTextGuard(client, this.#options.taskQueue);
   }
 
   /**
@@ -69,7 +72,7 @@ export class PaymentSessions {
    * had ended. A key whose session certainly never came to exist at the payment service begins anew, with this request or another:
    * one that was rejected or never sent, or cancelled before its create. Throws `InvalidRequestError`, which lists every
    * failure, before anything is started, `SessionConflictError` if the key belongs to a different request, and `PaysessionError`
-   * `ENGINE_UNAVAILABLE`.
+   * `ENGINE_UNAVAILABLE`, or `ENCRYPTION_REQUIRED` if the client has no keys and the workers require encryption.
    *
    * @example
    * ```ts
@@ -91,6 +94,7 @@ export class PaymentSessions {
    */
   async open(input: PaymentSessionInput): Promise<OpenedPaymentSession> {
     const start = prepareStart(input, this.#options.taskQueue);
+    await this.#plainText.check();
     const calls = this.#callsOf(start.key);
     const { opened, started } = await callEngine(start.key, () => startAndOpen(calls, start));
     return { ...opened, session: new PaymentSessionHandle(calls, started) };
@@ -154,6 +158,7 @@ export class PaymentSessions {
 
   async #startOrAttach(input: PaymentSessionInput): Promise<StartedSession> {
     const start = prepareStart(input, this.#options.taskQueue);
+    await this.#plainText.check();
     const answer = await callEngine(start.key, () => startOrAttach(this.#client, start));
     return { session: new PaymentSessionHandle(this.#callsOf(start.key), answer), ...answer };
   }

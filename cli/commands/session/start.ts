@@ -44,8 +44,8 @@ export function registerStart(program: Command): void {
 async function start(options: StartOptions): Promise<void> {
   const input = await readInput(options);
   await withSessions(async (sessions, context) => {
-    if (!context.encrypts) await warnOfPlainText(sessions);
     const session = await sessions.start(input);
+    if (!context.encrypts) await warnOfPlainText(sessions);
     const answer = { ...(await answerOf(session, options, context)), ...session.started };
     if (options.json) printJson(answer);
     else printLine(describe(answer));

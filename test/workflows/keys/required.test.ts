@@ -1,7 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
-import { encryptedDataConverter, ERROR_CODES, PaymentSessions } from '../../../src';
+import { encryptedDataConverter, ERROR_CODES, type PaymentSessionInput, PaymentSessions } from '../../../src';
 import { examineOpenSessions } from '../../../cli/commands/doctor/open-sessions';
+import { prepareStart } from '../../../src/sessions/start/prepare-start';
+import { startOrAttach } from '../../../src/sessions/start/taken-key';
 import { createWorker } from '../../../worker';
 import { keyedWorkers } from '../../support/worlds/keyed-workers';
 import { jsonPayload, rawCalls, typeOf } from '../../support/raw-calls';
@@ -30,10 +32,16 @@ function clientWithKeys(options = REQUIRED): PaymentSessions {
   return new PaymentSessions(new Client({ connection, dataConverter }), { taskQueue: world.taskQueue });
 }
 
-/** Started by the world’s own client, which has no keys. */
+/** Started without keys by a client that does not ask the workers, as those of earlier versions and other SDKs. */
+async function startInPlain(input: PaymentSessionInput) {
+  await startOrAttach(world.client, prepareStart(input, world.taskQueue));
+  return world.sessions.get(input.key);
+}
+
 async function startedInPlain() {
-  const session = await world.sessions.start(world.input(completing()));
-  const execution = { namespace: 'default', execution: { workflowId: session.workflowId } };
+  const session = await startInPlain(world.input(completing()));
+  const { workflowId } = session;
+  const execution = { namespace: 'default', execution: { workflowId } };
   await until(
     () => world.client.workflowService.describeWorkflowExecution(execution),
     ({ pendingWorkflowTask }) => (pendingWorkflowTask?.attempt ?? 0) > 1,
@@ -42,6 +50,34 @@ async function startedInPlain() {
 }
 
 const creates = () => world.sandbox.calls.filter(({ route }) => route === 'create').length;
+
+describe('a client without keys', () => {
+  test.each(['start', 'open'] as const)('is refused by %s, and nothing is stored', async (call) => {
+    await workers.start(KEYS, REQUIRED);
+    const input = world.input(completing());
+    const keyless = new PaymentSessions(world.client, { taskQueue: world.taskQueue });
+    // Temporal lists a worker with its first poll.
+    await until(() => keyless.workersEncrypt(), Boolean);
+    await expect(keyless[call](input)).rejects.toMatchObject({
+      code: 'ENCRYPTION_REQUIRED',
+      message: expect.stringContaining('Nothing was started'),
+    });
+    await expect(world.sessions.get(input.key).state()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
+  test('may start where workers do not require encryption', async () => {
+    const taskQueue = `optional-${newKey('queue').id}-${Date.now()}`;
+    const optional = keyedWorkers(world, taskQueue);
+    await optional.start(KEYS, { required: false });
+    try {
+      const sessions = new PaymentSessions(world.client, { taskQueue });
+      const { started } = await sessions.start(world.input(leftOpen()));
+      expect(started).toEqual({ attached: false });
+    } finally {
+      await optional.stopAll();
+    }
+  });
+});
 
 describe('a session that a client without keys started', () => {
   test('waits and opens nothing, doctor says why, and it goes on with a worker that reads plain text', async () => {
@@ -81,7 +117,7 @@ describe('a session that a client without keys started', () => {
   test('is not attached to by a client with keys, which would trust what it reads', async () => {
     await workers.start(KEYS, REQUIRED);
     const input = world.input(completing());
-    await world.sessions.start(input);
+    await startInPlain(input);
     await expect(clientWithKeys().start(input)).rejects.toMatchObject({ code: 'ENCRYPTION_REQUIRED' });
     await world.client.workflow.getHandle(`payment-session/${input.key}`).terminate();
   });
@@ -112,7 +148,7 @@ describe('an encrypted session', () => {
 
   test('waits rather than act on what a worker without keys left in plain text', async () => {
     const deploy = await workers.start(KEYS, { required: false });
-    const { workflowId, key } = await world.sessions.start(world.input(leftOpen()));
+    const { workflowId, key } = await startInPlain(world.input(leftOpen()));
     await stateOf(clientWithKeys({ required: false }).get(key), ({ phase }) => phase === 'open');
     await deploy(KEYS, REQUIRED);
     await calls.signal(workflowId, 'cancel');
