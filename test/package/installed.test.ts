@@ -99,7 +99,10 @@ describe('every version of the Temporal packages that the package takes', () => 
 test('the payment of the command line’s guide is paid, and its commands show it', async () => {
   await project.write(new Map([['request.json', filesOf(COMMAND_LINE).get('request.json') ?? '']]));
   const cli = join(project.folder, 'node_modules', '.bin', 'paysession');
-  const ports = ['engine', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [`--${name}-port`, '0']);
+  const ports = ['engine', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
+    `--${name}-port`,
+    '0',
+  ]);
   const dev = startPaysession(['dev', '--data', join(project.folder, '.paysession'), ...ports], {}, cli);
   try {
     const address = (await dev.line(/^Temporal/)).split(/\s+/)[1] ?? '';

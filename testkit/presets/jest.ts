@@ -8,12 +8,11 @@
  *
  * module.exports = { ...paysession, transform: { '\\.ts$': '@swc/jest' } };
  * ```
+ *
+ * @module
  */
-const preset = {
-  /** In milliseconds. */
-  testTimeout: 120_000,
-  globalSetup: require.resolve('./global-setup'),
-  globalTeardown: require.resolve('./global-teardown'),
-};
 
-export = preset;
+/** In milliseconds. */
+export const testTimeout = 120_000;
+export const globalSetup = require.resolve('./global-setup');
+export const globalTeardown = require.resolve('./global-teardown');

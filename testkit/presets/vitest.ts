@@ -9,13 +9,12 @@
  *
  * export default defineConfig({ test: { ...paysession } });
  * ```
+ *
+ * @module
  */
-const preset = {
-  /** In milliseconds. */
-  testTimeout: 120_000,
-  /** In milliseconds. */
-  hookTimeout: 120_000,
-  globalSetup: [require.resolve('./global-setup')],
-};
 
-export = preset;
+/** In milliseconds. */
+export const testTimeout = 120_000;
+/** In milliseconds. */
+export const hookTimeout = 120_000;
+export const globalSetup = [require.resolve('./global-setup')];
