@@ -3,9 +3,11 @@ import { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import { pollersOf } from '../../src/sessions/calls/worker-check';
 import { until } from '../support/wait';
+import { FOUR_PARTITIONS, useEngine } from '../support/worlds/own-engine';
 import { useWorld } from '../support/worlds/use-world';
 
-const world = useWorld();
+const engine = useEngine(FOUR_PARTITIONS);
+const world = useWorld(() => ({ engineAddress: engine.address }));
 
 /** A client of an engine whose first partition of a task queue has just moved to another node, and knows nobody. */
 function afterMove(): Client {

@@ -1,13 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { leftOpen } from '../support/requests';
-import { useEngine } from '../support/worlds/own-engine';
+import { FOUR_PARTITIONS, useEngine } from '../support/worlds/own-engine';
 import { useWorld } from '../support/worlds/use-world';
 
-/** As a cluster has them by default. */
-const engine = useEngine({
-  'matching.numTaskqueueReadPartitions': '4',
-  'matching.numTaskqueueWritePartitions': '4',
-});
+const engine = useEngine(FOUR_PARTITIONS);
 const world = useWorld(() => ({ engineAddress: engine.address }));
 const POLICY = { fastestPoll: '10m', slowestPoll: '10m' } as const;
 

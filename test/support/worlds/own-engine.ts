@@ -7,6 +7,12 @@ import {
 } from '../../../engine';
 import { use } from './use';
 
+/** A task queue's partitions as a cluster has them by default. */
+export const FOUR_PARTITIONS: Readonly<Record<string, string>> = {
+  'matching.numTaskqueueReadPartitions': '4',
+  'matching.numTaskqueueWritePartitions': '4',
+};
+
 /** Starts an engine for one test file, where the one that all tests share will not do; the caller stops it. */
 export function startOwnEngine(dynamicConfig: Readonly<Record<string, string>> = {}): Promise<RunningEngine> {
   return startEngineOn({ dynamicConfig: { ...DEVELOPMENT_DYNAMIC_CONFIG, ...dynamicConfig } });
