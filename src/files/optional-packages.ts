@@ -33,12 +33,14 @@ export function needPeerPackages(part: string, names: readonly string[]): void {
 }
 
 /**
- * The same for packages of Temporal, which work together in one version alone: that of its worker, or else of its client. A
+ * The same for packages of Temporal, which work together in one minor version alone: that of its worker, or else of its client. A
  * package manager may have chosen another one for those that nobody asked for by name.
  */
 export function needTemporalPackages(part: string, names: readonly string[]): void {
   const version = versionOf('@temporalio/worker') ?? versionOf('@temporalio/client');
-  const missing = names.filter((name) => version === undefined || versionOf(name) !== version);
+  const missing = names.filter(
+    (name) => version === undefined || minorOf(versionOf(name)) !== minorOf(version),
+  );
   if (missing.length === 0) return;
   const wanted = missing.map((name) => (version === undefined ? name : `${name}@${version}`));
   throw new MissingPackagesError(part, wanted, installThem(wanted));
@@ -46,6 +48,8 @@ export function needTemporalPackages(part: string, names: readonly string[]): vo
 
 const installThem = (packages: readonly string[]): string =>
   `Install them: npm install ${packages.join(' ')}`;
+
+const minorOf = (version: string | undefined): string | undefined => version?.split('.', 2).join('.');
 
 function versionOf(name: string): string | undefined {
   const manifest = `${name}/package.json`;
