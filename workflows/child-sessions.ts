@@ -27,7 +27,7 @@ import type { PaymentSessionInput } from '../src/protocol/input/input';
 import { inputFailures, requestShapeFailures } from '../src/protocol/input/rules';
 import { startAttributes } from '../src/protocol/temporal/search-attributes';
 import type { PaymentSessionWorkflow, SessionResult, SessionState } from '../src/protocol/state/session';
-import { startSummary } from '../src/protocol/temporal/summaries';
+import { startMemo, startSummary } from '../src/protocol/temporal/summaries';
 
 /** Payment sessions from your own workflows: `import { runPaymentSession } from 'paysession/workflows'`. */
 
@@ -166,7 +166,7 @@ function childOptions(input: PaymentSessionInput, { taskQueue = DEFAULT_TASK_QUE
     args: [input],
     // The session refuses an input that is wrong; it tells the engine's search nothing.
     typedSearchAttributes: isValid ? startAttributes(input) : [],
-    ...(isValid && { staticSummary: startSummary(input.request) }),
+    ...(isValid && { staticSummary: startSummary(input.request), memo: startMemo(input.request) }),
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
   } satisfies ChildWorkflowOptions & { args: [PaymentSessionInput] };
 }

@@ -67,7 +67,7 @@ describe('doctor', () => {
     const there = await examined(left.PAYSESSION_TASK_QUEUE);
     expect(there).toMatchObject({
       ok: true,
-      found: expect.stringMatching(/^1 polls .* \(polled \d+ s ago\)$/),
+      found: expect.stringMatching(/^1 polls .* \(last polled \d+ s ago\)$/),
     });
     expect(await worker.interrupt()).toBe(0);
     expect(await examined(left.PAYSESSION_TASK_QUEUE)).toMatchObject({

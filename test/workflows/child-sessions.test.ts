@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
 import { SEARCH_ATTRIBUTES, type PaymentSessionInput } from '../../src';
+import { ASKED_AMOUNT } from '../../src/protocol/names';
 import * as workflows from '../support/business-workflows';
+import { bundled } from '../support/setup/bundled';
 import { globalValue } from '../support/setup/global-values';
 import { completing, leftOpen, overTheLimit } from '../support/requests';
-import { stateOf } from '../support/wait';
+import { stateOf, until } from '../support/wait';
 import { startBusinessWorker } from '../support/worlds/business-worker';
 import { use } from '../support/worlds/use';
 import { useWorld } from '../support/worlds/use-world';
@@ -57,6 +60,30 @@ describe('a business workflow', () => {
     expect(await state).toMatchObject({ key: input.key });
     world.payor(sessionId).completes();
     await order.result();
+  });
+
+  test('has lists tell the amount of its session', async () => {
+    const input = world.input(completing());
+    await (await start('takesPayment', input)).result();
+    const amountIn = async () => {
+      for await (const { key, amount } of world.sessions.list({ account: 'default', phase: 'ended' }))
+        if (key === input.key) return amount;
+      return undefined;
+    };
+    expect(await until(amountIn, (amount) => amount !== undefined)).toBe(25);
+  });
+
+  test('replays a history of before, whose child says nothing of its amount', async () => {
+    const order = await start('takesPayment', world.input(completing()));
+    await order.result();
+    const history = await order.fetchHistory();
+    const child = history.events?.find(
+      (event) => event.startChildWorkflowExecutionInitiatedEventAttributes,
+    )?.startChildWorkflowExecutionInitiatedEventAttributes;
+    expect(child?.memo?.fields).toHaveProperty([ASKED_AMOUNT]);
+    delete child?.memo;
+    const workflowBundle = await bundled(require.resolve('../support/business-workflows'));
+    await Worker.runReplayHistory({ workflowBundle }, history);
   });
 
   test('gets the error code of a session that the service rejects', async () => {

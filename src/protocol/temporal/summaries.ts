@@ -1,13 +1,19 @@
-/** What Temporal's UI shows of a session: nothing personal, and nothing that the service may put a name into. */
+/** What Temporal's UI and its lists show of a session: nothing personal, and nothing that the service may put a name into. */
 import { sessionKind } from '../../contract/kinds';
 import type { SessionRequest } from '../../contract/session-request';
 import { problemsOf, remedyOf, type ProblematicState } from '../state/problems';
+import { ASKED_AMOUNT } from '../names';
 import { searchable } from './search-attributes';
 
 /** One line that stays with a session: `EFT DEBIT 25 CAD`. */
 export function startSummary(request: SessionRequest): string {
   const { direction, amount } = request;
   return [sessionKind(request), direction, amount, 'CAD'].filter((part) => part != null).join(' ');
+}
+
+/** What a session's memo tells lists of its request, encrypted as the request is: the amount, where the payor does not choose it. */
+export function startMemo({ amount }: SessionRequest): Readonly<Record<string, string>> {
+  return amount == null ? {} : { [ASKED_AMOUNT]: String(amount) };
 }
 
 /** What the current details tell. */

@@ -44,7 +44,7 @@ export interface SessionSummary {
   readonly referenceId?: string;
   /**
    * Dollars that the request asks for. Absent where the payor chooses the amount, where this client lacks the key that it is
-   * encrypted with, and for sessions that a workflow, another SDK or a client of 0.1.0 has started.
+   * encrypted with, and for sessions that another SDK or version 0.1.0 has started.
    */
   readonly amount?: number;
   /** The account; absent where its worker is too old to tell. */

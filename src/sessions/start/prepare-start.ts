@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { WorkflowStartOptions } from '@temporalio/client';
-import { validateSessionRequest, type SessionRequest, type ValidationFailure } from '../../contract';
+import { validateSessionRequest, type ValidationFailure } from '../../contract';
 import { isRecord } from '../../contract/values/is-record';
 import { InvalidRequestError } from '../../errors';
-import {
-  ASKED_AMOUNT,
-  DEFAULT_ACCOUNT,
-  WORKFLOW_ID_PREFIX,
-  WORKFLOW_TASK_TIMEOUT,
-} from '../../protocol/names';
+import { DEFAULT_ACCOUNT, WORKFLOW_ID_PREFIX, WORKFLOW_TASK_TIMEOUT } from '../../protocol/names';
 import { inputFailures, stepFailures, underRequest } from '../../protocol/input/rules';
 import { startAttributes } from '../../protocol/temporal/search-attributes';
-import { startSummary } from '../../protocol/temporal/summaries';
+import { startMemo, startSummary } from '../../protocol/temporal/summaries';
 import type { PaymentSessionInput } from '../../protocol/input/input';
 import type { PaymentSessionWorkflow } from '../../protocol/state/session';
 
@@ -55,7 +50,7 @@ function startOptions(input: PaymentSessionInput, fingerprint: string, taskQueue
     workflowIdConflictPolicy: 'FAIL',
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
-    memo: memoOf(request, fingerprint),
+    memo: { [FINGERPRINT]: fingerprint, ...startMemo(request) } as Readonly<Record<string, string>>,
     typedSearchAttributes: startAttributes(input),
     staticSummary: startSummary(request),
     args: [input],
@@ -64,11 +59,6 @@ function startOptions(input: PaymentSessionInput, fingerprint: string, taskQueue
 
 /** The field of the memo that tells a session's request from another. */
 export const FINGERPRINT = 'paymentSessionFingerprint';
-
-/** Encrypted as all that is stored of the request. */
-function memoOf({ amount }: SessionRequest, fingerprint: string): Readonly<Record<string, string>> {
-  return { [FINGERPRINT]: fingerprint, ...(amount != null && { [ASKED_AMOUNT]: String(amount) }) };
-}
 
 /**
  * What tells whether a key is used again for the same payment: a digest of the request and the account, whatever the
