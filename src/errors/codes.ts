@@ -165,7 +165,8 @@ const TABLE = {
     exit: 'unavailable',
   },
   TESTED_CODE_FAILED: {
-    meaning: 'A workflow or an activity of your own fails each time it is tried, in a world of the testing kit.',
+    meaning:
+      'A workflow or an activity of your own fails each time it is tried, in a world of the testing kit.',
     remedy:
       'Correct it where the stack says. If the activity is meant to be tried for longer, give the world more `activityAttempts`.',
     exit: 'unavailable',
