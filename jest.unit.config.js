@@ -14,10 +14,11 @@ const {
 const folder = join(__dirname, 'test', '.shares');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
+const tests = testProjects().unit;
 for (let share = 0; share < SHARES; share += 1) {
-  const names = testProjects().unit.filter((_name, index) => index % SHARES === share);
-  const tests = names.map((name) => `describe('${name}', () => void require('../${name}'));\n`);
-  writeFileSync(join(folder, `${String(share)}.js`), tests.join(''));
+  const names = tests.filter((_name, index) => index % SHARES === share);
+  const lines = names.map((name) => `describe('${name}', () => void require('../${name}'));\n`);
+  writeFileSync(join(folder, `${String(share)}.js`), lines.join(''));
 }
 
 /**
