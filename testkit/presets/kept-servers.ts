@@ -79,7 +79,13 @@ export class KeptServers {
     // The connection of a world that is killed breaks: it closes all the same.
     socket.on('error', () => undefined);
     socket.once('close', () => this.#sockets.delete(socket));
-    const returned = Promise.race(['end', 'close'].map((event) => once(socket, event)));
+    const returned = new Promise<void>((resolve) => {
+      for (const event of ['end', 'close']) {
+        socket.once(event, () => {
+          resolve();
+        });
+      }
+    });
     try {
       const kept = await this.#take();
       kept.worlds += 1;
