@@ -1,6 +1,7 @@
 import { Client, type Connection } from '@temporalio/client';
 import { ERROR_CODES, explain, isPaysessionError, SettingsError, type ErrorCode } from '../../../src/errors';
 import { isLoopbackHost } from '../../../src/contract/values/loopback';
+import { shellWord } from '../../../src/contract/values/shell-word';
 import { findOnMachine } from '../../../engine';
 import { isReadableOnTheWay, PaymentService, type ServiceAccount } from '../../../src/service';
 import {
@@ -17,7 +18,7 @@ import {
   mendingCommands,
 } from '../../../src/settings/connection/search-attributes';
 import { examineEncryption } from './encryption';
-import { quoted, type Finding } from './finding';
+import type { Finding } from './finding';
 import { examineOpenSessions } from './open-sessions';
 import { examineWorkers } from './workers';
 
@@ -79,7 +80,7 @@ function examineSettings(env: Environment): {
 function exposedFiles(settings: Settings, env: Environment): Finding[] {
   return settings.exposedFiles.map((subject) => ({
     subject,
-    commands: [`chmod o-rwx ${quoted(env[subject] ?? '')}`],
+    commands: [`chmod o-rwx ${shellWord(env[subject] ?? '')}`],
     ok: true,
     found: 'every user of this machine can read the file, which holds secrets',
     fix: HIDE_SECRET_FILE,

@@ -11,7 +11,3 @@ export interface Finding {
 /** How bad a finding is: a `fault` is what doctor exits for, a `note` may need somebody. */
 export const levelOf = ({ ok, fix }: Finding): 'ok' | 'note' | 'fault' =>
   ok ? (fix === undefined ? 'ok' : 'note') : 'fault';
-
-/** A text as one word of a shell's command. */
-export const quoted = (text: string): string =>
-  /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

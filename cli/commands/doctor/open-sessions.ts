@@ -1,9 +1,10 @@
 import type { ConnectionLike } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
+import { shellWord } from '../../../src/contract/values/shell-word';
 import { ERROR_CODES } from '../../../src/errors';
 import { isRefusal, refusalOf, type PayloadRefusal } from '../../../src/protocol/temporal/encrypted-payload';
 import { openSessionsOn } from '../../../src/sessions';
-import { quoted, type Finding } from './finding';
+import type { Finding } from './finding';
 
 /** How many open sessions are looked at, the newest first: each costs a call. */
 const MAX_SESSIONS = 100;
@@ -39,7 +40,7 @@ export async function examineOpenSessions(place: Place): Promise<Finding> {
     fix: fixOf(reasons),
     commands: reasons.map(
       ({ workflowId }) =>
-        `temporal workflow show --namespace ${quoted(place.namespace)} --workflow-id ${quoted(workflowId)}`,
+        `temporal workflow show --namespace ${shellWord(place.namespace)} --workflow-id ${shellWord(workflowId)}`,
     ),
   };
 }

@@ -1,5 +1,5 @@
 import { explain } from '../../../src/errors';
-import { problemsOf, remedyOf, shellWord } from '../../../src/protocol/state/problems';
+import { problemsOf, remedyOf, keyArgument } from '../../../src/protocol/state/problems';
 import { standingOf } from '../../../src/protocol/state/standing';
 import type { SessionState } from '../../../src/protocol/state/session';
 import { ago, formatDecision } from './decisions';
@@ -81,7 +81,7 @@ function nextSteps(state: SessionState): readonly string[] {
   if (steps.length > 0) return steps;
   switch (standingOf(state)) {
     case 'open':
-      return [`The payor has to pay: \`paysession open ${shellWord(state.key)}\` opens the checkout page.`];
+      return [`The payor has to pay: \`paysession open ${keyArgument(state.key)}\` opens the checkout page.`];
     case 'unsigned':
       return ['The payor has to sign the PAD agreement; the session follows it until its deadline.'];
     case 'endedUnsigned':

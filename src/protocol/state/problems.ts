@@ -1,3 +1,4 @@
+import { shellQuoted } from '../../contract/values/shell-word';
 import type { Anomaly } from './recorded';
 import type { SessionState } from './session';
 
@@ -116,13 +117,13 @@ export function problemsOf({ phase, trouble, unverified, anomalies }: Problemati
 
 /** What a person should do about a problem of the session with this key. */
 export function remedyOf(problem: SessionProblem, key: string): string {
-  return PROBLEMS[problem].remedy.replace('KEY', () => shellWord(key));
+  return PROBLEMS[problem].remedy.replace('KEY', () => keyArgument(key));
 }
 
 /** A key as a shell takes it; not one with backticks, which would end the command in the text around it. */
-export function shellWord(key: string): string {
+export function keyArgument(key: string): string {
   if (/^[\w./:@][\w./:@-]*$/.test(key)) return key;
-  return key.includes('`') ? 'KEY' : `-- '${key.replaceAll("'", "'\\''")}'`;
+  return key.includes('`') ? 'KEY' : `-- ${shellQuoted(key)}`;
 }
 
 /** Whether a text is the name of a problem. */

@@ -1,5 +1,6 @@
 /** Temporal's worker versioning: which workers get sessions, and what to do where none does. */
 import { temporal } from '@temporalio/proto';
+import { shellWord } from '../../contract/values/shell-word';
 
 /** A version of the workers, as Temporal's worker deployments name it. */
 export interface WorkerVersion {
@@ -92,8 +93,4 @@ export function whyIdle(
 
 const currentCommand = (namespace: string, { deploymentName, buildId }: WorkerVersion): string =>
   'temporal worker deployment set-current-version' +
-  ` --namespace ${word(namespace)} --deployment-name ${word(deploymentName)} --build-id ${word(buildId)} --yes`;
-
-/** A text as one word of a shell. */
-const word = (text: string): string =>
-  /^[\w.:/@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  ` --namespace ${shellWord(namespace)} --deployment-name ${shellWord(deploymentName)} --build-id ${shellWord(buildId)} --yes`;
