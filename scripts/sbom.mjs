@@ -1,0 +1,139 @@
+// Prints the software bill of materials of the package, in CycloneDX's form: what `package-lock.json` has for its dependencies and
+// peers. The same lock file gives the same bytes. With --check it compares the lock file with what is installed, and prints what differs.
+// A folder as argument takes the place of this repository.
+import { Buffer } from 'node:buffer';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const options = process.argv.slice(2);
+const root = resolve(
+  options.find((word) => word !== '--check') ?? fileURLToPath(new URL('..', import.meta.url)),
+);
+const { packages } = json('package-lock.json');
+
+if (options.includes('--check')) {
+  const differences = [...missingInTree(), ...notInLockFile()];
+  for (const difference of differences) console.error(difference);
+  if (differences.length > 0) process.exitCode = 1;
+  else console.log(`${components().size} packages of the bill of materials are those that are installed`);
+} else {
+  console.log(JSON.stringify(billOfMaterials(), null, 2));
+}
+
+function billOfMaterials() {
+  const { name, version, license } = packages[''];
+  const entries = [...components()].sort(([one], [other]) => (one < other ? -1 : 1));
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: {
+      component: { ...identity(name, version), type: 'library', licenses: [{ license: { id: license } }] },
+    },
+    components: entries.map(([path, scope]) => componentOf(path, scope)),
+    dependencies: ['', ...entries.map(([path]) => path)].map((path) => ({
+      ref: referenceOf(path),
+      dependsOn: [...new Set(neededBy(path).map(({ path: needed }) => referenceOf(needed)))].sort(),
+    })),
+  };
+}
+
+function componentOf(path, scope) {
+  const { version, license, integrity } = packages[path];
+  const [algorithm, digest] = integrity.split('-');
+  const content = Buffer.from(digest, 'base64').toString('hex');
+  return {
+    ...identity(nameOf(path), version),
+    // Two folders may hold the same version; the bill names each.
+    'bom-ref': path,
+    type: 'library',
+    scope,
+    hashes: [{ alg: algorithm.toUpperCase().replace('SHA', 'SHA-'), content }],
+    ...(license !== undefined && { licenses: [{ expression: license }] }),
+  };
+}
+
+function identity(name, version) {
+  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+  return { 'bom-ref': purl, name, version, purl };
+}
+
+function referenceOf(path) {
+  return path === '' ? identity(packages[''].name, packages[''].version)['bom-ref'] : path;
+}
+
+/** Where the lock file has all that the package needs, and whether an install may go without it. */
+function components() {
+  const found = new Map();
+  const queue = [{ path: '', optional: false }];
+  for (const { path, optional } of queue)
+    for (const next of neededBy(path)) {
+      const scope = optional || next.optional ? 'optional' : 'required';
+      if (found.get(next.path) === 'required' || found.get(next.path) === scope) continue;
+      found.set(next.path, scope);
+      queue.push({ path: next.path, optional: scope === 'optional' });
+    }
+  return found;
+}
+
+/** What a package needs: dependencies and peers, and of these the optional ones, as far as the lock file has them. */
+function neededBy(from) {
+  const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = packages[from];
+  const { peerDependenciesMeta = {} } = packages[from];
+  const isOptional = (name) => name in optionalDependencies || peerDependenciesMeta[name]?.optional === true;
+  return Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).flatMap((name) => {
+    const path = pathOf(name, from);
+    if (path !== undefined) return [{ path, optional: isOptional(name) }];
+    if (isOptional(name)) return [];
+    throw new Error(`package-lock.json has no ${name}, which ${from} needs`);
+  });
+}
+
+/** Where a package finds another one: in its own node_modules, or else in one above. */
+function pathOf(name, from) {
+  const folders = from.split(/(?<=^|\/)node_modules\//).slice(1);
+  for (let depth = folders.length; depth >= 0; depth -= 1) {
+    const above = folders.slice(0, depth).map((folder) => `node_modules/${folder.replace(/\/$/, '')}`);
+    const path = [...above, `node_modules/${name}`].join('/');
+    if (path in packages) return path;
+  }
+  return undefined;
+}
+
+function nameOf(path) {
+  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+}
+
+/** What the bill names and is not there, or in another version, or with other contents by npm's own record of the install. */
+function missingInTree() {
+  const installed = json('node_modules/.package-lock.json').packages;
+  return [...components()].flatMap(([path, scope]) => {
+    if (!existsSync(join(root, path))) return scope === 'optional' ? [] : [`${path} is not installed`];
+    const { version } = json(`${path}/package.json`);
+    if (version !== packages[path].version)
+      return [`${path} is ${version}, and ${packages[path].version} in package-lock.json`];
+    return installed[path]?.integrity === packages[path].integrity
+      ? []
+      : [`${path} was installed from something else`];
+  });
+}
+
+/** What is installed, and the lock file does not name. */
+function notInLockFile(folder = 'node_modules') {
+  if (!existsSync(join(root, folder))) return [];
+  const names = readdirSync(join(root, folder)).filter((name) => !name.startsWith('.'));
+  return names.flatMap((name) => {
+    const path = join(folder, name);
+    if (name.startsWith('@')) return notInLockFile(path);
+    if (!existsSync(join(root, path, 'package.json'))) return [];
+    return [
+      ...(path in packages ? [] : [`${path} is not in package-lock.json`]),
+      ...notInLockFile(join(path, 'node_modules')),
+    ];
+  });
+}
+
+function json(path) {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'));
+}
