@@ -6,7 +6,7 @@ import manifest from '../../package.json';
 import { startPaysession } from '../cli/support';
 import { commandOf, commandsOf, filesOf, ROOT } from '../docs/snippets';
 import { createFreshProject, type FreshProject } from './fresh-project';
-import { ALL, loading, loadOn, NODE_VERSIONS, PRODUCTION } from './loading';
+import { ALL, loading, loadOn, nodeOf, NODE_VERSIONS, PRODUCTION } from './loading';
 
 const RECORDED = join(__dirname, '..', 'replay', 'histories');
 const README = join(ROOT, 'README.md');
@@ -18,6 +18,7 @@ let project: FreshProject;
 
 /** Each package that is installed must be made for this version of Node. */
 const NPM = { npm: ['npm', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'] };
+const THIS_NODE = Number(process.versions.node.split('.')[0]);
 const README_INSTALL = commandOf('README.md', /^npm install paysession /);
 const TEMPORAL_PEERS = Object.fromEntries(
   Object.entries(manifest.peerDependencies).filter(([name]) => name.startsWith('@temporalio/')),
@@ -45,13 +46,23 @@ const request = { type: 'EFT', direction: 'DEBIT', amount: 25, options: { guaran
 })();`;
 
 /** Runs a session in a world of the installed package, exports it, and replays it and all recorded ones. */
-async function exportAndReplay(installed: FreshProject): Promise<void> {
-  expect(await installed.run(process.execPath, '-e', EXPORT)).toEqual({ ok: true, output: '' });
-  const cli = join(installed.folder, 'node_modules', '.bin', 'paysession');
-  expect(await installed.run(cli, 'replay', 'recorded.json')).toMatchObject({ ok: true });
-  const { output } = await installed.run(cli, 'replay', RECORDED);
-  expect(output).toMatch(/^\d{3} replayed: all replay$/m);
+async function exportAndReplay(
+  installed: FreshProject,
+  [program, ...args] = nodeOf(THIS_NODE),
+): Promise<void> {
+  expect(await installed.run(program, ...args, '-e', EXPORT)).toMatchObject({ ok: true });
+  const cli = join('node_modules', 'paysession', 'dist', 'cli', 'main.js');
+  for (const recorded of ['recorded.json', RECORDED]) {
+    const { output } = await installed.run(program, ...args, cli, 'replay', recorded);
+    expect(output).toMatch(/^\d+ replayed: all replay$/m);
+  }
 }
+
+test.each(NODE_VERSIONS)(
+  'on Node %i a session of a world is exported and replays, as all recorded ones do',
+  (version) => exportAndReplay(project, nodeOf(version)),
+  180_000,
+);
 
 describe('every version of the Temporal packages that the package takes', () => {
   const [range = ''] = new Set(Object.values(TEMPORAL_PEERS));
@@ -64,8 +75,6 @@ describe('every version of the Temporal packages that the package takes', () => 
     expect(README_INSTALL).toContain(`@temporalio/client@1.${Number(end) - 1} `);
     expect(/Temporal ([\d.]+) works, too:/.exec(readFileSync(README, 'utf8'))?.[1]).toBe(oldest);
   });
-
-  test('the newest: a session of a world is exported and replays', () => exportAndReplay(project), 60_000);
 
   test('the oldest: an application that has it keeps it, and so does the session', async () => {
     const old = await createFreshProject(NPM);

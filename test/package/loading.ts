@@ -19,9 +19,12 @@ export const loading = (subpaths: readonly string[]): string => `
 /** Loads every subpath with a version of Node, and gives all that was printed, but for npm's own words. */
 export async function loadOn(version: number, project: FreshProject): Promise<string> {
   await project.write(new Map([['load.cjs', loading(ALL)]]));
-  const [program = '', ...args] = process.version.startsWith(`v${version}.`)
-    ? [process.execPath]
-    : ['npx', '-y', '-p', `node@${version}`, 'node'];
-  const { output } = await project.run(program, ...args, 'load.cjs');
+  const { output } = await project.run(...nodeOf(version), 'load.cjs');
   return output.replace(/^npm .*\n/gm, '');
 }
+
+/** How a version of Node is run: this one, or one that npm's package `node` brings. */
+export const nodeOf = (version: number): readonly [program: string, ...args: readonly string[]] =>
+  process.version.startsWith(`v${version}.`)
+    ? [process.execPath]
+    : ['npx', '-y', '-p', `node@${version}`, 'node'];
