@@ -1,7 +1,7 @@
 const { mkdirSync, rmSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const config = require('./jest.config.js');
-const { testProjects } = require('./test/support/setup/test-projects.cjs');
+const { helpersWithHooks, testProjects } = require('./test/support/setup/test-projects.cjs');
 
 /** As many as run at once, more than processors: one that waits holds up no other. */
 const SHARES = 3;
@@ -15,10 +15,12 @@ const folder = join(__dirname, 'test', '.shares');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
 const tests = testProjects().unit;
+// Loaded within the first test that imports them, their hooks would hold for its tests alone.
+const hooks = helpersWithHooks().map((name) => `require('../${name}');\n`);
 for (let share = 0; share < SHARES; share += 1) {
   const names = tests.filter((_name, index) => index % SHARES === share);
   const lines = names.map((name) => `describe('${name}', () => void require('../${name}'));\n`);
-  writeFileSync(join(folder, `${String(share)}.js`), lines.join(''));
+  writeFileSync(join(folder, `${String(share)}.js`), [...hooks, ...lines].join(''));
 }
 
 /**

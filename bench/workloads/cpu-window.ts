@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mean } from '../figures/quantiles';
 import type { Cpu, Lab } from '../sides/lab';
 
 /** CPU time between two readings, in milliseconds. */
@@ -29,17 +30,23 @@ export function withoutIdle(use: CpuUse, idle: CpuUse): CpuUse {
 const IDLE_WINDOW_MS = 10_000;
 const IDLE_WINDOWS = 3;
 
-/**
- * What a lab uses in ten seconds when idle: the least of three windows for each process. V8 tidies its heap up to twenty seconds after
- * work has ended, and taken off as idle, that would be several times what a worker uses.
- */
+/** What a lab uses in ten seconds when idle. */
 export async function idleUse(lab: Pick<Lab, 'cpu'>): Promise<CpuUse> {
   const windows: CpuUse[] = [];
   while (windows.length < IDLE_WINDOWS) windows.push(await cpuDuring(lab, IDLE_WINDOW_MS));
+  return leastUse(windows);
+}
+
+/**
+ * The least use of several windows of one length, for each process by itself. V8 tidies its heap up to twenty seconds after work has ended,
+ * and taken off as idle, that would be several times what a worker uses.
+ */
+export function leastUse(windows: readonly CpuUse[]): CpuUse {
+  const seconds = mean(windows.map((window) => window.seconds));
   const least = (used: (window: CpuUse) => number) =>
-    (Math.min(...windows.map((window) => used(window) / window.seconds)) * IDLE_WINDOW_MS) / 1_000;
+    Math.min(...windows.map((window) => used(window) / window.seconds)) * seconds;
   return {
-    seconds: IDLE_WINDOW_MS / 1_000,
+    seconds,
     engineMs: least(({ engineMs }) => engineMs),
     workerMs: least(({ workerMs }) => workerMs),
   };

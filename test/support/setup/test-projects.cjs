@@ -1,10 +1,12 @@
 const { existsSync, readdirSync, readFileSync } = require('node:fs');
-const { dirname, join } = require('node:path');
+const { dirname, join, relative } = require('node:path');
 
 /** What a test needs the set-up for, or more: Temporal's server, a worker, a process, a browser, the built package. */
 const NEEDS_MORE =
   /^@temporalio\/(worker|testing)|^playwright|^paysession|child_process$|worker_threads$|setup\/(global-values|bundled)\.ts$|(cli|engine\/support\/child)\/support\.ts$/;
 const NOT_OF_NPM_TEST = /^(browser|cluster|package|tools)\/|\.(crowd|timing|waiting)\.test\.ts$/;
+
+const HOOK = /^(?:after|before)(?:Each|All)\(/m;
 
 const TESTS = join(__dirname, '..', '..');
 
@@ -20,6 +22,24 @@ function testProjects() {
   );
   const world = files.filter((name) => NOT_OF_NPM_TEST.test(name) || needsMore(join(TESTS, name)));
   return { unit: files.filter((name) => !world.includes(name)), world };
+}
+
+/**
+ * What unit tests import that sets up hooks when it is loaded, relative to `test`.
+ *
+ * @returns {readonly string[]}
+ */
+function helpersWithHooks() {
+  const loaded = new Set(testProjects().unit.map((name) => join(TESTS, name)));
+  const hooked = [];
+  // A set hands out what is added to it on the way.
+  for (const file of loaded) {
+    const path = relative(TESTS, file);
+    if (path.startsWith('..')) continue;
+    for (const name of importsOf(file)) if (existsSync(name)) loaded.add(name);
+    if (!path.endsWith('.test.ts') && HOOK.test(readFileSync(file, 'utf8'))) hooked.push(path);
+  }
+  return hooked;
 }
 
 /** @param {string} file @param {Map<string, boolean>} known what is already known @returns {boolean} */
@@ -47,4 +67,4 @@ function importsOf(file) {
   });
 }
 
-module.exports = { testProjects, needsMore };
+module.exports = { testProjects, helpersWithHooks, needsMore };

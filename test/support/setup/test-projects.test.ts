@@ -5,10 +5,11 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 
 interface TestProjects {
   readonly testProjects: () => { readonly unit: readonly string[]; readonly world: readonly string[] };
+  readonly helpersWithHooks: () => readonly string[];
   readonly needsMore: (file: string) => boolean;
 }
 
-const { testProjects, needsMore } = jest.requireActual<TestProjects>('./test-projects.cjs');
+const { testProjects, helpersWithHooks, needsMore } = jest.requireActual<TestProjects>('./test-projects.cjs');
 
 const { unit, world } = testProjects();
 /** In parts: this is a unit test itself. */
@@ -42,6 +43,10 @@ describe('the projects of the tests', () => {
       [],
     );
   });
+});
+
+test('what closes the sandboxes of each test is among the helpers with hooks', () => {
+  expect(helpersWithHooks()).toContain(join('sandbox', 'support.ts'));
 });
 
 describe('what a test imports', () => {
