@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mean } from '../figures/quantiles';
 import type { Cpu, Lab } from '../sides/lab';
 
 /** CPU time between two readings, in milliseconds. */
@@ -27,29 +26,15 @@ export function withoutIdle(use: CpuUse, idle: CpuUse): CpuUse {
   };
 }
 
-const IDLE_WINDOW_MS = 10_000;
-const IDLE_WINDOWS = 3;
+/** V8 tidies its heap up to twenty seconds after work has ended; taken off as idle, that would be several times what a worker uses. */
+const SETTLING_MS = 25_000;
+/** The Temporal server does something once a minute. */
+const IDLE_WINDOW_MS = 60_000;
 
-/** What a lab uses in ten seconds when idle. */
+/** What a lab uses in a minute when idle. */
 export async function idleUse(lab: Pick<Lab, 'cpu'>): Promise<CpuUse> {
-  const windows: CpuUse[] = [];
-  while (windows.length < IDLE_WINDOWS) windows.push(await cpuDuring(lab, IDLE_WINDOW_MS));
-  return leastUse(windows);
-}
-
-/**
- * The least use of several windows of one length, for each process by itself. V8 tidies its heap up to twenty seconds after work has ended,
- * and taken off as idle, that would be several times what a worker uses.
- */
-export function leastUse(windows: readonly CpuUse[]): CpuUse {
-  const seconds = mean(windows.map((window) => window.seconds));
-  const least = (used: (window: CpuUse) => number) =>
-    Math.min(...windows.map((window) => used(window) / window.seconds)) * seconds;
-  return {
-    seconds,
-    engineMs: least(({ engineMs }) => engineMs),
-    workerMs: least(({ workerMs }) => workerMs),
-  };
+  await sleep(SETTLING_MS);
+  return cpuDuring(lab, IDLE_WINDOW_MS);
 }
 
 /** What a lab uses in a while. */

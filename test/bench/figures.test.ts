@@ -3,7 +3,7 @@ import { counterSum } from '../../bench/figures/prometheus';
 import { mean, quantile, spread } from '../../bench/figures/quantiles';
 import { checkRatios } from '../../bench/figures/ratios';
 import { asMarkdown, asText, tableOf } from '../../bench/report/table';
-import { cpuBetween, leastUse, withoutIdle } from '../../bench/workloads/cpu-window';
+import { cpuBetween, withoutIdle } from '../../bench/workloads/cpu-window';
 
 describe('quantiles', () => {
   const values = Array.from({ length: 20 }, (_, index) => 20 - index);
@@ -56,17 +56,6 @@ describe('CPU time of a while', () => {
   test('leaves out the idle use of the same time, and is never less than nothing', () => {
     const idle = { seconds: 2, engineMs: 40, workerMs: 100 };
     expect(withoutIdle(use, idle)).toEqual({ seconds: 10, engineMs: 600, workerMs: 0 });
-  });
-});
-
-describe('what a lab uses when idle', () => {
-  test('is the least of several windows for each process: one that tidies up after work is not idle', () => {
-    const windows = [
-      { seconds: 10, engineMs: 10, workerMs: 300 },
-      { seconds: 10, engineMs: 80, workerMs: 0 },
-      { seconds: 10, engineMs: 20, workerMs: 5 },
-    ];
-    expect(leastUse(windows)).toEqual({ seconds: 10, engineMs: 10, workerMs: 0 });
   });
 });
 
