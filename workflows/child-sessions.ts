@@ -14,11 +14,13 @@ import {
 import type { PaymentActivities } from '../src/protocol/activities/activities';
 import type { ErrorCode } from '../src/errors/codes';
 import { withRemedy } from '../src/errors/explain';
+import { hearing, type OnChange } from './child-changes';
 import { cancelSignal } from './messages/definitions';
 import { checkDecidedBy } from './messages/input';
 import type { DecidedBy } from '../src/protocol/messages/decided-by';
 import {
   DEFAULT_TASK_QUEUE,
+  TELLS_PARENT,
   WORKFLOW_ID_PREFIX,
   WORKFLOW_TASK_TIMEOUT,
   WORKFLOW_TYPE,
@@ -34,10 +36,20 @@ import { startMemo, startSummary } from '../src/protocol/temporal/summaries';
 const SESSION_CONFLICT: ErrorCode = 'SESSION_CONFLICT';
 const SESSION_NOT_FOUND: ErrorCode = 'SESSION_NOT_FOUND';
 
-/** Options of `runPaymentSession` and `startPaymentSession`. */
+/** Options of what starts or reads a session. */
 export interface ChildSessionOptions {
   /** The task queue that the payment workers poll. @default 'payment-sessions' */
   readonly taskQueue?: string;
+}
+
+/** Options of `runPaymentSession`. */
+export interface RunSessionOptions extends ChildSessionOptions {
+  /**
+   * Called with the session's state after each change, one after the other; changes that come close together are told as one, and the end is
+   * what the result tells. It may do what the handler of a signal may, activities too, and what it throws fails your workflow. Each
+   * change costs a signal. Payment workers of 0.1.0 tell nothing.
+   */
+  readonly onChange?: OnChange;
 }
 
 /** A session that continues on its own. */
@@ -67,10 +79,12 @@ export interface StartedPaymentSession {
  */
 export function runPaymentSession(
   input: PaymentSessionInput,
-  options: ChildSessionOptions = {},
+  options: RunSessionOptions = {},
 ): Promise<SessionResult> {
   const run = { ...childOptions(input, options), parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL };
-  return refusingTakenKeys(input.key, () => executeChild<PaymentSessionWorkflow>(WORKFLOW_TYPE, run));
+  return hearing(input.key, options.onChange, () =>
+    refusingTakenKeys(input.key, () => executeChild<PaymentSessionWorkflow>(WORKFLOW_TYPE, run)),
+  );
 }
 
 /**
@@ -156,7 +170,10 @@ export function readPaymentSession(key: string, options: ChildSessionOptions = {
 }
 
 /** The key is used once, and a cancelled caller waits for the session's true end. */
-function childOptions(input: PaymentSessionInput, { taskQueue = DEFAULT_TASK_QUEUE }: ChildSessionOptions) {
+function childOptions(
+  input: PaymentSessionInput,
+  { taskQueue = DEFAULT_TASK_QUEUE, onChange }: RunSessionOptions,
+) {
   const isValid = inputFailures(input, requestShapeFailures).length === 0;
   return {
     workflowId: `${WORKFLOW_ID_PREFIX}${input.key}`,
@@ -166,7 +183,11 @@ function childOptions(input: PaymentSessionInput, { taskQueue = DEFAULT_TASK_QUE
     args: [input],
     // The session refuses an input that is wrong; it tells the engine's search nothing.
     typedSearchAttributes: isValid ? startAttributes(input) : [],
-    ...(isValid && { staticSummary: startSummary(input.request), memo: startMemo(input.request) }),
+    ...(isValid && { staticSummary: startSummary(input.request) }),
+    memo: {
+      ...(isValid && startMemo(input.request)),
+      ...(onChange !== undefined && { [TELLS_PARENT]: true }),
+    },
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
   } satisfies ChildWorkflowOptions & { args: [PaymentSessionInput] };
 }

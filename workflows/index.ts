@@ -5,7 +5,8 @@ export {
   runPaymentSession,
   startPaymentSession,
 } from './child-sessions';
-export type { ChildSessionOptions, StartedPaymentSession } from './child-sessions';
+export type { OnChange } from './child-changes';
+export type { ChildSessionOptions, RunSessionOptions, StartedPaymentSession } from './child-sessions';
 export {
   awaitChangeUpdate,
   awaitOpenedUpdate,

@@ -7,6 +7,7 @@ import type { PaymentSessionInput } from '../src/protocol/input/input';
 import type { SessionResult } from '../src/protocol/state/session';
 import { isContinued } from './run/is-continued';
 import { publishingFailure } from './telling/publish';
+import { tellParent } from './telling/tell-parent';
 import type { SessionRecord } from './record/session-record';
 import { Session } from './session';
 
@@ -33,6 +34,7 @@ export async function paymentSession(
 }
 
 async function run(session: Session): Promise<SessionResult> {
+  void tellParent(session);
   try {
     await createAtService(session);
     await follow(session);

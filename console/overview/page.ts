@@ -208,11 +208,12 @@ function briefly(ms: number, language: Language): string {
 }
 
 function workersPart({ workers, hasWorker = true }: Overviewed, { texts, language }: Words): Html {
-  const { title, columns, states, idle, none, silent } = texts.workers;
+  const { title, columns, states, idle, none, silent, notCurrent } = texts.workers;
   const known = workers.map((worker) => ({ ...worker, state: stateOf(worker, hasWorker) }));
-  const isAnyThere = workers.some(({ recent }) => recent);
-  const words = isAnyThere ? silent : none;
-  const absent = isAnyThere && hasWorker ? undefined : notice('bad', words.heading, words.body);
+  const there = workers.filter(({ recent }) => recent);
+  const isCurrent = there.some(({ getsSessions }) => getsSessions);
+  const words = there.length === 0 ? none : isCurrent ? silent : notCurrent;
+  const absent = isCurrent && hasWorker ? undefined : notice('bad', words.heading, words.body);
   if (workers.length === 0) return absent ?? html``;
   return html`${absent}
   ${dataTable(
@@ -234,7 +235,11 @@ const HEARD_MS = 10_000;
 const someSecondsAgo = (): number => Math.floor(Date.now() / HEARD_MS) * HEARD_MS;
 
 /** One that was killed cannot be told from one without work before a minute has passed, unless nobody answers. */
-function stateOf({ recent, polledAtMs }: Poller, hasWorker: boolean): 'active' | 'idle' | 'silent' {
+function stateOf(
+  { recent, polledAtMs, getsSessions }: Poller,
+  hasWorker: boolean,
+): 'active' | 'idle' | 'silent' | 'notCurrent' {
+  if (recent && !getsSessions) return 'notCurrent';
   if (!recent || !hasWorker) return 'silent';
   return Date.now() - polledAtMs < HEARD_MS ? 'active' : 'idle';
 }

@@ -154,6 +154,7 @@ export const OVERVIEW = {
       active: { EN: 'Active', FR: 'Actif' },
       idle: { EN: 'Idle', FR: 'Au repos' },
       silent: { EN: 'Not responding', FR: 'Ne répond pas' },
+      notCurrent: { EN: 'Version not current', FR: 'Version non courante' },
     },
     idle: {
       EN: 'An idle worker polls once a minute. One that has not polled for longer is gone.',
@@ -164,6 +165,13 @@ export const OVERVIEW = {
       body: {
         EN: 'The workers below polled within the last minute or so, and may have stopped since. Sessions wait, and continue once a worker is back; their deadlines do not wait.',
         FR: 'Ceux ci-dessous ont demandé du travail il y a une minute environ, et ont pu disparaître depuis. Les sessions attendent et reprendront avec un worker; leurs échéances n’attendent pas.',
+      },
+    },
+    notCurrent: {
+      heading: { EN: 'No worker gets sessions', FR: 'Aucun worker ne reçoit de sessions' },
+      body: {
+        EN: 'The workers below are of a version that is not current. Sessions wait until one is; their deadlines do not wait. Run paysession doctor: it prints the command that makes a version current.',
+        FR: 'La version des workers ci-dessous n’est pas la version courante. Les sessions attendent qu’il y en ait une; leurs échéances n’attendent pas. Lancez paysession doctor : il donne la commande qui rend une version courante.',
       },
     },
     none: {

@@ -48,6 +48,12 @@ export const SEARCH_ATTRIBUTES = {
 /** The field of the memo that tells lists how many dollars a request asks for, as text; encrypted as the request is. */
 export const ASKED_AMOUNT = 'paymentSessionAmount';
 
+/** The field of the memo by which a workflow asks the session that it starts to tell it of changes. */
+export const TELLS_PARENT = 'paymentSessionTellsParent';
+
+/** The signal that tells that workflow of a change; its argument is the session's state. */
+export const CHANGED_SIGNAL = 'paymentSessionChanged';
+
 /** The type of the failure by which an attempt to follow a session asks for the next one; it never reaches the workflow's state. */
 export const FOLLOW_AGAIN = 'FollowAgain';
 

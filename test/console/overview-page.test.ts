@@ -71,6 +71,17 @@ test('a worker that was not heard for a while is not shown as well', () => {
   expect(text).toMatch(/No worker answers.*worker-1 Not responding/);
 });
 
+test('workers of a version that is not current are shown as such, and what to do where there are no others', () => {
+  const version = { deploymentName: 'payments', buildId: '2' };
+  const here = { recent: true, polledAtMs: Date.now() };
+  const next = { ...WORKER, ...here, identity: 'worker-2', version, getsSessions: false };
+  const text = shown({ workers: [next], hasWorker: false });
+  expect(text).toMatch(/No worker gets sessions.*paysession doctor.*worker-2 Version not current/);
+  const both = shown({ workers: [{ ...WORKER, ...here }, next] });
+  expect(both).toMatch(/worker-1 Active .*worker-2 Version not current/);
+  expect(both).not.toContain('No worker gets');
+});
+
 test('what is not counted yet is not shown as none', () => {
   const text = shown({ accounts: undefined, ends: undefined });
   expect(text).toMatch(/Accounts in trouble Still counting.*Ended today \(UTC\) Still counting/);

@@ -5,10 +5,13 @@ import { ERROR_CODES, type ErrorCode } from '../../src/errors';
 import { SESSION_KINDS } from '../../src/contract/kinds';
 import { SESSION_CODES, SESSION_STATUSES } from '../../src/contract/statuses';
 import {
+  ASKED_AMOUNT,
+  CHANGED_SIGNAL,
   DEFAULT_ACCOUNT,
   DEFAULT_TASK_QUEUE,
   MESSAGES,
   SEARCH_ATTRIBUTES,
+  TELLS_PARENT,
   WORKFLOW_ID_PREFIX,
   WORKFLOW_TYPE,
 } from '../../src/protocol/names';
@@ -43,7 +46,8 @@ export type Names = Readonly<Record<string, readonly string[]>>;
 export function namesOfThisVersion(): Names {
   return sorted({
     workflow: [WORKFLOW_TYPE, WORKFLOW_ID_PREFIX, DEFAULT_TASK_QUEUE, DEFAULT_ACCOUNT],
-    messages: Object.values(MESSAGES),
+    messages: [...Object.values(MESSAGES), CHANGED_SIGNAL],
+    memo: [ASKED_AMOUNT, TELLS_PARENT],
     searchAttributes: Object.values(SEARCH_ATTRIBUTES),
     phases: SESSION_PHASES,
     kinds: SESSION_KINDS,

@@ -1,3 +1,4 @@
+import { ApplicationFailure, defineQuery, setHandler, sleep } from '@temporalio/workflow';
 import {
   cancelPaymentSession,
   readPaymentSession,
@@ -17,6 +18,38 @@ export async function takesPayment(
   options: ChildSessionOptions,
 ): Promise<SessionResult> {
   return runPaymentSession(input, options);
+}
+
+/** What `tellsChanges` was told, and what its payment ended with. */
+export interface Told {
+  readonly changes: readonly SessionState[];
+  readonly result: SessionResult;
+}
+
+/** What `tellsChanges` has been told so far. */
+export const changesQuery = defineQuery<readonly SessionState[]>('changes');
+
+/** Takes a payment, and keeps what it is told of it: each change half a second after it came. */
+export async function tellsChanges(input: PaymentSessionInput, options: ChildSessionOptions): Promise<Told> {
+  const changes: SessionState[] = [];
+  setHandler(changesQuery, () => changes);
+  const onChange = async (state: SessionState) => {
+    await sleep(500);
+    changes.push(state);
+  };
+  const result = await runPaymentSession(input, { ...options, onChange });
+  return { changes, result };
+}
+
+/** Takes a payment until it hears that it is open, which it cannot bear. */
+export async function refusesChanges(
+  input: PaymentSessionInput,
+  options: ChildSessionOptions,
+): Promise<SessionResult> {
+  const onChange = ({ phase }: SessionState) => {
+    if (phase === 'open') throw ApplicationFailure.nonRetryable('no payment is wanted', 'NOT_WANTED');
+  };
+  return runPaymentSession(input, { ...options, onChange });
 }
 
 /** Starts a payment, looks at it, and leaves it to itself. */
