@@ -16,6 +16,9 @@ import { runSessions } from './sessions.js';
  * @typedef {import('./sandbox.js').SandboxAddress} SandboxAddress
  */
 
+/** V8 tidies its heap up to twenty seconds after work has ended. */
+const SETTLING_MS = 25_000;
+
 /**
  * Measures a peer and prints one JSON object.
  *
@@ -36,6 +39,7 @@ export function bench(startPeer) {
       startEveryMs: 0,
       completesAfterMs: 0,
     });
+    await sleep(SETTLING_MS);
     const idle = await cpuDuring(peer, () => sleep(options.idleMs));
     const busy = await cpuDuring(peer, () => runSessions(peer, sandbox, options));
     console.log(JSON.stringify(report(peer, options, idle, busy), undefined, 2));
