@@ -1,3 +1,4 @@
+import { explain, PaysessionError } from '../src/errors';
 import { needTemporalPackages } from '../src/files/optional-packages';
 
 const NAMES = ['worker', 'nexus', 'activity', 'client', 'common', 'proto', 'workflow'];
@@ -6,3 +7,7 @@ needTemporalPackages(
   'The worker',
   NAMES.map((name) => `@temporalio/${name}`),
 );
+
+// On Bun every call to the payment service would fail: its own undici knows no dispatchers.
+if ('bun' in process.versions)
+  throw new PaysessionError('RUNTIME_UNSUPPORTED', explain('RUNTIME_UNSUPPORTED'));

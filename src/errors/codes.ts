@@ -21,6 +21,11 @@ const TABLE = {
     remedy: 'Correct it as the message says. docs/reference/settings.md of the package lists all settings.',
     exit: 'badInput',
   },
+  RUNTIME_UNSUPPORTED: {
+    meaning: 'A worker does not run on this JavaScript runtime.',
+    remedy: 'Run it on Node 22 or 24, or on Deno 2.',
+    exit: 'badInput',
+  },
   INVALID_FILE: {
     meaning: 'A file cannot be read or has the wrong shape.',
     remedy: 'Correct the file that the message names.',

@@ -47,6 +47,7 @@ describe('the exit code of the command line', () => {
         'INVALID_REQUEST',
         'INVALID_FILTER',
         'INVALID_SETTINGS',
+        'RUNTIME_UNSUPPORTED',
         'INVALID_FILE',
         'PORT_IN_USE',
         'FOLDER_IN_USE',

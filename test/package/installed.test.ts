@@ -6,7 +6,7 @@ import manifest from '../../package.json';
 import { startPaysession } from '../cli/support';
 import { commandOf, commandsOf, filesOf, ROOT } from '../docs/snippets';
 import { createFreshProject, type FreshProject } from './fresh-project';
-import { ALL, loading, loadOn, nodeOf, NODE_VERSIONS, PRODUCTION } from './loading';
+import { ALL, BUN, DENO, loading, loadOn, nodeOf, NODE_VERSIONS, PRODUCTION, type Runtime } from './loading';
 
 const RECORDED = join(__dirname, '..', 'replay', 'histories');
 const README = join(ROOT, 'README.md');
@@ -45,12 +45,27 @@ const request = { type: 'EFT', direction: 'DEBIT', amount: 25, options: { guaran
   await world.close();
 })();`;
 
+const PAY = `
+const { Client, Connection } = require('@temporalio/client');
+const { PaymentSessions } = require('paysession');
+const payor = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' };
+const request = { type: 'EFT', direction: 'DEBIT', amount: 25, options: { guarantee: { enable: false } }, payor };
+(async () => {
+  const connection = await Connection.connect({ address: process.argv[2] });
+  const sessions = new PaymentSessions(new Client({ connection }));
+  const input = { key: 'order-2', request: { ...request, referenceId: 'sandbox-completes' } };
+  const { session } = await sessions.open(input);
+  console.log((await session.result()).code);
+  await connection.close();
+})();`;
+
 /** Runs a session in a world of the installed package, exports it, and replays it and all recorded ones. */
 async function exportAndReplay(
   installed: FreshProject,
-  [program, ...args] = nodeOf(THIS_NODE),
+  [program, ...args]: Runtime = nodeOf(THIS_NODE),
 ): Promise<void> {
-  expect(await installed.run(program, ...args, '-e', EXPORT)).toMatchObject({ ok: true });
+  await installed.write(new Map([['export.cjs', EXPORT]]));
+  expect(await installed.run(program, ...args, 'export.cjs')).toMatchObject({ ok: true });
   const cli = join('node_modules', 'paysession', 'dist', 'cli', 'main.js');
   for (const recorded of ['recorded.json', RECORDED]) {
     const { output } = await installed.run(program, ...args, cli, 'replay', recorded);
@@ -58,11 +73,20 @@ async function exportAndReplay(
   }
 }
 
-test.each(NODE_VERSIONS)(
-  'on Node %i a session of a world is exported and replays, as all recorded ones do',
-  (version) => exportAndReplay(project, nodeOf(version)),
+test.each<[string, Runtime]>([
+  ...NODE_VERSIONS.map((version): [string, Runtime] => [`Node ${version}`, nodeOf(version)]),
+  ['Deno', DENO],
+])(
+  'on %s a session of a world is exported and replays, as all recorded ones do',
+  (_name, runtime) => exportAndReplay(project, runtime),
   180_000,
 );
+
+test('on Bun a worker says where it runs', async () => {
+  const { ok, output } = await project.run(...BUN, '-e', "require('paysession/worker')");
+  expect(ok).toBe(false);
+  expect(output).toContain('does not run on this JavaScript runtime. Run it on Node 22 or 24, or on Deno 2.');
+}, 60_000);
 
 describe('every version of the Temporal packages that the package takes', () => {
   const [range = ''] = new Set(Object.values(TEMPORAL_PEERS));
@@ -105,7 +129,7 @@ describe('every version of the Temporal packages that the package takes', () => 
   }, 180_000);
 });
 
-test('the payment of the command line’s guide is paid, and its commands show it', async () => {
+test('the payment of the command line’s guide is paid, its commands show it, and a client on Bun pays as well', async () => {
   await project.write(new Map([['request.json', filesOf(COMMAND_LINE).get('request.json') ?? '']]));
   const cli = join(project.folder, 'node_modules', '.bin', 'paysession');
   const ports = ['engine', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
@@ -123,6 +147,8 @@ test('the payment of the command line’s guide is paid, and its commands show i
     expect(await atEngine(start)).toContain('/app/?sessionId=');
     expect(await atEngine(watch)).toContain('Completed EFT0301');
     for (const command of others) expect(await atEngine(command)).toContain('Completed EFT0301');
+    await project.write(new Map([['pay.cjs', PAY]]));
+    expect(await atEngine([...BUN, 'pay.cjs', address].join(' '))).toContain('EFT0301');
   } finally {
     expect(await dev.interrupt()).toBe(0);
   }

@@ -23,8 +23,15 @@ export async function loadOn(version: number, project: FreshProject): Promise<st
   return output.replace(/^npm .*\n/gm, '');
 }
 
+/** A program that runs scripts, and its options. */
+export type Runtime = readonly [program: string, ...args: readonly string[]];
+
+/** From npm's packages of that name. */
+export const DENO: Runtime = ['npx', '-y', 'deno@2', 'run', '-A'];
+export const BUN: Runtime = ['npx', '-y', 'bun@1'];
+
 /** How a version of Node is run: this one, or one that npm's package `node` brings. */
-export const nodeOf = (version: number): readonly [program: string, ...args: readonly string[]] =>
+export const nodeOf = (version: number): Runtime =>
   process.version.startsWith(`v${version}.`)
     ? [process.execPath]
     : ['npx', '-y', '-p', `node@${version}`, 'node'];
