@@ -1,4 +1,4 @@
-import { defineSignal, setHandler } from '@temporalio/workflow';
+import { CancellationScope, defineSignal, setHandler } from '@temporalio/workflow';
 import { CHANGED_SIGNAL } from '../src/protocol/names';
 import type { SessionState } from '../src/protocol/state/session';
 
@@ -42,13 +42,18 @@ export async function hearing<T>(
 
 async function hear(state: SessionState): Promise<void> {
   const { key, revision = 0 } = state;
-  // A session that was continued as new tells its state once more.
-  const hearers = [...listeners].filter((listener) => listener.key === key && listener.revision < revision);
+  // A session that was continued as new tells its state once more; one that was reset counts from an earlier revision.
+  const hearers = [...listeners].filter((listener) => listener.key === key && listener.revision !== revision);
   await Promise.all(
     hearers.map((listener) => {
       listener.revision = revision;
-      listener.taken = listener.taken.then(() => listener.onChange(state));
+      listener.taken = listener.taken.then(() => tell(listener, state));
       return listener.taken;
     }),
   );
+}
+
+/** A cancel of the workflow leaves it alone: what a handler of a signal throws would end the workflow before its session. */
+function tell({ onChange }: Listener, state: SessionState): Promise<void> {
+  return CancellationScope.nonCancellable(async () => onChange(state));
 }

@@ -72,6 +72,18 @@ describe('a business workflow that asks for changes', () => {
     expect(changes).toMatchObject([{ phase: 'open', paid: false }]);
   });
 
+  test('that is cancelled while it takes a change has the session’s true end', async () => {
+    const input = world.input(leftOpen());
+    const order = await start('tellsChanges', input);
+    const { workflowId } = world.sessions.get(input.key);
+    await stateOf(world.sessions.get(input.key), ({ phase }) => phase === 'open');
+    await until(() => signalsOf(workflowId), Boolean);
+    await order.cancel();
+    const { changes, result } = (await order.result()) as workflows.Told;
+    expect(result).toMatchObject({ status: 'Cancelled', cancel: { outcome: 'cancelled' } });
+    expect(changes[0]).toMatchObject({ phase: 'open' });
+  });
+
   test('that throws what fails a workflow fails, and the session is cancelled', async () => {
     const input = world.input(leftOpen());
     const order = await start('refusesChanges', input);
