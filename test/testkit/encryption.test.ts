@@ -11,13 +11,16 @@ test('an encrypted world stores no personal text, neither of sessions nor of you
     workflowsPath: require.resolve('../support/business-workflows'),
     encryption: { current: { id: 'test', secret: randomBytes(32) } },
   });
-  const running = await world.client.workflow.start('takesPayment', {
+  const running = await world.client.workflow.start('tellsChanges', {
     workflowId: 'business',
     taskQueue: world.taskQueue,
     args: [{ key: 'order-1', request: geft() }, {}],
   });
   await (await world.payorOf('order-1')).completes();
-  expect(await running.result()).toMatchObject({ status: 'Completed' });
+  expect(await running.result()).toMatchObject({
+    changes: [{ phase: 'open' }],
+    result: { status: 'Completed' },
+  });
   for (const workflowId of ['business', 'payment-session/order-1']) {
     const stored = everythingIn(await world.client.workflow.getHandle(workflowId).fetchHistory());
     expect(stored).toContain('binary/encrypted');
