@@ -5,11 +5,14 @@ import { LOST, type WorldModel } from './world-model';
 
 /** What model and world must agree on while a sequence is played. */
 export async function expectAgreement(model: WorldModel, live: LiveSession): Promise<void> {
-  const { phase, status, code = '', trouble, cancel } = await live.session.state();
+  const { phase, status, code = '', trouble, cancel, unsigned, unverified } = await live.session.state();
   const hasEnded = model.hasEnded();
   if (hasEnded === undefined) expect(['open', 'ended']).toContain(phase);
-  // The trouble is there to be read in a failure.
-  else expect({ phase, trouble }).toEqual({ phase: hasEnded ? 'ended' : model.phase, trouble });
+  else {
+    // The rest is there to be read in a failure.
+    const said = { status, code, trouble, cancel, unsigned, unverified };
+    expect({ phase, ...said }).toEqual({ phase: hasEnded ? 'ended' : model.phase, ...said });
+  }
   if (phase === 'parked') expect(cancel !== undefined).toBe(model.cancelAsked);
   if (phase === 'open') expect(model.session?.states).toContain(`${status ?? ''}/${code}`);
 }
