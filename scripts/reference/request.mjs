@@ -4,7 +4,7 @@ import { code, page, table } from './markdown.mjs';
 import { typesOf } from './types.mjs';
 
 const { components } = await openApiDocument();
-const told = typesOf('src/contract/session-request.ts').fieldsByPath('SessionRequest');
+const told = typesOf('src/contract/session-request.ts').fieldsByPath('SessionRequestFields');
 
 const NAMES = { string: 'text', number: 'number', boolean: 'true or false', object: 'object' };
 const FORMS = { email: 'email address', uri: 'absolute http or https URI' };

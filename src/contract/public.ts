@@ -14,6 +14,7 @@ export type {
   Payor,
   RedirectPreferences,
   SessionRequest,
+  SessionRequestFields,
   SessionRequestOptions,
 } from './session-request';
 export { sessionKind } from './kinds';

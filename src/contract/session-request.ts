@@ -21,8 +21,30 @@ export const PROVINCES = [
   'YT',
 ] as const;
 
-/** What a merchant sends to open a payment session. */
-export type SessionRequest = {
+/**
+ * What a merchant sends to open a payment session. What no payment session can be does not compile: an EFT credit (contract A11), an
+ * EFT that does not say whether it is guaranteed (A15), a guarantee without the payor's address (A27), a payee of a regular EFT (A31). All
+ * other rules are those of `validateSessionRequest`, which also gives what was read from elsewhere this type.
+ */
+export type SessionRequest =
+  UnguaranteedDebit | GuaranteedDebit | DebitWithAddress | UnguaranteedETransfer | ETransferWithAddress;
+
+// Each is as wide as it can be, so that a program may decide on type, direction or guarantee as it runs. The compiler explains a
+// mistake by the last that could be meant: that the address is missing.
+type UnguaranteedDebit = Debit & Guarantee<false> & WithoutPayee;
+type GuaranteedDebit = Debit & Guarantee<true> & WithAddress;
+type DebitWithAddress = Debit & Guarantee<boolean> & WithAddress & WithoutPayee;
+type UnguaranteedETransfer = ETransfer & { options: { guarantee?: { enable: false } | undefined } };
+type ETransferWithAddress = ETransfer & WithAddress;
+
+type Debit = SessionRequestFields & { direction: 'DEBIT' };
+type ETransfer = SessionRequestFields & { type: 'e-Transfer' };
+type Guarantee<Enable extends boolean> = { options: { guarantee: { enable: Enable } } };
+type WithAddress = { payor: { address: Address } };
+type WithoutPayee = { payee?: null | undefined };
+
+/** The fields of a request, and what each may hold in one kind or another. */
+export type SessionRequestFields = {
   /** `EFT` from the payor's bank account, or `e-Transfer` (contract A11). */
   type: 'EFT' | 'e-Transfer';
   /** `DEBIT` takes money from the payor; `CREDIT` sends it to the payor, with e-Transfer only (contract A11). */

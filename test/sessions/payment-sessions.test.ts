@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
-import { PaymentSessions, WORKFLOW_ID_PREFIX, WORKFLOW_TYPE, type SessionFilter } from '../../src';
+import {
+  PaymentSessions,
+  WORKFLOW_ID_PREFIX,
+  WORKFLOW_TYPE,
+  type SessionFilter,
+  type SessionRequest,
+} from '../../src';
 import {
   anotherPayment,
   completing,
@@ -18,7 +24,7 @@ const world = useWorld();
 
 describe('opening', () => {
   test('an invalid request fails with every mistake listed, and starts nothing', async () => {
-    const input = world.input({ ...eft(), amount: 0, direction: 'CREDIT' });
+    const input = world.input({ ...eft(), amount: 0, direction: 'CREDIT' } as object as SessionRequest);
     await expect(world.sessions.open(input)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       failures: [{ path: 'request.amount' }, { path: 'request.direction' }],

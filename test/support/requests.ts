@@ -1,5 +1,5 @@
 import type { PaymentSessionInput } from '../../src';
-import type { SessionRequest } from '../../src/contract';
+import type { SessionRequest, SessionRequestOptions } from '../../src/contract/public';
 
 /** Valid creation requests, one of each kind, with invented parties. */
 
@@ -13,7 +13,7 @@ const address = {
   postalCode: 'M5H1A1',
 } as const;
 
-export function eft(referenceId?: string): SessionRequest {
+export function eft(referenceId?: string) {
   return {
     type: 'EFT',
     direction: 'DEBIT',
@@ -21,15 +21,19 @@ export function eft(referenceId?: string): SessionRequest {
     options: { guarantee: { enable: false } },
     payor: PAYOR,
     ...(referenceId !== undefined && { referenceId }),
-  };
+  } satisfies SessionRequest;
 }
 
-export function geft(referenceId?: string): SessionRequest {
-  return { ...eft(referenceId), options: { guarantee: { enable: true } }, payor: { ...PAYOR, address } };
+export function geft(referenceId?: string) {
+  return {
+    ...eft(referenceId),
+    options: { guarantee: { enable: true } },
+    payor: { ...PAYOR, address },
+  } satisfies SessionRequest;
 }
 
-export function eTransfer(referenceId?: string): SessionRequest {
-  return { ...eft(referenceId), type: 'e-Transfer' };
+export function eTransfer(referenceId?: string) {
+  return { ...eft(referenceId), type: 'e-Transfer' } satisfies SessionRequest;
 }
 
 type Kind = (referenceId: string) => SessionRequest;
@@ -54,8 +58,11 @@ export function anotherPayment(input: PaymentSessionInput): PaymentSessionInput 
   return { ...input, request: { ...input.request, amount: 26 } };
 }
 
-/** The request with other options. */
-export function asking(request: SessionRequest, options: Partial<SessionRequest['options']>): SessionRequest {
+/** The request with other options, as much guaranteed as before. */
+export function asking<Request extends SessionRequest>(
+  request: Request,
+  options: Omit<SessionRequestOptions, 'guarantee'>,
+): Request {
   return { ...request, options: { ...request.options, ...options } };
 }
 

@@ -54,7 +54,7 @@ async function exportOne(seed?: string): Promise<string> {
 describe('an exported history', () => {
   test('holds no personal data and no name of this machine', async () => {
     const text = textOf(await exportOne('seed'));
-    const { addressLine1, city, postalCode } = geft().payor.address ?? {};
+    const { addressLine1, city, postalCode } = geft().payor.address;
     const { accountNumber, ...fewDigits } = ACCOUNT;
     const personal = [
       ...Object.values({ ...PERSONAL, accountNumber, ...DECIDED_BY, addressLine1, city, postalCode }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { SessionPolicy } from '../../src';
+import type { SessionPolicy, SessionRequest } from '../../src';
 import { DEFAULT_CLIENT } from '../../sandbox';
 import { createPaymentWorld } from '../../testkit';
 import { testBundle } from '../support/setup/global-values';
@@ -16,7 +16,7 @@ const RELAXED: SessionPolicy = { fastestPoll: '5m' };
 let orders = 0;
 
 /** All tests share the world, whose time only goes on: each has a session of its own, and leaves none open. */
-const open = (request = eft(), policy: SessionPolicy = RELAXED) =>
+const open = (request: SessionRequest = eft(), policy: SessionPolicy = RELAXED) =>
   world.sessions.open({ key: `order-${(orders += 1)}`, request, policy });
 
 describe('the payor', () => {

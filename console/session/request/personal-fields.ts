@@ -1,5 +1,5 @@
 import { isRecord } from '../../../src/contract/values/is-record';
-import type { SessionRequest } from '../../../src/contract/session-request';
+import type { SessionRequestFields } from '../../../src/contract/session-request';
 
 /** The paths of a request's values: `payor.address.city`. */
 type PathsIn<T> = T extends readonly unknown[]
@@ -24,7 +24,7 @@ const oneOf =
  * this does not compile. Any value that is not what its field holds is personal, and so is every field that is not listed, with
  * its name.
  */
-const FIELDS: Readonly<Record<PathsIn<SessionRequest>, Rule>> = {
+const FIELDS: Readonly<Record<PathsIn<SessionRequestFields>, Rule>> = {
   type: oneOf('EFT', 'e-Transfer'),
   direction: oneOf('DEBIT', 'CREDIT'),
   currency: oneOf('CAD'),

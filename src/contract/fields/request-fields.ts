@@ -22,8 +22,8 @@ import {
   type PayeeAccount,
   type Payor,
   type RedirectPreferences,
+  type SessionRequestFields,
   type SessionRequestOptions,
-  type SessionRequest,
 } from '../session-request';
 
 /**
@@ -108,7 +108,7 @@ const options: RulesOf<SessionRequestOptions> = {
   },
 };
 
-export const REQUEST_FIELDS: RulesOf<SessionRequest> = {
+export const REQUEST_FIELDS: RulesOf<SessionRequestFields> = {
   type: 'object',
   members: {
     type: oneOf('EFT', 'e-Transfer'),

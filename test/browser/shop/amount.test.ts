@@ -82,7 +82,7 @@ describeInBrowser('the amount', (browser) => {
       await payor.view.getByText('This amount was set for you and cannot be changed.').waitFor();
       expect(await payor.view.getByLabel(AMOUNT).count()).toBe(0);
       await payor.confirmAmount();
-      await expectAgreed(visit, payor, request.amount ?? 0);
+      await expectAgreed(visit, payor, request.amount);
     },
   );
 

@@ -28,6 +28,15 @@ const policy: SessionPolicy = { onUnknownCreate: 'park', fastestPoll: '2s' };
 export const wrong: SessionPolicy = { onUnknownCreate: 'guess' };
 // @ts-expect-error: an EFT request needs a payor
 export const missing: PaymentSessionInput['request'] = { type: 'EFT', direction: 'DEBIT', options: {} };
+const unguaranteed = { guarantee: { enable: false } } as const;
+const nobody = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' };
+// @ts-expect-error: an EFT is a debit
+export const credit: SessionRequest = {
+  type: 'EFT',
+  direction: 'CREDIT',
+  options: unguaranteed,
+  payor: nobody,
+};
 
 /** A request is one type, whichever subpath it comes from. */
 export function requestOf(form: unknown): PaymentSessionInput['request'] | undefined {
@@ -41,7 +50,7 @@ export async function check(error: unknown): Promise<SessionState['phase'] | und
   if (isPaysessionError(error, 'SESSION_NOT_FOUND')) await sandbox.close();
   const world = await createPaymentWorld();
   const payor = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' };
-  const options = { guarantee: { enable: false } };
+  const options = { guarantee: { enable: false } } as const;
   const request = { type: 'EFT', direction: 'DEBIT', options, payor } as const;
   const { session } = await world.sessions.open({ key: 'order-1', request, policy });
   return (await session.state()).phase;

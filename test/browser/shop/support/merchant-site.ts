@@ -8,6 +8,7 @@ import type { BrowserContext } from 'playwright-core';
 import type { SessionRequest } from '../../../../src';
 import type { FlowTexts } from '../../../../sandbox/flow/texts/texts';
 import { html } from '../../../../web/html';
+import { asking } from '../../../support/requests';
 import { NO_POLLS } from '../../../support/worlds/shop';
 import type { World } from '../../../support/worlds/world';
 import { MerchantVisit } from './merchant-visit';
@@ -78,7 +79,7 @@ export class MerchantSite {
     const { checkoutUrl } = await this.world.sessions.open({
       key,
       policy: NO_POLLS,
-      request: { ...request, options: { ...request.options, redirectPreferences } },
+      request: asking(request, { redirectPreferences }),
       ...(account !== undefined && { account }),
     });
     this.#checkoutUrls.set(key, checkoutUrl);
