@@ -21,7 +21,7 @@ const PROJECTS = [
 ];
 
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
-const SCRIPTS = ['scripts/build.mjs', 'scripts/mark-modules.mjs'];
+const SCRIPTS = ['scripts/build.mjs', 'scripts/mark-modules.mjs', 'scripts/write-schemas.mjs'];
 
 const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8'));
 const inputs = [...SETTINGS, ...SCRIPTS, ...[...include, 'embed'].flatMap(filesIn)];
@@ -32,7 +32,7 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== fingerprint) {
   await run(...PROJECTS.map((project) => [tsc, '-p', project]));
   for (const path of inputs.filter(isCopied)) cpSync(join(root, path), join(dist, path));
   await run(['scripts/mark-modules.mjs']);
-  await run(['dist/worker/workflow-code/build-bundle.js']);
+  await run(['dist/worker/workflow-code/build-bundle.js'], ['scripts/write-schemas.mjs']);
   writeFileSync(mark, fingerprint);
 }
 

@@ -9,6 +9,9 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
+/** A duration as text: its number and its unit. */
+export const DURATION_FORM = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
+
 /** The longest duration taken: a year. */
 const MAX_DURATION_MS = 366 * 86_400_000;
 
@@ -16,7 +19,7 @@ const MAX_DURATION_MS = 366 * 86_400_000;
 export function toMilliseconds(duration: unknown): number | undefined {
   if (typeof duration === 'number') return inRange(duration);
   if (typeof duration !== 'string') return undefined;
-  const [, digits, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration) ?? [];
+  const [, digits, unit] = DURATION_FORM.exec(duration) ?? [];
   if (digits === undefined || unit === undefined) return undefined;
   return inRange(Number(digits) * (UNIT_MS[unit] ?? Number.NaN));
 }

@@ -14,8 +14,9 @@ import { policyFailures } from './policy';
  */
 
 /** The longest key, in Unicode code points. */
-const MAX_KEY_LENGTH = 200;
-const MAX_ACCOUNT_LENGTH = 100;
+export const MAX_KEY_LENGTH = 200;
+/** The longest name of an account, in Unicode code points. */
+export const MAX_ACCOUNT_LENGTH = 100;
 
 /** What names a session, which an earlier version may have started. */
 export function keyFailures(key: unknown): ValidationFailure[] {

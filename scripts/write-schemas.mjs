@@ -1,0 +1,71 @@
+// Writes dist/schema: what starts a session, its state and its result as JSON Schemas, for programs in other languages.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createGenerator } from 'ts-json-schema-generator';
+import openApiRequest from '../dist/sandbox/api/openapi/request.js';
+import durations from '../dist/src/protocol/input/duration.js';
+import rules from '../dist/src/protocol/input/rules.js';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const folder = `${root}dist/schema/`;
+
+const generator = createGenerator({
+  path: `${root}src/protocol/state/session.ts`,
+  tsconfig: `${root}tsconfig.json`,
+  topRef: false,
+  skipTypeCheck: true,
+});
+
+mkdirSync(folder, { recursive: true });
+write('session-input', inputSchema());
+// What is read may have more: a newer worker tells more than this version knows.
+write('session-state', opened(schemaOf('SessionState')));
+write('session-result', opened(schemaOf('SessionResult')));
+
+/** Types say less of some fields than the rules that they are checked by. */
+function inputSchema() {
+  const schema = schemaOf('PaymentSessionInput');
+  const { key, account, request, policy } = schema.properties;
+  const { SessionPolicy, Duration } = schema.$defs;
+  return {
+    ...schema,
+    properties: {
+      key: { ...key, minLength: 1, maxLength: rules.MAX_KEY_LENGTH },
+      request: { description: request.description, ...requestSchema() },
+      account: { ...account, minLength: 1, maxLength: rules.MAX_ACCOUNT_LENGTH },
+      policy,
+    },
+    $defs: { SessionPolicy, Duration: { ...Duration, pattern: durations.DURATION_FORM.source } },
+  };
+}
+
+/** Without decimals: validators divide with floating-point numbers, and to most of them 19.99 is no multiple of 0.01. */
+function requestSchema() {
+  const schema = openApiRequest.requestSchema({ guaranteeOptional: false });
+  return without(schema, (name) => name === 'multipleOf');
+}
+
+/** A type's schema in the words of draft 2020-12. */
+function schemaOf(type) {
+  const text = JSON.stringify(generator.createSchema(type)).replaceAll('"#/definitions/', '"#/$defs/');
+  const { definitions: $defs, ...schema } = withoutWords(JSON.parse(text));
+  return { ...schema, $schema: 'https://json-schema.org/draft/2020-12/schema', title: type, $defs };
+}
+
+/** Some defaults are told in words, which are no value. */
+function withoutWords(schema) {
+  return without(schema, (name, value) => name === 'default' && /\s/.test(value));
+}
+
+function opened(schema) {
+  return without(schema, (name, value) => name === 'additionalProperties' && value === false);
+}
+
+/** A copy without the members that a rule names. */
+function without(schema, isLeftOut) {
+  return JSON.parse(JSON.stringify(schema), (name, value) => (isLeftOut(name, value) ? undefined : value));
+}
+
+function write(name, schema) {
+  writeFileSync(`${folder}${name}.json`, `${JSON.stringify(schema, undefined, 2)}\n`);
+}
