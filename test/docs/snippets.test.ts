@@ -1,8 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { compiled, typeScriptSnippets } from './snippets';
+import { compiled, filesOf, ROOT, typeScriptSnippets } from './snippets';
 
 test('every TypeScript snippet of the README and the docs compiles as it is printed', async () => {
   const snippets = typeScriptSnippets();
   expect(snippets.size).toBeGreaterThan(9);
   expect(await compiled(snippets)).toBe('');
 }, 120_000);
+
+test('the guide to other languages prints the Python example whole', () => {
+  const printed = filesOf('docs/guides/other-languages.md').get('take_payment.py');
+  expect(printed).toBe(readFileSync(join(ROOT, 'examples', 'python', 'take_payment.py'), 'utf8'));
+});

@@ -1,0 +1,138 @@
+"""Takes a payment: python take_payment.py KEY AMOUNT [REFERENCE]
+
+The same key and payment attach to the session that has the key, however often this runs. It needs no more than
+`pip install temporalio`, and workers of paysession at the same Temporal server, such as those of `npx paysession dev`.
+"""
+
+import asyncio
+import os
+import sys
+from typing import Any
+
+from temporalio.client import (
+    Client,
+    WorkflowExecutionStatus,
+    WorkflowFailureError,
+    WorkflowHandle,
+    WorkflowQueryFailedError,
+    WorkflowUpdateFailedError,
+)
+from temporalio.common import WorkflowIDReusePolicy
+from temporalio.envconfig import ClientConfig
+from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
+from temporalio.service import RPCError, RPCStatusCode
+
+Json = dict[str, Any]
+
+
+class NotTaken(Exception):
+    """Why no payment was taken, in words."""
+
+
+async def connect() -> Client:
+    """By TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS_… and Temporal's configuration file."""
+    config = ClientConfig.load_client_connect_config()
+    config.setdefault("target_host", "localhost:7233")
+    return await Client.connect(**config)
+
+
+async def start_or_attach(client: Client, session_input: Json) -> WorkflowHandle[Any, Any]:
+    """Starts a session, or attaches to the one that has the key, whether it goes on or has ended."""
+    workflow_id = f"payment-session/{session_input['key']}"
+    try:
+        return await client.start_workflow(
+            "paymentSession",
+            session_input,
+            id=workflow_id,
+            task_queue=os.environ.get("PAYSESSION_TASK_QUEUE", "payment-sessions"),
+            id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
+        )
+    except WorkflowAlreadyStartedError:
+        handle = client.get_workflow_handle(workflow_id)
+        if payment_of(await stored_input(client, handle)) != payment_of(session_input):
+            raise NotTaken(f"The key {session_input['key']} belongs to another payment: nothing was started.")
+        return handle
+
+
+async def stored_input(client: Client, handle: WorkflowHandle[Any, Any]) -> Json:
+    """What a session was started with: the first event of its history has it."""
+    first = await anext(handle.fetch_history_events(page_size=1))
+    payloads = first.workflow_execution_started_event_attributes.input.payloads
+    # A session that continued as new carries its record as well.
+    values = await client.data_converter.decode(payloads[:1])
+    return values[0] if values and isinstance(values[0], dict) else {}
+
+
+def payment_of(session_input: Json) -> Any:
+    """What tells one payment from another. The policy says how to follow a payment, not which one it is."""
+    return session_input.get("account") or "default", session_input.get("request")
+
+
+async def checkout_url(handle: WorkflowHandle[Any, Any]) -> str | None:
+    """Where to send the payor, once the session is open; None where it is over."""
+    if (await handle.describe()).status != WorkflowExecutionStatus.RUNNING:
+        return None
+    state = await ask_state(handle)
+    if state["phase"] == "parked":
+        raise NotTaken("Nobody knows whether the session was created. See: npx paysession resolve --help")
+    if state["phase"] != "creating":
+        return state.get("checkoutUrl")
+    try:
+        return (await handle.execute_update("awaitOpened"))["checkoutUrl"]
+    except RPCError as error:
+        if error.status != RPCStatusCode.NOT_FOUND:
+            raise
+        return None  # It has ended in the meantime.
+
+
+async def ask_state(handle: WorkflowHandle[Any, Any]) -> Json:
+    """A query may fail while the session passes from one worker to another: ask again."""
+    for pause_s in (0.2, 0.5, 1, 2, 4):
+        try:
+            return await handle.query("state")
+        except WorkflowQueryFailedError:
+            await asyncio.sleep(pause_s)
+    return await handle.query("state")
+
+
+async def take_payment(key: str, amount: float, reference: str) -> Json:
+    request = {
+        "type": "EFT",
+        "direction": "DEBIT",
+        "amount": amount,
+        "referenceId": reference,
+        "options": {"guarantee": {"enable": False}},
+        "payor": {"firstName": "Avery", "lastName": "Tremblay", "email": "avery@example.com"},
+    }
+    session = await start_or_attach(await connect(), {"key": key, "request": request})
+    url = await checkout_url(session)
+    if url is not None:
+        print(url, flush=True)  # Send the payor there.
+    return await session.result()  # Minutes or, for a signature, days.
+
+
+def main() -> int:
+    if len(sys.argv) not in (3, 4):
+        print(__doc__, file=sys.stderr)
+        return 2
+    key, amount = sys.argv[1], float(sys.argv[2])
+    try:
+        result = asyncio.run(take_payment(key, amount, sys.argv[3] if len(sys.argv) == 4 else key))
+    except NotTaken as error:
+        print(error, file=sys.stderr)
+        return 1
+    except (WorkflowFailureError, WorkflowUpdateFailedError) as error:
+        cause = error.cause
+        code = cause.type if isinstance(cause, ApplicationError) else type(cause).__name__
+        print(f"{code}: {cause}", file=sys.stderr)
+        return 1
+    print("paid" if result["paid"] else "not paid", result["status"], result.get("code", ""))
+    return 0 if result["paid"] else 1
+
+
+if __name__ == "__main__":
+    exit_code = main()
+    # Now and then, Temporal's SDK aborts a short program as the interpreter shuts down; this ends it without.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(exit_code)
