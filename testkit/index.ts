@@ -3,7 +3,7 @@
 // First, because everything below needs these packages.
 import './packages';
 import '../worker/packages';
-export { createPaymentWorld } from './world/payment-world';
+export { createPaymentWorld } from './world/create-world';
 export type { PaymentWorld, PaymentWorldOptions } from './world/payment-world';
 export type {
   WorldPayor,

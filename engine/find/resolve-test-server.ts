@@ -1,7 +1,7 @@
 import { digestFor, TEST_SERVER_DIGESTS } from '../make/official-archives';
-import { readCacheFolder, readDigest } from '../../src/settings';
+import { readCacheFolder, readDigest } from '../../src/settings/engine-settings';
 import { assembleTestServer } from '../make/assemble-test-server';
-import { downloadProgram } from '../make/download-program';
+import type * as Downloading from '../make/download-program';
 import { fillCache, findInCache } from '../cache/engine-cache';
 import { EngineNotFoundError } from './engine-not-found-error';
 import { findOnPath } from './find-on-path';
@@ -59,6 +59,8 @@ function search({
         find: () => {
           if (sha256 !== undefined)
             onProgress(`Downloading the Temporal test server ${TEST_SERVER_VERSION} …`);
+          // A server that is there is started without an HTTP client.
+          const { downloadProgram } = require('../make/download-program') as typeof Downloading;
           const archivePath = `temporal-test-server/archive/v${TEST_SERVER_VERSION}`;
           return fillCache({
             ...making,

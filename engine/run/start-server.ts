@@ -2,7 +2,7 @@ import { isPaysessionError, PaysessionError } from '../../src/errors';
 import { reasonOf } from '../error-details';
 import { spawnEngine, type EngineProcess } from './engine-process';
 import { ENGINE_HOST, freePort } from './ports';
-import { awaitAnswer } from './await-serving';
+import type * as Serving from './await-serving';
 
 /** A server that this process started, and that never outlives it. */
 export interface RunningEngine {
@@ -35,6 +35,8 @@ export interface ServerToStart {
   readonly startTimeoutMs?: number | undefined;
   /** Its command, with ports that are free. */
   readonly command: () => Promise<ServerCommand>;
+  /** Called once its process has been started. */
+  readonly onSpawned?: (() => void) | undefined;
   /** Settles once it serves. */
   readonly serving: (address: string, signal: AbortSignal) => Promise<unknown>;
 }
@@ -59,7 +61,9 @@ async function startOnce(
   server: ServerToStart,
   { port, uiUrl, args }: ServerCommand,
 ): Promise<RunningEngine> {
-  const started = await spawn(server, args);
+  const spawning = spawn(server, args);
+  server.onSpawned?.();
+  const started = await spawning;
   const address = `${ENGINE_HOST}:${port}`;
   try {
     await untilServing(server, started, address);
@@ -117,6 +121,8 @@ export interface StartTestServerOptions {
   readonly executable: string;
   /** The longest wait until it serves, in milliseconds. @default 30000 */
   readonly startTimeoutMs?: number;
+  /** Called once its process has been started: what is loaded from then on, until it answers, takes no time of its own. */
+  readonly onSpawned?: () => void;
 }
 
 /**
@@ -126,6 +132,7 @@ export interface StartTestServerOptions {
 export async function startTestServer({
   executable,
   startTimeoutMs,
+  onSpawned,
 }: StartTestServerOptions): Promise<RunningEngine> {
   return startServer({
     title: 'Temporal’s test server',
@@ -133,10 +140,15 @@ export async function startTestServer({
     // It keeps nothing that a graceful end would preserve.
     stopSignal: 'SIGKILL',
     startTimeoutMs,
+    onSpawned,
     command: async () => {
       const port = await freePort(0);
       return { port, args: [String(port), '--enable-time-skipping'] };
     },
-    serving: awaitAnswer,
+    serving: (address, signal) => {
+      // Temporal's client takes longer to load than all that comes before.
+      const { awaitAnswer } = require('./await-serving') as typeof Serving;
+      return awaitAnswer(address, signal);
+    },
   });
 }

@@ -9,7 +9,8 @@ export type { TemporalConnectionOptions, TemporalSettings } from './connection/t
 export { readAccounts } from './secrets/accounts';
 export type { Accounts } from './secrets/accounts';
 export { callsPerSecondSchema } from '../service/options';
-export { readCacheFolder, readDigest, readSettings, readWorkerSettings } from './read-settings';
+export { readCacheFolder, readDigest } from './engine-settings';
+export { readSettings, readWorkerSettings } from './read-settings';
 export type { Settings, WorkerSettings } from './read-settings';
 export { connectTemporal } from './connection/connect';
 export type { ConnectOptions, TemporalConnection } from './connection/connect';

@@ -1,8 +1,7 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
 import type { PaymentServiceOptions } from '../service';
 import { loadAccounts, parseAccountSources, type Accounts } from './secrets/accounts';
-import { parseSettings, readVariable, refuseFailures, type Environment, type Parsed } from './parse-settings';
+import { readCacheFolder } from './engine-settings';
+import { parseSettings, refuseFailures, type Environment, type Parsed } from './parse-settings';
 import { exposedSecretFiles } from './secrets/exposed-secret-files';
 import type { LogFormat, LogLevel } from './setting-values';
 import { parseTemporalSettings, type TemporalSettings } from './connection/temporal-settings';
@@ -144,23 +143,4 @@ function parseDeployment(env: Environment): Parsed<Pick<WorkerSettings, 'deploym
   const missing = name === buildId ? [] : names.filter((variable) => value[variable] === undefined);
   const message = 'is missing: a worker’s version needs a deployment name and a build id';
   return { value: {}, failures: [...failures, ...missing.map((path) => ({ path, message }))] };
-}
-
-/** The digest that a download must have; `undefined` if none is set. Throws `SettingsError` for what is no SHA-256. */
-export function readDigest(
-  env: Environment,
-  name: 'PAYSESSION_ENGINE_SHA256' | 'PAYSESSION_TEST_SERVER_SHA256',
-): string | undefined {
-  const { value, failures } = parseSettings(env, [name]);
-  refuseFailures(failures);
-  return value[name];
-}
-
-/** The folder for a downloaded or built Temporal server, as an absolute path; it need not exist. */
-export function readCacheFolder(env: Environment = process.env): string {
-  const own = parseSettings(env, ['PAYSESSION_CACHE_DIR']).value.PAYSESSION_CACHE_DIR;
-  if (own !== undefined) return resolve(own);
-  const shared =
-    readVariable(env, 'XDG_CACHE_HOME') ?? join(readVariable(env, 'HOME') ?? homedir(), '.cache');
-  return resolve(shared, 'paysession');
 }

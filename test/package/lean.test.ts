@@ -31,7 +31,7 @@ interface Loaded {
 }
 
 /** Loads a subpath in a process of its own, and tells what that has loaded. */
-async function load(subpath: string): Promise<Loaded> {
+async function load(subpath: string, from = project): Promise<Loaded> {
   const code = `
     require(${JSON.stringify(subpath)});
     const { statSync } = require('node:fs');
@@ -44,10 +44,10 @@ async function load(subpath: string): Promise<Loaded> {
       bytes: files.map((file) => statSync(file).size).reduce((sum, size) => sum + size, 0),
     }));
     process.exit();`;
-  const { ok, output } = await project.node('--no-warnings', '-e', code);
+  const { ok, output } = await from.node('--no-warnings', '-e', code);
   if (!ok) throw new Error(output);
   const loaded = JSON.parse(output) as Loaded;
-  const { dependencies, optionalDependencies, peerDependencies } = project.manifest;
+  const { dependencies, optionalDependencies, peerDependencies } = from.manifest;
   const declared = { ...dependencies, ...optionalDependencies, ...peerDependencies };
   return { ...loaded, packages: loaded.packages.filter((name) => name in declared).sort() };
 }
@@ -109,6 +109,21 @@ describe('what runs in production loads no server, database or command-line pars
     expect([loaded.packages, loaded.folders]).toEqual([packages, folders]);
   });
 });
+
+test('the testing kit loads nothing of Temporal, of worker or of sandbox before there is a world: its server starts first', async () => {
+  const whole = await createConsumerProject();
+  try {
+    const { packages, folders } = await load('paysession/testing', whole);
+    expect([packages, folders]).toEqual([['zod'], ['testkit', 'src', 'worker', 'engine']]);
+    const names =
+      "Object.entries(require('paysession/testing')).map(([name, value]) => `${name} ${typeof value}`)";
+    expect((await whole.node('-p', `${names}.sort().join()`)).output).toBe(
+      'createPaymentWorld function,exportSession function,parseHistory function,readHistories function,replayHistories function,replayOpenSessions function\n',
+    );
+  } finally {
+    await whole.close();
+  }
+}, 60_000);
 
 describe('without the optional dependencies', () => {
   test.each([

@@ -4,7 +4,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { resolveTestServer, startTestServer, type RunningEngine } from '../../engine';
+import { resolveTestServer } from '../../engine/find/resolve-test-server';
+import { startTestServer, type RunningEngine } from '../../engine/run/start-server';
 import { CLEAN, KEPT_SERVERS, type LentServer } from './lent-server';
 
 /** Test servers that wait for a world. */
@@ -92,6 +93,8 @@ export class KeptServers {
       const { address } = kept.server;
       const lent: LentServer = { address, namespace: `world-${kept.worlds}`, isUsed: kept.worlds > 1 };
       socket.write(`${JSON.stringify(lent)}\n`);
+      // The world learns that its server has ended.
+      void kept.server.exited.then(() => socket.destroy());
       await returned;
       await this.#takeBack(kept, said === CLEAN);
     } catch (error) {

@@ -18,12 +18,22 @@ export interface LentServer {
   readonly isUsed: boolean;
 }
 
-/** `undefined` where no servers are lent, or none could be started: the world starts its own then, and tells why it cannot. */
-export async function borrowServer(): Promise<
-  (LentServer & { readonly giveBack: (isClean: boolean) => Promise<void> }) | undefined
-> {
+interface Borrowed extends LentServer {
+  /** Resolves when it has been given back, or has ended. */
+  readonly ended: Promise<void>;
+  giveBack(isClean: boolean): Promise<void>;
+}
+
+/**
+ * `undefined` where no servers are lent. It resolves with `undefined` where none could be started: the world starts its own then, and
+ * tells why it cannot.
+ */
+export function borrowServer(): Promise<Borrowed | undefined> | undefined {
   const path = process.env[KEPT_SERVERS];
-  if (path === undefined || path === '') return undefined;
+  return path === undefined || path === '' ? undefined : borrowAt(path);
+}
+
+async function borrowAt(path: string): Promise<Borrowed | undefined> {
   const socket = connect(path);
   const closed = new Promise<void>((resolve) =>
     socket.once('close', () => {
@@ -31,7 +41,10 @@ export async function borrowServer(): Promise<
     }),
   );
   socket.on('error', () => undefined);
-  const said = once(createInterface(socket), 'line').then(([line]) => String(line));
+  const lines = createInterface(socket);
+  // It passes on the socket's errors: unheard, one would end the process.
+  lines.on('error', () => undefined);
+  const said = once(lines, 'line').then(([line]) => String(line));
   // A socket that breaks closes, too.
   const line = await Promise.race([said.catch(() => undefined), closed]);
   if (line === undefined) return undefined;
@@ -39,6 +52,7 @@ export async function borrowServer(): Promise<
   socket.unref();
   return {
     ...(JSON.parse(line) as LentServer),
+    ended: closed,
     giveBack: async (isClean) => {
       socket.ref();
       socket.end(isClean ? CLEAN : '');

@@ -1,19 +1,12 @@
-import { Worker, type ReplayResult, type ReplayWorkerOptions } from '@temporalio/worker';
-import { workerDataConverter } from '../../src/encryption';
-import { WORKFLOW_TIME, workflowSource } from '../../worker/workflow-code/workflow-source';
-import { quietRuntime } from '../quiet-runtime';
+import type { ReplayWorkerOptions } from '@temporalio/worker';
 import { describeEvent, prefixes, type EventName } from './history-prefixes';
 import type { RecordedHistory } from './recorded-history';
+import type * as Replaying from './replay-worker';
 import type { History } from '../history-json';
 import type { Client } from '@temporalio/client';
 import { isPaysessionError } from '../../src/errors';
 import type { PaymentSessions } from '../../src/sessions';
 import { fetchHistory } from '../fetch-history';
-
-interface HistoryAndWorkflowId {
-  readonly workflowId: string;
-  readonly history: History;
-}
 
 /** Options of `replayHistories`. */
 export interface ReplayOptions {
@@ -58,7 +51,7 @@ export async function replayHistories(
   histories: Iterable<RecordedHistory> | AsyncIterable<RecordedHistory>,
   options: ReplayOptions = {},
 ): Promise<ReplayReport> {
-  quietRuntime();
+  const { replayAll } = worker();
   const untouched: string[] = [];
   const divergences: Divergence[] = [];
   const given = new Map<string, RecordedHistory>();
@@ -81,7 +74,7 @@ async function* touched(
   histories: Iterable<RecordedHistory> | AsyncIterable<RecordedHistory>,
   untouched: string[],
   given: Map<string, RecordedHistory>,
-): AsyncIterable<HistoryAndWorkflowId> {
+): AsyncIterable<Replaying.HistoryAndWorkflowId> {
   let count = 0;
   for await (const recorded of histories) {
     if (prefixes(recorded.history).length === 0) {
@@ -94,22 +87,11 @@ async function* touched(
   }
 }
 
-/** One worker replays them all: a worker for each would cost a tenth of a second more. */
-function replayAll(
-  histories: Iterable<HistoryAndWorkflowId> | AsyncIterable<HistoryAndWorkflowId>,
-  { bundlePath, dataConverter }: ReplayOptions,
-): AsyncIterable<ReplayResult> {
-  // As a worker reads them: what it cannot decrypt and passes over is no divergence.
-  const worker = {
-    ...workflowSource({ ...(bundlePath !== undefined && { codePath: bundlePath }) }),
-    ...WORKFLOW_TIME,
-    dataConverter: workerDataConverter(dataConverter),
-  };
-  return Worker.runReplayHistories(worker, histories);
-}
+/** Temporal's worker, which a project that replays nothing does not load. */
+const worker = () => require('./replay-worker') as typeof Replaying;
 
 async function replays(history: History, options: ReplayOptions): Promise<boolean> {
-  for await (const { error } of replayAll([{ workflowId: 'prefix', history }], options))
+  for await (const { error } of worker().replayAll([{ workflowId: 'prefix', history }], options))
     return error === undefined;
   return true;
 }

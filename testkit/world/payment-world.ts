@@ -16,10 +16,10 @@ import { milliseconds, payorOf, type WorldPayor } from './payor';
 import { serviceOf, type WorldService } from './service';
 import { failingTasks, isLimited } from './tested-runs';
 import { TestedCode } from './tested-code';
-import { connectTestServer, VirtualTime } from './virtual-time';
-import { checkAccounts, startServices, type WorldAccounts } from './world-services';
+import { connectTestServer, leaveAsFound, VirtualTime } from './virtual-time';
+import { startServices, type WorldAccounts } from './world-services';
 import { workflowBundle } from './workflow-bundles';
-import { worldServer } from './world-server';
+import type { WorldServer } from './world-server';
 import { startWorkers, type WorkflowBundle, type WorldWorkersOptions } from './world-worker';
 
 /** Options of `createPaymentWorld`. */
@@ -89,7 +89,10 @@ export interface PaymentWorld {
   advance(duration: Duration): Promise<void>;
   /** The virtual time. */
   now(): Promise<Date>;
-  /** Stops all of it. */
+  /**
+   * Stops all of it. Throws `PaysessionError` `ENGINE_UNAVAILABLE` where the test server had ended before, and `TESTED_CODE_FAILED` where
+   * an activity of your own has not ended half a minute later; all else is stopped then.
+   */
   close(): Promise<void>;
   /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -99,52 +102,30 @@ const OWN_TASK_QUEUE = 'own-workflows';
 
 const ACTIVITY_ATTEMPTS = 3;
 
-/**
- * Creates a world, in about a second once the test server is on this machine. Each world is alone with its server, so
- * many can run side by side. Its server ends with it, or with this process however that ends. Throws
- * `PaysessionError` `ENGINE_NOT_FOUND`, `SettingsError` for an account, and `PaysessionError` `ENGINE_UNAVAILABLE`.
- *
- * @example
- * ```ts
- * await using world = await createPaymentWorld();
- * const { session, sessionId } = await world.sessions.open({ key: 'order-1042', request });
- * await world.payor(sessionId).signsPadAfter('3d');
- * const { paid } = await session.result(); // true, in seconds
- * ```
- */
-export async function createPaymentWorld(options: PaymentWorldOptions = {}): Promise<PaymentWorld> {
-  const stops: (() => Promise<unknown>)[] = [];
-  const close = async () => {
-    for (const stop of stops.splice(0).reverse()) await stop();
-  };
-  try {
-    return { ...(await build(options, stops)), close, [Symbol.asyncDispose]: close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+/** A world's options, as they were checked, and its server, which may still be starting. */
+export interface WorldToBuild extends PaymentWorldOptions {
+  readonly accounts: WorldAccounts;
+  readonly onProgress: OnProgress;
+  readonly server: Promise<WorldServer>;
 }
 
-async function build(
-  options: PaymentWorldOptions,
+/** Builds a world around its server, and adds what closes it again. */
+export async function buildWorld(
+  options: WorldToBuild,
   stops: (() => Promise<unknown>)[],
 ): Promise<Omit<PaymentWorld, 'close' | typeof Symbol.asyncDispose>> {
-  const accounts = accountsOf(options);
-  checkAccounts(accounts);
-  checkWorkflows(options);
   quietRuntime();
-  const { encryption, onProgress = toStandardError } = options;
+  const { accounts, encryption, onProgress } = options;
   const converting = encryption && { dataConverter: encryptedDataConverter(encryption) };
   const bundling = ownWorkflows(options, converting?.dataConverter.failureConverterPath, onProgress);
   // It is awaited below, and may fail while the server starts.
   bundling.catch(() => undefined);
-  const server = await worldServer(onProgress);
-  stops.push(() => server.stop());
+  const server = await options.server;
   const { address, namespace } = server;
   const connection = await connectTestServer(address);
   stops.push(() => connection.close());
   const time = await VirtualTime.takeOver(connection, server.isUsed);
-  stops.push(() => server.tidy(connection));
+  stops.push(() => server.tidy(() => leaveAsFound(connection, namespace)));
   if (!server.isUsed) await addAttributes(connection, { namespace });
 
   const services = await startServices(accounts, time);
@@ -208,30 +189,6 @@ function skippingClient(client: Client, time: VirtualTime, code: TestedCode): Cl
   return client;
 }
 
-function accountsOf({ sandbox, accounts = {} }: PaymentWorldOptions): WorldAccounts {
-  const usual = accounts[DEFAULT_ACCOUNT];
-  if (sandbox !== undefined && usual?.sandbox !== undefined) {
-    throw new TypeError('The sandbox of the account "default" is given twice: as sandbox and in accounts.');
-  }
-  return { ...accounts, [DEFAULT_ACCOUNT]: { ...usual, ...(sandbox && { sandbox }) } };
-}
-
-/** Throws `TypeError` for workflows that are given twice, and for activities without workflows. */
-function checkWorkflows({
-  workflowsPath,
-  workflowBundle: given,
-  activities = {},
-}: PaymentWorldOptions): void {
-  if (workflowsPath !== undefined && given !== undefined) {
-    throw new TypeError('Your workflows are given twice: give either workflowsPath or workflowBundle.');
-  }
-  if (workflowsPath === undefined && given === undefined && Object.keys(activities).length > 0) {
-    throw new TypeError(
-      'Activities are given without workflows that call them: give workflowsPath or workflowBundle.',
-    );
-  }
-}
-
 async function ownWorkflows(
   { workflowsPath, workflowBundle: given, activities = {} }: PaymentWorldOptions,
   failureConverterPath: string | undefined,
@@ -242,10 +199,6 @@ async function ownWorkflows(
   const sources = { workflowsPath, ...(failureConverterPath !== undefined && { failureConverterPath }) };
   const bundle = await workflowBundle(sources, { onProgress });
   return { own: { taskQueue: OWN_TASK_QUEUE, workflowBundle: bundle, activities } };
-}
-
-function toStandardError(line: string): void {
-  if (!line.startsWith('Using ')) process.stderr.write(`${line}\n`);
 }
 
 /**

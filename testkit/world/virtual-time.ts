@@ -165,10 +165,36 @@ export class VirtualTime implements Clock {
 }
 
 /** A duration as Temporal's API takes it. */
-export function durationOf(milliseconds: number): google.protobuf.IDuration {
+function durationOf(milliseconds: number): google.protobuf.IDuration {
   const seconds = Math.floor(milliseconds / 1_000);
   const nanos = Math.round((milliseconds - seconds * 1_000) * 1_000_000);
   return google.protobuf.Duration.fromObject({ seconds, nanos });
+}
+
+/** A server that has lost a task skips no more, and lets this much time pass as it comes. */
+const TIME_TO_SKIP_MS = 10_000;
+const SKIPS_WITHIN_MS = 500;
+
+/** Ends the open workflows of a world, and tells whether time can skip: if not, the next world would stand still. */
+export async function leaveAsFound(
+  { workflowService, testService }: Connection,
+  namespace: string,
+): Promise<boolean> {
+  try {
+    const { executions } = await workflowService.listOpenWorkflowExecutions({
+      namespace,
+      startTimeFilter: {},
+    });
+    const ends = executions.map(({ execution: workflowExecution }) =>
+      workflowService.terminateWorkflowExecution({ namespace, workflowExecution: workflowExecution ?? {} }),
+    );
+    await Promise.all(ends);
+    const skips = testService?.unlockTimeSkippingWithSleep({ duration: durationOf(TIME_TO_SKIP_MS) });
+    return await Promise.race([skips?.then(() => true) ?? false, sleep(SKIPS_WITHIN_MS, false)]);
+  } catch {
+    // The server is not lent to another world then.
+    return false;
+  }
 }
 
 const STUCK_LOOK_EVERY_MS = 50;

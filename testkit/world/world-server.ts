@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connection } from '@temporalio/client';
-import { type OnProgress, resolveTestServer, startTestServer } from '../../engine';
+import type { OnProgress } from '../../engine';
+import { resolveTestServer } from '../../engine/find/resolve-test-server';
+import { startTestServer } from '../../engine/run/start-server';
 import { borrowServer } from '../presets/lent-server';
-import { durationOf } from './virtual-time';
 
 /** The test server of a world: its own, or one that the test runner lends it. */
 export interface WorldServer {
@@ -11,58 +10,56 @@ export interface WorldServer {
   readonly namespace: string;
   /** Whether another world has used it: it has the search attributes, and its time stands still. */
   readonly isUsed: boolean;
-  /** Tidies up through the world's connection, when its workers have stopped. */
-  tidy(connection: Connection): Promise<void>;
+  /** Tidies up for the next world, if there may be one, when the workers have stopped: `leave` tells whether it could. */
+  tidy(leave: () => Promise<boolean>): Promise<void>;
+  /** Resolves when it has ended, or is no longer lent. */
+  readonly ended: Promise<void>;
   /** Gives it back, or ends it. */
   stop(): Promise<void>;
 }
 
-/** Throws `PaysessionError` `ENGINE_NOT_FOUND` and `ENGINE_UNAVAILABLE`. */
-export async function worldServer(onProgress: OnProgress): Promise<WorldServer> {
-  const lent = await borrowServer();
-  if (lent !== undefined) {
-    let isClean = false;
-    return {
-      ...lent,
-      tidy: async (connection) => {
-        isClean = await leaveAsFound(connection, lent.namespace);
-      },
-      stop: () => lent.giveBack(isClean),
-    };
-  }
-  const { executable } = await resolveTestServer({ onProgress });
-  const server = await startTestServer({ executable });
-  return {
-    address: server.address,
-    namespace: 'default',
-    isUsed: false,
-    tidy: () => Promise.resolve(),
-    stop: () => server.stop(),
-  };
+/** The server of a world, on its way. */
+export interface StartingServer {
+  /** Resolves when there is nothing left but to wait for it, and rejects with it. */
+  readonly begun: Promise<unknown>;
+  /** Rejects with `PaysessionError` `ENGINE_NOT_FOUND` and `ENGINE_UNAVAILABLE`. */
+  readonly server: Promise<WorldServer>;
 }
 
-/** A server that has lost a task skips no more, and lets this much time pass as it comes. */
-const TIME_TO_SKIP_MS = 10_000;
-const SKIPS_WITHIN_MS = 500;
+export function startWorldServer(onProgress: OnProgress): StartingServer {
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const server = serverOf(onProgress, begin);
+  return { server, begun: Promise.race([begun, server]) };
+}
 
-/** Ends the open workflows, and looks whether time can skip: if not, the next world would stand still. */
-async function leaveAsFound(
-  { workflowService, testService }: Connection,
-  namespace: string,
-): Promise<boolean> {
-  try {
-    const { executions } = await workflowService.listOpenWorkflowExecutions({
-      namespace,
-      startTimeFilter: {},
-    });
-    const ends = executions.map(({ execution: workflowExecution }) =>
-      workflowService.terminateWorkflowExecution({ namespace, workflowExecution: workflowExecution ?? {} }),
-    );
-    await Promise.all(ends);
-    const skips = testService?.unlockTimeSkippingWithSleep({ duration: durationOf(TIME_TO_SKIP_MS) });
-    return await Promise.race([skips?.then(() => true) ?? false, sleep(SKIPS_WITHIN_MS, false)]);
-  } catch {
-    // The server is not lent to another world then.
-    return false;
+/** @param onBegun is called once there is nothing left but to wait */
+async function serverOf(onProgress: OnProgress, onBegun: () => void): Promise<WorldServer> {
+  const borrowing = borrowServer();
+  if (borrowing !== undefined) {
+    onBegun();
+    const lent = await borrowing;
+    if (lent !== undefined) {
+      let isClean = false;
+      return {
+        ...lent,
+        tidy: async (leave) => {
+          isClean = await leave();
+        },
+        stop: () => lent.giveBack(isClean),
+      };
+    }
   }
+  const { executable } = await resolveTestServer({ onProgress });
+  const running = await startTestServer({ executable, onSpawned: onBegun });
+  return {
+    address: running.address,
+    namespace: 'default',
+    isUsed: false,
+    ended: running.exited,
+    tidy: () => Promise.resolve(),
+    stop: () => running.stop(),
+  };
 }

@@ -1,6 +1,5 @@
 import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
-import { SettingsError } from '../../src/errors';
-import { callsPerSecondSchema, type Accounts } from '../../src/settings';
+import type { Accounts } from '../../src/settings';
 import type { VirtualTime } from './virtual-time';
 
 /** An account of a world, with a payment service of its own. */
@@ -59,15 +58,6 @@ export async function startServices(accounts: WorldAccounts, clock: VirtualTime)
       [...sandboxes.values()].find((sandbox) => sandbox.session(sessionId) !== undefined),
     close,
   };
-}
-
-/** Throws `SettingsError` for an account's `callsPerSecond`. */
-export function checkAccounts(accounts: WorldAccounts): void {
-  const failures = Object.entries(accounts).flatMap(([name, { callsPerSecond }]) => {
-    const issues = callsPerSecondSchema.optional().safeParse(callsPerSecond).error?.issues ?? [];
-    return issues.map(({ message }) => ({ path: `accounts.${name}.callsPerSecond`, message }));
-  });
-  if (failures.length > 0) throw new SettingsError(failures);
 }
 
 function credentialsOf(

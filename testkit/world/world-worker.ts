@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { activityInfo, type Info } from '@temporalio/activity';
 import {
   NativeConnection,
@@ -8,7 +9,8 @@ import {
 import { createWorker } from '../../worker';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
 import type { Accounts } from '../../src/settings';
-import type { StatusOf } from './quiet';
+import { PaysessionError } from '../../src/errors';
+import { tasksOf, type StatusOf } from './quiet';
 import { unregistered, type TestedCode } from './tested-code';
 import type { VirtualTime } from './virtual-time';
 
@@ -39,12 +41,15 @@ export interface WorldWorkersOptions {
 /** The workers of a world. */
 export interface WorldWorkers {
   readonly statuses: readonly StatusOf[];
-  /** Rejects when a worker failed. */
+  /** Rejects when a worker failed, and with `PaysessionError` `TESTED_CODE_FAILED` when an activity does not end. */
   stop(): Promise<void>;
 }
 
 /** Time does not skip during a call, so one that hangs must not hang for long. */
 const SERVICE_TIMEOUT_MS = 5_000;
+
+/** How long workers may take to end, once their activities are cancelled. */
+const ENDS_WITHIN_MS = 30_000;
 
 /** Starts the payment worker, and one for workflows of your own where there are any. */
 export async function startWorkers(options: WorldWorkersOptions): Promise<WorldWorkers> {
@@ -52,7 +57,9 @@ export async function startWorkers(options: WorldWorkersOptions): Promise<WorldW
   const started: (Runnable & { readonly done: Promise<void> })[] = [];
   const stop = async () => {
     for (const worker of started) worker.shutdown();
-    const ends = await Promise.allSettled(started.map(({ done }) => done));
+    const ending = Promise.allSettled(started.map(({ done }) => done));
+    const ends = await Promise.race([ending, sleep(ENDS_WITHIN_MS, undefined, { ref: false })]);
+    if (ends === undefined) throw notEnding(tasksOf(started.map(({ status }) => status)));
     await connection.close();
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -68,6 +75,12 @@ export async function startWorkers(options: WorldWorkersOptions): Promise<WorldW
   }
   return { stop, statuses: started.map(({ status }) => status) };
 }
+
+const notEnding = (tasks: number) =>
+  new PaysessionError(
+    'TESTED_CODE_FAILED',
+    `The world’s workers have not ended within ${ENDS_WITHIN_MS / 1_000} s; tasks under way: ${tasks}. An activity of yours goes on although it is cancelled: have it end when \`Context.current().cancelled\` rejects.`,
+  );
 
 interface Runnable {
   run(): Promise<void>;

@@ -1,4 +1,4 @@
-import { encryptionKeysSchema } from '../../encryption';
+import { encryptionKeysSchema } from '../../encryption/keys';
 import { bearerToken, encryptionMode, text } from '../setting-values';
 import type { Setting } from './setting';
 

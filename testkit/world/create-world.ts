@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PaysessionError, SettingsError } from '../../src/errors';
+import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
+import { callsPerSecondSchema } from '../../src/service/options';
+import type * as Building from './payment-world';
+import { startWorldServer, type WorldServer } from './world-server';
+
+type Options = Building.PaymentWorldOptions;
+type Accounts = Building.WorldToBuild['accounts'];
+
+/**
+ * Creates a world, in about a second once the test server is on this machine. Each world is alone with its server, so
+ * many can run side by side. Its server ends with it, or with this process however that ends. Throws
+ * `PaysessionError` `ENGINE_NOT_FOUND`, `SettingsError` for an account, and `PaysessionError` `ENGINE_UNAVAILABLE`.
+ *
+ * @example
+ * ```ts
+ * await using world = await createPaymentWorld();
+ * const { session, sessionId } = await world.sessions.open({ key: 'order-1042', request });
+ * await world.payor(sessionId).signsPadAfter('3d');
+ * const { paid } = await session.result(); // true, in seconds
+ * ```
+ */
+export async function createPaymentWorld(options: Options = {}): Promise<Building.PaymentWorld> {
+  const accounts = accountsOf(options);
+  checkAccounts(accounts);
+  checkWorkflows(options);
+  const { onProgress = toStandardError } = options;
+  const starting = startWorldServer(onProgress);
+  const stops: Stop[] = [];
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    // Who closes it once more only waits.
+    const first = closing?.catch(() => undefined);
+    closing ??= closeAll(stops, starting.server);
+    return first ?? closing;
+  };
+  try {
+    await starting.begun;
+    // Temporal's worker and client and the sandbox load as long as the server takes to start: both happen at once.
+    const { buildWorld } = require('./payment-world') as typeof Building;
+    const world = await buildWorld({ ...options, accounts, onProgress, server: starting.server }, stops);
+    return { ...world, close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+type Stop = () => Promise<unknown>;
+
+/** How long a part may take to close once the server has ended, which answers nobody any more. */
+const WITHOUT_SERVER_MS = 3_000;
+
+/**
+ * Closes all parts in reverse, and the server last, whatever fails. Throws the first failure, or `PaysessionError` `ENGINE_UNAVAILABLE`
+ * where the server had ended before.
+ */
+async function closeAll(stops: Stop[], starting: Promise<WorldServer>): Promise<void> {
+  const server = await starting.catch(() => undefined);
+  if (server === undefined) return;
+  const failures: unknown[] = [];
+  const progress = { hasEnded: false };
+  const ended = server.ended.then(() => (progress.hasEnded = true));
+  for (const stop of stops.splice(0).reverse()) {
+    const closed = stop().catch((error: unknown) => failures.push(error));
+    await Promise.race([closed, ended.then(() => sleep(WITHOUT_SERVER_MS, undefined, { ref: false }))]);
+  }
+  const { hasEnded } = progress;
+  await server.stop();
+  if (hasEnded) throw new PaysessionError('ENGINE_UNAVAILABLE', GONE, { cause: failures[0] });
+  if (failures.length > 0) throw failures[0];
+}
+
+const GONE =
+  'The test server of the world had ended before the world was closed: what still waited for it has failed. Run the test again; if that happens each time, look for what ends the server’s process, such as a lack of memory.';
+
+function accountsOf({ sandbox, accounts = {} }: Options): Accounts {
+  const usual = accounts[DEFAULT_ACCOUNT];
+  if (sandbox !== undefined && usual?.sandbox !== undefined) {
+    throw new TypeError('The sandbox of the account "default" is given twice: as sandbox and in accounts.');
+  }
+  return { ...accounts, [DEFAULT_ACCOUNT]: { ...usual, ...(sandbox && { sandbox }) } };
+}
+
+/** Throws `SettingsError` for an account's `callsPerSecond`. */
+function checkAccounts(accounts: Accounts): void {
+  const failures = Object.entries(accounts).flatMap(([name, { callsPerSecond }]) => {
+    const issues = callsPerSecondSchema.optional().safeParse(callsPerSecond).error?.issues ?? [];
+    return issues.map(({ message }) => ({ path: `accounts.${name}.callsPerSecond`, message }));
+  });
+  if (failures.length > 0) throw new SettingsError(failures);
+}
+
+/** Throws `TypeError` for workflows that are given twice, and for activities without workflows. */
+function checkWorkflows({ workflowsPath, workflowBundle: given, activities = {} }: Options): void {
+  if (workflowsPath !== undefined && given !== undefined) {
+    throw new TypeError('Your workflows are given twice: give either workflowsPath or workflowBundle.');
+  }
+  if (workflowsPath === undefined && given === undefined && Object.keys(activities).length > 0) {
+    throw new TypeError(
+      'Activities are given without workflows that call them: give workflowsPath or workflowBundle.',
+    );
+  }
+}
+
+function toStandardError(line: string): void {
+  if (!line.startsWith('Using ')) process.stderr.write(`${line}\n`);
+}
