@@ -42,4 +42,12 @@ export const LABELS: Readonly<Record<string, string>> = {
   workerCpuMsPerHour: 'CPU of the worker an open session and hour (ms)',
   engineKib: 'memory of the Temporal server an open session (KiB)',
   workerKib: 'memory of the worker an open session (KiB)',
+  'coldS.p50': 'new process until its first test has passed, bundle not kept, p50 (s)',
+  'warmS.p50': 'the same with the bundle kept, p50 (s)',
+  'worldS.p50': 'each further world on a kept test server, made and closed, p50 (s)',
+  'furtherS.p50': 'each further test with a test server of its own, same process, p50 (s)',
+  'vitestS.p50': 'four tests in three files under vitest, p50 (s)',
+  'jestS.p50': 'the same under jest, p50 (s)',
+  'vitestRerunS.p50': 'the first test again in vitest’s watch mode, p50 (s)',
+  'jestRerunS.p50': 'the same in jest’s, p50 (s)',
 };

@@ -3,6 +3,7 @@ import { cancels } from './cancels';
 import { consolePages } from './console-pages';
 import { checkoutUrls } from './checkout-url';
 import { endedSessions } from './ended-sessions';
+import { firstTest } from './first-test';
 import { longSession } from './long-sessions';
 import { openSessions } from './open-sessions';
 import { peers } from './peers';
@@ -68,6 +69,21 @@ export const WORKLOADS: readonly Workload[] = [
     title: 'Pages of the console, with 50,000 sessions in Temporal’s index',
     isExtra: true,
     run: () => consolePages({ sessions: 50_000, looks: 60, databaseFile: process.env['BENCH_DATABASE'] }),
+  },
+  {
+    name: 'first-test',
+    title: 'A test of a workflow that waits for a payment, in virtual time',
+    targets: {
+      'coldS.p50': '≤ 5 s',
+      'warmS.p50': '≤ 2.5 s',
+      'worldS.p50': '≤ 0.5 s',
+      'vitestS.p50': '≤ 6 s',
+      'jestS.p50': '≤ 8 s',
+      'vitestRerunS.p50': '≤ 2 s',
+      'jestRerunS.p50': '≤ 2 s',
+    },
+    isExtra: true,
+    run: () => firstTest({ rounds: 5 }),
   },
   {
     name: 'abandoned',

@@ -1,0 +1,175 @@
+import { execFile, spawn } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { resolveTestServer } from '../../engine';
+import { PROJECT } from '../report/project';
+
+/** A user's project with the packed package and both test runners, installed as the guides print it. */
+export interface TestProject {
+  /** Writes a folder's files, by their names. */
+  write(folder: string, files: Readonly<Record<string, string>>): void;
+  /** Runs a program of Node in a folder, and gives what it printed. Throws that when it fails. */
+  run(folder: string, args: readonly string[]): Promise<string>;
+  /** Runs it for as long as `use` takes, which gets what it prints as it comes. */
+  during<T>(folder: string, args: readonly string[], use: (told: Told) => Promise<T>): Promise<T>;
+  /** Adds a line to a file, as somebody who works on it. */
+  change(folder: string, name: string): void;
+  /** Removes the workflow bundles that the package keeps for a folder's tests. */
+  forgetBundles(folder: string): void;
+  remove(): void;
+}
+
+/** What a program that runs has printed. */
+export interface Told {
+  /** Resolves when it prints what matches, from now on. Rejects after two minutes, or when it ends. */
+  next(pattern: RegExp): Promise<void>;
+}
+
+const GUIDE = join(PROJECT, 'docs', 'guides', 'testing.md');
+const README = join(PROJECT, 'README.md');
+const OUTPUT_BYTES = 16 * 1024 * 1024;
+const TELLS_WITHIN_MS = 120_000;
+
+/** Files of the guide, by their names, as it prints them. */
+export function filesOfGuide(): Readonly<Record<string, string>> {
+  const blocks = readFileSync(GUIDE, 'utf8').matchAll(
+    /^( *)<!-- file: (\S+) -->\n\n *```\w+\n([\s\S]*?)^ *```$/gm,
+  );
+  return Object.fromEntries(
+    Array.from(blocks, ([, indent = '', name = '', code = '']) => [
+      name,
+      code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    ]),
+  );
+}
+
+/** Packs the built package and installs it from npm’s registry with what the pages name, and with what the bare side needs. */
+export async function makeTestProject(): Promise<TestProject> {
+  const folder = mkdtempSync(join(tmpdir(), 'paysession-first-test-'));
+  const remove = () => {
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', remove);
+  const npm = (...args: string[]) =>
+    promisify(execFile)('npm', args, { cwd: PROJECT, maxBuffer: OUTPUT_BYTES });
+  const packing = await npm('pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', folder);
+  const [packed] = JSON.parse(packing.stdout) as readonly { readonly filename: string }[];
+  if (packed === undefined) throw new Error('npm packed nothing');
+  const packages = packagesOfPages().map((name) =>
+    name === 'paysession' ? join(folder, packed.filename) : name,
+  );
+  writeFileSync(join(folder, 'package.json'), '{"name":"shop","private":true,"type":"commonjs"}');
+  await npm('install', '--prefix', folder, '--prefer-offline', '--no-audit', '--no-fund', ...packages);
+  const { executable } = await resolveTestServer();
+  return { ...projectIn(folder, executable), remove };
+}
+
+/** What the pages have users install, and Temporal's own testing package in the version of its others. */
+function packagesOfPages(): readonly string[] {
+  const lines = [README, GUIDE].flatMap((page) =>
+    Array.from(
+      readFileSync(page, 'utf8').matchAll(/^npm install (?:--save-dev )?(.+)$/gm),
+      ([, names = '']) => names,
+    ),
+  );
+  const names = lines.flatMap((line) => line.split(' '));
+  const version = /^@temporalio\/worker@(.+)$/m.exec(names.join('\n'))?.[1] ?? 'latest';
+  return [...names, `@temporalio/testing@${version}`];
+}
+
+/** Nothing of who runs the bench reaches the project's tests. */
+function environment(executable: string): NodeJS.ProcessEnv {
+  const foreign = /^(PAYSESSION_|TEMPORAL_|JEST_|NODE_OPTIONS|NODE_TEST|VITEST|FORCE_COLOR|CI$)/;
+  const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  // The bare side's tests read where the test server is, which is the same for both.
+  return { ...Object.fromEntries(own), NO_COLOR: '1', BENCH_TEST_SERVER: executable };
+}
+
+function projectIn(root: string, executable: string): Omit<TestProject, 'remove'> {
+  const cacheOf = (folder: string) => join(root, 'caches', folder);
+  const optionsOf = (folder: string) => ({
+    cwd: join(root, folder),
+    env: { ...environment(executable), PAYSESSION_CACHE_DIR: cacheOf(folder) },
+  });
+  return {
+    write: (folder, files) => {
+      mkdirSync(cacheOf(folder), { recursive: true });
+      // The test server is on the machine already.
+      symlinkSync(dirname(dirname(executable)), join(cacheOf(folder), 'engine'));
+      for (const [name, text] of Object.entries(files)) {
+        const path = join(root, folder, name);
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, text);
+      }
+    },
+    run: async (folder, args) => {
+      try {
+        const options = { ...optionsOf(folder), maxBuffer: OUTPUT_BYTES };
+        return (await promisify(execFile)(process.execPath, [...args], options)).stdout;
+      } catch (error) {
+        const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
+        throw new Error(`node ${args.join(' ')} failed in ${folder}:\n${stdout}${stderr}`, { cause: error });
+      }
+    },
+    during: (folder, args, use) => during(optionsOf(folder), args, use),
+    change: (folder, name) => {
+      appendFileSync(join(root, folder, name), '// changed\n');
+    },
+    forgetBundles: (folder) => {
+      rmSync(join(cacheOf(folder), 'bundles'), { recursive: true, force: true });
+    },
+  };
+}
+
+async function during<T>(
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  args: readonly string[],
+  use: (told: Told) => Promise<T>,
+): Promise<T> {
+  const child = spawn(process.execPath, [...args], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+  const exited = new Promise<void>((resolve) =>
+    child.once('close', () => {
+      resolve();
+    }),
+  );
+  let said = '';
+  let heard: () => void = () => undefined;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8');
+    stream.on('data', (text: string) => {
+      said += text;
+      heard();
+    });
+  }
+  const next = async (pattern: RegExp) => {
+    said = '';
+    const matching = new Promise<void>((resolve) => {
+      heard = () => {
+        if (pattern.test(said)) resolve();
+      };
+    });
+    const over = Promise.race([
+      exited,
+      new Promise((resolve) => setTimeout(resolve, TELLS_WITHIN_MS).unref()),
+    ]).then(() => {
+      throw new Error(`node ${args.join(' ')} did not say ${String(pattern)}, but:\n${said}`);
+    });
+    await Promise.race([matching, over]);
+  };
+  try {
+    return await use({ next });
+  } finally {
+    child.kill();
+    await exited;
+  }
+}

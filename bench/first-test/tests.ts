@@ -1,0 +1,143 @@
+import type { SideName } from '../sides/side';
+
+/**
+ * The bare side: the guide's workflow in Temporal's own time-skipping environment, as its documentation has it written. A payment
+ * is a workflow that sleeps, since there is no sandbox; and each test bundles the workflows and starts a test server.
+ */
+
+const WORKFLOWS = `import { sleep } from '@temporalio/workflow';
+export { order } from './order-workflow';
+
+export async function paymentSession(): Promise<{ paid: boolean }> {
+  await sleep('3 days');
+  return { paid: true };
+}
+`;
+
+/** A test in an environment of its own, for `test` of any runner. */
+const ENVIRONMENT = `import { join } from 'node:path';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import { SEARCH_ATTRIBUTES } from 'paysession/workflows';
+import type { order } from './order-workflow';
+
+const payor = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' };
+const options = { guarantee: { enable: false } } as const;
+const request = { type: 'EFT', direction: 'DEBIT', amount: 25, options, payor } as const;
+const KEYWORD = 2;
+const searchAttributes = Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, KEYWORD]));
+
+export async function shipsOrder(id: string): Promise<readonly string[]> {
+  const path = process.env['BENCH_TEST_SERVER'] ?? '';
+  const environment = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path } },
+  });
+  try {
+    await environment.connection.operatorService.addSearchAttributes({ namespace: 'default', searchAttributes });
+    const shipped: string[] = [];
+    const worker = await Worker.create({
+      connection: environment.nativeConnection,
+      taskQueue: 'payment-sessions',
+      workflowsPath: join(__dirname, 'workflows.ts'),
+      activities: { ship: (order: string) => void shipped.push(order), release: () => undefined },
+    });
+    const where = { workflowId: id, taskQueue: 'payment-sessions' };
+    const running = environment.client.workflow.execute<typeof order>('order', { ...where, args: [id, request] });
+    await worker.runUntil(running);
+    return shipped;
+  } finally {
+    await environment.teardown();
+  }
+}
+`;
+
+const testFile = (names: readonly string[]) => `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shipsOrder } from './environment';
+${names
+  .map(
+    (name) => `
+test('${name} is shipped when it is paid three days later', async () => {
+  assert.deepEqual(await shipsOrder('${name}'), ['${name}']);
+});
+`,
+  )
+  .join('')}`;
+
+/** As many tests in as many files as the guide has. */
+export const BARE_FILES: Readonly<Record<string, string>> = {
+  'workflows.ts': WORKFLOWS,
+  'environment.ts': ENVIRONMENT,
+  'order.test.ts': testFile(['order-1']),
+  'faults.test.ts': testFile(['order-2', 'order-3']),
+  'replay.test.ts': testFile(['order-4']),
+  'vitest.config.mts': `import { defineConfig } from 'vitest/config';
+export default defineConfig({ test: { testTimeout: 120_000 } });
+`,
+  'jest.config.cjs': "module.exports = { testTimeout: 120_000, transform: { '\\\\.ts$': '@swc/jest' } };\n",
+};
+
+/** The first test's work again and again in one process: prints how long each took after the first, in seconds. */
+const again = (shipsOrder: string, worlds = 'const worldS = async () => [];') => `${shipsOrder}
+const times = Number(process.argv[2]);
+
+async function secondsOf(work) {
+  const seconds = [];
+  for (let turn = 0; turn <= times; turn += 1) {
+    const beganAtMs = performance.now();
+    await work('order-' + turn);
+    seconds.push((performance.now() - beganAtMs) / 1_000);
+  }
+  return seconds.slice(1);
+}
+${worlds}
+
+(async () => {
+  const furtherS = await secondsOf(async (id) => {
+    const shipped = await shipsOrder(id);
+    if (shipped.length !== 1) throw new Error('nothing was shipped');
+  });
+  console.log(JSON.stringify({ furtherS, worldS: await worldS() }));
+})();
+`;
+
+/** The guide's first test, for no runner; and worlds in which nothing happens, on the servers that the presets keep. */
+const WORLDS = `const { join } = require('node:path');
+const { createPaymentWorld } = require('paysession/testing');
+const payor = { firstName: 'Avery', lastName: 'Tremblay', email: 'avery@example.com' };
+const options = { guarantee: { enable: false } };
+const request = { type: 'EFT', direction: 'DEBIT', amount: 25, options, payor };
+
+const makeWorld = (ship) =>
+  createPaymentWorld({
+    workflowsPath: join(__dirname, 'order-workflow.ts'),
+    activities: { ship, release: () => undefined },
+  });
+
+async function shipsOrder(id) {
+  const shipped = [];
+  const world = await makeWorld((order) => void shipped.push(order));
+  try {
+    const where = { workflowId: id, taskQueue: world.taskQueue };
+    const running = await world.client.workflow.start('order', { ...where, args: [id, request] });
+    await (await world.payorOf(id)).signsPadAfter('3d');
+    await running.result();
+    return shipped;
+  } finally {
+    await world.close();
+  }
+}`;
+
+const ON_KEPT_SERVER = `
+async function worldS() {
+  const { default: setup } = require(require('paysession/testing/vitest').globalSetup[0]);
+  const end = await setup({});
+  const seconds = await secondsOf(async () => (await makeWorld(() => undefined)).close());
+  await end();
+  return seconds;
+}`;
+
+export const WORLDS_FILES: Readonly<Record<SideName, string>> = {
+  baseline: again("const { shipsOrder } = require('./environment');"),
+  paysession: again(WORLDS, ON_KEPT_SERVER),
+};

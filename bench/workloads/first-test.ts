@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { filesOfGuide, makeTestProject, type TestProject } from '../first-test/project';
+import { BARE_FILES, WORLDS_FILES } from '../first-test/tests';
+import { spread, type Spread } from '../figures/quantiles';
+import { PROJECT } from '../report/project';
+import type { BothSides } from '../sides/both-sides';
+import { SIDES, type SideName } from '../sides/side';
+
+/** How long somebody waits who tests a workflow of theirs, in seconds. */
+export interface FirstTest {
+  /** A new process until its only test has passed and it has ended, with no workflow bundle kept. */
+  readonly coldS: Spread;
+  /** The same with the bundle kept. */
+  readonly warmS: Spread;
+  /** A world made and closed on a test server that is kept, as the presets do it; Temporal's own environment has none. */
+  readonly worldS?: Spread;
+  /** A test in a world of its own with a server of its own, in a process that has had one. */
+  readonly furtherS: Spread;
+  /** All tests of the guide under a runner, as its command is printed. */
+  readonly vitestS: Spread;
+  readonly jestS: Spread;
+  /** The first test again in a runner's watch mode, from the change of its file to the end of the run. */
+  readonly vitestRerunS: Spread;
+  readonly jestRerunS: Spread;
+}
+
+export interface FirstTestOptions {
+  /** How often each is measured on each side, by turns. */
+  readonly rounds: number;
+}
+
+const FIGURES = [
+  'coldS',
+  'warmS',
+  'worldS',
+  'furtherS',
+  'vitestS',
+  'jestS',
+  'vitestRerunS',
+  'jestRerunS',
+] as const;
+type Figure = (typeof FIGURES)[number];
+type Seconds = Readonly<Record<Figure, number[]>>;
+
+/** Each in a folder of its own, since the runners' tests import `test` from different modules. */
+const RUNNERS = { node: 'node:test', vitest: 'vitest', jest: '@jest/globals' } as const;
+
+const VITEST = join('..', 'node_modules', 'vitest', 'vitest.mjs');
+const JEST = join('..', 'node_modules', 'jest', 'bin', 'jest.js');
+const WORLDS = 'worlds.cjs';
+const FIRST_TEST = 'order.test';
+const SETTLES_MS = 500;
+
+/** A test of a workflow that waits for a payment, with this package and in Temporal's own test environment, by turns. */
+export async function firstTest({ rounds }: FirstTestOptions): Promise<BothSides<FirstTest>> {
+  const project = await makeTestProject();
+  try {
+    for (const side of SIDES) await prepare(project, side);
+    const seconds = { paysession: noSeconds(), baseline: noSeconds() };
+    for (let round = 0; round < rounds; round += 1) {
+      for (const side of SIDES) await measureRound(project, side, seconds[side]);
+    }
+    for (const side of SIDES) await measureKept(project, side, seconds[side], rounds);
+    return { paysession: spreadsOf(seconds.paysession), baseline: spreadsOf(seconds.baseline) };
+  } finally {
+    project.remove();
+  }
+}
+
+const folderOf = (side: SideName, runner: keyof typeof RUNNERS): string => `${side}-${runner}`;
+
+/** Writes the tests of a side, and runs each runner once: a transform's cache is no matter of the tests. */
+async function prepare(project: TestProject, side: SideName): Promise<void> {
+  const guide = filesOfGuide();
+  const shared = {
+    'order-workflow.ts': guide['order-workflow.ts'] ?? '',
+    'tsconfig.json': guide['tsconfig.json'] ?? '',
+  };
+  const own = side === 'paysession' ? { ...guide, ...recorded() } : BARE_FILES;
+  const worlds = { [WORLDS]: WORLDS_FILES[side] };
+  for (const [runner, module] of Object.entries(RUNNERS) as [keyof typeof RUNNERS, string][]) {
+    const files = Object.entries({ ...shared, ...own, ...worlds }).map(([name, text]) => [
+      name,
+      text.replace("'node:test'", `'${module}'`),
+    ]);
+    project.write(folderOf(side, runner), Object.fromEntries(files) as Record<string, string>);
+  }
+  const node = folderOf(side, 'node');
+  await project.run(node, [join('..', 'node_modules', 'typescript', 'bin', 'tsc')]);
+  await project.run(folderOf(side, 'vitest'), [VITEST, 'run']);
+  await project.run(folderOf(side, 'jest'), [JEST]);
+}
+
+/** The guide replays a session's history: one that is recorded. */
+const recorded = () => ({
+  [join('histories', 'eft-completed.json')]: readFileSync(
+    join(PROJECT, 'test', 'replay', 'histories', 'eft-completed.json'),
+    'utf8',
+  ),
+});
+
+/** What takes a new process each time. */
+async function measureRound(project: TestProject, side: SideName, seconds: Seconds): Promise<void> {
+  const node = folderOf(side, 'node');
+  const one = ['--test', `${FIRST_TEST}.js`];
+  project.forgetBundles(node);
+  seconds.coldS.push(await timed(() => project.run(node, one)));
+  seconds.warmS.push(await timed(() => project.run(node, one)));
+  seconds.vitestS.push(await timed(() => project.run(folderOf(side, 'vitest'), [VITEST, 'run'])));
+  seconds.jestS.push(await timed(() => project.run(folderOf(side, 'jest'), [JEST])));
+}
+
+/** What one process does again and again; its first time is no matter of it. */
+async function measureKept(
+  project: TestProject,
+  side: SideName,
+  seconds: Seconds,
+  times: number,
+): Promise<void> {
+  const printed = await project.run(folderOf(side, 'node'), [WORLDS, String(times)]);
+  // Temporal's worker logs to standard output, too.
+  const last = printed.trim().split('\n').at(-1) ?? '';
+  const { furtherS, worldS } = JSON.parse(last) as Pick<Seconds, 'furtherS' | 'worldS'>;
+  seconds.furtherS.push(...furtherS);
+  seconds.worldS.push(...worldS);
+  const vitest = [VITEST, 'watch', FIRST_TEST];
+  seconds.vitestRerunS.push(
+    ...(await reruns(project, folderOf(side, 'vitest'), vitest, { done: /Waiting for file changes/, times })),
+  );
+  const jest = [JEST, '--watchAll', '--watchman=false', FIRST_TEST];
+  seconds.jestRerunS.push(
+    ...(await reruns(project, folderOf(side, 'jest'), jest, { done: /Ran all test suites/, times })),
+  );
+}
+
+/** Changes the test's file again and again, and waits for the end of the run that follows. */
+async function reruns(
+  project: TestProject,
+  folder: string,
+  args: readonly string[],
+  { done, times }: { readonly done: RegExp; readonly times: number },
+): Promise<readonly number[]> {
+  const passed = new RegExp(`1 passed[^]*${done.source}`);
+  return project.during(folder, args, async (told) => {
+    await told.next(passed);
+    const seconds: number[] = [];
+    for (let turn = 0; turn < times; turn += 1) {
+      // A runner looks for changes once it has said that it waits for them.
+      await sleep(SETTLES_MS);
+      const run = told.next(passed);
+      seconds.push(
+        await timed(async () => {
+          project.change(folder, `${FIRST_TEST}.ts`);
+          await run;
+        }),
+      );
+    }
+    return seconds;
+  });
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const beganAtMs = performance.now();
+  await work();
+  return (performance.now() - beganAtMs) / 1_000;
+}
+
+function spreadsOf(seconds: Seconds): FirstTest {
+  const measured = FIGURES.filter((name) => seconds[name].length > 0);
+  return Object.fromEntries(measured.map((name) => [name, spread(seconds[name])])) as Record<Figure, Spread>;
+}
+
+const noSeconds = (): Seconds =>
+  Object.fromEntries(FIGURES.map((name): [Figure, number[]] => [name, []])) as unknown as Seconds;
