@@ -83,7 +83,7 @@ export const WORKLOADS: readonly Workload[] = [
       'jestRerunS.p50': '≤ 2 s',
     },
     isExtra: true,
-    run: () => firstTest({ rounds: 5 }),
+    run: () => firstTest({ rounds: 3 }),
   },
   {
     name: 'abandoned',
