@@ -2,7 +2,7 @@ import { isPaysessionError, PaysessionError } from '../../src/errors';
 import { reasonOf } from '../error-details';
 import { spawnEngine, type EngineProcess } from './engine-process';
 import { ENGINE_HOST, freePort } from './ports';
-import type * as Serving from './await-serving';
+import type { awaitAnswer as AwaitAnswer } from './await-serving';
 
 /** A server that this process started, and that never outlives it. */
 export interface RunningEngine {
@@ -147,7 +147,7 @@ export async function startTestServer({
     },
     serving: (address, signal) => {
       // Temporal's client takes longer to load than all that comes before.
-      const { awaitAnswer } = require('./await-serving') as typeof Serving;
+      const { awaitAnswer } = require('./await-serving') as { readonly awaitAnswer: typeof AwaitAnswer };
       return awaitAnswer(address, signal);
     },
   });

@@ -8,7 +8,6 @@ export { readTemporalSettings } from './connection/temporal-settings';
 export type { TemporalConnectionOptions, TemporalSettings } from './connection/temporal-settings';
 export { readAccounts } from './secrets/accounts';
 export type { Accounts } from './secrets/accounts';
-export { callsPerSecondSchema } from '../service/options';
 export { readCacheFolder, readDigest } from './engine-settings';
 export { readSettings, readWorkerSettings } from './read-settings';
 export type { Settings, WorkerSettings } from './read-settings';

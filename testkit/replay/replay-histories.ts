@@ -1,7 +1,7 @@
 import type { ReplayWorkerOptions } from '@temporalio/worker';
 import { describeEvent, prefixes, type EventName } from './history-prefixes';
 import type { RecordedHistory } from './recorded-history';
-import type * as Replaying from './replay-worker';
+import type { HistoryAndWorkflowId, replayAll as ReplayAll } from './replay-worker';
 import type { History } from '../history-json';
 import type { Client } from '@temporalio/client';
 import { isPaysessionError } from '../../src/errors';
@@ -74,7 +74,7 @@ async function* touched(
   histories: Iterable<RecordedHistory> | AsyncIterable<RecordedHistory>,
   untouched: string[],
   given: Map<string, RecordedHistory>,
-): AsyncIterable<Replaying.HistoryAndWorkflowId> {
+): AsyncIterable<HistoryAndWorkflowId> {
   let count = 0;
   for await (const recorded of histories) {
     if (prefixes(recorded.history).length === 0) {
@@ -88,7 +88,7 @@ async function* touched(
 }
 
 /** Temporal's worker, which a project that replays nothing does not load. */
-const worker = () => require('./replay-worker') as typeof Replaying;
+const worker = () => require('./replay-worker') as { readonly replayAll: typeof ReplayAll };
 
 async function replays(history: History, options: ReplayOptions): Promise<boolean> {
   for await (const { error } of worker().replayAll([{ workflowId: 'prefix', history }], options))

@@ -2,11 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PaysessionError, SettingsError } from '../../src/errors';
 import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
 import { callsPerSecondSchema } from '../../src/service/options';
-import type * as Building from './payment-world';
+import type {
+  buildWorld as BuildWorld,
+  PaymentWorld,
+  PaymentWorldOptions,
+  WorldToBuild,
+} from './payment-world';
 import { startWorldServer, type WorldServer } from './world-server';
 
-type Options = Building.PaymentWorldOptions;
-type Accounts = Building.WorldToBuild['accounts'];
+type Accounts = WorldToBuild['accounts'];
 
 /**
  * Creates a world, in about a second once the test server is on this machine. Each world is alone with its server, so
@@ -21,7 +25,7 @@ type Accounts = Building.WorldToBuild['accounts'];
  * const { paid } = await session.result(); // true, in seconds
  * ```
  */
-export async function createPaymentWorld(options: Options = {}): Promise<Building.PaymentWorld> {
+export async function createPaymentWorld(options: PaymentWorldOptions = {}): Promise<PaymentWorld> {
   const accounts = accountsOf(options);
   checkAccounts(accounts);
   checkWorkflows(options);
@@ -38,7 +42,7 @@ export async function createPaymentWorld(options: Options = {}): Promise<Buildin
   try {
     await starting.begun;
     // Temporal's worker and client and the sandbox load as long as the server takes to start: both happen at once.
-    const { buildWorld } = require('./payment-world') as typeof Building;
+    const { buildWorld } = require('./payment-world') as { readonly buildWorld: typeof BuildWorld };
     const world = await buildWorld({ ...options, accounts, onProgress, server: starting.server }, stops);
     return { ...world, close, [Symbol.asyncDispose]: close };
   } catch (error) {
@@ -75,7 +79,7 @@ async function closeAll(stops: Stop[], starting: Promise<WorldServer>): Promise<
 const GONE =
   'The test server of the world had ended before the world was closed: what still waited for it has failed. Run the test again; if that happens each time, look for what ends the server’s process, such as a lack of memory.';
 
-function accountsOf({ sandbox, accounts = {} }: Options): Accounts {
+function accountsOf({ sandbox, accounts = {} }: PaymentWorldOptions): Accounts {
   const usual = accounts[DEFAULT_ACCOUNT];
   if (sandbox !== undefined && usual?.sandbox !== undefined) {
     throw new TypeError('The sandbox of the account "default" is given twice: as sandbox and in accounts.');
@@ -93,7 +97,11 @@ function checkAccounts(accounts: Accounts): void {
 }
 
 /** Throws `TypeError` for workflows that are given twice, and for activities without workflows. */
-function checkWorkflows({ workflowsPath, workflowBundle: given, activities = {} }: Options): void {
+function checkWorkflows({
+  workflowsPath,
+  workflowBundle: given,
+  activities = {},
+}: PaymentWorldOptions): void {
   if (workflowsPath !== undefined && given !== undefined) {
     throw new TypeError('Your workflows are given twice: give either workflowsPath or workflowBundle.');
   }
