@@ -14,11 +14,10 @@ function killServer({ client }: PaymentWorld): void {
   const { connection } = client;
   if (!(connection instanceof Connection)) throw new TypeError('the connection has no address');
   const port = connection.options.address.split(':')[1] ?? '';
-  const lines = execFileSync('pgrep', ['-af', `${port} --enable-time-skipping`], { encoding: 'utf8' });
-  const servers = lines
-    .trim()
-    .split('\n')
-    .filter((line) => !line.includes('guard.js'));
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n');
+  const servers = processes.filter(
+    (line) => line.includes(`${port} --enable-time-skipping`) && !line.includes('guard.js'),
+  );
   expect(servers).toHaveLength(1);
   process.kill(Number.parseInt(servers[0] ?? '', 10), 'SIGKILL');
 }
