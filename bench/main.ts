@@ -7,7 +7,7 @@ import { PROJECT } from './report/project';
 import { keepResult, machineFacts, readResults, type Measured } from './report/results';
 import { asText, rounded, tableOf } from './report/table';
 import type { BothSides } from './sides/both-sides';
-import { PEERS, QUICK, WORKLOADS, type Workload } from './workloads/all';
+import { PAGE_ORDER, PEERS, QUICK, WORKLOADS, type Workload } from './workloads/all';
 
 const HELP = `Measures paysession against the same job written by hand (bench/baseline), each with its own engine.
 
@@ -53,8 +53,7 @@ function chosen(only: boolean, names: readonly string[]): readonly Workload[] {
 }
 
 function writeDocs(): void {
-  const order = [...WORKLOADS, PEERS].map(({ name }) => name);
-  writeFigures(readResults(), order);
+  writeFigures(readResults(), PAGE_ORDER);
 }
 
 /** What was measured is kept even if a later workload fails. */

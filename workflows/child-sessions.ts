@@ -47,7 +47,7 @@ export interface RunSessionOptions extends ChildSessionOptions {
   /**
    * Called with the session's state after each change, one after the other; changes that come close together are told as one, and the end is
    * what the result tells. It may do what the handler of a signal may, activities too, and what it throws fails your workflow. Each
-   * change costs a signal. Payment workers of 0.1.0 tell nothing.
+   * change costs a signal. Older payment workers tell nothing.
    */
   readonly onChange?: OnChange;
 }

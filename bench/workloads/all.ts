@@ -110,6 +110,9 @@ export const PEERS: Workload = {
   run: () => peers({ rounds: 3, sessions: 30, completesAfterS: 10, pollEveryMs: 1_000 }),
 };
 
+/** The order of figures on the page of costs. */
+export const PAGE_ORDER = [...WORKLOADS, PEERS].map(({ name }) => name);
+
 /** What continuous integration can afford: only its ratios are looked at. */
 export const QUICK: Workload = {
   name: 'ten-seconds',

@@ -173,7 +173,7 @@ const TABLE = {
     meaning:
       'A workflow or an activity of your own fails each time it is tried, in a world of the testing kit.',
     remedy:
-      'Correct it where the stack says. If the activity is meant to be tried for longer, give the world more `activityAttempts`.',
+      'Correct the code or the name that the message shows. An activity that is meant to be tried for longer needs more `activityAttempts`.',
     exit: 'unavailable',
   },
   SEARCH_ATTRIBUTES_MISSING: {

@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { PAGE, withFigures } from '../../bench/report/docs';
 import { readResults } from '../../bench/report/results';
-import { WORKLOADS } from '../../bench/workloads/all';
+import { PAGE_ORDER } from '../../bench/workloads/all';
 
-const order = WORKLOADS.map(({ name }) => name);
 const page = readFileSync(PAGE, 'utf8');
 
 test('the page of costs has the figures of bench/results.json', () => {
-  expect(withFigures(page, readResults(), order)).toBe(page);
+  expect(withFigures(page, readResults(), PAGE_ORDER)).toBe(page);
 });
 
 test('the figures of a workload follow its title, the machine and the day', () => {
@@ -27,14 +26,14 @@ test('the figures of a workload follow its title, the machine and the day', () =
     machine,
     figures: { events: 12 },
   };
-  const written = withFigures(page, { unsigned: measured }, order);
+  const written = withFigures(page, { unsigned: measured }, PAGE_ORDER);
   expect(written).toContain(
     '**A title.** `unsigned`, 2026-01-02, 2 cores (Some Processor), Node v20.0.0, temporal version 1.\n',
   );
   expect(written).toContain('| history events |         12 |\n');
-  expect(withFigures(written, readResults(), order)).toBe(page);
+  expect(withFigures(written, readResults(), PAGE_ORDER)).toBe(page);
 });
 
 test('a page without its markers is refused', () => {
-  expect(() => withFigures('# Costs\n', {}, order)).toThrow('figures: written by');
+  expect(() => withFigures('# Costs\n', {}, PAGE_ORDER)).toThrow('figures: written by');
 });
