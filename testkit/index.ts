@@ -2,7 +2,7 @@
 
 // First, because everything below needs these packages.
 import './packages';
-import '../worker/packages';
+import '../worker/process/packages';
 export { createPaymentWorld } from './world/create-world';
 export type { PaymentWorld, PaymentWorldOptions } from './world/payment-world';
 export type {

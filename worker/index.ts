@@ -1,5 +1,5 @@
 // First, because everything below needs these packages.
-import './packages';
+import './process/packages';
 export { createWorker } from './create-worker';
 export type { PaymentWorker, PaymentWorkerOptions } from './create-worker';
 export type { WorkerDeployment } from './workflow-code/versioning';

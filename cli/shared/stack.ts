@@ -1,5 +1,5 @@
 // First, because everything below needs these packages.
-import '../../worker/packages';
+import '../../worker/process/packages';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { Client } from '@temporalio/client';
 import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';

@@ -1,5 +1,5 @@
 // First, because everything below needs these packages.
-import '../packages';
+import './packages';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { explain, PaysessionError } from '../../src/errors';
 import { isReadableOnTheWay } from '../../src/service';

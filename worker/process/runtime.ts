@@ -1,5 +1,5 @@
 // First, because everything below needs these packages.
-import '../packages';
+import './packages';
 import { Runtime, type TelemetryOptions } from '@temporalio/worker';
 import type { LogFormat, WorkerSettings } from '../../src/settings';
 import { formatLine } from '../logs/format-line';
