@@ -34,6 +34,13 @@ const lacks = missing();
 const isSkipped = lacks !== undefined && process.env['CI'] === undefined;
 if (isSkipped) process.stderr.write(`Skipped: the Python example. ${lacks}\n`);
 
+/** How the program ends when its open session is cancelled. */
+const cancelled = (checkoutUrl: string) => ({
+  code: 1,
+  lines: [checkoutUrl, 'not paid Cancelled EFT0501'],
+  errors: '',
+});
+
 (isSkipped ? describe.skip : describe)('the Python example', () => {
   const world = useWorld();
 
@@ -95,11 +102,7 @@ if (isSkipped) process.stderr.write(`Skipped: the Python example. ${lacks}\n`);
       errors: `The key ${key} belongs to another payment: nothing was started.`,
     });
     await session.cancelAndWait();
-    expect(await run.ended).toEqual({
-      code: 1,
-      lines: [checkoutUrl, 'not paid Cancelled EFT0501'],
-      errors: '',
-    });
+    expect(await run.ended).toEqual(cancelled(checkoutUrl));
   });
 
   test('its session is one to the TypeScript client', async () => {
@@ -110,11 +113,7 @@ if (isSkipped) process.stderr.write(`Skipped: the Python example. ${lacks}\n`);
     const { checkoutUrl, session } = await world.sessions.open({ key, request: request(reference) });
     expect([checkoutUrl, session.started?.attached]).toEqual([url, true]);
     await session.cancelAndWait();
-    expect(await run.ended).toEqual({
-      code: 1,
-      lines: [checkoutUrl, 'not paid Cancelled EFT0501'],
-      errors: '',
-    });
+    expect(await run.ended).toEqual(cancelled(checkoutUrl));
   });
 
   test('says that a session is parked, and what became of it', async () => {

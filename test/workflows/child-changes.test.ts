@@ -1,35 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { PaymentSessionInput } from '../../src';
 import * as workflows from '../support/business-workflows';
 import { completing, leftOpen } from '../support/requests';
 import { stateOf, until } from '../support/wait';
-import { startBusinessWorker } from '../support/worlds/business-worker';
+import { useBusinessWorker } from '../support/worlds/business-worker';
 import { useEngine } from '../support/worlds/own-engine';
-import { use } from '../support/worlds/use';
 import { useWorld } from '../support/worlds/use-world';
-
-const ORDERS = `orders-${randomUUID()}`;
 
 /** An engine that suggests to continue as new after forty events. */
 const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });
 const world = useWorld(() => ({ engineAddress: engine.address }));
 
-use(
-  () => startBusinessWorker(engine.address, ORDERS),
-  (worker) => worker.stop(),
-);
-
-type Telling = 'tellsChanges' | 'refusesChanges' | 'takesPayment';
-
-function start(workflow: Telling, input: PaymentSessionInput) {
-  const args: Parameters<typeof workflows.takesPayment> = [input, { taskQueue: world.taskQueue }];
-  return world.client.workflow.start<(typeof workflows)[Telling]>(workflow, {
-    taskQueue: ORDERS,
-    workflowId: randomUUID(),
-    args,
-  });
-}
+const { start } = useBusinessWorker(world);
 
 /** A payment whose workflow is told of changes, once that knows that it is open. */
 async function toldOfOpen() {

@@ -2,36 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import { SEARCH_ATTRIBUTES, type PaymentSessionInput } from '../../src';
+import { SEARCH_ATTRIBUTES } from '../../src';
 import { ASKED_AMOUNT } from '../../src/protocol/names';
 import * as workflows from '../support/business-workflows';
 import { bundled } from '../support/setup/bundled';
-import { globalValue } from '../support/setup/global-values';
 import { completing, leftOpen, overTheLimit } from '../support/requests';
 import { stateOf, until } from '../support/wait';
-import { startBusinessWorker } from '../support/worlds/business-worker';
-import { use } from '../support/worlds/use';
+import { useBusinessWorker } from '../support/worlds/business-worker';
 import { useWorld } from '../support/worlds/use-world';
-
-const ORDERS = `orders-${randomUUID()}`;
 
 const world = useWorld();
 
-use(
-  () => startBusinessWorker(globalValue('PAYSESSION_TEST_ENGINE'), ORDERS),
-  (worker) => worker.stop(),
-);
-
-type Taking = 'takesPayment' | 'startsPayment' | 'watchesPayment';
-
-function start(workflow: Taking, input: PaymentSessionInput) {
-  const args: Parameters<typeof workflows.takesPayment> = [input, { taskQueue: world.taskQueue }];
-  return world.client.workflow.start<(typeof workflows)[Taking]>(workflow, {
-    taskQueue: ORDERS,
-    workflowId: randomUUID(),
-    args,
-  });
-}
+const { taskQueue: ORDERS, start } = useBusinessWorker(world);
 
 /** The error code that a failed business workflow carries. */
 async function failureType(result: Promise<unknown>): Promise<unknown> {

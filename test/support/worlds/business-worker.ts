@@ -1,5 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
+import type { PaymentSessionInput } from '../../../src';
+import type * as workflows from '../business-workflows';
 import { bundled } from '../setup/bundled';
+import { use } from './use';
+import type { World } from './world';
 
 /** A worker of workflows as a user of the package would write them. */
 export interface BusinessWorker {
@@ -18,4 +23,25 @@ export async function startBusinessWorker(address: string, taskQueue: string): P
       await connection.close();
     },
   };
+}
+
+/** Those that take a session's input. */
+type Taking = 'takesPayment' | 'startsPayment' | 'watchesPayment' | 'tellsChanges' | 'refusesChanges';
+
+/** A worker for all tests of a file or a `describe`, beside a world's payment worker, and how they start its workflows. */
+export function useBusinessWorker(world: World) {
+  const taskQueue = `orders-${randomUUID()}`;
+  use(
+    () => startBusinessWorker(world.engineAddress, taskQueue),
+    (worker) => worker.stop(),
+  );
+  const start = (workflow: Taking, input: PaymentSessionInput) => {
+    const args: Parameters<typeof workflows.takesPayment> = [input, { taskQueue: world.taskQueue }];
+    return world.client.workflow.start<(typeof workflows)[Taking]>(workflow, {
+      taskQueue,
+      workflowId: randomUUID(),
+      args,
+    });
+  };
+  return { taskQueue, start };
 }
