@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type OnProgress, reportEvery } from '../progress';
 import { runCommand } from '../run-command';
 import { TEST_SERVER, TEST_SERVER_VERSION } from '../cache/test-server';
+import { makeClassArchive, USE_CLASS_ARCHIVE } from './class-archive';
 import { sha256Of } from './digest';
 
 export interface AssembleOptions {
@@ -36,9 +37,13 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
-/** Java options for short runs: a quick start and little memory matter more than speed later on. */
-const SCRIPT = `#!/bin/sh
-exec "\${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "$(dirname "$0")/lib/*" io.temporal.testserver.TestServer "$@"
+/**
+ * Java options for short runs: a quick start and little memory matter more than speed later on. Paths are relative, since Java uses
+ * an archive of classes only with the class path that it was made with, and the folder is moved into the cache.
+ */
+export const serverScript = (javaOption: string): string => `#!/bin/sh
+cd "$(dirname "$0")" || exit
+exec "\${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -Xlog:disable ${javaOption} -cp "lib/*" io.temporal.testserver.TestServer "$@"
 `;
 
 /**
@@ -59,7 +64,8 @@ export async function assembleTestServer(options: AssembleOptions): Promise<void
     }),
   );
   await checkLibraries(join(folder, 'lib'), options.libraries ?? TEST_SERVER_LIBRARIES);
-  await writeFile(join(folder, TEST_SERVER.executableName), SCRIPT, { mode: 0o755 });
+  await makeClassArchive({ ...options, script: serverScript });
+  await writeFile(join(folder, TEST_SERVER.executableName), serverScript(USE_CLASS_ARCHIVE), { mode: 0o755 });
 }
 
 /** All that the script runs is what was pinned: a repository, or whoever stands before it, may give something else. */

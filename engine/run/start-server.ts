@@ -121,6 +121,8 @@ export interface StartTestServerOptions {
   readonly executable: string;
   /** The longest wait until it serves, in milliseconds. @default 30000 */
   readonly startTimeoutMs?: number;
+  /** `SIGTERM` for one that is to end in order. @default SIGKILL: it keeps nothing */
+  readonly stopSignal?: 'SIGTERM' | 'SIGKILL';
   /** Called once its process has been started: what is loaded from then on, until it answers, takes no time of its own. */
   readonly onSpawned?: () => void;
 }
@@ -132,13 +134,13 @@ export interface StartTestServerOptions {
 export async function startTestServer({
   executable,
   startTimeoutMs,
+  stopSignal = 'SIGKILL',
   onSpawned,
 }: StartTestServerOptions): Promise<RunningEngine> {
   return startServer({
     title: 'Temporal’s test server',
     executable,
-    // It keeps nothing that a graceful end would preserve.
-    stopSignal: 'SIGKILL',
+    stopSignal,
     startTimeoutMs,
     onSpawned,
     command: async () => {
