@@ -59,7 +59,11 @@ export async function startWorkers(options: WorldWorkersOptions): Promise<WorldW
     for (const worker of started) worker.shutdown();
     const ending = Promise.allSettled(started.map(({ done }) => done));
     const ends = await Promise.race([ending, sleep(ENDS_WITHIN_MS, undefined, { ref: false })]);
-    if (ends === undefined) throw notEnding(tasksOf(started.map(({ status }) => status)));
+    if (ends === undefined) {
+      // An activity that ends after all keeps the process alive no longer.
+      void ending.then(() => connection.close());
+      throw notEnding(tasksOf(started.map(({ status }) => status)));
+    }
     await connection.close();
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
