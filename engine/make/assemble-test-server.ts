@@ -43,7 +43,7 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
  */
 export const serverScript = (javaOption: string): string => `#!/bin/sh
 cd "$(dirname "$0")" || exit
-exec "\${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -Xlog:disable ${javaOption} -cp "lib/*" io.temporal.testserver.TestServer "$@"
+exec "\${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto ${javaOption} -cp "lib/*" io.temporal.testserver.TestServer "$@"
 `;
 
 /**
