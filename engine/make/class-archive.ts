@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { TEST_SERVER } from '../cache/test-server';
 import { reasonOf } from '../error-details';
 import type { OnProgress } from '../progress';
+import type { exerciseTestServer as ExerciseTestServer } from './exercise-test-server';
 import { startTestServer } from '../run/start-server';
 
-/** The classes that the test server loads as it starts, ready for Java to use: with them it starts in half the time or less. */
+/** The classes that the test server loads until a first workflow has ended, ready for Java to use: with them it starts in half the time or less. */
 const ARCHIVE = 'classes.jsa';
 /** What Java writes while the server is tried: half an archive would end it. */
 const UNCHECKED_ARCHIVE = 'unchecked.jsa';
@@ -34,7 +35,15 @@ export async function makeClassArchive({
   try {
     await writeFile(executable, script(`-XX:ArchiveClassesAtExit=${UNCHECKED_ARCHIVE}`), { mode: 0o755 });
     const server = await startTestServer({ executable, stopSignal: 'SIGTERM' });
-    await server.stop();
+    try {
+      // Temporal's client takes its time to load, and an archive is made once.
+      const { exerciseTestServer } = require('./exercise-test-server') as {
+        readonly exerciseTestServer: typeof ExerciseTestServer;
+      };
+      await exerciseTestServer(server.address);
+    } finally {
+      await server.stop();
+    }
     await writeFile(executable, script(`-XX:SharedArchiveFile=${UNCHECKED_ARCHIVE}`));
     await TEST_SERVER.check(executable, env);
     await rename(unchecked, join(folder, ARCHIVE));
