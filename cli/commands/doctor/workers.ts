@@ -84,6 +84,13 @@ async function silentSession({ connection, namespace, taskQueue }: Place): Promi
     return undefined;
   } catch (error) {
     // Whatever else was answered, a worker may be there; what ails the session is told of the open sessions.
-    return grpcAnswerOf(error)?.code === GRPC.DEADLINE_EXCEEDED ? workflowId : undefined;
+    return isUnanswered(error) ? workflowId : undefined;
   }
+}
+
+/** Whether the time is over, or the server says as it ends that nobody took the question; told by its words, since the code has other meanings. */
+function isUnanswered(error: unknown): boolean {
+  const answer = grpcAnswerOf(error);
+  if (answer?.code === GRPC.FAILED_PRECONDITION) return /no poller/i.test(answer.details);
+  return answer?.code === GRPC.DEADLINE_EXCEEDED;
 }
