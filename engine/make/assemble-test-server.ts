@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type OnProgress, reportEvery } from '../progress';
 import { runCommand } from '../run-command';
 import { TEST_SERVER, TEST_SERVER_VERSION } from '../cache/test-server';
-import { makeClassArchive, USE_CLASS_ARCHIVE } from './class-archive';
+import { makeClassArchive, serverScript, USE_CLASS_ARCHIVE } from './class-archive';
 import { sha256Of } from './digest';
 
 export interface AssembleOptions {
@@ -38,15 +38,6 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 `;
 
 /**
- * Java options for short runs: a quick start and little memory matter more than speed later on. Paths are relative, since Java uses
- * an archive of classes only with the class path that it was made with, and the folder is moved into the cache.
- */
-export const serverScript = (javaOption: string): string => `#!/bin/sh
-cd "$(dirname "$0")" || exit
-exec "\${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto ${javaOption} -cp "lib/*" io.temporal.testserver.TestServer "$@"
-`;
-
-/**
  * Gets the test server's Java libraries with `mvn` and writes a script that runs them with Java 17 or later. Throws an
  * `Error` that says why it could not.
  */
@@ -64,7 +55,7 @@ export async function assembleTestServer(options: AssembleOptions): Promise<void
     }),
   );
   await checkLibraries(join(folder, 'lib'), options.libraries ?? TEST_SERVER_LIBRARIES);
-  await makeClassArchive({ ...options, script: serverScript });
+  await makeClassArchive(options);
   await writeFile(join(folder, TEST_SERVER.executableName), serverScript(USE_CLASS_ARCHIVE), { mode: 0o755 });
 }
 

@@ -2,8 +2,7 @@ import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promise
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { EngineNotFoundError, resolveTestServer, startTestServer } from '../../engine';
-import { serverScript } from '../../engine/make/assemble-test-server';
-import { makeClassArchive, USE_CLASS_ARCHIVE } from '../../engine/make/class-archive';
+import { makeClassArchive, serverScript, USE_CLASS_ARCHIVE } from '../../engine/make/class-archive';
 import { TEST_SERVER_DIGESTS } from '../../engine/make/official-archives';
 import { runCommand } from '../../engine/run-command';
 import { runChild } from './support/child';
@@ -92,7 +91,7 @@ describe('the test server', () => {
       preserveTimestamps: true,
     });
     const onProgress = jest.fn();
-    await makeClassArchive({ folder: made, script: serverScript, env: process.env, onProgress });
+    await makeClassArchive({ folder: made, env: process.env, onProgress });
     expect(onProgress).not.toHaveBeenCalled();
     await rename(made, moved);
     const script = join(moved, 'list-classes');

@@ -7,10 +7,6 @@ export function testSeed(): number {
   return seed;
 }
 
-/** How often a property is tried: all of it in continuous integration, and an eighth where somebody waits for the tests. */
-export const propertyRuns = (all: number): number =>
-  process.env['CI'] === undefined ? Math.ceil(all / 8) : all;
-
 /** Random numbers from 0 to 1 that are the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;

@@ -88,7 +88,7 @@ async function silentSession({ connection, namespace, taskQueue }: Place): Promi
   }
 }
 
-/** Whether the time is over, or the server says as it ends that nobody took the question; told by its words, since the code has other meanings. */
+/** Whether the time is over, or the server has given the question up because nobody polls; told by its words, since the code has other meanings. */
 function isUnanswered(error: unknown): boolean {
   const answer = grpcAnswerOf(error);
   if (answer?.code === GRPC.FAILED_PRECONDITION) return /no poller/i.test(answer.details);

@@ -7,11 +7,11 @@ import {
   type Observation,
   type SessionRecord,
 } from '../../../workflows/record/session-record';
-import { propertyRuns, testSeed } from '../../support/seed';
+import { testSeed } from '../../support/seed';
 import { expected, isPossible, NEW_MODEL, type Model } from './record-model';
 
 const START = Date.UTC(2026, 0, 1);
-const RUNS = propertyRuns(5_000);
+const RUNS = 5_000;
 
 const report = fc.record(
   {
