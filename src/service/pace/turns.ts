@@ -109,11 +109,12 @@ export class Turns {
         release();
         resolve(answer);
       };
-      const { kind, bulkhead, withinMs, cameAtMs = now() } = request;
-      const one: Waiting = { kind, bulkhead, cameAtMs, request, untilMs: now() + withinMs, settle };
+      const nowMs = now();
+      const { kind, bulkhead, withinMs, cameAtMs = nowMs } = request;
+      const one: Waiting = { kind, bulkhead, cameAtMs, request, untilMs: nowMs + withinMs, settle };
       const waitMs = pace.waitMs(kind);
       this.#waiting.add(one);
-      if (waitMs > 0 && this.#isTooLong(one, waitMs)) this.#turnAway(one, waitMs);
+      if (waitMs > 0 && this.#isTooLong(one, waitMs, nowMs)) this.#turnAway(one, waitMs);
       else this.#serve();
       if (!this.#waiting.has(one)) return;
       const needsPlace = request.hasPlace !== true;
@@ -199,7 +200,7 @@ export class Turns {
     }
     if (kind === 'create') this.#probe(nowMs);
     const waitMs = pace.waitMs(kind);
-    this.#turnAwayHopeless(kind, waitMs);
+    this.#turnAwayHopeless(kind, waitMs, nowMs);
     if (this.#waiting.count(kind) === 0) return Infinity;
     if (waitMs > 0) return waitMs;
     return kind === 'create'
@@ -208,23 +209,23 @@ export class Turns {
   }
 
   /** Those who will not have their turn in their time. They are looked through only where they have to wait longer now. */
-  #turnAwayHopeless(kind: CallKind, waitMs: number): void {
-    const { waitsForTurn, now } = this.#options;
+  #turnAwayHopeless(kind: CallKind, waitMs: number, nowMs: number): void {
+    const { waitsForTurn } = this.#options;
     const isFutile = this.#closed || (waitMs > 0 && !waitsForTurn);
-    const readyAtMs = now() + waitMs;
+    const readyAtMs = nowMs + waitMs;
     const isLonger = waitMs > 0 && readyAtMs >= this.#lookedThroughMs[kind] + LONGER_PAUSE_MS;
     if (!isFutile && !isLonger) return;
     this.#lookedThroughMs[kind] = readyAtMs;
     for (const one of this.#waiting.all(kind)) {
-      if (this.#isTooLong(one, waitMs)) this.#turnAway(one, waitMs);
+      if (this.#isTooLong(one, waitMs, nowMs)) this.#turnAway(one, waitMs);
     }
   }
 
-  #isTooLong({ untilMs, request }: Waiting, waitMs: number): boolean {
-    const { waitsForTurn, now } = this.#options;
+  /** `nowMs` was read before `waitMs`: otherwise what the process was held up in between would be added to the wait. */
+  #isTooLong({ untilMs, request }: Waiting, waitMs: number, nowMs: number): boolean {
     if (this.#closed) return true;
     if (waitMs === 0) return false;
-    return !waitsForTurn || waitMs > request.longestPauseMs || now() + waitMs > untilMs;
+    return !this.#options.waitsForTurn || waitMs > request.longestPauseMs || nowMs + waitMs > untilMs;
   }
 
   #start(one: Waiting, nowMs: number, bulkhead = one.bulkhead()): void {

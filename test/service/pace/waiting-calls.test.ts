@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Pace, PacedService, WaitingRoom } from '../../../src/service';
 import { eft } from '../../support/requests';
@@ -45,6 +46,28 @@ describe('calls that were turned away or interrupted before their turn', () => {
     await paced.createSession(eft());
     const outcome = await paced.createSession(eft());
     expect(outcome).toMatchObject({ outcome: 'notSent', failure: { code: 'SERVICE_PAUSED' } });
+  });
+
+  test('a create whose time ends with the pause waits, even if the process is held up while it decides', async () => {
+    const { service } = await limitedFor(5);
+    let readings = 0;
+    let heldUpAtReading = Infinity;
+    const now = (): number => {
+      readings += 1;
+      return readings < heldUpAtReading ? 0 : 10;
+    };
+    const paced = new PacedService(client(service.baseUrl), { pace: new Pace({ now }), now });
+    await paced.createSession(eft());
+    for (const reading of [1, 2, 3, 4, 5, 6]) {
+      heldUpAtReading = readings + reading;
+      const caller = new AbortController();
+      const waits = paced.createSession(eft(), { signal: caller.signal });
+      const first = await Promise.race([waits, setImmediate('it waits')]);
+      heldUpAtReading = Infinity;
+      caller.abort();
+      await waits;
+      expect({ reading, first }).toEqual({ reading, first: 'it waits' });
+    }
   });
 
   test('a worker that stops turns away the calls that wait', async () => {
