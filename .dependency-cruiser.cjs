@@ -14,13 +14,14 @@ const MAY_IMPORT = {
   workflows: ['src/contract', 'src/errors', 'src/protocol'],
   activities: ['src/contract', 'src/errors', 'src/protocol', 'src/service'],
   nexus: ['src/errors', 'src/protocol'],
-  worker: ['src', 'workflows', 'activities', 'nexus'],
+  ledger: ['src'],
+  worker: ['src', 'workflows', 'activities', 'nexus', 'ledger'],
   web: ['src/contract', 'src/errors'],
   sandbox: ['src/contract', 'src/errors', 'src/files', 'web'],
   console: ['src', 'web'],
   engine: ['src/errors', 'src/files', 'src/settings'],
   testkit: ['src', 'workflows', 'worker', 'sandbox', 'engine'],
-  cli: ['src', 'worker', 'sandbox', 'console', 'engine', 'testkit', 'examples/checkout'],
+  cli: ['src', 'ledger', 'worker', 'sandbox', 'console', 'engine', 'testkit', 'examples/checkout'],
   bench: ['src', 'worker', 'sandbox', 'console', 'engine', 'testkit'],
   // Browsers load it, one file by itself.
   embed: [],
@@ -72,7 +73,7 @@ const PACKAGES_OF_PURE = {
 };
 
 const FOLDERS =
-  '^(src|workflows|nexus|activities|worker|web|sandbox|console|engine|testkit|cli|embed|bench|examples)/';
+  '^(src|workflows|nexus|activities|ledger|worker|web|sandbox|console|engine|testkit|cli|embed|bench|examples)/';
 const inside = (folder) => `^${folder}/`;
 const packageNamed = (name) => `^node_modules/${name}/`;
 

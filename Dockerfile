@@ -9,6 +9,7 @@ COPY src ./src
 COPY workflows ./workflows
 COPY nexus ./nexus
 COPY activities ./activities
+COPY ledger ./ledger
 COPY worker ./worker
 COPY web ./web
 COPY sandbox ./sandbox

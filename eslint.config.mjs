@@ -31,7 +31,7 @@ export default tseslint.config(
   },
   {
     // What they load later they load in users' tests, too, where Jest lets CommonJS modules import nothing.
-    files: ['{engine,testkit}/**/*.ts'],
+    files: ['{engine,ledger,testkit}/**/*.ts'],
     rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
   {

@@ -1,5 +1,5 @@
 import { Context, type Info } from '@temporalio/activity';
-import { validateSessionRequest } from '../src/contract';
+import { sessionKind, validateSessionRequest } from '../src/contract';
 import {
   explain,
   InvalidRequestError,
@@ -8,11 +8,15 @@ import {
   type ServiceFailure,
 } from '../src/errors';
 import type { CreateResult, CreateSessionInput } from '../src/protocol/activities/activities';
+import { createdFacts } from '../src/protocol/ledger/session-facts';
 import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import type { FailedCreate } from '../src/protocol/activities/service-calls';
 import { notSent, type PacedService } from '../src/service';
 import { withHeartbeats } from './heartbeats';
 import type { ActivitiesOptions, Claims, ServiceDirectory } from './dependencies';
+import { claimKey, claimOf, type ClaimingCreate } from './ledger/claim-key';
+import { isoTime } from './ledger/news';
+import type { SessionLedger } from './ledger/session-ledger';
 import { type Alive, NotOnRecordError, WriteAhead } from './write-ahead';
 
 /** A cancellation reaches an activity in the answer to a heartbeat. */
@@ -23,22 +27,68 @@ const TOKEN_WITHIN_MS = 2_000;
 
 /** Its cancellation ends the waits for a token and for its turn only: a create that has started is always waited for. */
 export async function createSession(
-  { serviceOf, completion, claims, now, isStopping = () => false }: ActivitiesOptions,
+  options: ActivitiesOptions,
   input: CreateSessionInput,
 ): Promise<CreateResult> {
+  const { serviceOf, completion, claims, ledger, now, isStopping } = options;
   const context = Context.current();
-  if (isRepeated(context.info, input.runId))
-    return { outcome: 'unknown', failure: repeatedCreate(), isRepeated: true };
+  if (isRepeated(context.info, input.runId)) return createdBefore(options, input);
   const service = prepared(serviceOf, input);
   if ('failure' in service) return service;
   const leftMs = timeLeft(input, context.info, now);
   const create = async (alive: Alive): Promise<CreateResult> => {
+    const claiming = { input, info: context.info, service, at: isoTime(now) };
+    const known = ledger && (await claimKey(ledger, claiming));
+    if (known !== undefined) return known;
     const result = await authenticateAndCreate(service, { input, alive, leftMs });
     if (result.outcome === 'created') claim(claims, result.sessionId, context.info);
-    return result;
+    return ledger === undefined ? result : recorded(ledger, claiming, result);
   };
-  if (completion !== undefined) return new WriteAhead(completion, context, isStopping).run(create);
+  if (completion !== undefined) {
+    const isOnLedger = ledger !== undefined;
+    return new WriteAhead(completion, context, { ...(isStopping && { isStopping }), isOnLedger }).run(create);
+  }
   return withHeartbeats(CREATE_HEARTBEAT_EVERY_MS, () => create({ signal: context.cancellationSignal }));
+}
+
+/** A create that is handed out once more is not sent again: the ledger may know what became of it. */
+async function createdBefore(
+  { serviceOf, ledger, now }: ActivitiesOptions,
+  input: CreateSessionInput,
+): Promise<CreateResult> {
+  const unknown = { outcome: 'unknown', failure: repeatedCreate(), isRepeated: true } as const;
+  if (ledger === undefined) return unknown;
+  const { info } = Context.current();
+  try {
+    const known = await claimKey(ledger, {
+      input,
+      info,
+      service: serviceOf(input.account),
+      at: isoTime(now),
+    });
+    return known?.outcome === 'created' ? known : unknown;
+  } catch (error) {
+    // Any other answer would let the workflow send it again.
+    if (isPaysessionError(error)) return unknown;
+    throw error;
+  }
+}
+
+/** Before the result is told: what the ledger knows survives its loss. */
+async function recorded(
+  ledger: SessionLedger,
+  { input, info, at }: ClaimingCreate,
+  result: CreateResult,
+): Promise<CreateResult> {
+  const { key } = claimOf(input, info);
+  if (result.outcome === 'created') {
+    const kind = sessionKind(input.request);
+    await ledger.record(key, createdFacts(kind, result.sessionId, at));
+  } else if (result.outcome === 'unknown') {
+    const attempt = `${info.workflowExecution?.runId ?? ''}:${info.activityId}`;
+    await ledger.record(key, [{ kind: 'createUnknown', at, attempt, code: result.failure.code }]);
+  }
+  return { ...result, onLedger: true };
 }
 
 /** Before the result is told: whoever hears of the session asks this worker whose it is. */

@@ -2,6 +2,7 @@ import type { PacedService } from '../src/service';
 import type { ClaimResult } from '../src/protocol/activities/claims';
 import type { SessionState } from '../src/protocol/state/session';
 import type { ActivityCompletion } from './completion';
+import type { SessionLedger } from './ledger/session-ledger';
 import type { NewsListener } from './follow/follow-session';
 import type { HeldSessions } from './follow/held-sessions';
 import type { PollTracer } from './follow/poll-tracer';
@@ -53,6 +54,8 @@ export interface ActivitiesOptions {
   readonly resumeCancel?: CancelResumer;
   /** Sees to it that one key follows a session of the payment service. @default any that a person names is adopted */
   readonly claims?: Claims;
+  /** Keeps what happens to sessions for longer than the Temporal server does. @default nothing does */
+  readonly ledger?: SessionLedger;
   /** Keeps sessions in hand between polls that are seconds or minutes apart. @default each poll is an attempt of its own */
   readonly held?: HeldSessions;
   /** Milliseconds since the epoch, where the clock is not the machine's. @default the machine's */

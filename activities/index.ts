@@ -22,6 +22,7 @@ export type {
   SessionInput,
 } from '../src/protocol/activities/activities';
 export type { NewsListener } from './follow/follow-session';
+export type { SessionLedger } from './ledger/session-ledger';
 export { HeldSessions } from './follow/held-sessions';
 export type { HeldSessionsOptions } from './follow/held-sessions';
 export type { ActivityCompletion } from './completion';

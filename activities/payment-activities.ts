@@ -3,11 +3,13 @@ import { ServiceError } from '../src/errors';
 import type { PacedService, SessionCallOptions } from '../src/service';
 import { writesAhead } from '../src/protocol/temporal/worker-identity';
 import type { ClaimInput, ClaimResult } from '../src/protocol/activities/claims';
+import { endFacts } from '../src/protocol/ledger/session-facts';
 import { createSession } from './create-session';
 import { toApplicationFailure } from './failures';
 import { toEndOfAttempt } from './follow/end-of-attempt';
 import { followSession } from './follow/follow-session';
 import { withHeartbeats } from './heartbeats';
+import { isoTime, newsNote, noting } from './ledger/news';
 import type { ActivitiesOptions, CancelResumer } from './dependencies';
 import { pollSession } from './follow/poll-session';
 import type {
@@ -24,7 +26,8 @@ const HEARTBEAT_EVERY_MS = 3_000;
 
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
-  const { serviceOf, readState, resumeCancel, held, now, onNews, tracePoll } = options;
+  const { serviceOf, readState, resumeCancel, held, now, onNews, tracePoll, ledger } = options;
+  const note = newsNote(options);
   return {
     authenticate: translating(
       alive(async ({ account }) => {
@@ -36,20 +39,25 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
     pollSession: translating(
       alive((input) => {
         const signal = Context.current().cancellationSignal;
-        return pollSession(serviceOf(input.account), input, { signal });
+        return noting(note(input, 'poll'), pollSession(serviceOf(input.account), input, { signal }));
       }),
     ),
-    followSession: translating(
-      async (input) => followSession(serviceOf(input.account), input, { held, now, onNews, tracePoll }),
-      toEndOfAttempt,
-    ),
+    followSession: translating(async (input) => {
+      const beforeReport = note(input, 'poll');
+      return followSession(serviceOf(input.account), input, { held, now, onNews, tracePoll, beforeReport });
+    }, toEndOfAttempt),
     cancelSession: translating(
       alive((input) => {
         held?.release(input);
-        return cancelSession(serviceOf(input.account), input, resumeCancel);
+        return noting(note(input, 'cancel'), cancelSession(serviceOf(input.account), input, resumeCancel));
       }),
     ),
-    findSession: translating(alive((input) => findSession(serviceOf(input.account), input))),
+    findSession: translating(
+      alive((input) => noting(note(input, 'poll'), findSession(serviceOf(input.account), input))),
+    ),
+    recordEnd: translating(async (input) => {
+      await ledger?.record(input.key, endFacts(input, isoTime(now)));
+    }),
     claimSession: translating((input) => claimSession(options, input)),
     readSession: translating(({ key }) => readState(key)),
   };
@@ -75,12 +83,25 @@ function alive<I, O>(activity: (input: I) => Promise<O>): (input: I) => Promise<
 }
 
 async function lookUpLostCreate(
-  { readTaker }: ActivitiesOptions,
-  { activityId }: LostCreateInput,
+  options: ActivitiesOptions,
+  { activityId, claim }: LostCreateInput,
 ): Promise<LostCreate> {
+  if (claim !== undefined) return lookUpOnLedger(options, claim);
   const { workflowExecution } = Context.current().info;
-  const taker = workflowExecution && (await readTaker?.(workflowExecution, activityId));
+  if (workflowExecution === undefined || activityId === undefined) return { writesAhead: false };
+  const taker = await options.readTaker?.(workflowExecution, activityId);
   return { writesAhead: taker !== undefined && writesAhead(taker) };
+}
+
+async function lookUpOnLedger(
+  { ledger, serviceOf, now }: ActivitiesOptions,
+  claim: NonNullable<LostCreateInput['claim']>,
+): Promise<LostCreate> {
+  const answer = await ledger?.claim({ ...claim, at: isoTime(now) });
+  if (answer?.outcome !== 'created') return { writesAhead: true };
+  const { sessionId } = answer;
+  const checkoutUrl = serviceOf(claim.account).checkoutUrl(sessionId);
+  return { writesAhead: true, created: { sessionId, checkoutUrl } };
 }
 
 /** Whatever fails is an answer too: the workflow looks at the details, and says how long it waits before the next cancel. */

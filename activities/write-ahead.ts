@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '@temporalio/activity';
 import { explain } from '../src/errors';
 import type { CallFailure } from '../src/errors/failures';
-import { ABOUT_TO_SEND } from '../src/protocol/names';
+import { ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER } from '../src/protocol/names';
 import { Delivered, nameOf, type ActivityCompletion } from './completion';
 
 /** What a create has of its own execution. */
@@ -20,6 +20,14 @@ export class NotOnRecordError extends Error {
   constructor(readonly failure: CallFailure) {
     super(failure.message);
   }
+}
+
+/** Options of `WriteAhead`. */
+export interface WriteAheadOptions {
+  /** Whether the worker is told to stop. @default it never is */
+  readonly isStopping?: () => boolean;
+  /** Whether the ledger has the create's answer before the Temporal server has it. @default false */
+  readonly isOnLedger?: boolean;
 }
 
 /** The part of an activity's context that is needed. */
@@ -58,12 +66,14 @@ export class WriteAhead {
   readonly #completion: ActivityCompletion;
   readonly #context: ExecutionContext;
   readonly #isStopping: () => boolean;
+  readonly #aboutToSend: string;
 
-  /** `isStopping` says whether the worker is told to stop. */
-  constructor(completion: ActivityCompletion, context: ExecutionContext, isStopping: () => boolean) {
+  constructor(completion: ActivityCompletion, context: ExecutionContext, options: WriteAheadOptions = {}) {
+    const { isStopping = () => false, isOnLedger = false } = options;
     this.#completion = completion;
     this.#context = context;
     this.#isStopping = isStopping;
+    this.#aboutToSend = isOnLedger ? ABOUT_TO_SEND_ON_LEDGER : ABOUT_TO_SEND;
   }
 
   /**
@@ -124,7 +134,7 @@ export class WriteAhead {
   /** Tells whether the server has taken it. */
   async #send(): Promise<boolean> {
     try {
-      const details = this.#isAboutToSend ? ABOUT_TO_SEND : undefined;
+      const details = this.#isAboutToSend ? this.#aboutToSend : undefined;
       await this.#completion.heartbeat(this.#context.info.taskToken, details);
       return true;
     } catch (error) {

@@ -7,6 +7,7 @@ import { registerDev } from './commands/dev/command';
 import { registerDoctor } from './commands/doctor/command';
 import { registerExport } from './commands/histories/export';
 import { registerKeys } from './commands/keys/command';
+import { registerLedger } from './commands/ledger/command';
 import { registerList } from './commands/session/list';
 import { registerReplay } from './commands/histories/replay';
 import { registerSandbox } from './commands/sandbox/command';
@@ -45,6 +46,7 @@ const GROUPS: Readonly<Record<string, readonly Register[]>> = {
     registerResolve,
     registerList,
   ],
+  'Ledger:': [registerLedger],
   'Encryption:': [registerKeys, registerCodec],
   'Check:': [registerExport, registerReplay, registerDoctor],
 };

@@ -8,6 +8,8 @@ export interface Command {
   readonly timeoutMs: number;
   /** Working folder. @default that of the process */
   readonly cwd?: string;
+  /** Whose process it is. @default this process's user */
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
@@ -16,10 +18,11 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const TAIL_CHARACTERS = 2_000;
 
 /** Runs a command to its end and returns what it wrote to both of its outputs; throws an `Error` that says how it failed and quotes its last lines. */
-export function runCommand({ file, args, env, timeoutMs, cwd }: Command): Promise<string> {
+export function runCommand({ file, args, env, timeoutMs, cwd, user }: Command): Promise<string> {
   const options = {
     env,
     cwd,
+    ...user,
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
     maxBuffer: MAX_OUTPUT_BYTES,

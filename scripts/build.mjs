@@ -36,9 +36,9 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== fingerprint) {
   writeFileSync(mark, fingerprint);
 }
 
-/** Styles and scripts of pages, and the guard of the Temporal server: they are used as they are written. */
+/** Styles and scripts of pages, the guard of the Temporal server, and the ledger's migrations: they are used as they are written. */
 function isCopied(path) {
-  return /\.(css|js)$/.test(path);
+  return /\.(css|js|sql)$/.test(path);
 }
 
 function filesIn(folder) {

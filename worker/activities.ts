@@ -10,11 +10,14 @@ import {
 } from '../activities';
 import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import type { PaymentSessions } from '../src/sessions';
+import type { PaymentLedger } from '../ledger';
+import { sessionLedger } from './ledger/session-ledger';
 import { EngineClaims } from './one-payment-one-key/claims';
 import type { ServiceClients } from './services/service-clients';
 
 /** What the worker has for its activities. */
 export interface WorkerParts extends Pick<ActivitiesOptions, 'held' | 'now' | 'onNews' | 'tracePoll'> {
+  readonly ledger: PaymentLedger | undefined;
   readonly client: Client;
   readonly sessions: PaymentSessions;
   readonly services: ServiceClients;
@@ -26,6 +29,7 @@ export function activitiesOf({
   sessions,
   services,
   taskQueue,
+  ledger,
   ...rest
 }: WorkerParts): PaymentActivities {
   return createActivities({
@@ -35,6 +39,7 @@ export function activitiesOf({
     readTaker: takerReader(client),
     resumeCancel: cancelResumer(sessions),
     claims: new EngineClaims({ client, sessions, taskQueue }),
+    ...(ledger !== undefined && { ledger: sessionLedger(ledger, Runtime.instance().logger) }),
     ...rest,
   });
 }

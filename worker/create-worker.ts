@@ -10,6 +10,7 @@ import {
 } from '@temporalio/worker';
 import { HeldSessions } from '../activities';
 import { workerDataConverter } from '../src/encryption';
+import { isPaysessionError } from '../src/errors';
 import { workerIdentity } from '../src/protocol/temporal/worker-identity';
 import { WaitingRoom, type PaymentServiceOptions, type ServiceObserver } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
@@ -24,6 +25,7 @@ import { credentialsLog } from './logs/worker-log';
 import { workerMetrics } from './metrics/worker-metrics';
 import { paymentSessionHandlers } from './nexus-handlers';
 import { ensureSearchAttributes } from './search-attributes';
+import type { PaymentLedger } from '../ledger';
 import type { Accounts } from '../src/settings';
 import { ServiceClients } from './services/service-clients';
 import { shareRates } from './services/shared-rates';
@@ -71,6 +73,11 @@ export interface PaymentWorkerOptions extends EncryptionOfWorker {
   readonly workers?: number;
   /** Are told what happens between the worker and the payment service. @default none */
   readonly serviceObservers?: readonly ServiceObserver[];
+  /**
+   * Claims each session's key before it is created, and keeps what happens to it for longer than Temporal does. The caller closes it.
+   * @default nothing outlives Temporal's retention
+   */
+  readonly ledger?: PaymentLedger;
   /** Traces sessions down to their calls to the payment service: `workerTracing()` of `paysession/opentelemetry`. @default none */
   readonly tracing?: WorkerTracing;
   /** A workflow bundle to use in place of the one that `npm run build` made. */
@@ -104,7 +111,8 @@ const HEARTBEAT_EVERY = '1s';
 
 /**
  * Creates a worker. Registers missing search attributes first; throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING` if the
- * namespace does not allow that, and `SEARCH_ATTRIBUTES_MISTYPED` if it has one with another type.
+ * namespace does not allow that, and `SEARCH_ATTRIBUTES_MISTYPED` if it has one with another type; `LEDGER_REFUSED`,
+ * `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` if the ledger cannot be used.
  *
  * @example
  * ```ts
@@ -120,6 +128,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const { bundlePath, deployment, tracing } = options;
   const converter = await workerConverter(options, options.temporal?.dataConverter);
   await ensureSearchAttributes(connection, namespace);
+  await checkLedger(options.ledger);
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
   const room = new WaitingRoom({
     polls: Math.floor(slots * POLLS_SHARE),
@@ -175,6 +184,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       onNews: metrics.onNews,
       ...(now !== undefined && { now }),
       tracePoll: tracing?.tracePoll,
+      ledger: options.ledger,
     }),
     identity,
     nexusServices: [paymentSessionHandlers()],
@@ -234,6 +244,16 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       return watch;
     },
   };
+}
+
+/** A ledger that is away for a while keeps no worker from polling; one that cannot be used does. */
+async function checkLedger(ledger: PaymentLedger | undefined): Promise<void> {
+  try {
+    await ledger?.check();
+  } catch (error) {
+    if (!isPaysessionError(error, 'LEDGER_UNAVAILABLE')) throw error;
+    Runtime.instance().logger.warn(`no session is created yet: ${error.message}`, { code: error.code });
+  }
 }
 
 /**

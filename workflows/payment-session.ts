@@ -5,6 +5,7 @@ import { cancelWithWorkflow, registerHandlers } from './messages/handlers';
 import { checkInput } from './messages/input';
 import type { PaymentSessionInput } from '../src/protocol/input/input';
 import type { SessionResult } from '../src/protocol/state/session';
+import { recordFailure, recordResult } from './record/on-ledger';
 import { isContinued } from './run/is-continued';
 import { publishingFailure } from './telling/publish';
 import { tellParent } from './telling/tell-parent';
@@ -38,7 +39,12 @@ async function run(session: Session): Promise<SessionResult> {
   try {
     await createAtService(session);
     await follow(session);
-    return session.result();
+    const result = session.result();
+    await recordResult(session, result);
+    return result;
+  } catch (error) {
+    await recordFailure(session);
+    throw error;
   } finally {
     if (session.closing()) await condition(allHandlersFinished);
   }

@@ -1,9 +1,14 @@
-import { ApplicationFailure, currentUpdateInfo, patched } from '@temporalio/workflow';
+import { ApplicationFailure, currentUpdateInfo, patched, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../src/contract/kinds';
 import { expectedSession } from '../src/contract/snapshot';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
 import type { SessionFailure } from '../src/errors/failures';
-import type { FollowSessionInput, PollResult, SessionInput } from '../src/protocol/activities/activities';
+import type {
+  FollowSessionInput,
+  KeyClaim,
+  PollResult,
+  SessionInput,
+} from '../src/protocol/activities/activities';
 import type { PaymentSessionInput } from '../src/protocol/input/input';
 import { isGivenBack } from '../src/protocol/activities/given-back';
 import { DEFAULT_ACCOUNT } from '../src/protocol/names';
@@ -111,7 +116,15 @@ export class Session {
   /** The open session at the service, for the activities, and which payment its answers must be about. */
   serviceSession(): SessionInput {
     const expected = expectedSession(this.input.request);
-    return { account: this.account, sessionId: this.record.sessionId ?? '', expected };
+    const { sessionId = '', stateHistory, onLedger } = this.record;
+    const { key } = this.input;
+    const place = { key, states: stateHistory.length, known: knownReports(this.record) };
+    return { account: this.account, sessionId, expected, ...(onLedger && { onLedger: place }) };
+  }
+
+  /** What the ledger knows the session by. */
+  keyClaim(): KeyClaim {
+    return { key: this.input.key, firstRunId: workflowInfo().firstExecutionRunId };
   }
 
   /** What an activity must know to tell news. */

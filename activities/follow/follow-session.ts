@@ -21,6 +21,8 @@ export interface FollowOptions {
   readonly onNews?: NewsListener | undefined;
   /** @default no poll is traced */
   readonly tracePoll?: PollTracer | undefined;
+  /** Hears what is reported before the workflow does. @default nobody does */
+  readonly beforeReport?: ((result: PollResult) => Promise<void>) | undefined;
 }
 
 const HEARTBEAT_EVERY_MS = 10_000;
@@ -32,7 +34,7 @@ const HEARTBEAT_EVERY_MS = 10_000;
 export async function followSession(
   service: PacedService,
   input: FollowSessionInput,
-  { held, now, onNews, tracePoll = untraced }: FollowOptions,
+  { held, now, onNews, tracePoll = untraced, beforeReport }: FollowOptions,
 ): Promise<PollResult> {
   const { info, cancellationSignal: signal } = Context.current();
   const course = new Course(input, info, {
@@ -47,7 +49,7 @@ export async function followSession(
     );
   if (held?.hasRoom === true && input.heldUpToMs !== undefined && heartbeatTimeoutMs !== undefined) {
     const activity = JSON.stringify([workflowExecution?.runId, activityId]);
-    held.hold({ poll, input, course, taskToken, activity, heartbeatTimeoutMs });
+    held.hold({ poll, input, course, taskToken, activity, heartbeatTimeoutMs, beforeReport });
     throw new CompleteAsyncError();
   }
   const { waitMs } = course.firstWait();
@@ -55,6 +57,7 @@ export async function followSession(
   const result = await withHeartbeats(HEARTBEAT_EVERY_MS, () => poll({ signal }));
   if (result.outcome === 'interrupted') throw again(0);
   const next = course.after(result);
-  if ('result' in next) return next.result;
-  throw again(next.waitMs);
+  if (!('result' in next)) throw again(next.waitMs);
+  await beforeReport?.(next.result);
+  return next.result;
 }

@@ -19,6 +19,8 @@ export interface Holding {
   readonly activity: string;
   /** The server takes the worker for lost after this time without a heartbeat, in milliseconds. */
   readonly heartbeatTimeoutMs: number;
+  /** Hears what is reported before the workflow does. It does not reject. */
+  readonly beforeReport?: ((result: PollResult) => Promise<void>) | undefined;
 }
 
 /** A heartbeat or a report that did not reach the server is repeated after this time, at first. */
@@ -192,8 +194,9 @@ export class HeldSession {
   }
 
   async #report(result: PollResult): Promise<void> {
-    const { taskToken, activity } = this.#holding;
+    const { taskToken, activity, beforeReport } = this.#holding;
     if (result.outcome === 'seen') this.#inHand.keep(activity, result);
+    await beforeReport?.(result);
     const isTaken = await this.#deliver(() => this.#completion.complete(taskToken, result));
     if (isTaken) this.#inHand.taken(activity);
   }

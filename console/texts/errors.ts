@@ -11,7 +11,6 @@ type NeverShown =
   | 'ENGINE_NOT_FOUND'
   | 'ENGINE_STUCK'
   | 'TESTED_CODE_FAILED'
-  | 'SESSION_CONFLICT'
   | 'HISTORY_UNREADABLE';
 
 /** The codes that a page may show: a new one needs its words in every language, or this does not compile. */
@@ -25,6 +24,27 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   INVALID_FILTER: {
     meaning: 'Un filtre de la liste est mal formé; rien n’a été cherché.',
     remedy: 'Corrigez les filtres, puis recommencez.',
+  },
+  SESSION_CONFLICT: {
+    meaning: 'La clé appartient à une session d’une autre demande.',
+    remedy: 'Prenez une nouvelle clé pour un nouveau paiement. La même demande rejoint la session existante.',
+  },
+  LEDGER_UNAVAILABLE: {
+    meaning: 'Le serveur PostgreSQL du registre ne répond pas.',
+    remedy:
+      'Vérifiez que le serveur est en marche, et PAYSESSION_LEDGER_URL. Aucune session de paiement n’est créée avant qu’il réponde.',
+  },
+  LEDGER_REFUSED: {
+    meaning: 'Le serveur PostgreSQL du registre a refusé l’appel.',
+    remedy: 'Vérifiez l’utilisateur, le mot de passe, la base et les droits dans PAYSESSION_LEDGER_URL.',
+  },
+  LEDGER_SCHEMA_OUTDATED: {
+    meaning: 'Les tables du registre sont plus anciennes que cette version, ou manquent encore.',
+    remedy: 'Lancez `paysession ledger migrate`.',
+  },
+  LEDGER_SCHEMA_NEWER: {
+    meaning: 'Les tables du registre sont plus récentes que cette version.',
+    remedy: 'Mettez paysession à la version qui a migré le registre.',
   },
   SESSION_NOT_FOUND: {
     meaning: 'Aucune session de paiement n’a cette clé.',

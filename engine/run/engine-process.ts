@@ -8,9 +8,17 @@ export interface EngineCommand {
   readonly executable: string;
   readonly args: readonly string[];
   /** The signal that stops the server; it is killed when it has not ended after the grace. */
-  readonly stopSignal: 'SIGTERM' | 'SIGKILL';
+  readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
+  /** Whose process it is, where this one may choose. @default this process's user */
+  readonly user?: ProcessUser;
   /** Takes all output. @default none */
   readonly logFile?: string;
+}
+
+/** A user of this machine, by number. */
+export interface ProcessUser {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 /** The server's process, which ends when this process does. */
@@ -30,8 +38,10 @@ const GUARD = join(__dirname, 'guard.js');
 
 /** Starts the server under its guard; throws an `Error` when it cannot be executed. */
 export async function spawnEngine(command: EngineCommand): Promise<EngineProcess> {
-  const { executable, args, stopSignal, logFile } = command;
-  const guard = spawn(process.execPath, [GUARD, stopSignal, String(STOP_GRACE_MS), executable, ...args], {
+  const { executable, args, stopSignal, user, logFile } = command;
+  const owner = user === undefined ? '' : `${user.uid}:${user.gid}`;
+  const guardArgs = [GUARD, stopSignal, String(STOP_GRACE_MS), owner, executable, ...args];
+  const guard = spawn(process.execPath, guardArgs, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
     windowsHide: true,

@@ -3,14 +3,19 @@
  * breaks, which it does however we end. It has a process group of its own with the server, so that a Ctrl-C in a terminal
  * reaches neither and we decide the order of stopping. Whatever file the server makes is for its owner only.
  *
- * Arguments: the signal that stops the server, the milliseconds until it is killed, the executable and its arguments.
+ * Arguments: the signal that stops the server, the milliseconds until it is killed, whose process it is (UID:GID, or nothing for our own
+ * user), the executable and its arguments.
  * It tells us `{ pid }` of the server, or `{ reason }` why there is none.
  */
 const { spawn } = require('node:child_process');
 
 process.umask(0o077);
-const [stopSignal, graceMs, executable = '', ...args] = process.argv.slice(2);
-const server = spawn(executable, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+const [stopSignal, graceMs, owner = '', executable = '', ...args] = process.argv.slice(2);
+const [uid, gid] = owner.split(':').map(Number);
+const server = spawn(executable, args, {
+  stdio: ['ignore', 'inherit', 'inherit'],
+  ...(owner !== '' && { uid, gid }),
+});
 
 let stopping = false;
 const stop = () => {

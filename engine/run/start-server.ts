@@ -1,6 +1,6 @@
-import { isPaysessionError, PaysessionError } from '../../src/errors';
+import { isPaysessionError, PaysessionError, type ErrorCode } from '../../src/errors';
 import { reasonOf } from '../error-details';
-import { spawnEngine, type EngineProcess } from './engine-process';
+import { spawnEngine, type EngineProcess, type ProcessUser } from './engine-process';
 import { ENGINE_HOST, freePort } from './ports';
 import type { awaitAnswer as AwaitAnswer } from './await-serving';
 
@@ -27,8 +27,12 @@ export interface ServerToStart {
   /** What messages call it. */
   readonly title: string;
   readonly executable: string;
+  /** The code of the error where it does not start. @default ENGINE_UNAVAILABLE */
+  readonly failsWith?: ErrorCode | undefined;
   /** `SIGKILL` for one that keeps nothing. */
-  readonly stopSignal: 'SIGTERM' | 'SIGKILL';
+  readonly stopSignal: 'SIGINT' | 'SIGTERM' | 'SIGKILL';
+  /** Whose process it is. @default this process's user */
+  readonly user?: ProcessUser | undefined;
   /** File that takes the server's output. @default none */
   readonly logFile?: string | undefined;
   /** The longest wait until it serves, in milliseconds. @default 30000 */
@@ -38,13 +42,13 @@ export interface ServerToStart {
   /** Called once its process has been started. */
   readonly onSpawned?: (() => void) | undefined;
   /** Settles once it serves. */
-  readonly serving: (address: string, signal: AbortSignal) => Promise<unknown>;
+  readonly serving: (address: string, signal: AbortSignal, pid: number) => Promise<unknown>;
 }
 
 /** Another program may take a free port before the server does. */
 const MAX_STARTS = 3;
 
-/** Starts a server and waits until it serves. Throws `PaysessionError` `ENGINE_UNAVAILABLE` with the end of what it said. */
+/** Starts a server and waits until it serves. Throws `PaysessionError` with the end of what it said. */
 export async function startServer(server: ServerToStart): Promise<RunningEngine> {
   for (let start = 1; ; start += 1) {
     const command = await server.command();
@@ -80,40 +84,45 @@ async function startOnce(
   };
 }
 
-async function spawn(
-  { title, executable, stopSignal, logFile }: ServerToStart,
-  args: readonly string[],
-): Promise<EngineProcess> {
+async function spawn(server: ServerToStart, args: readonly string[]): Promise<EngineProcess> {
+  const { executable, stopSignal, user, logFile } = server;
   try {
-    return await spawnEngine({ executable, args, stopSignal, ...(logFile !== undefined && { logFile }) });
+    return await spawnEngine({
+      executable,
+      args,
+      stopSignal,
+      ...(user !== undefined && { user }),
+      ...(logFile !== undefined && { logFile }),
+    });
   } catch (cause) {
-    throw notStarted(title, reasonOf(cause), cause);
+    throw notStarted(server, reasonOf(cause), cause);
   }
 }
 
-async function untilServing(
-  { title, startTimeoutMs = 30_000, serving }: ServerToStart,
-  started: EngineProcess,
-  address: string,
-): Promise<void> {
+async function untilServing(server: ServerToStart, started: EngineProcess, address: string): Promise<void> {
+  const { startTimeoutMs = 30_000, serving } = server;
   const ended = new AbortController();
   void started.exited.then(() => {
     ended.abort();
   });
   const timeout = AbortSignal.timeout(startTimeoutMs);
   try {
-    await serving(address, AbortSignal.any([ended.signal, timeout]));
+    await serving(address, AbortSignal.any([ended.signal, timeout]), started.pid);
   } catch (cause) {
     if (isPaysessionError(cause, 'SEARCH_ATTRIBUTES_MISTYPED')) throw cause;
     const { text } = started.output;
     const said = timeout.aborted ? `It was not ready within ${startTimeoutMs} ms. ${text}` : text;
-    throw notStarted(title, said, cause);
+    throw notStarted(server, said, cause);
   }
 }
 
-function notStarted(title: string, reason: string, cause: unknown): PaysessionError {
+function notStarted(
+  { title, failsWith = 'ENGINE_UNAVAILABLE' }: ServerToStart,
+  reason: string,
+  cause: unknown,
+): PaysessionError {
   const message = `${title} did not start. ${reason === '' ? 'It printed nothing.' : reason}`;
-  return new PaysessionError('ENGINE_UNAVAILABLE', message, { cause });
+  return new PaysessionError(failsWith, message, { cause });
 }
 
 export interface StartTestServerOptions {

@@ -19,3 +19,8 @@ export function sessionKind(request: KindSource): SessionKind {
   if (request.type === 'e-Transfer') return 'e-Transfer';
   return request.options.guarantee?.enable === true ? 'GEFT' : 'EFT';
 }
+
+/** The state of a session that has just been created (contract A56); an e-Transfer has no codes (A46). */
+export function createdState(kind: SessionKind): { readonly status: 'Initiated'; readonly code?: 'EFT0101' } {
+  return { status: 'Initiated', ...(kind !== 'e-Transfer' && { code: 'EFT0101' }) };
+}

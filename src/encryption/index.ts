@@ -1,4 +1,5 @@
 export { converterOfRing, encryptedDataConverter } from './payload-codec';
+export { decrypt, encrypt } from './cipher';
 export { KeyRing } from './key-ring';
 export type { EncryptionOptions } from './payload-codec';
 export { workerDataConverter } from './worker-converter';

@@ -1,4 +1,3 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import {
   type DataConverter,
   METADATA_ENCODING_KEY,
@@ -14,6 +13,7 @@ import {
   type PayloadRefusal,
 } from '../protocol/temporal/encrypted-payload';
 import { PaysessionError, withRemedy } from '../errors';
+import { decrypt, encrypt } from './cipher';
 import type { CodecContext } from './codecs';
 import type { EncryptionKeys } from './keys';
 import { type EncryptionKeySource, KeyRing } from './key-ring';
@@ -136,42 +136,6 @@ const isEncrypted = ({ metadata }: Payload): boolean =>
   textOf(metadata?.[METADATA_ENCODING_KEY]) === ENCRYPTED_ENCODING;
 
 const textOf = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString();
-
-/** AES-256-GCM as Temporal's own samples write it: the nonce first, the tag last. */
-const CIPHER = 'aes-256-gcm';
-
-const NONCE_BYTES = 12;
-
-const TAG_BYTES = 16;
-
-interface CipherInput {
-  readonly secret: Uint8Array;
-  readonly bytes: Uint8Array;
-  /** What the tag vouches for besides. */
-  readonly authenticated?: Uint8Array;
-}
-
-function encrypt({ secret, bytes, authenticated }: CipherInput): Uint8Array {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, secret, nonce);
-  if (authenticated !== undefined) cipher.setAAD(authenticated);
-  return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
-}
-
-/** `undefined` where the bytes are not what somebody with the key encrypted. */
-function decrypt({ secret, bytes, authenticated }: CipherInput): Uint8Array | undefined {
-  const tagAt = bytes.length - TAG_BYTES;
-  if (tagAt < NONCE_BYTES) return undefined;
-  const nonce = bytes.subarray(0, NONCE_BYTES);
-  const decipher = createDecipheriv(CIPHER, secret, nonce, { authTagLength: TAG_BYTES });
-  decipher.setAuthTag(bytes.subarray(tagAt));
-  if (authenticated !== undefined) decipher.setAAD(authenticated);
-  try {
-    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, tagAt)), decipher.final()]);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Whoever sent the payload chose the id: it is shown only if it has the form of a key's id. */
 function noKey(id: string): PaysessionError {

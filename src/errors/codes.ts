@@ -147,6 +147,35 @@ const TABLE = {
     repeated: true,
     nexus: 'UNAVAILABLE',
   },
+  LEDGER_UNAVAILABLE: {
+    meaning: 'The ledger’s PostgreSQL server does not answer.',
+    remedy:
+      'Check that the server runs, and PAYSESSION_LEDGER_URL. No payment session is created until it answers.',
+    exit: 'unavailable',
+    repeated: true,
+    nexus: 'UNAVAILABLE',
+  },
+  LEDGER_REFUSED: {
+    meaning: 'The ledger’s PostgreSQL server refused the call.',
+    remedy: 'Check user, password, database and rights in PAYSESSION_LEDGER_URL; the error’s cause says why.',
+    exit: 'unavailable',
+    repeated: true,
+    nexus: 'UNAVAILABLE',
+  },
+  LEDGER_SCHEMA_OUTDATED: {
+    meaning: 'The ledger’s tables are older than this version of paysession needs, or are not there yet.',
+    remedy: 'Run `paysession ledger migrate`.',
+    exit: 'unavailable',
+    repeated: true,
+    nexus: 'UNAVAILABLE',
+  },
+  LEDGER_SCHEMA_NEWER: {
+    meaning: 'The ledger’s tables are newer than this version of paysession knows.',
+    remedy: 'Upgrade paysession here to the version that has migrated the ledger.',
+    exit: 'unavailable',
+    repeated: true,
+    nexus: 'UNAVAILABLE',
+  },
   ENGINE_REFUSED: {
     meaning: 'The Temporal server refused the call.',
     remedy: 'Check TEMPORAL_NAMESPACE and the credentials; the error’s cause says why.',

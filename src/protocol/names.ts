@@ -62,3 +62,6 @@ export const UNREADABLE = 'unreadable';
 
 /** What the heartbeats of a create say from just before it is sent: only one that is lost after that may have reached the service. */
 export const ABOUT_TO_SEND = 'about to send';
+
+/** The same, of a worker that records the create's answer in the ledger before it reports it. */
+export const ABOUT_TO_SEND_ON_LEDGER = 'about to send, on the ledger';

@@ -12,7 +12,7 @@ export type { StartAnswer } from './start/taken-key';
 export type { StartedSession, StartManyOptions, StartManyResult } from './start/start-many';
 
 /** then what the console, workers, the command line and the testing kit share with it: starts, */
-export { FINGERPRINT } from './start/prepare-start';
+export { FINGERPRINT, fingerprintOf } from './start/prepare-start';
 export { startOrJoin } from './start/taken-key';
 export type { JoiningStartOptions } from './start/taken-key';
 
@@ -27,5 +27,6 @@ export { callEngine, EngineTimeout, isTimeout, toPaysessionError, withTimeout } 
 export { pollersOf, unservedBy, unservedQueue } from './calls/worker-check';
 export type { Poller } from './calls/worker-check';
 export type { UnservedQueue } from './calls/worker-versions';
+export { readClosed } from './start/key-holder';
 export { readStoredInput } from './stored-input';
 export { toMs } from './timestamps';

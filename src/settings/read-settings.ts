@@ -2,6 +2,7 @@ import type { PaymentServiceOptions } from '../service';
 import { loadAccounts, parseAccountSources, type Accounts } from './secrets/accounts';
 import { readCacheFolder } from './engine-settings';
 import { parseSettings, refuseFailures, type Environment, type Parsed } from './parse-settings';
+import { parseLedger, type LedgerSettings } from './secrets/ledger-settings';
 import { exposedSecretFiles } from './secrets/exposed-secret-files';
 import type { LogFormat, LogLevel } from './setting-values';
 import { parseTemporalSettings, type TemporalSettings } from './connection/temporal-settings';
@@ -31,6 +32,8 @@ export interface WorkerSettings extends TemporalSettings {
   readonly exposedFiles: readonly string[];
   /** How the worker traces; if absent, it does not. */
   readonly traces?: { readonly polls: 'news' | 'all' };
+  /** The ledger; if absent, there is none. */
+  readonly ledger?: LedgerSettings;
   /** Version of the worker; if absent, it is not versioned. */
   readonly deployment?: { readonly name: string; readonly buildId: string };
 }
@@ -64,7 +67,8 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
   const log = parseLog(env);
   const deployment = parseDeployment(env);
   const traces = parseTraces(env);
-  const parts = [temporal, sources, service, workers, health, metrics, log, traces, deployment];
+  const ledger = parseLedger(env, temporal.value);
+  const parts = [temporal, sources, service, workers, health, metrics, log, traces, ledger, deployment];
   refuseFailures([...unknownSettings(env, 'worker'), ...parts.flatMap(({ failures }) => failures)]);
   return {
     ...temporal.value,
@@ -75,6 +79,7 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
     ...metrics.value,
     ...log.value,
     ...traces.value,
+    ...ledger.value,
     ...deployment.value,
     exposedFiles: exposedSecretFiles(env),
   };

@@ -32,6 +32,21 @@ export const ipAddress = z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP a
 
 export const host = z.string().regex(/^[^\s/]+$/, 'must be an address or the name of a host');
 
+/** A PostgreSQL database. Messages must not hold the URL, which has a password in it. */
+export const postgresUrl = z.string().refine(isPostgresUrl, {
+  error: 'must be a URL such as postgresql://USER:PASSWORD@HOST:5432/DATABASE',
+});
+
+function isPostgresUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, pathname } = new URL(value);
+  return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1;
+}
+
+export const ledgerEnvironment = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters without spaces');
+
 /** How urgent a line of the log is, the least urgent first. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -1,5 +1,6 @@
 import { CONSOLE_SETTINGS } from './table/console';
 import { ENCRYPTION_SETTINGS } from './table/encryption';
+import { LEDGER_SETTINGS } from './table/ledger';
 import { OBSERVABILITY_SETTINGS } from './table/observability';
 import { PAYMENT_SERVICE_SETTINGS } from './table/payment-service';
 import { TEMPORAL_SETTINGS } from './table/temporal';
@@ -16,6 +17,7 @@ export const SETTINGS = [
   ...PAYMENT_SERVICE_SETTINGS,
   ...WORKER_SETTINGS,
   ...OBSERVABILITY_SETTINGS,
+  ...LEDGER_SETTINGS,
   ...CONSOLE_SETTINGS,
   ...TEMPORAL_SERVER_SETTINGS,
 ] as const;

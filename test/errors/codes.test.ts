@@ -71,6 +71,10 @@ describe('the exit code of the command line', () => {
         'SESSION_UPDATE_LIMIT',
         'SESSION_MAYBE_FOLLOWED',
         'ENGINE_UNAVAILABLE',
+        'LEDGER_UNAVAILABLE',
+        'LEDGER_REFUSED',
+        'LEDGER_SCHEMA_OUTDATED',
+        'LEDGER_SCHEMA_NEWER',
         'ENGINE_REFUSED',
         'ENGINE_BUSY',
         'ENGINE_NOT_FOUND',
@@ -102,7 +106,15 @@ describe('a Nexus call', () => {
     expect(refused).toEqual({
       BAD_REQUEST: ['INVALID_REQUEST', 'SESSION_CONFLICT', 'INVALID_INPUT'],
       NOT_FOUND: ['SESSION_NOT_FOUND'],
-      UNAVAILABLE: ['ENGINE_UNAVAILABLE', 'ENGINE_BUSY', 'WORKER_UNAVAILABLE'],
+      UNAVAILABLE: [
+        'ENGINE_UNAVAILABLE',
+        'LEDGER_UNAVAILABLE',
+        'LEDGER_REFUSED',
+        'LEDGER_SCHEMA_OUTDATED',
+        'LEDGER_SCHEMA_NEWER',
+        'ENGINE_BUSY',
+        'WORKER_UNAVAILABLE',
+      ],
     });
     expect(failed).toContain('SERVICE_CREDENTIALS_REJECTED');
   });
@@ -123,6 +135,10 @@ describe('a failed activity', () => {
     const final = CODES.filter((code) => isOfService(code) && !repeated.includes(code));
     expect(repeated.filter((code) => !isOfService(code))).toEqual([
       'ENGINE_UNAVAILABLE',
+      'LEDGER_UNAVAILABLE',
+      'LEDGER_REFUSED',
+      'LEDGER_SCHEMA_OUTDATED',
+      'LEDGER_SCHEMA_NEWER',
       'ENCRYPTION_KEY_MISSING',
       'ENCRYPTION_TAMPERED',
       'ENCRYPTION_REQUIRED',

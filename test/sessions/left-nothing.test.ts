@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ERROR_CODES, type ErrorCode } from '../../src/errors';
 import type { FailureDetails, SessionResult } from '../../src/protocol/state/session';
-import { leftNothing } from '../../src/sessions/start/key-holder';
+import { leftNothing } from '../../src/protocol/state/left-nothing';
 
 const state = (more: object = {}) => ({ anomalies: [], ...more });
 const failed = (failure: ErrorCode | undefined, more?: object) =>
@@ -19,6 +19,7 @@ describe('a session has left nothing at the payment service', () => {
       'SERVICE_CREDENTIALS_REJECTED',
       'SERVICE_FORBIDDEN',
       'SERVICE_REQUEST_REJECTED',
+      'SESSION_CONFLICT',
       'UNKNOWN_ACCOUNT',
     ]);
     expect(failed(undefined)).toBe(false);

@@ -5,6 +5,7 @@ import { explain, PaysessionError } from '../../src/errors';
 import { isReadableOnTheWay } from '../../src/service';
 import type { WorkerSettings } from '../../src/settings';
 import { HIDE_SECRET_FILE } from '../../src/settings/secrets/exposed-secret-files';
+import { PaymentLedger } from '../../ledger';
 import { createWorker, type PaymentWorker } from '../create-worker';
 import type { HealthCheck, HealthWatch } from '../health/health-check';
 import { polling, serveProbes, type HealthServer } from '../health/serve-probes';
@@ -22,19 +23,22 @@ export interface RunWorkerOptions {
 
 /**
  * Runs a worker with these settings until the signal aborts, with a health endpoint if a port is set. Throws
- * `PaysessionError`: `ENGINE_UNAVAILABLE`, `SEARCH_ATTRIBUTES_MISSING`, `SEARCH_ATTRIBUTES_MISTYPED`, `PORT_IN_USE`.
+ * `PaysessionError`: `ENGINE_UNAVAILABLE`, `SEARCH_ATTRIBUTES_MISSING`, `SEARCH_ATTRIBUTES_MISTYPED`, `PORT_IN_USE`, and what the
+ * ledger says where it cannot be used.
  */
 export async function runWorker({ settings, signal, onReady }: RunWorkerOptions): Promise<void> {
   let watch: HealthWatch | undefined;
   const health = await serveChecks(settings, () => watch?.checks() ?? [polling(false)]);
   let connection: NativeConnection | undefined;
   let traces: RunningTracing | undefined;
+  let ledger: PaymentLedger | undefined;
   try {
     connection = await connect(settings);
     const { namespace, taskQueue, accounts, service, encryption, deployment, workers } = settings;
     warnOfHttp(settings);
     warnOfExposed(settings);
     traces = settings.traces && (await startTracing(settings.traces.polls));
+    ledger = settings.ledger && new PaymentLedger(settings.ledger);
     const worker = await createWorker({
       connection,
       namespace,
@@ -46,6 +50,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
       ...(deployment !== undefined && { deployment }),
       ...(workers !== undefined && { workers }),
       ...(traces !== undefined && { tracing: traces.tracing }),
+      ...(ledger !== undefined && { ledger }),
     });
     if (health !== undefined || settings.metrics !== undefined) watch = worker.watchHealth();
     await runUntil(worker, signal, onReady);
@@ -53,6 +58,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
     watch?.stop();
     await health?.close();
     await traces?.stop();
+    await ledger?.close();
     await connection?.close();
   }
 }

@@ -1,4 +1,9 @@
-import { ActivityCancellationType, proxyActivities, type ActivityOptions } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  proxyActivities,
+  proxyLocalActivities,
+  type ActivityOptions,
+} from '@temporalio/workflow';
 import type {
   FollowSessionInput,
   PaymentActivities,
@@ -138,4 +143,13 @@ export const { findSession } = proxyActivities<Pick<PaymentActivities, 'findSess
   heartbeatTimeout: LOST_AFTER,
   retry: { maximumAttempts: 1 },
   priority: FIRST,
+});
+
+/**
+ * Only where the ledger has the session's key: one event, just before the workflow ends. It gives up soon, for whoever waits for the
+ * result waits for it.
+ */
+export const { recordEnd } = proxyLocalActivities<Pick<PaymentActivities, 'recordEnd'>>({
+  startToCloseTimeout: '4s',
+  retry: { maximumAttempts: 1 },
 });

@@ -1,6 +1,7 @@
 import { isCancellation, patched, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../../src/contract/kinds';
-import type { CreateResult, SentCreate } from '../../src/protocol/activities/activities';
+import type { CreateResult, RecordedSession, SentCreate } from '../../src/protocol/activities/activities';
+import type { OpenedSession } from '../../src/protocol/state/session';
 import type { CallFailure } from '../../src/errors/failures';
 import { rowOf, type ErrorCode } from '../../src/errors/codes';
 import { withRemedy } from '../../src/errors/explain';
@@ -10,7 +11,7 @@ import { callFailureOf, fatalFailureOf, isNeverStarted } from '../calls/activity
 import { authenticate, createSession } from '../calls/activity-proxies';
 import { backoffMs } from '../calls/back-off';
 import { unlessInterrupted } from '../calls/interruptible';
-import { lostUnsent } from './lost-create';
+import { lookUpForgotten, lookUpLost } from './lost-create';
 import { takeDecision } from './carry-out-decision';
 import { continueAsNewIfSuggested, shouldContinue } from '../run/continue-as-new';
 import { resetSettled, wasReset } from '../run/resets';
@@ -23,7 +24,7 @@ import { carriedWaitMs, wait, waitAfter } from '../calls/wait';
  */
 export async function createAtService(session: Session): Promise<void> {
   let failures = await waitOn(session);
-  settleReset(session);
+  await settleReset(session);
   while (session.record.sessionId === undefined) {
     if (session.record.parked) {
       await takeDecision(session);
@@ -34,7 +35,7 @@ export async function createAtService(session: Session): Promise<void> {
       if (leftMs(session) === 0) throw session.fail('CREATE_DEADLINE_PASSED');
       failures = await attemptCreate(session, failures);
     }
-    settleReset(session);
+    await settleReset(session);
     await continueAsNewIfSuggested(session);
   }
 }
@@ -48,16 +49,23 @@ async function waitOn(session: Session): Promise<number> {
 }
 
 /**
- * A run that was reset does not know whether it has created since: the policy decides, as about any create that was lost. There is
- * nothing to ask where the create is in the history that was kept; where a person decides, the decision takes note of it.
+ * A run that was reset does not know whether it has created since: the ledger may; otherwise the policy decides, as about any create
+ * that was lost. There is nothing to ask where the create is in the history that was kept; where a person decides, the decision takes
+ * note of it.
  */
-function settleReset(session: Session): void {
+async function settleReset(session: Session): Promise<void> {
   if (session.record.parked) return;
   if (session.record.sessionId !== undefined) resetSettled();
   else if (wasReset()) {
     resetSettled();
-    recordUnknown(session, repeatedAfterReset());
+    const known = await lookUpForgotten(session);
+    if (known?.outcome === 'created') applyCreated(session, known);
+    else recordUnknown(session, repeatedAfterReset());
   }
+}
+
+function applyCreated(session: Session, { sessionId, checkoutUrl }: OpenedSession): void {
+  session.apply({ type: 'created', sessionId, checkoutUrl });
 }
 
 function repeatedAfterReset(): CallFailure {
@@ -73,13 +81,14 @@ async function attemptCreate(session: Session, failures: number): Promise<number
   const cancelled = () => session.cancelPending();
   const outcome = await unlessInterrupted(cancelled, () => authenticateAndCreate(session));
   if (outcome === undefined) return failures;
-  session.metrics.createEnded(outcome.outcome === 'lostUnsent' ? 'notSent' : outcome.outcome);
+  session.metrics.createEnded(metricOf(outcome));
   switch (outcome.outcome) {
-    case 'created': {
-      const { sessionId, checkoutUrl } = outcome;
-      session.apply({ type: 'created', sessionId, checkoutUrl });
+    case 'created':
+      applyCreated(session, outcome);
       return 0;
-    }
+    case 'recorded':
+      session.apply({ type: 'recorded', result: outcome.result });
+      return 0;
     case 'rejected':
       throw session.fail(outcome.failure.code, outcome.failure);
     case 'notSent':
@@ -128,15 +137,26 @@ interface LostCreate {
  * The create gets its own token where the service answers at once; otherwise an activity sees to one, which repeats passing
  * faults. Throws the workflow's failure where no repetition can help.
  */
-async function authenticateAndCreate(session: Session): Promise<SentCreate | LostCreate> {
+async function authenticateAndCreate(session: Session): Promise<EndedCreate> {
   const first = await sendCreate(session);
   if (first.outcome !== 'notAuthenticated') return first;
   const isPassing = !isFinal(first.failure) && first.failure.retryAfterMs === undefined;
   const failure = isPassing ? await getToken(session) : first.failure;
   if (failure !== undefined) return { outcome: 'notSent', failure };
-  if (wasReset()) return { outcome: 'unknown', failure: repeatedAfterReset(), isRepeated: true };
+  if (wasReset()) {
+    const lost = { outcome: 'unknown', failure: repeatedAfterReset(), isRepeated: true } as const;
+    return (await lookUpForgotten(session)) ?? lost;
+  }
   const second = await sendCreate(session);
   return second.outcome === 'notAuthenticated' ? { ...second, outcome: 'notSent' } : second;
+}
+
+/** What became of a create, in the end. */
+type EndedCreate = SentCreate | RecordedSession | LostCreate;
+
+/** The ledger’s answer is none of the service’s: a session that has ended long ago was not created now. */
+function metricOf({ outcome }: EndedCreate): 'created' | 'notSent' | 'rejected' | 'unknown' {
+  return outcome === 'lostUnsent' || outcome === 'recorded' ? 'notSent' : outcome;
 }
 
 /** What a worker says that does not have the account, or cannot read which one it is. */
@@ -147,6 +167,7 @@ async function sendCreate(session: Session): Promise<CreateResult | LostCreate> 
   const { account } = session;
   const { request } = session.input;
   const { runId } = workflowInfo();
+  const claim = session.keyClaim();
   const withinMs = leftMs(session) + 1;
   const { since } = session.record.trouble ?? {};
   const waited = since !== undefined && { waitedMs: Math.max(0, Date.now() - Date.parse(since)) };
@@ -157,9 +178,10 @@ async function sendCreate(session: Session): Promise<CreateResult | LostCreate> 
   };
   try {
     const result = await createSession.executeWithOptions(options, [
-      { account, request, withinMs, runId, ...waited },
+      { account, request, withinMs, runId, claim, ...waited },
     ]);
     session.metrics.started(true);
+    if (result.onLedger === true && session.record.onLedger !== true) session.apply({ type: 'claimed' });
     return result;
   } catch (error) {
     if (isCancellation(error)) throw error;
@@ -169,10 +191,7 @@ async function sendCreate(session: Session): Promise<CreateResult | LostCreate> 
     // A worker that cannot read what it is given, or lacks the account, has sent nothing; neither has one that never took it.
     const isUnsent = isRefusal(failure.code) || isGivenBack(failure.code) || isNeverStarted(error);
     if (isUnsent) return { outcome: 'notSent', failure };
-    const unsent = await lostUnsent(error);
-    return unsent === undefined
-      ? { outcome: 'unknown', failure }
-      : { outcome: 'lostUnsent', failure: unsent };
+    return (await lookUpLost(session, error)) ?? { outcome: 'unknown', failure };
   }
 }
 

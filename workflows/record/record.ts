@@ -5,11 +5,14 @@
 import { withAnomaly, withAnomalyOnce } from './anomalies';
 import { settleCancel } from './cancel-outcome';
 import { settleDecisions, withDecision } from './decisions';
+import { createdState } from '../../src/contract/kinds';
 import { rowOf } from '../../src/errors/codes';
 import type { SessionFailure } from '../../src/errors/failures';
 import { problemsOf } from '../../src/protocol/state/problems';
-import type { CancelRecord } from '../../src/protocol/state/recorded';
+import type { CancelRecord, Decision } from '../../src/protocol/state/recorded';
+import type { SessionResult } from '../../src/protocol/state/session';
 import { seen, tells, withState } from './seen';
+import { defined } from '../telling/views';
 import { cancelPending, phaseOf, toIso, type Observation, type SessionRecord } from './session-record';
 
 /** The record after an observation made at `nowMs`. An ended record no longer changes. */
@@ -36,6 +39,10 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
       return created(record, observation, nowMs);
     case 'adopted':
       return adopted(record, observation, nowMs);
+    case 'claimed':
+      return { ...record, onLedger: true };
+    case 'recorded':
+      return recorded(record, observation.result);
     case 'createParked':
       return withoutRefresh({ ...record, parked: true });
     case 'createUnparked':
@@ -80,9 +87,7 @@ function created(
   nowMs: number,
 ): SessionRecord {
   const opened = { ...withoutTrouble(record), parked: false, sessionId, checkoutUrl };
-  const hasCode = record.kind !== 'e-Transfer';
-  const state = { status: 'Initiated', ...(hasCode && { code: 'EFT0101' }) };
-  return withState(opened, state, { source: 'create', nowMs });
+  return withState(opened, createdState(record.kind), { source: 'create', nowMs });
 }
 
 /** The session is what the service says it is by now: nobody saw it begin. */
@@ -94,6 +99,26 @@ function adopted(
   const opened = { ...unparked(withLook(record, lookedAtMs), nowMs), sessionId, checkoutUrl };
   return seen(opened, snapshot, { source: 'poll', nowMs });
 }
+
+/** The session is what it was when it ended; a cancellation that was asked for meanwhile came too late. */
+function recorded(record: SessionRecord, result: SessionResult): SessionRecord {
+  const { status, code, sessionId, checkoutUrl, amount, unsigned, unverified, stateHistory } = result;
+  const late = record.cancel && { ...record.cancel, outcome: 'alreadyEnded' as const };
+  const cancel = result.cancel ?? late;
+  return {
+    ...withoutTrouble(record),
+    parked: false,
+    ended: true,
+    status,
+    ...defined({ code, sessionId, checkoutUrl, amount, unsigned, unverified, cancel }),
+    stateHistory,
+    anomalies: [...result.anomalies, ...record.anomalies],
+    decisions: [...result.decisions, ...record.decisions.map(tooLate)],
+  };
+}
+
+const tooLate = (decision: Decision): Decision =>
+  decision.result === 'pending' ? { ...decision, result: 'alreadyEnded' } : decision;
 
 /** Of an end it is kept how late it may have been seen. */
 function looked(

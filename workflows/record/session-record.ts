@@ -2,6 +2,7 @@ import type { SessionKind } from '../../src/contract/kinds';
 import type { SessionSnapshot } from '../../src/contract/snapshot';
 import type { ErrorCode } from '../../src/errors/codes';
 import type { SessionFailure } from '../../src/errors/failures';
+import type { SessionResult } from '../../src/protocol/state/session';
 import type {
   Anomaly,
   CancelRecord,
@@ -51,6 +52,8 @@ export interface SessionRecord {
   readonly decisions: readonly Decision[];
   /** The ids of the latest updates that were carried out: the engine forgets them when the workflow continues as new. */
   readonly answered?: readonly string[];
+  /** The ledger has the session's key, and takes what happens to it. */
+  readonly onLedger?: true;
 }
 
 /** Something that happened to the session. */
@@ -64,6 +67,10 @@ export type Observation =
       readonly snapshot: SessionSnapshot;
       readonly lookedAtMs?: number;
     }
+  /** The ledger has claimed the key. */
+  | { readonly type: 'claimed' }
+  /** The ledger knows how the key's session ended, which the Temporal server has forgotten. */
+  | { readonly type: 'recorded'; readonly result: SessionResult }
   | { readonly type: 'createParked' }
   | { readonly type: 'createUnparked' }
   /** The update of this id was carried out: its caller may ask again. */

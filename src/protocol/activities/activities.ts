@@ -1,11 +1,12 @@
 import type { SessionRequest } from '../../contract/session-request';
 import type { KnownReports } from '../../contract/news';
 import type { ExpectedSession, SessionSnapshot } from '../../contract/snapshot';
+import type { ErrorCode } from '../../errors/codes';
 import type { CallFailure, ServiceFailure } from '../../errors/failures';
 import type { Cadence } from '../input/cadence';
 import type { ClaimInput, ClaimResult } from './claims';
 import type { CreateOutcome, IdentifiedSession } from './service-calls';
-import type { SessionState } from '../state/session';
+import type { FailureDetails, OpenedSession, SessionResult, SessionState } from '../state/session';
 
 /** Which of the worker's accounts an activity acts for. */
 export interface AccountInput {
@@ -23,6 +24,16 @@ export interface CreateSessionInput extends AccountInput {
   readonly runId?: string;
   /** How long the session has waited since its create was first put off or failed, in milliseconds: its turn is before those that came later. */
   readonly waitedMs?: number;
+  /** For the ledger; absent where the workflow knows of none. */
+  readonly claim?: KeyClaim;
+}
+
+/** Which workflow claims which key. */
+export interface KeyClaim {
+  /** The session's key. */
+  readonly key: string;
+  /** The first of the workflow's runs. */
+  readonly firstRunId: string;
 }
 
 /** Input of an activity that asks about one session. */
@@ -31,6 +42,18 @@ export interface SessionInput extends AccountInput {
   readonly sessionId: string;
   /** The payment that the answer must be about; one about another fails the call. If absent, only the id is compared. */
   readonly expected?: ExpectedSession;
+  /** The session is on the ledger, which hears of a new state before the workflow does. */
+  readonly onLedger?: LedgerPlace;
+}
+
+/** What the ledger needs to take a new state. */
+export interface LedgerPlace {
+  /** The session's key. */
+  readonly key: string;
+  /** How many states are known. */
+  readonly states: number;
+  /** What is known: a report that says the same is no new state. */
+  readonly known: KnownReports;
 }
 
 /** Input of the activity that polls a session once. */
@@ -89,25 +112,47 @@ export interface ReadSessionInput {
  * What became of a create; `notAuthenticated`: there was no token for it soon enough, so nothing was sent. Nor was it where the
  * worker could not put on record that it was about to.
  */
-export type CreateResult =
+export type CreateResult = (
   | SentCreate
   | { readonly outcome: 'notAuthenticated'; readonly failure: ServiceFailure }
-  | { readonly outcome: 'notSent'; readonly failure: CallFailure };
+  | { readonly outcome: 'notSent'; readonly failure: CallFailure }
+  | RecordedSession
+) & {
+  /** The key is claimed in the ledger, which takes what happens to the session. */
+  readonly onLedger?: true;
+};
 
 /** What became of a create that went to the service, or would go there a second time: `isRepeated`, and was not sent. */
 export type SentCreate = CreateOutcome & { readonly isRepeated?: true };
 
+/** The ledger knows that the key's session has ended, long ago: the Temporal server has forgotten it. */
+export interface RecordedSession {
+  readonly outcome: 'recorded';
+  readonly result: SessionResult;
+}
+
 /** Input of the activity that asks about a create whose worker was lost. */
 export interface LostCreateInput {
-  /** Temporal's id of the lost activity, in the same run. */
-  readonly activityId: string;
+  /** Temporal's id of the lost activity, in the same run; absent where the run was reset, and knows of none. */
+  readonly activityId?: string;
+  /** Whose create it was, where its worker records answers in the ledger. */
+  readonly claim?: KeyClaim & Pick<CreateSessionInput, 'account' | 'request'>;
 }
 
 /** What is known of a create whose worker was lost. */
 export interface LostCreate {
   /** Whether the worker that took it puts creates on record before it sends them. */
   readonly writesAhead: boolean;
+  /** The session that it has created, by the ledger. */
+  readonly created?: OpenedSession;
 }
+
+/** Input of the activity that records how a session ended. */
+export type RecordEndInput = KeyClaim &
+  (
+    | { readonly result: SessionResult }
+    | ({ readonly failure: ErrorCode } & Pick<FailureDetails, 'state' | 'stateHistory'>)
+  );
 
 /** A session found at the service by its id. */
 export type FindResult =
@@ -132,6 +177,8 @@ export interface PaymentActivities {
   findSession(input: SessionInput): Promise<FindResult>;
   /** Claims a session of the payment service for a key, so that no other one adopts it, or looks whether it could. */
   claimSession(input: ClaimInput): Promise<ClaimResult>;
+  /** Records in the ledger how a session ended, with all that it does not have yet. */
+  recordEnd(input: RecordEndInput): Promise<void>;
   /** Reads a payment session's state by its key, for workflows, which cannot query each other. */
   readSession(input: ReadSessionInput): Promise<SessionState>;
 }

@@ -2,8 +2,8 @@ import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ReportedCode, ReportedStatus } from '../../contract/statuses';
 import { isErrorCode, type ErrorCode } from '../../errors';
-import type { Anomaly } from '../../protocol/state/recorded';
-import type { FailureDetails, PaymentSessionWorkflow, SessionResult } from '../../protocol/state/session';
+import { leftNothing, type Closed } from '../../protocol/state/left-nothing';
+import type { FailureDetails, PaymentSessionWorkflow } from '../../protocol/state/session';
 import { readStoredInput, startOf } from '../stored-input';
 import type { SessionOutcome } from '../list/list-sessions';
 import { FINGERPRINT, fingerprintOf } from './prepare-start';
@@ -86,12 +86,8 @@ async function fingerprintOfInput(client: Client, workflowId: string): Promise<s
   return input && fingerprintOf(input);
 }
 
-/** What a run has left: its result, or the code of its failure with the details that it gave. */
-export type Closed =
-  | { readonly result: SessionResult }
-  | { readonly failure: ErrorCode | undefined; readonly details?: FailureDetails };
-
-async function readClosed(client: Client, workflowId: string, runId: string): Promise<Closed> {
+/** Reads what a closed run has left; a terminated one has left a failure without a code. Throws what the engine and the codecs answer. */
+export async function readClosed(client: Client, workflowId: string, runId: string): Promise<Closed> {
   const run = client.workflow.getHandle<PaymentSessionWorkflow>(workflowId, runId, { followRuns: false });
   try {
     return { result: await run.result() };
@@ -113,32 +109,3 @@ function endOf(closed: Closed): SessionEnd {
   const { failure } = closed;
   return { outcome: 'failed', paid: false, ...(failure !== undefined && { failure }) };
 }
-
-/**
- * Failures of a create that was not sent, or that the service refused before it acted on it. One that was given up by a person
- * is none of them.
- */
-const PROVE_NOTHING_CREATED: readonly ErrorCode[] = [
-  'INVALID_INPUT',
-  'INVALID_REQUEST',
-  'UNKNOWN_ACCOUNT',
-  'SERVICE_CREDENTIALS_REJECTED',
-  'SERVICE_REQUEST_REJECTED',
-  'SERVICE_FORBIDDEN',
-  'CREATE_DEADLINE_PASSED',
-];
-
-/** Anomalies of a session that may have left another one at the service; a full record may lack one of these. */
-const MAY_HAVE_CREATED: readonly Anomaly['kind'][] = ['possibleOrphan', 'recordFull'];
-
-/** Whether there never was a session at the payment service, and none may come to light. */
-export function leftNothing(closed: Closed): boolean {
-  if ('result' in closed) return closed.result.cancel?.outcome === 'neverCreated' && isUnsent(closed.result);
-  const { failure, details } = closed;
-  if (failure === undefined || !PROVE_NOTHING_CREATED.includes(failure)) return false;
-  // An input that is refused is refused before anything is done.
-  return details === undefined ? failure === 'INVALID_INPUT' : isUnsent(details.state);
-}
-
-const isUnsent = ({ sessionId, anomalies }: Pick<SessionResult, 'sessionId' | 'anomalies'>): boolean =>
-  sessionId === undefined && !anomalies.some(({ kind }) => MAY_HAVE_CREATED.includes(kind));

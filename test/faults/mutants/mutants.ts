@@ -68,8 +68,8 @@ export const MUTANTS: readonly Mutant[] = [
     'a create that was lost before it was sent is taken for one that may have been',
     'lostBefore',
     'workflows/create/lost-create.ts',
-    'return writesAhead ? neverSent() : undefined;',
-    'return writesAhead && activityId === "" ? neverSent() : undefined;',
+    'return answer?.writesAhead === true ?',
+    "return answer?.writesAhead === true && activityId === '' ?",
   ),
   mutant(
     'a run that is reset creates as if it were the first',

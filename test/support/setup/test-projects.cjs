@@ -3,7 +3,7 @@ const { dirname, join, relative } = require('node:path');
 
 /** What a test needs the set-up for, or more: Temporal's server, a worker, a process, a browser, the built package. */
 const NEEDS_MORE =
-  /^@temporalio\/(worker|testing)|^playwright|^paysession|child_process$|worker_threads$|setup\/(global-values|bundled)\.ts$|(cli|engine\/support\/child)\/support\.ts$/;
+  /^@temporalio\/(worker|testing)|^playwright|^paysession|engine\/postgres\/|child_process$|worker_threads$|setup\/(global-values|bundled)\.ts$|(cli|engine\/support\/child)\/support\.ts$/;
 const NOT_OF_NPM_TEST = /^(browser|cluster|package|tools)\/|\.(crowd|timing|waiting)\.test\.ts$/;
 
 const HOOK = /^(?:after|before)(?:Each|All)\(/m;

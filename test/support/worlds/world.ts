@@ -16,6 +16,7 @@ import {
   type SessionPolicy,
   type SessionRequest,
 } from '../../../src';
+import type { PaymentLedger } from '../../../ledger';
 import type { ServiceAccount } from '../../../src/service';
 import {
   createWorker,
@@ -79,6 +80,8 @@ export interface WorldOptions {
   readonly encryption?: EncryptionKeys;
   /** @default the engine that all tests share */
   readonly engineAddress?: string;
+  /** @default none */
+  readonly ledger?: PaymentLedger;
   /** Whether a worker runs from the beginning. @default true */
   readonly startsWorker?: boolean;
 }
@@ -101,7 +104,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const account = { baseUrl, clientId, clientSecret, ...options.account };
   const taskQueue = `test-${randomUUID()}`;
   const { connection } = await connectTemporal({ connection: { address }, namespace: 'default' });
-  const { encryption, service, waitsForTurn = true } = options;
+  const { encryption, service, waitsForTurn = true, ledger } = options;
   const client = new Client({
     connection,
     ...(encryption !== undefined && { dataConverter: encryptedDataConverter(encryption) }),
@@ -113,6 +116,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     service,
     waitsForTurn,
     encryption,
+    ledger,
   });
   if (options.startsWorker ?? true) await workers.start();
   return {
@@ -159,9 +163,11 @@ interface WorkerPlace {
   readonly service: PaymentWorkerOptions['service'];
   readonly waitsForTurn: boolean;
   readonly encryption: EncryptionKeys | undefined;
+  readonly ledger: PaymentLedger | undefined;
 }
 
-function workerOf({ address, taskQueue, accounts, service, waitsForTurn, encryption }: WorkerPlace) {
+function workerOf(place: WorkerPlace) {
+  const { address, taskQueue, accounts, service, waitsForTurn, encryption, ledger } = place;
   let running: { worker: PaymentWorker; done: Promise<void>; connection: NativeConnection } | undefined;
   return {
     start: async (options: StartWorkerOptions = {}): Promise<void> => {
@@ -184,6 +190,7 @@ function workerOf({ address, taskQueue, accounts, service, waitsForTurn, encrypt
         ...(deployment !== undefined && { deployment }),
         ...(service !== undefined && { service }),
         ...(encryption !== undefined && { encryption }),
+        ...(ledger !== undefined && { ledger }),
         temporal: {
           stickyQueueScheduleToStartTimeout: '500ms',
           enableNonLocalActivities: takesActivities,

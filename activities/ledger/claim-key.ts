@@ -1,0 +1,73 @@
+import type { Info } from '@temporalio/activity';
+import { explain, isPaysessionError, type ErrorCode } from '../../src/errors';
+import type { CreateResult, CreateSessionInput, KeyClaim } from '../../src/protocol/activities/activities';
+import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
+import type { PacedService } from '../../src/service';
+import type { SessionLedger } from './session-ledger';
+
+/** A create whose key is to be claimed. */
+export interface ClaimingCreate {
+  readonly input: CreateSessionInput;
+  readonly info: Pick<Info, 'workflowExecution' | 'activityId'>;
+  readonly service: PacedService;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** Claims the key of a create before anything is sent. Gives the create's result where nothing is to be sent. */
+export async function claimKey(
+  ledger: SessionLedger,
+  { input, info, service, at }: ClaimingCreate,
+): Promise<CreateResult | undefined> {
+  const { account, request } = input;
+  try {
+    const answer = await ledger.claim({ ...claimOf(input, info), account, request, at });
+    switch (answer.outcome) {
+      case 'claimed':
+        return undefined;
+      case 'created': {
+        const { sessionId } = answer;
+        const checkoutUrl = service.checkoutUrl(sessionId);
+        const { referenceId = null } = request;
+        return { outcome: 'created', sessionId, checkoutUrl, referenceId, onLedger: true };
+      }
+      case 'ended':
+        // A workflow of an earlier version knows no such answer.
+        return input.claim === undefined
+          ? refused('SESSION_CONFLICT')
+          : { outcome: 'recorded', result: answer.result };
+      case 'failed':
+        return refused(answer.code);
+      case 'conflict':
+        return refused('SESSION_CONFLICT');
+      case 'unknown':
+        return { outcome: 'unknown', failure: lostBefore(), isRepeated: true, onLedger: true };
+    }
+  } catch (error) {
+    if (!isPaysessionError(error)) throw error;
+    const { code, message } = error;
+    return { outcome: 'notSent', failure: { code, message } };
+  }
+}
+
+/** Who claims which key; a workflow of an earlier version does not say. */
+export function claimOf(
+  { claim }: Pick<CreateSessionInput, 'claim'>,
+  { workflowExecution }: Pick<Info, 'workflowExecution'>,
+): KeyClaim {
+  if (claim !== undefined) return claim;
+  const { workflowId = '', runId = '' } = workflowExecution ?? {};
+  return { key: workflowId.slice(WORKFLOW_ID_PREFIX.length), firstRunId: runId };
+}
+
+/** The code is one that no repetition can help: the workflow fails with it. */
+function refused(code: ErrorCode): CreateResult {
+  return { outcome: 'notSent', failure: { code, message: explain(code) } };
+}
+
+function lostBefore() {
+  const code = 'SERVICE_INTERRUPTED' as const;
+  const happened =
+    'An earlier workflow, which the Temporal server has forgotten, claimed the key; its create request may have reached the service.';
+  return { code, message: `${happened} ${explain(code)}` };
+}

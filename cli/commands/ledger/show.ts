@@ -1,0 +1,81 @@
+import type { LedgerFact } from '../../../ledger';
+import { explain, PaysessionError } from '../../../src/errors';
+import {
+  formatMoney,
+  formatState,
+  oneLine,
+  printJson,
+  printLine,
+  type JsonOption,
+} from '../../shared/screen/output';
+import { formatTable } from '../../shared/screen/table';
+import { fullTime } from '../../shared/screen/time';
+import { withLedger } from './open-ledger';
+
+/** Throws `PaysessionError` `SESSION_NOT_FOUND` where the ledger does not know the key. */
+export async function showEntries(key: string, { json }: JsonOption): Promise<void> {
+  await withLedger(async (ledger) => {
+    const entries = await ledger.entriesOf(key);
+    if (entries.length === 0) throw unknownKey(key);
+    if (json) printJson(entries);
+    else {
+      const rows = entries.map(({ number, fact }) => [
+        String(number),
+        fullTime(fact.at, process.stdout),
+        TITLES[fact.kind],
+        describe(fact),
+      ]);
+      printLine(formatTable(['NO', 'TIME', 'WHAT', { title: 'DETAILS', narrowed: 'wrapped' }], rows));
+    }
+  });
+}
+
+const TITLES: Readonly<Record<LedgerFact['kind'], string>> = {
+  claimed: 'key claimed',
+  createUnknown: 'create unanswered',
+  opened: 'session opened',
+  state: 'state',
+  cancel: 'cancellation',
+  decision: 'decision',
+  anomaly: 'anomaly',
+  ended: 'ended',
+};
+
+/** What of a fact is no personal data. */
+function describe(fact: LedgerFact): string {
+  switch (fact.kind) {
+    case 'claimed': {
+      const { sessionKind, account, amount } = fact;
+      return words(
+        sessionKind,
+        amount === undefined ? 'amount open' : formatMoney(amount),
+        `account ${account}`,
+      );
+    }
+    case 'createUnknown':
+      return fact.code;
+    case 'opened':
+      return words(fact.sessionId, fact.how === 'adopt' ? 'named by a person' : undefined);
+    case 'state':
+      return words(formatState(fact), `by ${fact.source}`);
+    case 'cancel':
+      return words(fact.outcome ?? 'not answered', `asked by ${fact.by}`);
+    case 'decision':
+      return words(fact.decision, fact.result, fact.by && `by ${fact.by}`, fact.reason);
+    case 'anomaly':
+      return words(fact.anomaly, fact.detail);
+    case 'ended':
+      return fact.failure ?? words(formatState(fact), fact.paid ? 'paid' : 'not paid');
+  }
+}
+
+const words = (...parts: readonly (string | undefined)[]): string =>
+  parts
+    .filter((part) => part !== undefined && part !== '')
+    .map((part) => oneLine(String(part)))
+    .join(', ');
+
+function unknownKey(key: string): PaysessionError {
+  const code = 'SESSION_NOT_FOUND';
+  return new PaysessionError(code, `The ledger knows no session with the key "${key}". ${explain(code)}`);
+}

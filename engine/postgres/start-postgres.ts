@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { explain, PaysessionError } from '../../src/errors';
+import { OWNER_ONLY_FOLDER } from '../../src/files/owner-only';
+import { systemCode } from '../../src/files/system-error';
+import { reasonOf } from '../error-details';
+import type { ProcessUser } from '../run/engine-process';
+import { runCommand } from '../run-command';
+import { ENGINE_HOST, freePort } from '../run/ports';
+import { startServer, type RunningEngine } from '../run/start-server';
+import { postgresPrograms } from './postgres-programs';
+
+export interface StartPostgresOptions {
+  /** Keeps the data; made if it is missing. As root, it comes to belong to the user `nobody`. */
+  readonly folder: string;
+  /** Where a copy of the programs is kept. */
+  readonly cacheFolder: string;
+  /** @default a free one */
+  readonly port?: number;
+}
+
+/** A PostgreSQL server that this process started, and that never outlives it. */
+export interface RunningPostgres extends Pick<RunningEngine, 'pid' | 'exited' | 'stop'> {
+  /** How to reach it, with its password. */
+  readonly url: string;
+}
+
+const DATABASE = 'postgres';
+const USER = 'paysession';
+
+/** PostgreSQL refuses to run as root: then it runs as the user that owns nothing, `nobody`. */
+const NOBODY: ProcessUser = { uid: 65_534, gid: 65_534 };
+
+/**
+ * Starts the PostgreSQL that npm has brought on this machine's loopback address, for development and tests. Throws `PaysessionError`
+ * `LEDGER_UNAVAILABLE` with what it said, and `MissingPackagesError` where npm has brought none.
+ */
+export async function startPostgres(options: StartPostgresOptions): Promise<RunningPostgres> {
+  const programs = await postgresPrograms(options.cacheFolder);
+  const user = process.getuid?.() === 0 ? NOBODY : undefined;
+  const data = join(options.folder, 'data');
+  const password = await makeData({ ...options, programs, data, user });
+  const server = await startServer({
+    title: 'PostgreSQL',
+    failsWith: 'LEDGER_UNAVAILABLE',
+    executable: join(programs, 'bin', 'postgres'),
+    // Connections are ended, and what was committed is kept.
+    stopSignal: 'SIGINT',
+    user,
+    command: async () => {
+      const port = await freePort(options.port ?? 0);
+      return { port, args: ['-D', data, '-p', String(port), ...SERVER_SETTINGS] };
+    },
+    serving: (_address, signal, pid) => untilReady(data, pid, signal),
+  });
+  const url = `postgresql://${USER}:${password}@${server.address}/${DATABASE}`;
+  return { url, pid: server.pid, exited: server.exited, stop: () => server.stop() };
+}
+
+/** It listens on the loopback address alone, and on no socket in a folder that others share. */
+const SERVER_SETTINGS = ['-c', `listen_addresses=${ENGINE_HOST}`, '-c', 'unix_socket_directories='];
+
+interface DataToMake {
+  readonly folder: string;
+  readonly programs: string;
+  readonly data: string;
+  readonly user: ProcessUser | undefined;
+}
+
+/** Makes a cluster where there is none, and gives its password, which is kept beside it. */
+async function makeData({ folder, programs, data, user }: DataToMake): Promise<string> {
+  const passwordFile = join(folder, 'password');
+  await mkdir(folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
+  if (user !== undefined) await chown(folder, user.uid, user.gid);
+  const kept = await readText(passwordFile);
+  if (kept !== undefined && (await readText(join(data, 'PG_VERSION'))) !== undefined) return kept.trim();
+  // What an interrupted start has left is no cluster.
+  await rm(data, { recursive: true, force: true });
+  const password = randomBytes(24).toString('base64url');
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+  if (user !== undefined) await chown(passwordFile, user.uid, user.gid);
+  const where = ['--pgdata', data, '--username', USER, '--pwfile', passwordFile];
+  const how = ['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C'];
+  await initdb(join(programs, 'bin', 'initdb'), [...where, ...how], user);
+  return password;
+}
+
+const INITDB_WITHIN_MS = 120_000;
+
+async function initdb(file: string, args: readonly string[], user?: ProcessUser): Promise<void> {
+  try {
+    await runCommand({ file, args, env: process.env, cwd: '/', timeoutMs: INITDB_WITHIN_MS, user });
+  } catch (cause) {
+    const happened = `PostgreSQL could not make its data folder. ${reasonOf(cause)}`;
+    throw new PaysessionError('LEDGER_UNAVAILABLE', `${happened} ${explain('LEDGER_UNAVAILABLE')}`, {
+      cause,
+    });
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+const LOOK_EVERY_MS = 20;
+/** The line of `postmaster.pid` that says how far the server is. */
+const STATUS_LINE = 7;
+
+/** A server that was killed has left its file: the one of this process counts. */
+async function untilReady(data: string, pid: number, signal: AbortSignal): Promise<void> {
+  const pidFile = join(data, 'postmaster.pid');
+  for (;;) {
+    signal.throwIfAborted();
+    const lines = (await readText(pidFile))?.split('\n') ?? [];
+    if (Number(lines[0]) === pid && lines[STATUS_LINE]?.trim() === 'ready') return;
+    await sleep(LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { LedgerFact } from '../../src/protocol/ledger/facts';
+
+/** A fact as it is stored. */
+export interface StoredFact {
+  /** The same fact, told once more, has the same. */
+  readonly id: string;
+  readonly kind: LedgerFact['kind'];
+  readonly at: string;
+  /** JSON. */
+  readonly body: string;
+  /** JSON of what may be personal, which is encrypted. */
+  readonly personal?: string;
+}
+
+/** The members that may be personal, or quote what is. */
+const PERSONAL: { readonly [K in LedgerFact['kind']]?: readonly string[] } = {
+  claimed: ['request'],
+  decision: ['by', 'reason'],
+  anomaly: ['detail'],
+  ended: ['result'],
+};
+
+export function toStored(fact: LedgerFact): StoredFact {
+  const { kind, at, ...members } = fact;
+  const isPersonal = ([name]: [string, unknown]) => PERSONAL[kind]?.includes(name) === true;
+  const all = Object.entries(members).filter(([, value]) => value !== undefined);
+  const personal = all.filter(isPersonal);
+  return {
+    id: idOf(fact),
+    kind,
+    at,
+    body: JSON.stringify(Object.fromEntries(all.filter((member) => !isPersonal(member)))),
+    ...(personal.length > 0 && { personal: JSON.stringify(Object.fromEntries(personal)) }),
+  };
+}
+
+/** A fact without its personal part, or with it where that is given. */
+export function fromStored({ kind, at, body, personal }: Omit<StoredFact, 'id'>): LedgerFact {
+  const open = JSON.parse(body) as object;
+  const hidden = personal === undefined ? {} : (JSON.parse(personal) as object);
+  // What was stored was a fact: rows are chained, and nobody else writes them.
+  return { kind, at, ...open, ...hidden } as LedgerFact;
+}
+
+/** What makes two facts the same. A state is told again with its number; another one in its place is another fact. */
+function idOf(fact: LedgerFact): string {
+  switch (fact.kind) {
+    case 'claimed':
+      return `claimed:${fact.firstRunId}`;
+    case 'createUnknown':
+      return `createUnknown:${fact.attempt}`;
+    case 'opened':
+      return `opened:${fact.sessionId}`;
+    case 'state': {
+      const { number, status, code, unreadableCode } = fact;
+      return `state:${number}:${digest([status, code, unreadableCode])}`;
+    }
+    case 'cancel':
+      return `cancel:${fact.at}:${fact.outcome ?? ''}`;
+    case 'decision':
+      return `decision:${fact.number}`;
+    case 'anomaly':
+      return `anomaly:${fact.number}`;
+    case 'ended':
+      return `ended:${fact.firstRunId}`;
+  }
+}
+
+/** Short, whatever the service has reported. */
+const digest = (values: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 16);

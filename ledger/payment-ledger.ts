@@ -1,0 +1,91 @@
+import { KeyRing, type EncryptionKeys, type EncryptionKeySource } from '../src/encryption';
+import type { LedgerClaim, LedgerClaimAnswer, LedgerEntry, LedgerFact } from '../src/protocol/ledger/facts';
+import { judgeClaim } from './claims';
+import { EntryLog, type LedgerEndOf } from './entries/entry-log';
+import { LedgerDatabase } from './postgres/database';
+import { checkSchema } from './schema/migrate';
+
+/** Options of a `PaymentLedger`. */
+export interface PaymentLedgerOptions {
+  /** A PostgreSQL database, such as `postgresql://USER:PASSWORD@HOST/DATABASE?sslmode=verify-full`. */
+  readonly url: string;
+  /** Whose sessions these are: a key is unique in it. @default 'default', as Temporal's namespace */
+  readonly environment?: string;
+  /** Wraps the keys of the sessions’ personal data. @default they are stored as they are */
+  readonly encryption?: EncryptionKeys | EncryptionKeySource | undefined;
+  /** Milliseconds since the epoch. @default the machine's clock */
+  readonly now?: (() => number) | undefined;
+}
+
+/** How long it holds that the tables are those of this version, in milliseconds. */
+const CHECKED_FOR_MS = 30_000;
+
+/**
+ * The record of payment sessions that outlives Temporal's histories. All methods throw `PaysessionError`: `LEDGER_UNAVAILABLE`,
+ * `LEDGER_REFUSED`, `LEDGER_SCHEMA_OUTDATED`, `LEDGER_SCHEMA_NEWER`; what is personal needs the keys, or throws `ENCRYPTION_KEY_MISSING`.
+ */
+export class PaymentLedger {
+  readonly #database: LedgerDatabase;
+  readonly #log: EntryLog;
+  #checkedAtMs = -Infinity;
+
+  /** Connects when it is first asked something. */
+  constructor({ url, environment = 'default', encryption, now }: PaymentLedgerOptions) {
+    this.#database = new LedgerDatabase(url);
+    const ring = encryption === undefined ? undefined : new KeyRing(encryption);
+    this.#log = new EntryLog({ database: this.#database, environment, ring, now });
+  }
+
+  /** Resolves if the ledger answers and its tables are those of this version. */
+  async check(): Promise<void> {
+    if (performance.now() - this.#checkedAtMs < CHECKED_FOR_MS) return;
+    await checkSchema(this.#database);
+    this.#checkedAtMs = performance.now();
+  }
+
+  /** Claims a key for ever, before its create request is sent. The workflow that has claimed it may claim it again. */
+  async claim(claim: LedgerClaim): Promise<LedgerClaimAnswer> {
+    await this.check();
+    const { answer, before } = await this.#log.append(claim.key, ({ entries }) =>
+      judgeClaim(
+        entries.map(({ fact }) => fact),
+        claim,
+      ),
+    );
+    if (answer.outcome !== 'ended') return answer;
+    const end = before.entries.findLast(({ fact }) => fact.kind === 'ended');
+    const fact = end && (await this.#log.reveal(before, end));
+    // Without its result it has been erased: nobody can say any more how the session ended.
+    if (fact?.kind !== 'ended' || fact.result === undefined) return { outcome: 'conflict' };
+    return { outcome: 'ended', result: fact.result };
+  }
+
+  /** Records facts of a session, in this order, and gives how many; those that are known are not recorded again. */
+  async record(key: string, facts: readonly LedgerFact[]): Promise<number> {
+    await this.check();
+    return (await this.#log.append(key, () => ({ add: facts, answer: undefined }))).added;
+  }
+
+  /** Those of the keys whose sessions' end stands in the ledger, as often as it does. */
+  async endedAmong(keys: readonly string[]): Promise<readonly LedgerEndOf[]> {
+    await this.check();
+    return this.#log.endedAmong(keys);
+  }
+
+  /** A session's entries, the first first, with their personal parts; empty where the ledger does not know the key. */
+  async entriesOf(key: string): Promise<readonly LedgerEntry[]> {
+    await this.check();
+    const session = await this.#log.read(key);
+    const entries = session.entries.map(async (entry) => ({
+      number: entry.number,
+      recordedAt: entry.recordedAt,
+      fact: await this.#log.reveal(session, entry),
+    }));
+    return Promise.all(entries);
+  }
+
+  /** Ends its connections. */
+  async close(): Promise<void> {
+    await this.#database.close();
+  }
+}

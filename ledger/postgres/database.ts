@@ -1,0 +1,103 @@
+import type { Pool as PgPool, PoolClient, QueryResultRow } from 'pg';
+import { needPeerPackages } from '../../src/files/optional-packages';
+import { toLedgerError } from './failures';
+
+/** A value of a statement. */
+export type Value = string | number | Buffer | null;
+
+/** Runs statements on one connection. */
+export interface Statements {
+  /** Gives the rows. Throws `PaysessionError`, whose cause is the driver's. */
+  query<T extends QueryResultRow>(sql: string, values?: readonly Value[]): Promise<T[]>;
+}
+
+/** A server that does not answer must not hold up a worker: it goes on without, or asks again. */
+const CONNECT_WITHIN_MS = 2_000;
+const STATEMENT_WITHIN_MS = 5_000;
+/** Each worker's share of the server's connections, of which there are 100 by default. */
+const MOST_CONNECTIONS = 10;
+
+/** The connections of one process to the ledger's PostgreSQL server. */
+export class LedgerDatabase implements Statements {
+  readonly #url: string;
+  #pool: PgPool | undefined;
+
+  /** Connects when it is first asked something. Throws `MissingPackagesError` where `pg` is not installed. */
+  constructor(url: string) {
+    needPeerPackages('The ledger', ['pg']);
+    this.#url = url;
+  }
+
+  async query<T extends QueryResultRow>(sql: string, values: readonly Value[] = []): Promise<T[]> {
+    try {
+      return (await this.#opened().query<T>(sql, [...values])).rows;
+    } catch (error) {
+      throw toLedgerError(error);
+    }
+  }
+
+  /** Runs statements in one transaction, without the time limit of single ones. */
+  async transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
+    const connection = await this.#connect();
+    try {
+      const statements = statementsOf(connection);
+      await statements.query('begin');
+      await statements.query('set local statement_timeout = 0');
+      const result = await work(statements);
+      await statements.query('commit');
+      connection.release();
+      return result;
+    } catch (error) {
+      // Its transaction ends with it.
+      connection.release(true);
+      throw toLedgerError(error);
+    }
+  }
+
+  /** Ends all connections, once what is under way has ended. */
+  async close(): Promise<void> {
+    await this.#pool?.end();
+  }
+
+  #opened(): PgPool {
+    this.#pool ??= openPool(this.#url);
+    return this.#pool;
+  }
+
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.#opened().connect();
+    } catch (error) {
+      throw toLedgerError(error);
+    }
+  }
+}
+
+function openPool(url: string): PgPool {
+  // Loaded here, because it is there only where somebody wants a ledger.
+  const { Pool } = require('pg') as { readonly Pool: typeof PgPool };
+  const pool = new Pool({
+    connectionString: url,
+    application_name: 'paysession',
+    max: MOST_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    statement_timeout: STATEMENT_WITHIN_MS,
+    query_timeout: STATEMENT_WITHIN_MS + CONNECT_WITHIN_MS,
+    keepAlive: true,
+  });
+  // A connection that breaks while nobody uses it is replaced by the next who asks.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+function statementsOf(connection: PoolClient): Statements {
+  return {
+    query: async <T extends QueryResultRow>(sql: string, values: readonly Value[] = []) => {
+      try {
+        return (await connection.query<T>(sql, [...values])).rows;
+      } catch (error) {
+        throw toLedgerError(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,104 @@
+/** What the ledger keeps of a payment session. The shapes live in the ledger for years: they are permanent. */
+import type { SessionKind } from '../../contract/kinds';
+import type { ErrorCode } from '../../errors/codes';
+import type { SessionRequest } from '../../contract/session-request';
+import type { Anomaly, CancelRecord, Decision, StateHistoryEntry } from '../state/recorded';
+import type { SessionResult } from '../state/session';
+
+/** What a session asks for before its create request is sent: its key, for ever. */
+export interface LedgerClaim {
+  /** The caller's key. */
+  readonly key: string;
+  /** Tells the request from another for the same key. */
+  readonly fingerprint: string;
+  /** Temporal's id of the first run of the workflow that asks. */
+  readonly firstRunId: string;
+  readonly account: string;
+  readonly request: SessionRequest;
+  /** When it asks; ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** What becomes of a claim. A session is another's where the Temporal server has forgotten the workflow that had the key before. */
+export type LedgerClaimAnswer =
+  /** The key is this workflow's, and no session is known to have been created for it. */
+  | { readonly outcome: 'claimed' }
+  /** The request is the same, and its session has been created. */
+  | { readonly outcome: 'created'; readonly sessionId: string }
+  /** The request is the same, and its session has ended. */
+  | { readonly outcome: 'ended'; readonly result: SessionResult }
+  /** The request is the same, and its workflow failed. */
+  | { readonly outcome: 'failed'; readonly code: ErrorCode }
+  /** The request is the same, and whether a create request was sent for it is not known. The key is this workflow's from now on. */
+  | { readonly outcome: 'unknown' }
+  /** The key belongs to another request, or how its session ended has been erased. */
+  | { readonly outcome: 'conflict' };
+
+/** Something that happened to a session. Facts are recorded once, however often they are told. */
+export type LedgerFact =
+  | {
+      readonly kind: 'claimed';
+      /** ISO 8601, UTC; so are all times. */
+      readonly at: string;
+      readonly fingerprint: string;
+      readonly firstRunId: string;
+      readonly account: string;
+      readonly sessionKind: SessionKind;
+      /** Dollars. */
+      readonly amount?: number;
+      readonly currency: string;
+      readonly request: SessionRequest;
+    }
+  /** A create request was sent, and its answer was lost. */
+  | { readonly kind: 'createUnknown'; readonly at: string; readonly attempt: string; readonly code: string }
+  /** The payment service has created the session; `adopt`: a person named it. */
+  | {
+      readonly kind: 'opened';
+      readonly at: string;
+      readonly sessionId: string;
+      readonly how: 'create' | 'adopt';
+    }
+  /** A state that was seen; `number` counts the states of the session from 1. */
+  | ({
+      readonly kind: 'state';
+      readonly at: string;
+      readonly number: number;
+      readonly amount?: number;
+    } & Omit<StateHistoryEntry, 'firstSeenAt'>)
+  | ({ readonly kind: 'cancel'; readonly at: string } & Omit<CancelRecord, 'requestedAt'>)
+  /** What a person decided, once it is known what came of it. */
+  | ({ readonly kind: 'decision'; readonly number: number } & Decision)
+  | {
+      readonly kind: 'anomaly';
+      readonly at: string;
+      readonly number: number;
+      readonly anomaly: Anomaly['kind'];
+      readonly detail: string;
+    }
+  | LedgerEnd;
+
+/** How a session ended: with a result, or because it never came to exist. */
+export interface LedgerEnd {
+  readonly kind: 'ended';
+  readonly at: string;
+  readonly firstRunId: string;
+  readonly paid: boolean;
+  readonly status?: string;
+  readonly code?: string;
+  /** Why the workflow failed. */
+  readonly failure?: ErrorCode;
+  /** There certainly never was a session at the payment service: the key may be used again. */
+  readonly leftNothing: boolean;
+  /** Absent where the workflow failed. */
+  readonly result?: SessionResult;
+}
+
+/** One entry of the ledger. */
+export interface LedgerEntry {
+  /** Counts the session's entries from 1, without a gap. */
+  readonly number: number;
+  /** When it was written; ISO 8601, UTC. */
+  readonly recordedAt: string;
+  /** Without its personal part where that has been erased. */
+  readonly fact: LedgerFact;
+}

@@ -1,0 +1,86 @@
+/** What is told to the ledger of a session: pure. */
+import { createdState, type SessionKind } from '../../contract/kinds';
+import { isAnotherState, read } from '../../contract/news';
+import type { SessionSnapshot } from '../../contract/snapshot';
+import type { LedgerFact } from './facts';
+import type { LedgerPlace, RecordEndInput } from '../activities/activities';
+import { leftNothing } from '../state/left-nothing';
+import type { StateSource } from '../state/recorded';
+
+/** How and when a report was learned. */
+export interface Sighting {
+  readonly source: StateSource;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** What is known of a session that has just been created. */
+export function createdFacts(kind: SessionKind, sessionId: string, at: string): readonly LedgerFact[] {
+  return [
+    { kind: 'opened', at, sessionId, how: 'create' },
+    { kind: 'state', at, number: 1, ...createdState(kind), source: 'create' },
+  ];
+}
+
+/** The state that a report tells, unless it is known. */
+export function newState(
+  { known, states }: LedgerPlace,
+  reported: SessionSnapshot,
+  { source, at }: Sighting,
+): readonly LedgerFact[] {
+  const { state, amount, isBackward } = read(known, reported);
+  if (isBackward || !isAnotherState(known, state)) return [];
+  const { status, code, unreadableCode } = state;
+  return [
+    {
+      kind: 'state',
+      at,
+      number: states + 1,
+      status,
+      ...(code !== undefined && { code }),
+      ...(unreadableCode && { unreadableCode }),
+      ...(amount !== undefined && { amount }),
+      source,
+    },
+  ];
+}
+
+/** All that a session's workflow knows as it ends, oldest first. */
+export function endFacts(input: RecordEndInput, at: string): readonly LedgerFact[] {
+  const session = 'result' in input ? input.result : { ...input.state, stateHistory: input.stateHistory };
+  const { sessionId, stateHistory, cancel, decisions, anomalies } = session;
+  const [first] = stateHistory;
+  const facts: LedgerFact[] = [
+    ...stateHistory.map(({ firstSeenAt, ...state }, index): LedgerFact => {
+      return { kind: 'state', at: firstSeenAt, number: index + 1, ...state };
+    }),
+    ...decisions.map((decision, index): LedgerFact => ({ kind: 'decision', number: index + 1, ...decision })),
+    ...anomalies.map(({ kind: anomaly, detail, at: seenAt }, index): LedgerFact => {
+      return { kind: 'anomaly', at: seenAt, number: index + 1, anomaly, detail };
+    }),
+  ];
+  if (cancel !== undefined) {
+    const { requestedAt, by, outcome } = cancel;
+    facts.push({ kind: 'cancel', at: requestedAt, by, ...(outcome !== undefined && { outcome }) });
+  }
+  const inOrder = facts.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+  const isAdopted = decisions.some(({ decision, result }) => decision === 'adopt' && result === 'applied');
+  const how = isAdopted ? 'adopt' : 'create';
+  const opened: LedgerFact[] =
+    sessionId === undefined ? [] : [{ kind: 'opened', at: first?.firstSeenAt ?? at, sessionId, how }];
+  return [...opened, ...inOrder, endOf(input, at)];
+}
+
+function endOf(input: RecordEndInput, at: string): LedgerFact {
+  const { firstRunId } = input;
+  if ('result' in input) {
+    const { result } = input;
+    const { paid, status, code } = result;
+    const isFree = leftNothing({ result });
+    const how = { paid, status, ...(code !== undefined && { code }) };
+    return { kind: 'ended', at, firstRunId, ...how, leftNothing: isFree, result };
+  }
+  const { failure, state, stateHistory } = input;
+  const isFree = leftNothing({ failure, details: { state, stateHistory } });
+  return { kind: 'ended', at, firstRunId, paid: false, failure, leftNothing: isFree };
+}

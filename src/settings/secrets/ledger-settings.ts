@@ -1,0 +1,43 @@
+import type { EncryptionKeys } from '../../encryption';
+import { parseTemporalSettings } from '../connection/temporal-settings';
+import { parseSettings, refuseFailures, type Environment, type Parsed } from '../parse-settings';
+import { parseSecret } from './parse-secret';
+
+/** Where the ledger is, and whose sessions it keeps. */
+export interface LedgerSettings {
+  /** A PostgreSQL database, with its password. */
+  readonly url: string;
+  /** A key is claimed once in it. */
+  readonly environment: string;
+  /** Wraps the keys of personal data. */
+  readonly encryption?: EncryptionKeys;
+}
+
+/** Gives nothing where no ledger is set. */
+export function parseLedger(
+  env: Environment,
+  temporal: { readonly namespace: string; readonly encryption?: EncryptionKeys },
+): Parsed<{ readonly ledger?: LedgerSettings }> {
+  const url = parseSecret(env, 'PAYSESSION_LEDGER_URL', 'PAYSESSION_LEDGER_URL_FILE');
+  const rest = parseSettings(env, ['PAYSESSION_LEDGER_ENVIRONMENT']);
+  const failures = [...url.failures, ...rest.failures];
+  if (url.value === undefined) return { value: {}, failures };
+  const { namespace, encryption } = temporal;
+  const environment = rest.value.PAYSESSION_LEDGER_ENVIRONMENT ?? namespace;
+  const ledger = { url: url.value, environment, ...(encryption !== undefined && { encryption }) };
+  return { value: { ledger }, failures };
+}
+
+/** Reads where the ledger is. Throws `SettingsError` where it is not set. */
+export function readLedgerSettings(env: Environment = process.env): LedgerSettings {
+  const temporal = parseTemporalSettings(env);
+  const { value, failures } = parseLedger(env, temporal.value);
+  const isMissing = value.ledger === undefined && failures.length === 0;
+  const missing = { path: 'PAYSESSION_LEDGER_URL', message: 'is missing: it names the ledger’s database' };
+  refuseFailures([...temporal.failures, ...failures, ...(isMissing ? [missing] : [])]);
+  return value.ledger ?? unset();
+}
+
+function unset(): never {
+  throw new Error('a missing URL was not refused');
+}

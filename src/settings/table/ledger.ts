@@ -1,0 +1,30 @@
+import { ledgerEnvironment, postgresUrl, text } from '../setting-values';
+import type { Setting } from './setting';
+
+/** The record that outlives Temporal's histories. */
+export const LEDGER_SETTINGS = [
+  {
+    name: 'PAYSESSION_LEDGER_URL',
+    subject: 'Ledger',
+    meaning:
+      'The PostgreSQL database (14 or later) that keeps the ledger: postgresql://USER:PASSWORD@HOST:PORT/DATABASE, with `?sslmode=verify-full` where it is on another machine. If unset, there is no ledger.',
+    secret: true,
+    schema: postgresUrl,
+  },
+  {
+    name: 'PAYSESSION_LEDGER_URL_FILE',
+    subject: 'Ledger',
+    meaning: 'File with that URL instead, such as a mounted secret.',
+    secret: false,
+    isSecretFile: true,
+    schema: text,
+  },
+  {
+    name: 'PAYSESSION_LEDGER_ENVIRONMENT',
+    subject: 'Ledger',
+    meaning:
+      'Whose sessions these are: a key is claimed once in it. Set it where namespaces of two Temporal servers with the same name share a database. If unset, the Temporal namespace.',
+    secret: false,
+    schema: ledgerEnvironment,
+  },
+] as const satisfies readonly Setting[];

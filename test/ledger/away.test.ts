@@ -1,0 +1,92 @@
+import { expect, test } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../../engine/postgres/start-postgres';
+import { migrate, sweepLedger, type SweptSession } from '../../ledger';
+import { readCacheFolder } from '../../src/settings';
+import { completing, leftOpen } from '../support/requests';
+import { stateOf } from '../support/wait';
+import { createWorld } from '../support/worlds/world';
+import { worldOn, type LedgerWorld } from './support/ledger-world';
+import { closesLater, connectTo, openLedger } from './support/test-ledger';
+
+/** Looks at the sessions that have ended since the test began. */
+async function swept({ client, ledger }: LedgerWorld): Promise<readonly SweptSession[]> {
+  const looked: SweptSession[] = [];
+  for await (const one of sweepLedger({ client, ledger, endedAfter: BEGAN })) looked.push(one);
+  return looked;
+}
+
+const BEGAN = new Date();
+
+/** A ledger whose server the test stops and starts. */
+async function stoppableLedger() {
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));
+  closesLater(() => rm(folder, { recursive: true }));
+  const options = { folder, cacheFolder: readCacheFolder() };
+  let server = await startPostgres(options);
+  closesLater(() => server.stop());
+  const { url } = server;
+  const database = connectTo(url);
+  await migrate(database);
+  return {
+    own: { url, database, ledger: openLedger(url) },
+    stop: () => server.stop(),
+    kill: async () => {
+      process.kill(server.pid, 'SIGKILL');
+      await server.exited;
+    },
+    start: async () => {
+      server = await startPostgres({ ...options, port: Number(new URL(url).port) });
+    },
+  };
+}
+
+test('while the ledger is away no session is created, and those that are open go on', async () => {
+  const { own, stop, start } = await stoppableLedger();
+  const world = await worldOn(own);
+  const open = await world.sessions.open(world.input(leftOpen()));
+  await stop();
+  const waiting = await world.sessions.start(world.input(completing()));
+  const state = await stateOf(waiting, ({ trouble }) => trouble !== undefined);
+  expect(state).toMatchObject({ phase: 'creating', trouble: { code: 'LEDGER_UNAVAILABLE' } });
+  world.payor(open.sessionId).completes();
+  expect(await open.session.result()).toMatchObject({ paid: true });
+  expect(world.creates()).toBe(1);
+  await start();
+  expect(await waiting.result()).toMatchObject({ paid: true });
+  expect((await world.factsOf(waiting)).at(-1)).toMatchObject({ kind: 'ended', paid: true });
+  const before = await world.factsOf(open.session);
+  expect(before.map(({ kind }) => kind)).toEqual(['claimed', 'opened', 'state']);
+  expect(await swept(world)).toContainEqual({ key: open.session.key, added: 2 });
+  expect((await world.factsOf(open.session)).at(-1)).toMatchObject({ kind: 'ended', paid: true });
+  expect((await swept(world)).every(({ added }) => added === 0)).toBe(true);
+});
+
+test('a ledger that is killed and comes back has what it has confirmed, and takes what follows', async () => {
+  const { own, kill, start } = await stoppableLedger();
+  const world = await worldOn(own);
+  const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
+  await kill();
+  await start();
+  world.payor(sessionId).completes();
+  await session.result();
+  const facts = await world.factsOf(session);
+  expect(facts.map(({ kind }) => kind)).toEqual(['claimed', 'opened', 'state', 'state', 'ended']);
+});
+
+test('a sweep records sessions from before there was a ledger, whose keys are claimed from then on', async () => {
+  const { own } = await stoppableLedger();
+  const world = await createWorld();
+  closesLater(() => world.close());
+  const input = world.input(completing());
+  const session = await world.sessions.start(input);
+  await session.result();
+  const { client } = world;
+  const looked: SweptSession[] = [];
+  for await (const one of sweepLedger({ client, ledger: own.ledger, endedAfter: BEGAN })) looked.push(one);
+  expect(looked).toContainEqual({ key: input.key, added: 4 });
+  const facts = (await own.ledger.entriesOf(input.key)).map(({ fact }) => fact);
+  expect(facts.map(({ kind }) => kind)).toEqual(['claimed', 'opened', 'state', 'state', 'ended']);
+});

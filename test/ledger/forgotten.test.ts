@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import { anotherPayment, completing, leftOpen } from '../support/requests';
+import { useEngine } from '../support/worlds/own-engine';
+import { forget, ledgerWorld } from './support/ledger-world';
+
+/** It drops a session soon after it is told to: closed ones wait for this time. */
+const engine = useEngine({ 'history.transferProcessorUpdateAckInterval': '"100ms"' });
+const forgettingWorld = () => ledgerWorld({ engineAddress: engine.address });
+
+describe('a key that the Temporal server has forgotten', () => {
+  test('opens no second session: the same request gets the result, another is a conflict', async () => {
+    const world = await forgettingWorld();
+    const input = world.input(completing());
+    const { session, sessionId } = await world.sessions.open(input);
+    const result = await session.result();
+    const before = await world.factsOf(session);
+    await forget(world, session);
+    const again = await world.sessions.open(input);
+    expect(again.sessionId).toBe(sessionId);
+    expect(await again.session.result()).toEqual(result);
+    await forget(world, session);
+    const other = await world.sessions.start(anotherPayment(input));
+    await expect(other.result()).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+    expect(world.creates()).toBe(1);
+    expect(await world.factsOf(session)).toEqual(before);
+  });
+
+  test('goes on with the session that is still open', async () => {
+    const world = await forgettingWorld();
+    const input = world.input(leftOpen());
+    const { session, sessionId } = await world.sessions.open(input);
+    await forget(world, session);
+    const again = await world.sessions.open(input);
+    expect(again.sessionId).toBe(sessionId);
+    world.payor(sessionId).completes();
+    expect(await again.session.result()).toMatchObject({ paid: true, sessionId });
+    expect(world.creates()).toBe(1);
+  });
+});

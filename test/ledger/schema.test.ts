@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import { migrate, plannedMigrations } from '../../ledger';
+import { connectTo, emptyDatabase, openLedger, postgres } from './support/test-ledger';
+
+describe('the tables of the ledger', () => {
+  test('are made by a migration, which a second one finds done', async () => {
+    const database = connectTo(await emptyDatabase());
+    const planned = (await plannedMigrations(database)).map(({ name }) => name);
+    expect(planned).toContain('0001-entries');
+    expect((await migrate(database)).map(({ name }) => name)).toEqual(planned);
+    expect(await migrate(database)).toEqual([]);
+    expect(await plannedMigrations(database)).toEqual([]);
+  });
+
+  test('are made once, however many migrate at the same time', async () => {
+    const url = await emptyDatabase();
+    const made = await Promise.all([1, 2, 3, 4].map(() => migrate(connectTo(url))));
+    expect(made.filter((steps) => steps.length > 0)).toHaveLength(1);
+  });
+
+  test('are missed: the ledger says which command makes them', async () => {
+    const ledger = openLedger(await emptyDatabase());
+    await expect(ledger.check()).rejects.toMatchObject({
+      code: 'LEDGER_SCHEMA_OUTDATED',
+      message: expect.stringContaining('paysession ledger migrate'),
+    });
+  });
+
+  test('are newer than this version: it says so, and changes nothing', async () => {
+    const url = await emptyDatabase();
+    const database = connectTo(url);
+    await migrate(database);
+    await database.query(
+      "insert into paysession_ledger.migrations (number, name) values (9999, '9999-later')",
+    );
+    await expect(openLedger(url).check()).rejects.toMatchObject({ code: 'LEDGER_SCHEMA_NEWER' });
+    await expect(migrate(database)).rejects.toMatchObject({ code: 'LEDGER_SCHEMA_NEWER' });
+  });
+});
+
+describe('a ledger that cannot be used', () => {
+  test.each([
+    ['nobody listens there', 'LEDGER_UNAVAILABLE', () => 'postgresql://paysession:x@127.0.0.1:1/postgres'],
+    ['the password is wrong', 'LEDGER_REFUSED', (url: string) => url.replace(/:[^:@/]+@/, ':wrong@')],
+    ['the database is missing', 'LEDGER_REFUSED', (url: string) => url.replace(/[^/]*$/, 'nowhere')],
+  ])('%s', async (_why, code, urlOf) => {
+    const { url } = await postgres();
+    const error: unknown = await openLedger(urlOf(url))
+      .check()
+      .catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code });
+    const secret = /:([^:@/]+)@/.exec(url)?.[1] ?? '';
+    expect(String(error)).not.toContain(secret);
+  });
+});
