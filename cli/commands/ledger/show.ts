@@ -1,5 +1,5 @@
 import type { LedgerFact } from '../../../ledger';
-import { explain, PaysessionError } from '../../../src/errors';
+import { PaysessionError } from '../../../src/errors';
 import {
   formatMoney,
   formatState,
@@ -77,5 +77,6 @@ const words = (...parts: readonly (string | undefined)[]): string =>
 
 function unknownKey(key: string): PaysessionError {
   const code = 'SESSION_NOT_FOUND';
-  return new PaysessionError(code, `The ledger knows no session with the key "${key}". ${explain(code)}`);
+  const remedy = 'Check the key, and PAYSESSION_LEDGER_ENVIRONMENT: by default it is the Temporal namespace.';
+  return new PaysessionError(code, `The ledger knows no session with the key "${key}". ${remedy}`);
 }

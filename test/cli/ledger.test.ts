@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals';
+import { emptyDatabase, postgres } from '../ledger/support/test-ledger';
+import { eft } from '../support/requests';
+import { paysession, startPaysession } from './support';
+import { newKey, useSandbox } from './use-sandbox';
+
+const { env } = useSandbox();
+
+test('a worker with a ledger says which command makes its tables, and records sessions once they are there', async () => {
+  const withLedger = { ...env, PAYSESSION_LEDGER_URL: await emptyDatabase() };
+  const refused = await paysession(['worker'], { env: withLedger });
+  expect(refused.stderr).toMatch(/^error LEDGER_SCHEMA_OUTDATED: .*`paysession ledger migrate`/);
+  expect(refused.code).not.toBe(0);
+
+  const planned = await paysession(['ledger', 'migrate', '--plan'], { env: withLedger });
+  expect(planned).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Would make: 0001-entries/) });
+  expect(await paysession(['ledger', 'migrate'], { env: withLedger })).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Made: 0001-entries/),
+  });
+  const again = await paysession(['ledger', 'migrate', '--json'], { env: withLedger });
+  expect(JSON.parse(again.stdout)).toEqual({ made: [] });
+
+  const worker = startPaysession(['worker'], withLedger);
+  await worker.line(/^working for default/);
+  const key = newKey();
+  const stdin = JSON.stringify(eft('sandbox-completes'));
+  await paysession(['start', '--key', key, '--request', '-', '--wait'], { env: withLedger, stdin });
+
+  const shown = await paysession(['ledger', 'show', key], { env: withLedger });
+  expect(shown.code).toBe(0);
+  expect(shown.stdout).toMatch(/key claimed +EFT, \$25\.00, account default/);
+  expect(shown.stdout).toMatch(/ended +Completed EFT0301, paid/);
+  expect(shown.stdout).not.toContain('avery.tremblay');
+  const json = await paysession(['ledger', 'show', key, '--json'], { env: withLedger });
+  const [claimed] = JSON.parse(json.stdout) as { fact: { kind: string } }[];
+  expect(claimed?.fact.kind).toBe('claimed');
+
+  const swept = await paysession(['ledger', 'sweep', '--ended-after', '1m'], { env: withLedger });
+  expect(swept).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/ended sessions checked, \d+ mended\.\n$/),
+  });
+  expect(await worker.interrupt()).toBe(0);
+});
+
+test.each([
+  ['that is not set', {}, 2, /INVALID_SETTINGS.*PAYSESSION_LEDGER_URL is missing/],
+  [
+    'that is no URL of PostgreSQL',
+    { PAYSESSION_LEDGER_URL: 'mysql://u:secret@h/d' },
+    2,
+    /must be a URL such as postgresql:/,
+  ],
+  ['that is away', { PAYSESSION_LEDGER_URL: 'postgresql://u:secret@127.0.0.1:1/d' }, 5, /LEDGER_UNAVAILABLE/],
+])('a ledger %s is told by its code, and its password is not', async (_what, url, code, message) => {
+  const answer = await paysession(['ledger', 'show', 'order-1'], { env: { ...env, ...url } });
+  expect(answer.code).toBe(code);
+  expect(answer.stderr).toMatch(message);
+  expect(answer.stderr).not.toContain('secret');
+});
+
+test('a key that the ledger does not know has an exit code of its own', async () => {
+  const { url } = await postgres();
+  const withLedger = { ...env, PAYSESSION_LEDGER_URL: url };
+  await paysession(['ledger', 'migrate'], { env: withLedger });
+  const answer = await paysession(['ledger', 'show', 'nobody'], { env: withLedger });
+  expect(answer).toMatchObject({ code: 3, stderr: expect.stringContaining('SESSION_NOT_FOUND') });
+});
