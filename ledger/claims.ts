@@ -60,7 +60,14 @@ function answerOfEnd({ failure }: LedgerEnd): JudgedClaim['answer'] {
   return failure === undefined ? { outcome: 'ended' } : { outcome: 'failed', code: failure };
 }
 
-function claimedFact({ fingerprint, firstRunId, account, request, at }: LedgerClaim): LedgerFact {
+function claimedFact({
+  fingerprint,
+  firstRunId,
+  account,
+  request,
+  referenceId,
+  at,
+}: LedgerClaim): LedgerFact {
   const { amount, currency = 'CAD' } = request;
   return {
     kind: 'claimed',
@@ -71,6 +78,7 @@ function claimedFact({ fingerprint, firstRunId, account, request, at }: LedgerCl
     sessionKind: sessionKind(request),
     ...(amount != null && { amount }),
     currency,
+    ...(referenceId !== undefined && { referenceId }),
     request,
   };
 }

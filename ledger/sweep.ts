@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { KeyClaim, RecordEndInput } from '../src/protocol/activities/activities';
 import { endFacts } from '../src/protocol/ledger/session-facts';
+import { openReference } from '../src/protocol/temporal/search-attributes';
 import { DEFAULT_ACCOUNT, WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import type { Closed } from '../src/protocol/state/left-nothing';
 import { fingerprintOf, PaymentSessions, readClosed, readStoredInput } from '../src/sessions';
@@ -78,8 +79,16 @@ async function readEnded(
   if (input === undefined || end === undefined) return undefined;
   const { account = DEFAULT_ACCOUNT, request } = input;
   const at = startTime.toISOString();
+  const referenceId = openReference(input);
   return {
-    claim: { ...claim, fingerprint: fingerprintOf(input), account, request, at },
+    claim: {
+      ...claim,
+      fingerprint: fingerprintOf(input),
+      account,
+      request,
+      at,
+      ...(referenceId !== undefined && { referenceId }),
+    },
     end,
     endedAt: closeTime.toISOString(),
   };

@@ -10,6 +10,7 @@ import type {
   SessionInput,
 } from '../src/protocol/activities/activities';
 import type { PaymentSessionInput } from '../src/protocol/input/input';
+import { openReference } from '../src/protocol/temporal/search-attributes';
 import { isGivenBack } from '../src/protocol/activities/given-back';
 import { DEFAULT_ACCOUNT } from '../src/protocol/names';
 import type { Decision } from '../src/protocol/state/recorded';
@@ -124,7 +125,9 @@ export class Session {
 
   /** What the ledger knows the session by. */
   keyClaim(): KeyClaim {
-    return { key: this.input.key, firstRunId: workflowInfo().firstExecutionRunId };
+    const referenceId = openReference(this.input);
+    const { firstExecutionRunId: firstRunId } = workflowInfo();
+    return { key: this.input.key, firstRunId, ...(referenceId !== undefined && { referenceId }) };
   }
 
   /** What an activity must know to tell news. */

@@ -20,9 +20,9 @@ export function sessionLedger(
 ): SessionLedger {
   const watched = new Watched(log);
   return {
-    claim: async ({ key, firstRunId, account, request, at }) => {
-      const fingerprint = fingerprintOf({ key, account, request });
-      return watched.call(() => ledger.claim({ key, fingerprint, firstRunId, account, request, at }));
+    claim: async (claim) => {
+      const fingerprint = fingerprintOf(claim);
+      return watched.call(() => ledger.claim({ ...claim, fingerprint }));
     },
     record: async (key, facts) => {
       const recorded = watched.call(() => ledger.record(key, facts)).catch(() => undefined);

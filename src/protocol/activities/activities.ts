@@ -34,6 +34,8 @@ export interface KeyClaim {
   readonly key: string;
   /** The first of the workflow's runs. */
   readonly firstRunId: string;
+  /** The request's reference, where it may stand in plain text. */
+  readonly referenceId?: string;
 }
 
 /** Input of an activity that asks about one session. */

@@ -15,6 +15,8 @@ export interface LedgerClaim {
   readonly firstRunId: string;
   readonly account: string;
   readonly request: SessionRequest;
+  /** The request's reference, where it may stand in plain text. */
+  readonly referenceId?: string;
   /** When it asks; ISO 8601, UTC. */
   readonly at: string;
 }
@@ -47,6 +49,7 @@ export type LedgerFact =
       /** Dollars. */
       readonly amount?: number;
       readonly currency: string;
+      readonly referenceId?: string;
       readonly request: SessionRequest;
     }
   /** A create request was sent, and its answer was lost. */

@@ -25,14 +25,18 @@ export function integer<Value extends number | null>(name: string, value: Value)
 }
 
 /** What a valid input tells the engine's search for good: kind, account, and the reference where the policy lets it be found. */
-export function inputAttributes({ request, account, policy }: PaymentSessionInput) {
-  const { referenceId } = request;
-  const isIndexed = referenceId != null && policy?.indexReference !== false;
+export function inputAttributes(input: PaymentSessionInput) {
+  const { request, account } = input;
   return [
     keyword(SEARCH_ATTRIBUTES.kind, sessionKind(request)),
     keyword(SEARCH_ATTRIBUTES.account, account ?? DEFAULT_ACCOUNT),
-    keyword(SEARCH_ATTRIBUTES.reference, isIndexed ? referenceId : null),
+    keyword(SEARCH_ATTRIBUTES.reference, openReference(input) ?? null),
   ];
+}
+
+/** The reference, where there is one and the policy lets it be found: then it stands in plain text. */
+export function openReference({ request, policy }: PaymentSessionInput): string | undefined {
+  return policy?.indexReference === false ? undefined : (request.referenceId ?? undefined);
 }
 
 const FIRST_PHASE: SessionPhase = 'creating';
