@@ -2,6 +2,10 @@ import { KeyRing, type EncryptionKeys, type EncryptionKeySource } from '../src/e
 import type { LedgerClaim, LedgerClaimAnswer, LedgerEntry, LedgerFact } from '../src/protocol/ledger/facts';
 import { judgeClaim } from './claims';
 import { EntryLog, type LedgerEndOf } from './entries/entry-log';
+import { makeCheckpoint, type MadeCheckpoint } from './log/checkpoints';
+import { proveEntry, type EntryProof } from './log/proof';
+import type { CheckpointSigner } from './log/signed-note';
+import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
 import { LedgerDatabase } from './postgres/database';
 import { checkSchema } from './schema/migrate';
 
@@ -26,12 +30,14 @@ const CHECKED_FOR_MS = 30_000;
  */
 export class PaymentLedger {
   readonly #database: LedgerDatabase;
+  readonly #environment: string;
   readonly #log: EntryLog;
   #checkedAtMs = -Infinity;
 
   /** Connects when it is first asked something. */
   constructor({ url, environment = 'default', encryption, now }: PaymentLedgerOptions) {
     this.#database = new LedgerDatabase(url);
+    this.#environment = environment;
     const ring = encryption === undefined ? undefined : new KeyRing(encryption);
     this.#log = new EntryLog({ database: this.#database, environment, ring, now });
   }
@@ -82,6 +88,27 @@ export class PaymentLedger {
       fact: await this.#log.reveal(session, entry),
     }));
     return Promise.all(entries);
+  }
+
+  /**
+   * Gives all new entries a place in the log, and signs a checkpoint over it, which is to be kept where the database's administrator
+   * cannot change it.
+   */
+  async checkpoint(signer: CheckpointSigner): Promise<MadeCheckpoint> {
+    await this.check();
+    return makeCheckpoint(this.#database, signer);
+  }
+
+  /** Proves that an entry is in the log of the last checkpoint; `undefined` where that does not cover it. */
+  async prove(key: string, number?: number): Promise<EntryProof | undefined> {
+    await this.check();
+    return proveEntry(this.#database, { environment: this.#environment, key, number });
+  }
+
+  /** Compares all entries with their hashes, their sessions' chains, the log and its checkpoints; `fault` is the first that differs. */
+  async verify(options: VerifyOptions = {}): Promise<VerifiedLedger> {
+    await this.check();
+    return verifyLedger(this.#database, options);
   }
 
   /** Ends its connections. */

@@ -43,6 +43,11 @@ function isPostgresUrl(value: string): boolean {
   return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1;
 }
 
+/** As Go's `note` package writes it. Whether its parts belong together, its reader says. */
+export const signingKey = z
+  .string()
+  .regex(/^PRIVATE\+KEY\+[^+\s]+\+[0-9a-f]{8}\+\S+$/, 'must be a key from `paysession ledger new-key`');
+
 export const ledgerEnvironment = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters without spaces');

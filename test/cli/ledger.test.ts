@@ -1,10 +1,20 @@
-import { expect, test } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { LedgerDatabase, PaymentLedger } from '../../ledger';
 import { emptyDatabase, postgres } from '../ledger/support/test-ledger';
 import { eft } from '../support/requests';
 import { paysession, startPaysession } from './support';
 import { newKey, useSandbox } from './use-sandbox';
 
 const { env } = useSandbox();
+const folder = mkdtempSync(join(tmpdir(), 'paysession-checkpoints-'));
+const kept = join(folder, 'checkpoints.txt');
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
 
 test('a worker with a ledger says which command makes its tables, and records sessions once they are there', async () => {
   const withLedger = { ...env, PAYSESSION_LEDGER_URL: await emptyDatabase() };
@@ -66,4 +76,50 @@ test('a key that the ledger does not know has an exit code of its own', async ()
   await paysession(['ledger', 'migrate'], { env: withLedger });
   const answer = await paysession(['ledger', 'show', 'nobody'], { env: withLedger });
   expect(answer).toMatchObject({ code: 3, stderr: expect.stringContaining('SESSION_NOT_FOUND') });
+});
+
+test('checkpoints are signed with a key of one’s own, and a verification tells who has meddled with the ledger', async () => {
+  const database = await emptyDatabase();
+  const made = await paysession(['ledger', 'new-key', 'shop.example/ledger', '--json']);
+  const { signingKey, verifierKey } = JSON.parse(made.stdout) as Record<string, string>;
+  const signing = { ...env, PAYSESSION_LEDGER_URL: database, PAYSESSION_LEDGER_SIGNING_KEY: signingKey };
+  await paysession(['ledger', 'migrate'], { env: signing });
+  const ledger = new PaymentLedger({ url: database });
+  const at = '2026-03-01T12:00:00.000Z';
+  await ledger.record('order-1', [{ kind: 'opened', at, sessionId: 'one', how: 'create' }]);
+  await ledger.record('order-2', [{ kind: 'opened', at, sessionId: 'two', how: 'create' }]);
+  await ledger.close();
+
+  const first = await paysession(['ledger', 'checkpoint'], { env: signing });
+  expect(first).toMatchObject({ code: 0, stderr: 'The checkpoint covers 2 entries, 2 of them new.\n' });
+  writeFileSync(kept, first.stdout, { flag: 'a' });
+
+  const auditor = { ...env, PAYSESSION_LEDGER_URL: database };
+  const verify = ['ledger', 'verify', '--since', kept, '--key', verifierKey ?? ''];
+  expect(await paysession(verify, { env: auditor })).toEqual({
+    code: 0,
+    stdout: '2 entries agree with their hashes, and with 2 checkpoints.\n',
+    stderr: '',
+  });
+
+  const owner = new LedgerDatabase(database);
+  await owner.query('alter table paysession_ledger.entries disable trigger all');
+  await owner.query("update paysession_ledger.entries set body = replace(body, 'two', 'six')");
+  await owner.close();
+  const found = await paysession(verify, { env: auditor });
+  expect(found).toMatchObject({ code: 8, stderr: '' });
+  expect(found.stdout).toMatch(
+    /^The ledger was changed \(edited\).*\nentry +order-2, number 1, in default\nplace +1\n$/,
+  );
+});
+
+test('without a key no checkpoint is made, and a verification says that it has checked no signature', async () => {
+  const withLedger = { ...env, PAYSESSION_LEDGER_URL: await emptyDatabase() };
+  await paysession(['ledger', 'migrate'], { env: withLedger });
+  const refused = await paysession(['ledger', 'checkpoint'], { env: withLedger });
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('paysession ledger new-key') });
+  const verified = await paysession(['ledger', 'verify'], { env: withLedger });
+  expect(verified).toMatchObject({ code: 0, stderr: expect.stringContaining('were not checked') });
+  const mistyped = await paysession(['ledger', 'verify', '--key', 'shop+1'], { env: withLedger });
+  expect(mistyped).toMatchObject({ code: 2, stderr: expect.stringContaining('must be a verifier key') });
 });

@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
-import { pastTime } from '../../shared/input/parse-arguments';
+import { pastTime, wholeNumber } from '../../shared/input/parse-arguments';
+import type { CheckpointOptions } from './checkpoint';
 import type { MigrateOptions } from './migrate';
+import type { ProveOptions } from './prove';
 import type { JsonOption } from '../../shared/screen/output';
 import type { SweepCommandOptions } from './sweep';
+import type { VerifyCommandOptions } from './verify';
 
 export function registerLedger(program: Command): void {
   const ledger = program
@@ -27,6 +30,60 @@ export function registerLedger(program: Command): void {
     .action(async (key: string, options: JsonOption) => {
       const { showEntries } = await import('./show.js');
       await showEntries(key, options);
+    });
+  ledger
+    .command('new-key')
+    .description('generate a key that signs checkpoints, and say what to do with it')
+    .argument('<name>', 'whose ledger it is, such as shop.example/ledger: it stands in each checkpoint')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession ledger new-key shop.example/ledger > signing-key.txt')
+    .action(async (name: string, options: JsonOption) => {
+      const { printSigningKey } = await import('./new-key.js');
+      printSigningKey(name, options);
+    });
+  ledger
+    .command('checkpoint')
+    .description(
+      'sign what the ledger holds now; keep it where the database’s administrator cannot change it',
+    )
+    .option('--out <file>', 'write the checkpoint to this file, and the answer for people to standard output')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession ledger checkpoint >> checkpoints.txt')
+    .action(async (options: CheckpointOptions) => {
+      const { printCheckpoint } = await import('./checkpoint.js');
+      await printCheckpoint(options);
+    });
+  ledger
+    .command('verify')
+    .description('check that no entry was changed, removed, inserted or rolled back')
+    .option('--since <file>', 'a checkpoint that was kept elsewhere: the last one in this file')
+    .option(
+      '--key <verifier-key>',
+      'check the checkpoints’ signatures with this key (default: that of the signing key, if one is set)',
+    )
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ paysession ledger verify --since checkpoints.txt --key "$(cat verifier-key.txt)"',
+    )
+    .action(async (options: VerifyCommandOptions) => {
+      const { printVerification } = await import('./verify.js');
+      await printVerification(options);
+    });
+  ledger
+    .command('prove')
+    .description('prove that an entry is in the log of the last checkpoint, for who has only that')
+    .argument('<key>', 'the session’s key')
+    .option(
+      '--number <n>',
+      'which of its entries (default: the last one that is covered)',
+      wholeNumber(1, 1_000_000),
+    )
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ paysession ledger prove order-1042')
+    .action(async (key: string, options: ProveOptions) => {
+      const { printProof } = await import('./prove.js');
+      await printProof(key, options);
     });
   ledger
     .command('sweep')

@@ -41,3 +41,11 @@ export function readLedgerSettings(env: Environment = process.env): LedgerSettin
 function unset(): never {
   throw new Error('a missing URL was not refused');
 }
+
+/** The key that signs checkpoints, if one is set. Throws `SettingsError`. */
+export function readSigningKeyText(env: Environment = process.env): string | undefined {
+  const name = 'PAYSESSION_LEDGER_SIGNING_KEY';
+  const { value, failures } = parseSecret(env, name, `${name}_FILE`);
+  refuseFailures(failures);
+  return value;
+}

@@ -1,4 +1,4 @@
-import { ledgerEnvironment, postgresUrl, text } from '../setting-values';
+import { ledgerEnvironment, postgresUrl, signingKey, text } from '../setting-values';
 import type { Setting } from './setting';
 
 /** The record that outlives Temporal's histories. */
@@ -26,5 +26,21 @@ export const LEDGER_SETTINGS = [
       'Whose sessions these are: a key is claimed once in it. Set it where namespaces of two Temporal servers with the same name share a database. If unset, the Temporal namespace.',
     secret: false,
     schema: ledgerEnvironment,
+  },
+  {
+    name: 'PAYSESSION_LEDGER_SIGNING_KEY',
+    subject: 'Ledger',
+    meaning:
+      'The key that signs checkpoints of the ledger, from `paysession ledger new-key`. Only who makes checkpoints needs it, and not on the database’s machine.',
+    secret: true,
+    schema: signingKey,
+  },
+  {
+    name: 'PAYSESSION_LEDGER_SIGNING_KEY_FILE',
+    subject: 'Ledger',
+    meaning: 'File with that key instead, such as a mounted secret.',
+    secret: false,
+    isSecretFile: true,
+    schema: text,
   },
 ] as const satisfies readonly Setting[];

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { readVerifierKey, type VerifiedLedger, type VerifyOptions } from '../../../ledger';
+import { explain, PaysessionError, SettingsError } from '../../../src/errors';
+import { EXIT } from '../../shared/run/exit-codes';
+import { oneLine, printJson, printLine, printWarning, type JsonOption } from '../../shared/screen/output';
+import { progressText } from '../../shared/screen/progress-text';
+import { openStatusLine } from '../../shared/screen/status-line';
+import { withLedger } from './open-ledger';
+import { configuredSigner } from './signing-key';
+
+export interface VerifyCommandOptions extends JsonOption {
+  readonly since?: string;
+  readonly key?: string;
+}
+
+/** A ledger in which something differs ends the command with an exit code of its own. */
+export async function printVerification({ since, key, json }: VerifyCommandOptions): Promise<void> {
+  const verifierKey = key === undefined ? configuredSigner()?.verifierKey : checked(key);
+  const kept = since === undefined ? undefined : await lastCheckpointIn(since);
+  const verified = await verifyShown({ since: kept, verifierKey });
+  if (json) printJson(verified);
+  else printFound(verified);
+  if (verifierKey === undefined) printWarning('the signatures of checkpoints were not checked: give --key.');
+  if (verified.fault !== undefined) process.exitCode = EXIT.diverged;
+}
+
+async function verifyShown(options: Pick<VerifyOptions, 'since' | 'verifierKey'>): Promise<VerifiedLedger> {
+  const line = await openStatusLine('Verifying …');
+  const onProgress = (done: number, total: number): void => {
+    line.show(`Verifying: ${progressText({ done, total })}`);
+  };
+  try {
+    return await withLedger((ledger) => ledger.verify({ ...options, onProgress }));
+  } finally {
+    line.close();
+  }
+}
+
+function printFound({ entries, covered, waiting, checkpoints, fault }: VerifiedLedger): void {
+  if (fault === undefined) {
+    printLine(`${entries} entries agree with their hashes, and with ${checkpoints} checkpoints.`);
+    if (covered < entries + waiting)
+      printLine(
+        `${entries + waiting - covered} of all are not covered by a checkpoint yet: run \`paysession ledger checkpoint\`.`,
+      );
+    return;
+  }
+  const { kind, message, entry, position } = fault;
+  printLine(`The ledger was changed (${kind}): ${message}`);
+  if (entry !== undefined)
+    printLine(`entry     ${oneLine(entry.key)}, number ${entry.number}, in ${entry.environment}`);
+  if (position !== undefined) printLine(`place     ${position}`);
+}
+
+function checked(key: string): string {
+  if (readVerifierKey(key) !== undefined) return key;
+  throw new SettingsError([
+    {
+      path: '--key',
+      message: 'must be a verifier key, NAME+ID+KEY, as `paysession ledger new-key` prints it',
+    },
+  ]);
+}
+
+/** A file may hold all checkpoints that were made, one after another: each ends with its signatures. */
+async function lastCheckpointIn(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new PaysessionError('INVALID_FILE', `${path} cannot be read. ${explain('INVALID_FILE')}`, {
+      cause,
+    });
+  });
+  const [last] = text.match(/[^\n]+\n\d+\n[\w+/=]+\n(?:[^\n]+\n)*\n(?:— [^\n]+\n)+/g)?.slice(-1) ?? [];
+  if (last !== undefined) return last;
+  throw new PaysessionError('INVALID_FILE', `${path} holds no checkpoint. ${explain('INVALID_FILE')}`);
+}

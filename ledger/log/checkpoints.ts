@@ -1,0 +1,66 @@
+import type { LedgerDatabase, Statements } from '../postgres/database';
+import { GrowingTree } from './merkle';
+import { lockLog, logSize, sequence } from './sequencer';
+import { writeCheckpoint, type CheckpointSigner } from './signed-note';
+
+/** A checkpoint that was made, or that was there. */
+export interface MadeCheckpoint {
+  /** The signed note, to be kept where the ledger's administrator cannot change it. */
+  readonly note: string;
+  /** How many entries it covers. */
+  readonly size: number;
+  /** How many of them have got their place now. */
+  readonly added: number;
+}
+
+/** Leaves are read so many at a time. */
+const PAGE = 10_000;
+
+/**
+ * Gives all new entries a place in the log, and signs a checkpoint over it, in one transaction. Where nothing is new, it is the one
+ * before.
+ */
+export async function makeCheckpoint(
+  database: LedgerDatabase,
+  signer: CheckpointSigner,
+): Promise<MadeCheckpoint> {
+  return database.transaction(async (statements) => {
+    await lockLog(statements);
+    const added = await sequence(statements);
+    const size = await logSize(statements);
+    const last = await lastCheckpoint(statements);
+    if (last?.size === size) return { note: last.note, size, added };
+    const tree = new GrowingTree(last);
+    await growTo(statements, tree, size);
+    const note = writeCheckpoint({ size, root: tree.root() }, signer);
+    await statements.query(
+      'insert into paysession_ledger.checkpoints (size, note, peaks, signed_at) values ($1, $2, $3, now())',
+      [size, note, tree.peaks],
+    );
+    return { note, size, added };
+  });
+}
+
+interface StoredCheckpoint {
+  readonly size: number;
+  readonly note: string;
+  readonly peaks: Buffer;
+}
+
+async function lastCheckpoint(statements: Statements): Promise<StoredCheckpoint | undefined> {
+  const [row] = await statements.query<Omit<StoredCheckpoint, 'size'> & { readonly size: string }>(
+    'select size, note, peaks from paysession_ledger.checkpoints order by size desc limit 1',
+  );
+  return row && { ...row, size: Number(row.size) };
+}
+
+async function growTo(statements: Statements, tree: GrowingTree, size: number): Promise<void> {
+  while (tree.size < size) {
+    const leaves = await statements.query<{ leaf: Buffer }>(
+      'select leaf from paysession_ledger.log where position >= $1 order by position limit $2',
+      [tree.size, PAGE],
+    );
+    if (leaves.length === 0) throw new Error('the log has fewer entries than it says');
+    for (const { leaf } of leaves) tree.append(leaf);
+  }
+}

@@ -1,0 +1,79 @@
+/** Merkle trees as RFC 6962 hashes them: pure. */
+import { createHash } from 'node:crypto';
+
+const HASH_BYTES = 32;
+
+/** A leaf of the tree: the hash of what it stands for. */
+export const leafHash = (data: Uint8Array): Buffer => createHash('sha256').update(LEAF).update(data).digest();
+
+const LEAF = Buffer.from([0]);
+const NODE = Buffer.from([1]);
+
+const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer =>
+  createHash('sha256').update(NODE).update(left).update(right).digest();
+
+/** A tree that only grows: it keeps the roots of its whole parts, of which there are as many as its size has binary ones. */
+export class GrowingTree {
+  #size: number;
+  /** The largest first. */
+  readonly #peaks: Buffer[];
+
+  /** Goes on from a tree's size and peaks. @default an empty one */
+  constructor(
+    { size, peaks }: { readonly size: number; readonly peaks: Uint8Array } = { size: 0, peaks: NONE },
+  ) {
+    if (peaks.length !== HASH_BYTES * onesOf(size))
+      throw new Error('the peaks are not those of a tree of this size');
+    this.#size = size;
+    this.#peaks = Array.from({ length: onesOf(size) }, (_peak, index) =>
+      Buffer.from(peaks.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES)),
+    );
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The roots of its whole parts, the largest first. */
+  get peaks(): Buffer {
+    return Buffer.concat(this.#peaks);
+  }
+
+  append(leaf: Buffer): void {
+    let whole = leaf;
+    // As in counting: each part of this size that is there makes one of twice the size with it.
+    for (let part = this.#size; part % 2 === 1; part = Math.floor(part / 2))
+      whole = nodeHash(this.#peaks.pop() ?? NONE, whole);
+    this.#peaks.push(whole);
+    this.#size += 1;
+  }
+
+  root(): Buffer {
+    const [last, ...larger] = this.#peaks.toReversed();
+    if (last === undefined) return createHash('sha256').digest();
+    return larger.reduce((right, left) => nodeHash(left, right), last);
+  }
+}
+
+const NONE = Buffer.alloc(0);
+
+/** How many binary digits of a number are 1; it may be larger than 32 bits. */
+const onesOf = (number: number): number => number.toString(2).replaceAll('0', '').length;
+
+/** The hashes that prove that a leaf is in a tree of these leaves, the nearest first (RFC 6962, 2.1.1). */
+export function inclusionProof(leaves: readonly Buffer[], index: number): readonly Buffer[] {
+  if (leaves.length <= 1) return [];
+  const half = largestPowerBelow(leaves.length);
+  const [left, right] = [leaves.slice(0, half), leaves.slice(half)];
+  return index < half
+    ? [...inclusionProof(left, index), rootOf(right)]
+    : [...inclusionProof(right, index - half), rootOf(left)];
+}
+
+function rootOf(leaves: readonly Buffer[]): Buffer {
+  const tree = new GrowingTree();
+  for (const leaf of leaves) tree.append(leaf);
+  return tree.root();
+}
+
+const largestPowerBelow = (size: number): number => 2 ** Math.floor(Math.log2(size - 1));

@@ -1,0 +1,128 @@
+/** Checkpoints of the log as signed notes (C2SP tlog-checkpoint and signed-note). */
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+  verify,
+  type KeyObject,
+} from 'node:crypto';
+
+/** What a checkpoint says. */
+export interface Checkpoint {
+  /** Whose log it is: the name of the key. */
+  readonly origin: string;
+  /** How many entries the tree has. */
+  readonly size: number;
+  /** The root of the tree, 32 bytes. */
+  readonly root: Buffer;
+}
+
+/** Signs checkpoints. */
+export interface CheckpointSigner {
+  /** The name of the key, and of the log. */
+  readonly name: string;
+  /** The key that checks the signature, as it is written: `NAME+ID+KEY`. */
+  readonly verifierKey: string;
+  sign(text: Buffer): Buffer;
+}
+
+const ED25519 = Buffer.from([1]);
+const KEY_BYTES = 32;
+const ID_BYTES = 4;
+/** What stands before the 32 bytes of an Ed25519 key in its DER forms. */
+const PRIVATE_DER = Buffer.from('302e020100300506032b657004220420', 'hex');
+const PUBLIC_DER = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** A name holds no plus sign and no space (C2SP signed-note). */
+export const isOrigin = (name: string): boolean => /^[\x21-\x2a\x2c-\x7e]{1,200}$/.test(name);
+
+/** Makes a key for a log: `PRIVATE+KEY+NAME+ID+KEY`, as Go's `note` package writes it. */
+export function newSigningKey(name: string): string {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(PRIVATE_DER.length);
+  const id = keyId(name, publicBytes(createPublicKey(privateKey)));
+  return `PRIVATE+KEY+${name}+${id.toString('hex')}+${Buffer.concat([ED25519, seed]).toString('base64')}`;
+}
+
+/** Reads a signing key; `undefined` where it is none. */
+export function readSigningKey(text: string): CheckpointSigner | undefined {
+  const [, name = '', id = '', base64 = ''] =
+    /^PRIVATE\+KEY\+([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text.trim()) ?? [];
+  const bytes = Buffer.from(base64, 'base64');
+  if (!isOrigin(name) || bytes.length !== KEY_BYTES + 1 || !bytes.subarray(0, 1).equals(ED25519))
+    return undefined;
+  const der = Buffer.concat([PRIVATE_DER, bytes.subarray(1)]);
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const open = publicBytes(createPublicKey(key));
+  if (keyId(name, open).toString('hex') !== id) return undefined;
+  const verifierKey = `${name}+${id}+${Buffer.concat([ED25519, open]).toString('base64')}`;
+  return { name, verifierKey, sign: (message) => sign(null, message, key) };
+}
+
+/** The checkpoint as a signed note. */
+export function writeCheckpoint(
+  { size, root }: Omit<Checkpoint, 'origin'>,
+  signer: CheckpointSigner,
+): string {
+  const text = `${signer.name}\n${size}\n${root.toString('base64')}\n`;
+  const [, id = ''] = signer.verifierKey.split('+');
+  const signature = Buffer.concat([Buffer.from(id, 'hex'), signer.sign(Buffer.from(text))]);
+  return `${text}\n— ${signer.name} ${signature.toString('base64')}\n`;
+}
+
+/** Reads a checkpoint without checking its signature; `undefined` where it is none. */
+export function readCheckpoint(note: string): Checkpoint | undefined {
+  const [origin = '', size = '', root = ''] = textOf(note)?.split('\n') ?? [];
+  const bytes = Buffer.from(root, 'base64');
+  if (!isOrigin(origin) || !/^(0|[1-9]\d{0,14})$/.test(size) || bytes.length !== 32) return undefined;
+  return { origin, size: Number(size), root: bytes };
+}
+
+/** Whether a checkpoint is signed with the key that belongs to this verifier key. Lines of other keys do not count. */
+export function isSignedBy(note: string, verifierKey: string): boolean {
+  const key = readVerifierKey(verifierKey);
+  const text = textOf(note);
+  if (key === undefined || text === undefined || readCheckpoint(note)?.origin !== key.name) return false;
+  const lines = note.slice(text.length + 1).split('\n');
+  return lines.some((line) => {
+    const [, name, base64 = ''] = /^— (\S+) (\S+)$/.exec(line) ?? [];
+    const bytes = Buffer.from(base64, 'base64');
+    if (name !== key.name || !bytes.subarray(0, ID_BYTES).equals(key.id)) return false;
+    return verify(null, Buffer.from(text), key.open, bytes.subarray(ID_BYTES));
+  });
+}
+
+/** A key that checks signatures. */
+interface VerifierKey {
+  readonly name: string;
+  readonly id: Buffer;
+  readonly open: KeyObject;
+}
+
+/** Reads `NAME+ID+KEY`; `undefined` where it is none. */
+export function readVerifierKey(text: string): VerifierKey | undefined {
+  const [, name = '', id = '', base64 = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text.trim()) ?? [];
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length !== KEY_BYTES + 1 || !bytes.subarray(0, 1).equals(ED25519)) return undefined;
+  if (keyId(name, bytes.subarray(1)).toString('hex') !== id) return undefined;
+  const der = Buffer.concat([PUBLIC_DER, bytes.subarray(1)]);
+  const open = createPublicKey({ key: der, format: 'der', type: 'spki' });
+  return { name, id: Buffer.from(id, 'hex'), open };
+}
+
+/** What is signed of a note; it ends with a line break, and a blank line follows. */
+function textOf(note: string): string | undefined {
+  const end = note.lastIndexOf('\n\n');
+  return end === -1 ? undefined : note.slice(0, end + 1);
+}
+
+const publicBytes = (key: KeyObject): Buffer =>
+  key.export({ format: 'der', type: 'spki' }).subarray(PUBLIC_DER.length);
+
+/** Tells keys of one name apart (C2SP signed-note). */
+function keyId(name: string, open: Uint8Array): Buffer {
+  const hash = createHash('sha256').update(`${name}\n`).update(ED25519).update(open).digest();
+  return hash.subarray(0, ID_BYTES);
+}

@@ -1,0 +1,171 @@
+import { hashOf, type HashedEntry } from '../../../ledger/entries/entry-hash';
+import { GrowingTree, leafHash } from '../../../ledger/log/merkle';
+import type { Statements } from '../../../ledger/postgres/database';
+
+/** Ways to meddle with a ledger, for somebody who owns the database. */
+export const TAMPERINGS = [
+  'edit',
+  'editAndRehash',
+  'delete',
+  'deletePlace',
+  'deleteBoth',
+  'insert',
+  'insertWithPlace',
+  'swapEntries',
+  'swapPlaces',
+  'editLeaf',
+  'rollBack',
+  'rollBackWithCheckpoints',
+  'rewriteAll',
+] as const;
+export type Tampering = (typeof TAMPERINGS)[number];
+
+interface Row extends Omit<HashedEntry, 'at' | 'recordedAt' | 'previous'> {
+  readonly position: string;
+  readonly at: Date;
+  readonly recorded_at: Date;
+  readonly previous: Buffer;
+  readonly hash: Buffer;
+}
+
+const S = 'paysession_ledger';
+
+/** Meddles with a ledger all of whose entries have a place. */
+export async function tamper(statements: Statements, kind: Tampering, random: () => number): Promise<void> {
+  const rows = await statements.query<Row>(
+    `select * from ${S}.log join ${S}.entries using (environment, key, number) order by position`,
+  );
+  const pick = <T>(some: readonly T[]): T => some[Math.floor(random() * some.length)] as T;
+  const row = pick(rows);
+  const differs = ({ kind: otherKind, body }: Row) => otherKind !== row.kind || body !== row.body;
+  const other = pick(rows.filter(differs));
+  const whose = (one: Row) => [one.environment, one.key, one.number];
+  const where = 'environment = $1 and key = $2 and number = $3';
+  switch (kind) {
+    case 'edit': {
+      const change = pick([
+        `body = body || ' '`,
+        `at = at + interval '1 millisecond'`,
+        `recorded_at = recorded_at - interval '1 day'`,
+        `kind = kind || 'x'`,
+        `id = id || 'x'`,
+        `sealed = coalesce(sealed, '') || '\\x00'`,
+        `previous = previous || '\\x00'`,
+        `hash = sha256(hash)`,
+      ]);
+      await statements.query(`update ${S}.entries set ${change} where ${where}`, whose(row));
+      return;
+    }
+    case 'editAndRehash':
+      await rewriteEntry(statements, { ...row, body: `${row.body} ` });
+      return;
+    case 'delete':
+      await statements.query(`delete from ${S}.entries where ${where}`, whose(row));
+      return;
+    case 'deletePlace':
+      await statements.query(`delete from ${S}.log where ${where}`, whose(row));
+      return;
+    case 'deleteBoth':
+      await statements.query(`delete from ${S}.entries where ${where}`, whose(row));
+      await statements.query(`delete from ${S}.log where ${where}`, whose(row));
+      return;
+    case 'insert':
+      await insertAfterLast(statements, rows, row.key);
+      return;
+    case 'insertWithPlace': {
+      const inserted = await insertAfterLast(statements, rows, row.key);
+      await statements.query(`update ${S}.log set position = position + 1000 where position >= $1`, [
+        row.position,
+      ]);
+      await statements.query(`update ${S}.log set position = position - 999 where position >= 1000`);
+      await addPlace(statements, inserted, Number(row.position));
+      return;
+    }
+    case 'swapEntries':
+      await rewriteEntry(statements, { ...row, kind: other.kind, body: other.body });
+      await rewriteEntry(statements, { ...other, kind: row.kind, body: row.body });
+      return;
+    case 'swapPlaces':
+      await statements.query(`update ${S}.log set position = -1 where position = $1`, [row.position]);
+      await statements.query(`update ${S}.log set position = $1 where position = $2`, [
+        row.position,
+        other.position,
+      ]);
+      await statements.query(`update ${S}.log set position = $1 where position = -1`, [other.position]);
+      return;
+    case 'editLeaf':
+      await statements.query(`update ${S}.log set leaf = sha256(leaf) where ${where}`, whose(row));
+      return;
+    case 'rollBack':
+    case 'rollBackWithCheckpoints':
+      await rollBack(statements, Number(row.position), kind === 'rollBackWithCheckpoints');
+      return;
+    case 'rewriteAll':
+      await rewriteAll(statements, rows, Number(row.position));
+  }
+}
+
+/** The entry with other fields, its own hash and leaf as they would be for them. */
+async function rewriteEntry(statements: Statements, row: Row): Promise<Buffer> {
+  const times = { at: row.at.toISOString(), recordedAt: row.recorded_at.toISOString() };
+  const hash = hashOf({ ...row, ...times });
+  const values = [row.environment, row.key, row.number];
+  const where = 'environment = $1 and key = $2 and number = $3';
+  await statements.query(
+    `update ${S}.entries set kind = $4, body = $5, previous = $6, hash = $7 where ${where}`,
+    [...values, row.kind, row.body, row.previous, hash],
+  );
+  await statements.query(`update ${S}.log set leaf = $4 where ${where}`, [...values, leafHash(hash)]);
+  return hash;
+}
+
+/** One more entry of a session, well made. */
+async function insertAfterLast(statements: Statements, rows: readonly Row[], key: string): Promise<Row> {
+  const last = rows.findLast((row) => row.key === key);
+  if (last === undefined) throw new Error('the session has no entry');
+  const row = { ...last, number: last.number + 1, id: 'inserted', previous: last.hash };
+  const times = { at: row.at.toISOString(), recordedAt: row.recorded_at.toISOString() };
+  const hash = hashOf({ ...row, ...times });
+  await statements.query(
+    `insert into ${S}.entries (environment, key, number, id, kind, at, recorded_at, body, sealed, previous, hash)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      ...[row.environment, row.key, row.number, row.id, row.kind, times.at, times.recordedAt, row.body],
+      ...[row.sealed === null ? null : Buffer.from(row.sealed), row.previous, hash],
+    ],
+  );
+  return { ...row, hash };
+}
+
+async function addPlace(statements: Statements, row: Row, position: number): Promise<void> {
+  await statements.query(
+    `insert into ${S}.log (position, environment, key, number, leaf) values ($1, $2, $3, $4, $5)`,
+    [position, row.environment, row.key, row.number, leafHash(row.hash)],
+  );
+}
+
+/** As a backup of some time ago has it. */
+async function rollBack(statements: Statements, size: number, withCheckpoints: boolean): Promise<void> {
+  await statements.query(
+    `delete from ${S}.entries using ${S}.log where log.position >= $1
+      and (entries.environment, entries.key, entries.number) = (log.environment, log.key, log.number)`,
+    [size],
+  );
+  await statements.query(`delete from ${S}.log where position >= $1`, [size]);
+  if (withCheckpoints) await statements.query(`delete from ${S}.checkpoints where size > $1`, [size]);
+}
+
+/** All that follows an entry as if it had always been another one, without the checkpoints that would tell. */
+async function rewriteAll(statements: Statements, rows: readonly Row[], position: number): Promise<void> {
+  const last = new Map<string, Buffer>();
+  const tree = new GrowingTree();
+  for (const row of rows) {
+    const isChanged = Number(row.position) === position;
+    const body = isChanged ? `${row.body} ` : row.body;
+    const previous = last.get(row.key) ?? Buffer.alloc(0);
+    const hash = await rewriteEntry(statements, { ...row, body, previous });
+    last.set(row.key, hash);
+    tree.append(leafHash(hash));
+  }
+  await statements.query(`delete from ${S}.checkpoints where size > $1`, [position]);
+}
