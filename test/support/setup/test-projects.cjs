@@ -57,8 +57,18 @@ function needsMore(file, known = new Map()) {
 const IMPORTS =
   /^(?:import|export) (?!type )[^;]*?from '([^']+)'|^import '([^']+)'|(?:import|require|requireActual(?:<[^>]*>)?)\(\s*'([^']+)'/gm;
 
+/** @type {Map<string, readonly string[]>} What has been read: nearly all tests lead to the same helpers and sources. */
+const importsRead = new Map();
+
 /** Files and packages that a file imports; types cost nothing. @param {string} file */
 function importsOf(file) {
+  const imports = importsRead.get(file) ?? readImports(file);
+  importsRead.set(file, imports);
+  return imports;
+}
+
+/** @param {string} file */
+function readImports(file) {
   return [...readFileSync(file, 'utf8').matchAll(IMPORTS)].map(([, from, bare, called]) => {
     const name = from ?? bare ?? called ?? '';
     if (!name.startsWith('.')) return name;
