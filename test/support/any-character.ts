@@ -1,0 +1,16 @@
+import * as fc from 'fast-check';
+
+const SURROGATES_FROM = 0xd800;
+const SURROGATES = 0x800;
+const LAST = 0x10ffff;
+
+/** What fast-check calls the unit `binary`, which looks for a character in a list of all 1.1 million. */
+export const anyCharacter = fc.nat({ max: LAST - SURROGATES }).map(
+  (place) => String.fromCodePoint(place < SURROGATES_FROM ? place : place + SURROGATES),
+  (character) => {
+    const isOne = typeof character === 'string' && /^[^\p{Surrogate}]$/su.test(character);
+    if (!isOne) throw new Error('This is no character.');
+    const code = character.codePointAt(0) ?? 0;
+    return code < SURROGATES_FROM ? code : code - SURROGATES;
+  },
+);
