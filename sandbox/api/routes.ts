@@ -9,6 +9,7 @@ import { ROUTES } from '../http/routes';
 import type { SandboxSession } from '../sessions/session';
 import { detailsView, outcomeView, statusView } from './views';
 import { openApiDocument } from './openapi/document';
+import type { Json } from './openapi/json-schema';
 
 /** The service's endpoints but the one that creates. */
 export function apiRoutes(app: FastifyInstance, context: ApiContext): void {
@@ -74,7 +75,8 @@ function anySession({ sessions }: ApiContext, request: FastifyRequest): SandboxS
 
 /** The document of the service, and a sign of life for whoever started it. */
 function metaRoutes(app: FastifyInstance, { config }: ApiContext): void {
-  const document = openApiDocument(config);
-  app.get(ROUTES.openapi.path, () => document);
+  let document: Json | undefined;
+  // Made for who asks for it: most sandboxes are started without anybody reading it.
+  app.get(ROUTES.openapi.path, () => (document ??= openApiDocument(config)));
   app.get(ROUTES.health.path, () => ({ status: 'ok' }));
 }
