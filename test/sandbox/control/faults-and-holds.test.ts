@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { eft, expectProblem } from '../support';
+import { CUT_OFF, eft, expectProblem } from '../support';
 import { startControl } from './start-control';
 
 describe('faults by HTTP', () => {
@@ -21,7 +21,7 @@ describe('faults by HTTP', () => {
   test('reset the connection after the call was processed', async () => {
     const control = await startControl();
     await control.post('/faults', { route: 'create', fault: { kind: 'reset', phase: 'after' } });
-    await expect(control.service.create(eft())).rejects.toThrow('fetch failed');
+    await expect(control.service.create(eft())).rejects.toThrow(CUT_OFF);
     const { calls } = (await control.get('/calls')).body as { calls: Record<string, unknown>[] };
     expect(calls.at(-1)).toMatchObject({ route: 'create', sessionId: expect.any(String) });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { eft, expectProblem, startService } from '../support';
+import { CUT_OFF, eft, expectProblem, startService } from '../support';
 
 describe('holds', () => {
   test('before: the call is not processed until it is released', async () => {
@@ -76,7 +76,7 @@ describe('faults', () => {
   ] as const)('a reset %s the call is processed', async (phase, processed) => {
     const service = await startService();
     service.sandbox.failNext('create', { kind: 'reset', phase });
-    await expect(service.create(eft())).rejects.toThrow('fetch failed');
+    await expect(service.create(eft())).rejects.toThrow(CUT_OFF);
     expect(service.sandbox.calls.at(-1)?.sessionId !== undefined).toBe(processed);
     expect(service.sandbox.calls.at(-1)).not.toHaveProperty('status');
     expect((await service.create(eft())).status).toBe(201);
