@@ -9,13 +9,20 @@ const DAY_MS = 86_400_000;
 
 /** An index that answers in an order of its own, by pages, and counts what it gave. */
 function indexOf(startsMs: readonly number[]) {
+  const rows = startsMs.map((ms, index) => ({ startedAt: new Date(ms), key: `${index}`, ms }));
   const counts = { reads: 0, rows: 0 };
   const read: ReadPart<Started> = ({ fromMs = -Infinity, beforeMs = Infinity }, limit) => {
-    const within = startsMs.filter((ms) => ms >= fromMs && ms < beforeMs);
-    const found = within.slice(0, limit).map((ms, index) => ({ startedAt: new Date(ms), key: `${index}` }));
     counts.reads += 1;
+    const found: Started[] = [];
+    let complete = true;
+    for (const row of rows) {
+      if (row.ms < fromMs || row.ms >= beforeMs) continue;
+      complete = found.length < limit;
+      if (!complete) break;
+      found.push(row);
+    }
     counts.rows += found.length;
-    return Promise.resolve({ found, complete: within.length <= limit });
+    return Promise.resolve({ found, complete });
   };
   return { read, counts };
 }
