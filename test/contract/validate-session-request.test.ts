@@ -61,14 +61,12 @@ describe('a valid request', () => {
   });
 
   test('A20 of a hundred thousand misspelt fields lists a few, soon', () => {
-    const names = Array.from(
-      { length: 100_000 },
-      (_, index) => `amount${index % 10}${' '.repeat(index % 2)}\n${index}`,
-    );
-    const many = Object.fromEntries(
-      ['amont', ...names, ...names.map((name) => `${name}x`)].map((name) => [name, 1]),
-    );
-    const result = validateSessionRequest({ ...eft(), ...many });
+    const many: Record<string, unknown> = { ...eft(), amont: 1 };
+    for (const end of ['', 'x']) {
+      for (let index = 0; index < 100_000; index += 1)
+        many[`amount${index % 10}${' '.repeat(index % 2)}\n${index}${end}`] = 1;
+    }
+    const result = validateSessionRequest(many);
     expect(JSON.stringify(result).length).toBeLessThan(2_000);
   });
 
