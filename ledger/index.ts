@@ -6,7 +6,7 @@ export type { Migration } from './schema/migrations';
 export type { LedgerClaim, LedgerClaimAnswer, LedgerEntry, LedgerFact } from '../src/protocol/ledger/facts';
 export { sweepLedger } from './sweep';
 export type { SweepOptions, SweptSession } from './sweep';
-export { isOrigin, newSigningKey, readCheckpoint, readSigningKey, readVerifierKey } from './log/signed-note';
+export { isOrigin, newSigningKey, readSigningKey, readVerifierKey } from './log/signed-note';
 export type { Checkpoint, CheckpointSigner } from './log/signed-note';
 export type { MadeCheckpoint } from './log/checkpoints';
 export type { LedgerFault, VerifiedLedger, VerifyOptions } from './log/verify';
