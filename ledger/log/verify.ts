@@ -91,8 +91,8 @@ class Verification {
   readonly #statements: Statements;
   readonly #options: VerifyOptions;
   readonly #tree = new GrowingTree();
-  /** The last entry of each session. */
-  readonly #last = new Map<string, { readonly number: number; readonly hash: Buffer }>();
+  /** The number and the hash of each session's last entry, as one text: there may be millions. */
+  readonly #last = new Map<string, string>();
   #compared = 0;
   #covered = 0;
 
@@ -196,14 +196,14 @@ class Verification {
     const times = { at: row.at.toISOString(), recordedAt: row.recorded_at.toISOString() };
     if (!hashOf({ ...row, ...times }).equals(hash))
       return { kind: 'edited', message: 'An entry was changed after it was written.', entry };
-    const follows = number === (before?.number ?? 0) + 1;
-    if (!follows || !row.previous.equals(before?.hash ?? Buffer.alloc(0)))
+    const follows = `${number - 1} ${row.previous.toString('latin1')}`;
+    if (follows !== (before ?? '0 '))
       return {
         kind: 'inserted',
         message: 'An entry does not follow the one before it in its session.',
         entry,
       };
-    this.#last.set(name, { number, hash });
+    this.#last.set(name, `${number} ${hash.toString('latin1')}`);
     return undefined;
   }
 

@@ -5,7 +5,7 @@ import { systemCode } from '../../src/files/system-error';
 export const UNIQUE_VIOLATION = '23505';
 
 /** Classes of PostgreSQL's codes, and single ones, that say that the call was refused and will be again. */
-const REFUSALS: readonly string[] = ['28', '3D', '42501', '0A', '22', '23'];
+const REFUSALS: readonly string[] = ['28', '3D', '42', '0A', '22', '23'];
 
 /** Tables or columns that are not there. */
 const MISSING: readonly string[] = ['3F000', '42P01', '42703', '42883'];

@@ -22,6 +22,9 @@ test('a worker with a ledger says which command makes its tables, and records se
   expect(refused.stderr).toMatch(/^error LEDGER_SCHEMA_OUTDATED: .*`paysession ledger migrate`/);
   expect(refused.code).not.toBe(0);
 
+  const doctor = await paysession(['doctor'], { env: withLedger });
+  expect(doctor.stdout).toMatch(/✘ Ledger: .*older than this version.*\n(.*\n)*.*paysession ledger migrate/);
+
   const planned = await paysession(['ledger', 'migrate', '--plan'], { env: withLedger });
   expect(planned).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Would make: 0001-entries/) });
   expect(await paysession(['ledger', 'migrate'], { env: withLedger })).toMatchObject({
@@ -45,6 +48,9 @@ test('a worker with a ledger says which command makes its tables, and records se
   const json = await paysession(['ledger', 'show', key, '--json'], { env: withLedger });
   const [claimed] = JSON.parse(json.stdout) as { fact: { kind: string } }[];
   expect(claimed?.fact.kind).toBe('claimed');
+
+  const healthy = await paysession(['doctor'], { env: withLedger });
+  expect(healthy.stdout).toMatch(/✔ Ledger: answers, for the environment default/);
 
   const swept = await paysession(['ledger', 'sweep', '--ended-after', '1m'], { env: withLedger });
   expect(swept).toMatchObject({

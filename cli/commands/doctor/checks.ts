@@ -19,6 +19,7 @@ import {
 } from '../../../src/settings/connection/search-attributes';
 import { examineEncryption } from './encryption';
 import type { Finding } from './finding';
+import { examineLedger } from './ledger';
 import { examineOpenSessions } from './open-sessions';
 import { examineWorkers } from './workers';
 
@@ -104,6 +105,7 @@ async function examineServers(settings: Settings): Promise<readonly Finding[]> {
   );
   return [
     ...(await examineTemporal(settings)),
+    ...(await examineLedger(settings.ledger)),
     ...(await Promise.all(services)),
     ...missingAccount(settings),
   ];
