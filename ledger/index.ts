@@ -1,5 +1,6 @@
 export { PaymentLedger } from './payment-ledger';
 export type { PaymentLedgerOptions } from './payment-ledger';
+export type { Erasure } from './erasure';
 export { LedgerDatabase } from './postgres/database';
 export { migrate, plannedMigrations } from './schema/migrate';
 export type { Migration } from './schema/migrations';

@@ -1,6 +1,7 @@
 import { KeyRing, type EncryptionKeys, type EncryptionKeySource } from '../src/encryption';
 import type { LedgerClaim, LedgerClaimAnswer, LedgerEntry, LedgerFact } from '../src/protocol/ledger/facts';
 import { judgeClaim } from './claims';
+import { erasedFact, type Erasure } from './erasure';
 import { EntryLog, type LedgerEndOf } from './entries/entry-log';
 import { makeCheckpoint, type MadeCheckpoint } from './log/checkpoints';
 import { proveEntry, type EntryProof } from './log/proof';
@@ -8,6 +9,7 @@ import type { CheckpointSigner } from './log/signed-note';
 import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
 import { LedgerDatabase } from './postgres/database';
 import { checkSchema } from './schema/migrate';
+import { unknownKey } from './unknown-key';
 
 /** Options of a `PaymentLedger`. */
 export interface PaymentLedgerOptions {
@@ -32,14 +34,16 @@ export class PaymentLedger {
   readonly #database: LedgerDatabase;
   readonly #environment: string;
   readonly #log: EntryLog;
+  readonly #now: () => number;
   #checkedAtMs = -Infinity;
 
   /** Connects when it is first asked something. */
-  constructor({ url, environment = 'default', encryption, now }: PaymentLedgerOptions) {
+  constructor({ url, environment = 'default', encryption, now = Date.now }: PaymentLedgerOptions) {
     this.#database = new LedgerDatabase(url);
     this.#environment = environment;
     const ring = encryption === undefined ? undefined : new KeyRing(encryption);
     this.#log = new EntryLog({ database: this.#database, environment, ring, now });
+    this.#now = now;
   }
 
   /** Resolves if the ledger answers and its tables are those of this version. */
@@ -109,6 +113,20 @@ export class PaymentLedger {
   async verify(options: VerifyOptions = {}): Promise<VerifiedLedger> {
     await this.check();
     return verifyLedger(this.#database, options);
+  }
+
+  /**
+   * Erases a session's personal data for good, by destroying the key that they are encrypted with; what is recorded later has none. Gives
+   * false where they were erased before. Throws `PaysessionError` `SESSION_NOT_FOUND` or `INVALID_INPUT`.
+   */
+  async erase(key: string, erasure: Erasure): Promise<boolean> {
+    const fact = erasedFact(erasure, new Date(this.#now()).toISOString());
+    await this.check();
+    const { added } = await this.#log.append(key, ({ entries }) => {
+      if (entries.length === 0) throw unknownKey(key);
+      return { add: [fact], answer: undefined };
+    });
+    return added > 0;
   }
 
   /** Ends its connections. */

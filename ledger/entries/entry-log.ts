@@ -116,7 +116,10 @@ export class EntryLog {
     const { database, environment, ring, now = Date.now } = this.#options;
     const owner = { environment, key };
     const own = sessionKey === undefined ? await newSessionKey(ring, owner) : undefined;
-    const secret = own?.secret ?? (sessionKey && (await unwrap(ring, sessionKey, owner)));
+    // Whoever writes nothing personal needs no key: an erasure must not wait for one that is lost.
+    const isPersonal = facts.some(({ personal }) => personal !== undefined);
+    const secret =
+      own?.secret ?? (isPersonal && sessionKey ? await unwrap(ring, sessionKey, owner) : undefined);
     const recordedAt = new Date(now()).toISOString();
     let previous: Buffer = entries.at(-1)?.hash ?? Buffer.alloc(0);
     let number = entries.length;
@@ -132,7 +135,8 @@ export class EntryLog {
     }
     const insert = `insert into paysession_ledger.entries (${COLUMNS.join(', ')}) values ${rowsOf(facts.length)}`;
     if (own === undefined) {
-      await database.query(insert, values);
+      const isErasure = facts.some(({ kind }) => kind === 'erased');
+      await database.query(isErasure ? `with gone as (${DESTROY_KEY}) ${insert}` : insert, values);
       return;
     }
     const { wrapped, wrappedWith } = own.stored;
@@ -173,6 +177,10 @@ const COLUMNS = [
 const SELECT = `select number, id, kind, at, recorded_at, body, sealed, hash, wrapped, wrapped_with
   from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
   where environment = $1 and key = $2 order by number`;
+
+/** In one statement with the entry that says so: neither is there without the other. */
+const DESTROY_KEY = `update paysession_ledger.session_keys set wrapped = null, wrapped_with = null
+  where environment = $1 and key = $2`;
 
 /** `($1, $2, …), ($12, …)` for so many rows. */
 function rowsOf(count: number): string {

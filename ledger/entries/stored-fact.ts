@@ -13,7 +13,7 @@ export interface StoredFact {
   readonly personal?: string;
 }
 
-/** The members that may be personal, or quote what is. */
+/** The members that may be personal, or quote what is. Of an erasure none is: who did it and why must outlive the key. */
 const PERSONAL: { readonly [K in LedgerFact['kind']]?: readonly string[] } = {
   claimed: ['request'],
   decision: ['by', 'reason'],
@@ -62,6 +62,8 @@ function idOf(fact: LedgerFact): string {
       return `decision:${fact.number}`;
     case 'anomaly':
       return `anomaly:${fact.number}`;
+    case 'erased':
+      return 'erased';
     case 'ended':
       return `ended:${fact.firstRunId}`;
   }

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
-import { pastTime, wholeNumber } from '../../shared/input/parse-arguments';
+import { MAX_DECIDER_LENGTH, MAX_REASON_LENGTH } from '../../../src/protocol/messages/decided-by';
+import { pastTime, textUpTo, wholeNumber } from '../../shared/input/parse-arguments';
 import type { CheckpointOptions } from './checkpoint';
+import type { EraseOptions } from './erase';
 import type { MigrateOptions } from './migrate';
 import type { ProveOptions } from './prove';
 import type { JsonOption } from '../../shared/screen/output';
@@ -98,5 +100,28 @@ export function registerLedger(program: Command): void {
     .action(async (options: SweepCommandOptions) => {
       const { printSweep } = await import('./sweep.js');
       await printSweep(options);
+    });
+  ledger
+    .command('erase')
+    .description('erase a session’s personal data from the ledger for good; amounts, states and times stay')
+    .argument('<key>', 'the session’s key')
+    .requiredOption(
+      '--by <name>',
+      'who erases them; stays readable in the ledger',
+      textUpTo(MAX_DECIDER_LENGTH),
+    )
+    .requiredOption(
+      '--reason <text>',
+      'why; stays readable in the ledger: do not name the payor',
+      textUpTo(MAX_REASON_LENGTH),
+    )
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ paysession ledger erase order-1042 --by avery --reason "request 77 of the privacy desk"',
+    )
+    .action(async (key: string, options: EraseOptions) => {
+      const { eraseSession } = await import('./erase.js');
+      await eraseSession(key, options);
     });
 }

@@ -1,5 +1,5 @@
 import type { LedgerFact } from '../../../ledger';
-import { PaysessionError } from '../../../src/errors';
+import { unknownKey } from '../../../ledger/unknown-key';
 import {
   formatMoney,
   formatState,
@@ -38,6 +38,7 @@ const TITLES: Readonly<Record<LedgerFact['kind'], string>> = {
   cancel: 'cancellation',
   decision: 'decision',
   anomaly: 'anomaly',
+  erased: 'personal data erased',
   ended: 'ended',
 };
 
@@ -64,6 +65,8 @@ function describe(fact: LedgerFact): string {
       return words(fact.decision, fact.result, fact.by && `by ${fact.by}`, fact.reason);
     case 'anomaly':
       return words(fact.anomaly, fact.detail);
+    case 'erased':
+      return words(`by ${fact.by}`, fact.reason);
     case 'ended':
       return fact.failure ?? words(formatState(fact), fact.paid ? 'paid' : 'not paid');
   }
@@ -74,9 +77,3 @@ const words = (...parts: readonly (string | undefined)[]): string =>
     .filter((part) => part !== undefined && part !== '')
     .map((part) => oneLine(String(part)))
     .join(', ');
-
-function unknownKey(key: string): PaysessionError {
-  const code = 'SESSION_NOT_FOUND';
-  const remedy = 'Check the key, and PAYSESSION_LEDGER_ENVIRONMENT: by default it is the Temporal namespace.';
-  return new PaysessionError(code, `The ledger knows no session with the key "${key}". ${remedy}`);
-}

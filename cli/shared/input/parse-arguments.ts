@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { toMilliseconds } from '../../../src/protocol/input/duration';
+import { textFailures } from '../../../src/protocol/input/rules';
 
 /** Readers of options' values; each refuses a bad one with what it must be. */
 
@@ -8,6 +9,15 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
     const value = /^\d+$/.test(text) ? Number(text) : NaN;
     if (value >= minimum && value <= maximum) return value;
     throw new InvalidArgumentError(`must be a whole number from ${minimum} to ${maximum}.`);
+  };
+}
+
+/** A text of 1 to so many characters. */
+export function textUpTo(maxLength: number): (text: string) => string {
+  return (text) => {
+    const [failure] = textFailures('', text, maxLength);
+    if (failure === undefined) return text;
+    throw new InvalidArgumentError(`${failure.message}.`);
   };
 }
 

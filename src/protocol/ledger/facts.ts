@@ -78,6 +78,8 @@ export type LedgerFact =
       readonly anomaly: Anomaly['kind'];
       readonly detail: string;
     }
+  /** The session's personal data was erased, with the key that they were encrypted with. Who did it and why stay readable. */
+  | { readonly kind: 'erased'; readonly at: string; readonly by: string; readonly reason: string }
   | LedgerEnd;
 
 /** How a session ended: with a result, or because it never came to exist. */
