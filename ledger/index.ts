@@ -1,6 +1,7 @@
 export { PaymentLedger } from './payment-ledger';
 export type { PaymentLedgerOptions } from './payment-ledger';
 export type { Erasure } from './erasure';
+export type { RewrapProgress } from './rewrap';
 export { LedgerDatabase } from './postgres/database';
 export { migrate, plannedMigrations } from './schema/migrate';
 export type { Migration } from './schema/migrations';

@@ -8,6 +8,7 @@ import { proveEntry, type EntryProof } from './log/proof';
 import type { CheckpointSigner } from './log/signed-note';
 import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
 import { LedgerDatabase } from './postgres/database';
+import { rewrapKeys, type RewrapProgress } from './rewrap';
 import { checkSchema } from './schema/migrate';
 import { unknownKey } from './unknown-key';
 
@@ -33,6 +34,7 @@ const CHECKED_FOR_MS = 30_000;
 export class PaymentLedger {
   readonly #database: LedgerDatabase;
   readonly #environment: string;
+  readonly #ring: KeyRing | undefined;
   readonly #log: EntryLog;
   readonly #now: () => number;
   #checkedAtMs = -Infinity;
@@ -41,8 +43,8 @@ export class PaymentLedger {
   constructor({ url, environment = 'default', encryption, now = Date.now }: PaymentLedgerOptions) {
     this.#database = new LedgerDatabase(url);
     this.#environment = environment;
-    const ring = encryption === undefined ? undefined : new KeyRing(encryption);
-    this.#log = new EntryLog({ database: this.#database, environment, ring, now });
+    this.#ring = encryption === undefined ? undefined : new KeyRing(encryption);
+    this.#log = new EntryLog({ database: this.#database, environment, ring: this.#ring, now });
     this.#now = now;
   }
 
@@ -127,6 +129,15 @@ export class PaymentLedger {
       return { add: [fact], answer: undefined };
     });
     return added > 0;
+  }
+
+  /**
+   * Wraps the keys of all sessions with the current key, and tells after each batch how far it has come. May be stopped and run again, and
+   * beside workers. Throws `SettingsError` without keys; `ENCRYPTION_KEY_MISSING` or `ENCRYPTION_TAMPERED` at the end, where one was left.
+   */
+  async *rewrap(): AsyncGenerator<RewrapProgress> {
+    await this.check();
+    yield* rewrapKeys({ database: this.#database, environment: this.#environment, ring: this.#ring });
   }
 
   /** Ends its connections. */

@@ -23,9 +23,14 @@ export async function newSessionKey(
 ): Promise<{ readonly secret: Uint8Array; readonly stored: WrappedKey }> {
   const secret = randomBytes(KEY_BYTES);
   if (ring === undefined) return { secret, stored: { wrapped: secret, wrappedWith: null } };
+  return { secret, stored: await wrap(ring, secret, owner) };
+}
+
+/** Wraps a session's own key with the current key of the ring. */
+export async function wrap(ring: KeyRing, secret: Uint8Array, owner: KeyOwner): Promise<WrappedKey> {
   const { id, secret: wrapping } = await ring.current();
   const wrapped = Buffer.from(encrypt({ secret: wrapping, bytes: secret, authenticated: boundTo(owner) }));
-  return { secret, stored: { wrapped, wrappedWith: id } };
+  return { wrapped, wrappedWith: id };
 }
 
 /** Gives a session's own key; `undefined` where it has been erased. Throws `PaysessionError` `ENCRYPTION_KEY_MISSING` or `ENCRYPTION_TAMPERED`. */

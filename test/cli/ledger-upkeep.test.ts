@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { testLedger } from '../ledger/support/test-ledger';
 import { eft } from '../support/requests';
 import { paysession } from './support';
@@ -41,4 +42,28 @@ test('an erasure without a name, without a reason or of an unknown key changes n
   const unknown = await erase('order-2', ...by);
   expect(unknown).toMatchObject({ code: 3, stderr: expect.stringContaining('SESSION_NOT_FOUND') });
   expect(await ledger.entriesOf('order-1')).toHaveLength(1);
+});
+
+test('keys are rewrapped by a command that says how many', async () => {
+  const keyOf = (id: string) => ({ id, secret: createHash('sha256').update(id).digest() });
+  const lineOf = (id: string) => `${id}:${keyOf(id).secret.toString('base64')}`;
+  const { url, ledger } = await testLedger({ encryption: { current: keyOf('2026-01') } });
+  await ledger.claim(claim);
+  const withKeys = (keys: string) => ({
+    env: { PAYSESSION_LEDGER_URL: url, PAYSESSION_ENCRYPTION_KEYS: keys },
+  });
+  const both = withKeys(`${lineOf('2026-02')},${lineOf('2026-01')}`);
+  const missing = await paysession(['ledger', 'rewrap'], withKeys(lineOf('2026-02')));
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('ENCRYPTION_KEY_MISSING') });
+  expect(missing.stdout).toBe('sessions checked: 1; keys rewrapped: 0\n');
+  expect(await paysession(['ledger', 'rewrap'], both)).toMatchObject({
+    code: 0,
+    stdout: 'sessions checked: 1; keys rewrapped: 1\n',
+  });
+  const again = await paysession(['ledger', 'rewrap', '--json'], both);
+  expect(JSON.parse(again.stdout)).toEqual({ looked: 1, rewrapped: 0 });
+  const shown = await paysession(['ledger', 'show', 'order-1', '--json'], withKeys(lineOf('2026-02')));
+  expect(shown.stdout).toContain(eft().payor.email);
+  const without = await paysession(['ledger', 'rewrap'], { env: { PAYSESSION_LEDGER_URL: url } });
+  expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('PAYSESSION_ENCRYPTION_KEYS') });
 });

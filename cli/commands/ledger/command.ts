@@ -124,4 +124,16 @@ export function registerLedger(program: Command): void {
       const { eraseSession } = await import('./erase.js');
       await eraseSession(key, options);
     });
+  ledger
+    .command('rewrap')
+    .description('wrap the keys of all sessions’ personal data with the current encryption key')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nAfterwards the ledger needs no earlier key. Safe to stop and to run again, and beside workers; first let all of them have the new key as the current one.\n\nExample:\n  $ paysession ledger rewrap',
+    )
+    .action(async (options: JsonOption) => {
+      const { printRewrap } = await import('./rewrap.js');
+      await printRewrap(options);
+    });
 }

@@ -1,0 +1,126 @@
+import type { KeyRing } from '../src/encryption';
+import { isPaysessionError, SettingsError, type PaysessionError } from '../src/errors';
+import { unwrap, wrap, type WrappedKey } from './entries/session-key';
+import type { LedgerDatabase } from './postgres/database';
+
+/** How far a rewrap has come. */
+export interface RewrapProgress {
+  /** Sessions whose keys were looked at. */
+  readonly looked: number;
+  /** Of these, those whose keys the current key wraps from now on. */
+  readonly rewrapped: number;
+}
+
+export interface RewrapOptions {
+  readonly database: LedgerDatabase;
+  readonly environment: string;
+  readonly ring: KeyRing | undefined;
+}
+
+/** So many sessions are read, and written, in one step: short, whatever the ledger's size. */
+const BATCH = 500;
+
+/**
+ * Wraps with the current key all session keys that another one wraps, or none, batch by batch; tells of each. What was done stays done:
+ * another rewrap goes on. A key that cannot be unwrapped is left as it is, and thrown once all others are done.
+ */
+export async function* rewrapKeys(options: RewrapOptions): AsyncGenerator<RewrapProgress> {
+  const ring = options.ring ?? refuseWithoutKeys();
+  let after = '';
+  let looked = 0;
+  let rewrapped = 0;
+  let refused: PaysessionError | undefined;
+  for (;;) {
+    const page = await readPage(options, after);
+    const last = page.at(-1);
+    if (last === undefined) break;
+    after = last.key;
+    const batch = await rewrapAll(page, { ...options, ring });
+    refused ??= batch.refused;
+    looked += page.length;
+    rewrapped += await store(options, batch.fresh);
+    yield { looked, rewrapped };
+  }
+  if (refused !== undefined) throw refused;
+}
+
+interface StoredKey extends WrappedKey {
+  readonly key: string;
+}
+
+/** A session's key as it was read, and as the current key wraps it. */
+interface FreshKey {
+  readonly key: string;
+  readonly old: Buffer;
+  readonly stored: WrappedKey;
+}
+
+/** All keys, page by page, and not only those to be rewrapped: looking for a few among very many takes too long for one statement. */
+async function readPage(
+  { database, environment }: RewrapOptions,
+  after: string,
+): Promise<readonly StoredKey[]> {
+  const rows = await database.query<{ key: string; wrapped: Buffer | null; wrapped_with: string | null }>(
+    `select key, wrapped, wrapped_with from paysession_ledger.session_keys
+      where environment = $1 and key > $2 order by key limit ${BATCH}`,
+    [environment, after],
+  );
+  return rows.map(({ key, wrapped, wrapped_with: wrappedWith }) => ({ key, wrapped, wrappedWith }));
+}
+
+async function rewrapAll(
+  page: readonly StoredKey[],
+  { environment, ring }: RewrapOptions & { readonly ring: KeyRing },
+): Promise<{ readonly fresh: readonly FreshKey[]; readonly refused: PaysessionError | undefined }> {
+  const { id: current } = await ring.current();
+  const fresh: FreshKey[] = [];
+  let refused: PaysessionError | undefined;
+  for (const { key, wrapped, wrappedWith } of page) {
+    if (wrapped === null || wrappedWith === current) continue;
+    const owner = { environment, key };
+    try {
+      const secret = await unwrap(ring, { wrapped, wrappedWith }, owner);
+      if (secret !== undefined) fresh.push({ key, old: wrapped, stored: await wrap(ring, secret, owner) });
+    } catch (error) {
+      if (!isPaysessionError(error)) throw error;
+      refused ??= error;
+    }
+  }
+  return { fresh, refused };
+}
+
+/**
+ * Writes only where the key is still the one that was read: one that was erased in between stays erased. Rows are locked in the order
+ * of their keys, so that two rewraps wait for each other and do not stop each other.
+ */
+async function store({ database, environment }: RewrapOptions, fresh: readonly FreshKey[]): Promise<number> {
+  if (fresh.length === 0) return 0;
+  const given = fresh.map(({ key, old, stored }) => ({
+    key,
+    old: old.toString('base64'),
+    wrapped: stored.wrapped?.toString('base64'),
+    wrapped_with: stored.wrappedWith,
+  }));
+  return (await database.query(STORE, [environment, JSON.stringify(given)])).length;
+}
+
+const STORE = `with fresh as (
+    select key, decode(old, 'base64') as old, decode(wrapped, 'base64') as wrapped, wrapped_with
+      from jsonb_to_recordset($2::jsonb) as given (key text, old text, wrapped text, wrapped_with text)
+  ), held as (
+    select key from paysession_ledger.session_keys
+      where environment = $1 and key in (select key from fresh) order by key for update
+  )
+  update paysession_ledger.session_keys kept set wrapped = fresh.wrapped, wrapped_with = fresh.wrapped_with
+    from fresh join held using (key)
+    where kept.environment = $1 and kept.key = fresh.key and kept.wrapped = fresh.old
+    returning kept.key`;
+
+function refuseWithoutKeys(): never {
+  throw new SettingsError([
+    {
+      path: 'PAYSESSION_ENCRYPTION_KEYS',
+      message: 'is missing: its first key wraps the keys of the ledger’s sessions',
+    },
+  ]);
+}
