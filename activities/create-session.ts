@@ -66,7 +66,7 @@ async function createdBefore(
       service: serviceOf(input.account),
       at: isoTime(now),
     });
-    return known?.outcome === 'created' ? known : unknown;
+    return known?.outcome === 'created' ? known : { ...unknown, onLedger: true };
   } catch (error) {
     // Any other answer would let the workflow send it again.
     if (isPaysessionError(error)) return unknown;

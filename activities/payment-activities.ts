@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ServiceError } from '../src/errors';
 import type { PacedService, SessionCallOptions } from '../src/service';
 import { writesAhead } from '../src/protocol/temporal/worker-identity';
-import type { ClaimInput, ClaimResult } from '../src/protocol/activities/claims';
+import { isFree, type ClaimInput, type ClaimResult } from '../src/protocol/activities/claims';
 import { endFacts } from '../src/protocol/ledger/session-facts';
 import { createSession } from './create-session';
 import { toApplicationFailure } from './failures';
@@ -56,7 +56,7 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
       alive((input) => noting(note(input, 'poll'), findSession(serviceOf(input.account), input))),
     ),
     recordEnd: translating(async (input) => {
-      await ledger?.record(input.key, endFacts(input, isoTime(now)));
+      await ledger?.recordEnd(input, endFacts(input, isoTime(now)));
     }),
     claimSession: translating((input) => claimSession(options, input)),
     readSession: translating(({ key }) => readState(key)),
@@ -131,9 +131,16 @@ async function findSession(service: PacedService, input: SessionInput): Promise<
   }
 }
 
-async function claimSession({ claims }: ActivitiesOptions, input: ClaimInput): Promise<ClaimResult> {
-  const { sessionId, key, onlyLook = false } = input;
-  return (await (onlyLook ? claims?.preview(sessionId, key) : claims?.claim(sessionId, key))) ?? {};
+/** A session that a key may have is about to be adopted: the ledger hears of it first. */
+async function claimSession(
+  { claims, ledger, now }: ActivitiesOptions,
+  { sessionId, key, onlyLook = false }: ClaimInput,
+): Promise<ClaimResult> {
+  if (onlyLook) return (await claims?.preview(sessionId, key)) ?? {};
+  const answer = (await claims?.claim(sessionId, key)) ?? {};
+  if (isFree(answer))
+    await ledger?.record(key, [{ kind: 'opened', at: isoTime(now), sessionId, how: 'adopt' }]);
+  return answer;
 }
 
 const expecting = ({ expected }: SessionInput): SessionCallOptions =>

@@ -15,27 +15,33 @@ export interface JudgedClaim {
 export function judgeClaim(facts: readonly LedgerFact[], claim: LedgerClaim): JudgedClaim {
   const known = lastClaim(facts);
   const add = [claimedFact(claim)];
+  const unclear = { outcome: 'unknown' } as const;
   if (known === undefined) return { add, answer: { outcome: 'claimed' } };
   const { claimed, opened, wasSent, ended } = known;
-  if (claimed.firstRunId === claim.firstRunId)
-    return { add: [], answer: opened === undefined ? { outcome: 'claimed' } : createdAs(opened) };
+  if (claimed.firstRunId === claim.firstRunId) {
+    // Its answer may have been lost: it is given until the workflow says that it has heard it.
+    const isUnclear = claimed.isUnclear === true && claim.knowsUnclear !== true;
+    const answer = opened !== undefined ? createdAs(opened) : isUnclear ? unclear : claimedAnswer;
+    return { add: [], answer };
+  }
   if (ended?.leftNothing === true && opened === undefined && !wasSent)
     return { add, answer: { outcome: 'claimed' } };
   if (claimed.fingerprint !== claim.fingerprint) return { add: [], answer: { outcome: 'conflict' } };
   if (ended !== undefined) return { add: [], answer: answerOfEnd(ended) };
   if (opened !== undefined) return { add, answer: createdAs(opened) };
-  return { add, answer: { outcome: 'unknown' } };
+  return { add: [{ ...claimedFact(claim), isUnclear: true }], answer: unclear };
 }
 
 /** What is known since a key was claimed last. */
 interface KnownClaim {
-  readonly claimed: Extract<LedgerFact, { kind: 'claimed' }>;
+  readonly claimed: Claimed;
   readonly opened?: Opened;
   /** A create request was sent, and its answer was lost. */
   readonly wasSent: boolean;
   readonly ended?: LedgerEnd;
 }
 
+type Claimed = Extract<LedgerFact, { kind: 'claimed' }>;
 type Opened = Extract<LedgerFact, { kind: 'opened' }>;
 
 function lastClaim(facts: readonly LedgerFact[]): KnownClaim | undefined {
@@ -48,11 +54,19 @@ function lastClaim(facts: readonly LedgerFact[]): KnownClaim | undefined {
     } else if (known !== undefined) {
       if (fact.kind === 'opened') known = { ...known, opened: fact };
       else if (fact.kind === 'createUnknown') known = { ...known, wasSent: true };
-      else if (fact.kind === 'ended') known = { ...known, ended: fact };
+      else if (isEndOf(fact, known)) known = { ...known, ended: fact };
     }
   }
   return known;
 }
+
+/** A workflow that had the key before may have its end recorded late. */
+const isEndOf = (fact: LedgerFact, { claimed }: KnownClaim): fact is LedgerEnd =>
+  fact.kind === 'ended' && fact.firstRunId === claimed.firstRunId;
+
+/** Whether a workflow has the key now. */
+export const holds = (facts: readonly LedgerFact[], firstRunId: string): boolean =>
+  lastClaim(facts)?.claimed.firstRunId === firstRunId;
 
 const createdAs = ({ sessionId }: Opened): JudgedClaim['answer'] => ({ outcome: 'created', sessionId });
 
@@ -60,14 +74,9 @@ function answerOfEnd({ failure }: LedgerEnd): JudgedClaim['answer'] {
   return failure === undefined ? { outcome: 'ended' } : { outcome: 'failed', code: failure };
 }
 
-function claimedFact({
-  fingerprint,
-  firstRunId,
-  account,
-  request,
-  referenceId,
-  at,
-}: LedgerClaim): LedgerFact {
+const claimedAnswer = { outcome: 'claimed' } as const;
+
+function claimedFact({ fingerprint, firstRunId, account, request, referenceId, at }: LedgerClaim): Claimed {
   const { amount, currency = 'CAD' } = request;
   return {
     kind: 'claimed',

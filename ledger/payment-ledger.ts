@@ -1,6 +1,6 @@
 import { KeyRing, type EncryptionKeys, type EncryptionKeySource } from '../src/encryption';
 import type { LedgerClaim, LedgerClaimAnswer, LedgerEntry, LedgerFact } from '../src/protocol/ledger/facts';
-import { judgeClaim } from './claims';
+import { holds, judgeClaim } from './claims';
 import { erasedFact, type Erasure } from './erasure';
 import { EntryLog, type LedgerEndOf } from './entries/entry-log';
 import { makeCheckpoint, type MadeCheckpoint } from './log/checkpoints';
@@ -48,6 +48,16 @@ export class PaymentLedger {
     this.#now = now;
   }
 
+  /** Whose sessions it keeps: a key is unique in it. */
+  get environment(): string {
+    return this.#environment;
+  }
+
+  /** Whether the keys of personal data are wrapped with an encryption key. */
+  get isEncrypted(): boolean {
+    return this.#ring !== undefined;
+  }
+
   /** Resolves if the ledger answers and its tables are those of this version. */
   async check(): Promise<void> {
     if (performance.now() - this.#checkedAtMs < CHECKED_FOR_MS) return;
@@ -76,6 +86,34 @@ export class PaymentLedger {
   async record(key: string, facts: readonly LedgerFact[]): Promise<number> {
     await this.check();
     return (await this.#log.append(key, () => ({ add: facts, answer: undefined }))).added;
+  }
+
+  /** Records how a workflow ended that has the key, with all that is not known yet; nothing where another has it, or none. */
+  async recordEnd(
+    { key, firstRunId }: Pick<LedgerEndOf, 'key' | 'firstRunId'>,
+    facts: readonly LedgerFact[],
+  ): Promise<number> {
+    await this.check();
+    const { added } = await this.#log.append(key, ({ entries }) => {
+      const known = entries.map(({ fact }) => fact);
+      return { add: holds(known, firstRunId) ? facts : [], answer: undefined };
+    });
+    return added;
+  }
+
+  /**
+   * Records how a workflow ended that may have got its key before there was a ledger; nothing where another one has it. Gives how many
+   * entries were added.
+   */
+  async recordEnded(claim: LedgerClaim, facts: readonly LedgerFact[]): Promise<number> {
+    await this.check();
+    const { added } = await this.#log.append(claim.key, ({ entries }) => {
+      const known = entries.map(({ fact }) => fact);
+      const { add, answer } = judgeClaim(known, claim);
+      const isHeld = ['claimed', 'created', 'unknown'].includes(answer.outcome);
+      return { add: isHeld ? [...add, ...facts] : [], answer: undefined };
+    });
+    return added;
   }
 
   /** Those of the keys whose sessions' end stands in the ledger, as often as it does. */

@@ -1,10 +1,13 @@
-import type { Client } from '@temporalio/client';
+import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { KeyClaim, RecordEndInput } from '../src/protocol/activities/activities';
+import type { PaymentSessionInput } from '../src/protocol/input/input';
+import type { LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
 import { endFacts } from '../src/protocol/ledger/session-facts';
-import { openReference } from '../src/protocol/temporal/search-attributes';
 import { DEFAULT_ACCOUNT, WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import type { Closed } from '../src/protocol/state/left-nothing';
-import { fingerprintOf, PaymentSessions, readClosed, readStoredInput } from '../src/sessions';
+import { openReference } from '../src/protocol/temporal/search-attributes';
+import { conditionsOf, fingerprintOf, readClosed, readStoredInput } from '../src/sessions';
+import type { LedgerEndOf } from './entries/entry-log';
 import type { PaymentLedger } from './payment-ledger';
 
 /** What a sweep has to go on. */
@@ -20,77 +23,116 @@ export interface SweptSession {
   readonly key: string;
   /** How many entries the ledger lacked; they were added. */
   readonly added: number;
+  /** It cannot be read, for instance without the key that it is encrypted with. */
+  readonly isUnreadable?: true;
 }
 
 /** So many sessions are asked of the ledger at once. */
 const PAGE = 200;
+/** Its end is recorded a moment before a workflow ends; clocks may differ. One that is reset ends later once more. */
+const SAME_END_MS = 60_000;
 
 /**
  * Compares the sessions that have ended with the ledger, and records what it lacks: what happened while it was away, and sessions from
- * before there was one. Gives each session that was looked at. Throws what `PaymentLedger` and `PaymentSessions.list` throw.
+ * before there was one. Gives each that was looked at. Throws what `PaymentLedger` throws, and what Temporal answers.
  */
 export async function* sweepLedger(options: SweepOptions): AsyncGenerator<SweptSession> {
-  const { client, ledger, endedAfter } = options;
-  let page: string[] = [];
+  const { client, endedAfter } = options;
   const filter = { running: false, ...(endedAfter !== undefined && { endedAfter }) };
-  for await (const { key } of new PaymentSessions(client).list(filter)) {
-    page.push(key);
+  let page: Run[] = [];
+  for await (const { workflowId, runId, startTime, closeTime } of client.workflow.list({
+    query: conditionsOf(filter).join(' AND '),
+  })) {
+    if (closeTime !== undefined) page.push({ workflowId, runId, startTime, closeTime });
     if (page.length < PAGE) continue;
-    yield* sweepPage(client, ledger, page);
+    yield* sweepPage(options, page);
     page = [];
   }
-  yield* sweepPage(client, ledger, page);
+  yield* sweepPage(options, page);
 }
 
+/** One run of a session's workflow, which has ended. A key that was left free has several. */
+interface Run {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly startTime: Date;
+  readonly closeTime: Date;
+}
+
+const keyOf = ({ workflowId }: Run): string => workflowId.slice(WORKFLOW_ID_PREFIX.length);
+
 async function* sweepPage(
-  client: Client,
-  ledger: PaymentLedger,
-  keys: readonly string[],
+  { client, ledger }: SweepOptions,
+  runs: readonly Run[],
 ): AsyncGenerator<SweptSession> {
-  const ends = await ledger.endedAmong(keys);
-  const isKnown = (claim: KeyClaim) =>
-    ends.some(({ key, firstRunId }) => key === claim.key && firstRunId === claim.firstRunId);
-  for (const key of new Set(keys)) {
-    const ended = await readEnded(client, key, isKnown);
-    yield { key, added: ended === undefined ? 0 : await mend(ledger, ended) };
+  const ends = await ledger.endedAmong([...new Set(runs.map(keyOf))]);
+  // The first that had a key comes first.
+  for (const run of runs.toSorted((one, other) => one.closeTime.getTime() - other.closeTime.getTime())) {
+    const key = keyOf(run);
+    const ended = await readable(() => readEnded(client, run, ends));
+    if (ended === 'unreadable') yield { key, added: 0, isUnreadable: true };
+    else if (ended === undefined) yield { key, added: 0 };
+    else yield { key, added: await ledger.recordEnded(ended.claim, ended.facts) };
+  }
+}
+
+/** What cannot be decrypted or is gone by now ends no sweep; a Temporal server that does not answer does. */
+async function readable<T>(read: () => Promise<T>): Promise<T | 'unreadable' | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    if (isGrpcServiceError(error)) throw error;
+    return 'unreadable';
   }
 }
 
 /** A session as Temporal has it. */
 interface EndedSession {
-  readonly claim: Parameters<PaymentLedger['claim']>[0];
-  readonly end: RecordEndInput;
-  /** ISO 8601, UTC. */
-  readonly endedAt: string;
+  readonly claim: LedgerClaim;
+  readonly facts: readonly LedgerFact[];
 }
 
-/** Reads a session that has ended; `undefined` where it is known, is no longer there, has begun anew, or has left nothing to read. */
+/** Reads a session that has ended; `undefined` where it is known, or has refused its input. */
 async function readEnded(
   client: Client,
-  key: string,
-  isKnown: (claim: KeyClaim) => boolean,
+  run: Run,
+  ends: readonly LedgerEndOf[],
 ): Promise<EndedSession | undefined> {
-  const workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
-  const { runId, raw, startTime, closeTime } = await client.workflow.getHandle(workflowId).describe();
-  const claim = { key, firstRunId: raw.workflowExecutionInfo?.firstRunId ?? runId };
-  if (closeTime === undefined || isKnown(claim)) return undefined;
-  const input = await readStoredInput(client, workflowId);
-  const end = endOf(claim, await readClosed(client, workflowId, runId));
-  if (input === undefined || end === undefined) return undefined;
+  const { workflowId, runId, startTime, closeTime } = run;
+  const key = keyOf(run);
+  const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
+  const firstRunId = raw.workflowExecutionInfo?.firstRunId ?? runId;
+  const isKnown = ends.some(
+    (end) =>
+      end.key === key &&
+      end.firstRunId === firstRunId &&
+      end.at.getTime() >= closeTime.getTime() - SAME_END_MS,
+  );
+  if (isKnown) return undefined;
+  const input = await readStoredInput(client, workflowId, runId);
+  if (input === undefined) return undefined;
+  const claim = { key, firstRunId };
+  const closed = await readClosed(client, workflowId, runId);
+  if ('failure' in closed && closed.failure === 'INVALID_INPUT') return undefined;
+  const end = endOf(claim, closed);
+  return {
+    claim: claimOf(claim, input, startTime),
+    // Of one that was terminated, nobody knows how it ended: its key is taken all the same.
+    facts: end === undefined ? [] : endFacts(end, closeTime.toISOString()),
+  };
+}
+
+function claimOf(claim: KeyClaim, input: PaymentSessionInput, startTime: Date): LedgerClaim {
   const { account = DEFAULT_ACCOUNT, request } = input;
-  const at = startTime.toISOString();
   const referenceId = openReference(input);
   return {
-    claim: {
-      ...claim,
-      fingerprint: fingerprintOf(input),
-      account,
-      request,
-      at,
-      ...(referenceId !== undefined && { referenceId }),
-    },
-    end,
-    endedAt: closeTime.toISOString(),
+    ...claim,
+    fingerprint: fingerprintOf(input),
+    account,
+    request,
+    at: startTime.toISOString(),
+    ...(referenceId !== undefined && { referenceId }),
   };
 }
 
@@ -99,11 +141,4 @@ function endOf(claim: KeyClaim, closed: Closed): RecordEndInput | undefined {
   if ('result' in closed) return { ...claim, result: closed.result };
   const { failure, details } = closed;
   return failure === undefined || details === undefined ? undefined : { ...claim, failure, ...details };
-}
-
-async function mend(ledger: PaymentLedger, { claim, end, endedAt }: EndedSession): Promise<number> {
-  const { outcome } = await ledger.claim(claim);
-  // The key is another workflow's, whose end stands there.
-  if (outcome === 'conflict' || outcome === 'ended' || outcome === 'failed') return 0;
-  return ledger.record(claim.key, endFacts(end, endedAt));
 }

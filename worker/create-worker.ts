@@ -128,7 +128,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const { bundlePath, deployment, tracing } = options;
   const converter = await workerConverter(options, options.temporal?.dataConverter);
   await ensureSearchAttributes(connection, namespace);
-  await checkLedger(options.ledger);
+  await checkLedger(options.ledger, { namespace, encrypts: converter.tells !== undefined });
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
   const room = new WaitingRoom({
     polls: Math.floor(slots * POLLS_SHARE),
@@ -247,12 +247,24 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
 }
 
 /** A ledger that is away for a while keeps no worker from polling; one that cannot be used does. */
-async function checkLedger(ledger: PaymentLedger | undefined): Promise<void> {
+async function checkLedger(
+  ledger: PaymentLedger | undefined,
+  { namespace, encrypts }: { readonly namespace: string; readonly encrypts: boolean },
+): Promise<void> {
+  if (ledger === undefined) return;
+  const { logger } = Runtime.instance();
+  const { environment } = ledger;
+  if (environment === 'default' && namespace !== 'default')
+    logger.warn('the ledger’s environment is `default`, which other namespaces may share: name it', {
+      namespace,
+    });
+  if (encrypts && !ledger.isEncrypted)
+    logger.warn('the worker encrypts, and its ledger does not: give it `encryption`', { environment });
   try {
-    await ledger?.check();
+    await ledger.check();
   } catch (error) {
     if (!isPaysessionError(error, 'LEDGER_UNAVAILABLE')) throw error;
-    Runtime.instance().logger.warn(`no session is created yet: ${error.message}`, { code: error.code });
+    logger.warn(`no session is created yet: ${error.message}`, { code: error.code });
   }
 }
 

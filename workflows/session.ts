@@ -127,7 +127,12 @@ export class Session {
   keyClaim(): KeyClaim {
     const referenceId = openReference(this.input);
     const { firstExecutionRunId: firstRunId } = workflowInfo();
-    return { key: this.input.key, firstRunId, ...(referenceId !== undefined && { referenceId }) };
+    return {
+      key: this.input.key,
+      firstRunId,
+      ...(referenceId !== undefined && { referenceId }),
+      ...(this.record.possibleOrphans > 0 && { knowsUnclear: true }),
+    };
   }
 
   /** What an activity must know to tell news. */

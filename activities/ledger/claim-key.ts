@@ -1,5 +1,5 @@
 import type { Info } from '@temporalio/activity';
-import { explain, isPaysessionError, type ErrorCode } from '../../src/errors';
+import { explain, isErrorCode, isPaysessionError, type ErrorCode } from '../../src/errors';
 import type { CreateResult, CreateSessionInput, KeyClaim } from '../../src/protocol/activities/activities';
 import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 import type { PacedService } from '../../src/service';
@@ -37,7 +37,7 @@ export async function claimKey(
           ? refused('SESSION_CONFLICT')
           : { outcome: 'recorded', result: answer.result };
       case 'failed':
-        return refused(answer.code);
+        return failedBefore(input, answer.code);
       case 'conflict':
         return refused('SESSION_CONFLICT');
       case 'unknown':
@@ -46,7 +46,8 @@ export async function claimKey(
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
     const { code, message } = error;
-    return { outcome: 'notSent', failure: { code, message } };
+    // It may have been claimed all the same: the end is recorded if so.
+    return { outcome: 'notSent', failure: { code, message }, onLedger: true };
   }
 }
 
@@ -58,6 +59,12 @@ export function claimOf(
   if (claim !== undefined) return claim;
   const { workflowId = '', runId = '' } = workflowExecution ?? {};
   return { key: workflowId.slice(WORKFLOW_ID_PREFIX.length), firstRunId: runId };
+}
+
+/** A workflow of an earlier version knows no such answer, and this version not every code of a later one. */
+function failedBefore({ claim }: CreateSessionInput, code: ErrorCode): CreateResult {
+  if (claim === undefined || !isErrorCode(code)) return refused('SESSION_CONFLICT');
+  return { outcome: 'failedBefore', failure: { code, message: explain(code) } };
 }
 
 /** The code is one that no repetition can help: the workflow fails with it. */

@@ -11,4 +11,6 @@ export interface SessionLedger {
   ): Promise<LedgerClaimAnswer>;
   /** Records facts, once each. Never rejects, and gives up soon: what is not recorded now is recorded later. */
   record(key: string, facts: readonly LedgerFact[]): Promise<void>;
+  /** The same of the end of a workflow, where it has the key. */
+  recordEnd(claim: KeyClaim, facts: readonly LedgerFact[]): Promise<void>;
 }

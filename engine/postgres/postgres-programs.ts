@@ -26,8 +26,8 @@ interface Link {
 export async function postgresPrograms(cacheFolder: string): Promise<string> {
   const found = findPostgres();
   const folder = join(programsFolder(cacheFolder), `postgres-${found.version}`);
-  if (await isOurs(folder)) return folder;
   await mkdir(dirname(folder), { recursive: true });
+  if (await isOurs(folder)) return folder;
   const work = await mkdtemp(`${folder}.partial-`);
   try {
     await cp(join(found.folder, 'native'), join(work, 'native'), { recursive: true });
@@ -49,7 +49,7 @@ const programsFolder = (cacheFolder: string): string =>
 /** In a folder that everybody may write to, another user's programs are not executed. */
 async function isOurs(folder: string): Promise<boolean> {
   try {
-    for (const path of [folder, dirname(folder)]) {
+    for (const path of [dirname(folder), folder]) {
       const stats = await lstat(path);
       if (!stats.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid))
         throw new Error(`${path} belongs to another user: remove it, or set TMPDIR to another folder.`);

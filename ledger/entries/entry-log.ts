@@ -37,6 +37,7 @@ export interface LedgerEndOf {
   readonly key: string;
   /** The first of the workflow's runs. */
   readonly firstRunId: string;
+  readonly at: Date;
 }
 
 /** Rewritten by whoever comes second: so many times in a row nobody does. */
@@ -88,13 +89,14 @@ export class EntryLog {
   /** Which workflows' ends stand in the ledger. */
   async endedAmong(keys: readonly string[]): Promise<readonly LedgerEndOf[]> {
     const { database, environment } = this.#options;
-    const rows = await database.query<{ readonly key: string; readonly body: string }>(
-      `select key, body from paysession_ledger.entries
+    const rows = await database.query<{ readonly key: string; readonly body: string; readonly at: Date }>(
+      `select key, body, at from paysession_ledger.entries
         where environment = $1 and key = any (select jsonb_array_elements_text($2::jsonb)) and kind = 'ended'`,
       [environment, JSON.stringify(keys)],
     );
-    return rows.map(({ key, body }) => ({
+    return rows.map(({ key, body, at }) => ({
       key,
+      at,
       firstRunId: (JSON.parse(body) as { readonly firstRunId: string }).firstRunId,
     }));
   }

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { UNREADABLE } from '../../src/protocol/names';
+import { searchable } from '../../src/protocol/temporal/search-attributes';
 import type { LedgerFact } from '../../src/protocol/ledger/facts';
 
 /** A fact as it is stored. */
@@ -21,16 +23,23 @@ const PERSONAL: { readonly [K in LedgerFact['kind']]?: readonly string[] } = {
   ended: ['result'],
 };
 
+/** What the payment service gives in place of a status or a code may be anything, a name among it. */
+function isOdd(kind: LedgerFact['kind'], [name, value]: [string, unknown]): boolean {
+  if (kind !== 'state' && kind !== 'ended') return false;
+  return (name === 'status' || name === 'code') && typeof value === 'string' && searchable(value) !== value;
+}
+
 export function toStored(fact: LedgerFact): StoredFact {
   const { kind, at, ...members } = fact;
   const isPersonal = ([name]: [string, unknown]) => PERSONAL[kind]?.includes(name) === true;
   const all = Object.entries(members).filter(([, value]) => value !== undefined);
-  const personal = all.filter(isPersonal);
+  const shown = ([name, value]: [string, unknown]) => [name, isOdd(kind, [name, value]) ? UNREADABLE : value];
+  const personal = all.filter((member) => isPersonal(member) || isOdd(kind, member));
   return {
     id: idOf(fact),
     kind,
     at,
-    body: JSON.stringify(Object.fromEntries(all.filter((member) => !isPersonal(member)))),
+    body: JSON.stringify(Object.fromEntries(all.filter((member) => !isPersonal(member)).map(shown))),
     ...(personal.length > 0 && { personal: JSON.stringify(Object.fromEntries(personal)) }),
   };
 }
@@ -64,8 +73,11 @@ function idOf(fact: LedgerFact): string {
       return `anomaly:${fact.number}`;
     case 'erased':
       return 'erased';
-    case 'ended':
-      return `ended:${fact.firstRunId}`;
+    case 'ended': {
+      // One that is reset may end once more, and otherwise.
+      const { firstRunId, paid, status, code, failure } = fact;
+      return `ended:${firstRunId}:${digest([paid, status, code, failure])}`;
+    }
   }
 }
 

@@ -25,6 +25,7 @@ export interface CheckpointSigner {
   readonly name: string;
   /** The key that checks the signature, as it is written: `NAME+ID+KEY`. */
   readonly verifierKey: string;
+  /** Gives the signature, 64 bytes. */
   sign(text: Buffer): Buffer;
 }
 

@@ -1,4 +1,4 @@
-import type { Pool as PgPool, PoolClient, QueryResultRow } from 'pg';
+import type { Pool as PgPool, PoolClient } from 'pg';
 import { needPeerPackages } from '../../src/files/optional-packages';
 import { toLedgerError } from './failures';
 
@@ -8,12 +8,13 @@ export type Value = string | number | Buffer | null;
 /** Runs statements on one connection. */
 export interface Statements {
   /** Gives the rows. Throws `PaysessionError`, whose cause is the driver's. */
-  query<T extends QueryResultRow>(sql: string, values?: readonly Value[]): Promise<T[]>;
+  query<T extends object>(sql: string, values?: readonly Value[]): Promise<T[]>;
 }
 
 /** A server that does not answer must not hold up a worker: it goes on without, or asks again. */
 const CONNECT_WITHIN_MS = 2_000;
 const STATEMENT_WITHIN_MS = 5_000;
+const LONGEST_TRANSACTION_MS = 24 * 60 * 60_000;
 /** Each worker's share of the server's connections, of which there are 100 by default. */
 const MOST_CONNECTIONS = 10;
 
@@ -28,7 +29,7 @@ export class LedgerDatabase implements Statements {
     this.#url = url;
   }
 
-  async query<T extends QueryResultRow>(sql: string, values: readonly Value[] = []): Promise<T[]> {
+  async query<T extends object>(sql: string, values: readonly Value[] = []): Promise<T[]> {
     try {
       return (await this.#opened().query<T>(sql, [...values])).rows;
     } catch (error) {
@@ -56,7 +57,9 @@ export class LedgerDatabase implements Statements {
 
   /** Ends all connections, once what is under way has ended. */
   async close(): Promise<void> {
-    await this.#pool?.end();
+    const pool = this.#pool;
+    this.#pool = undefined;
+    await pool?.end();
   }
 
   #opened(): PgPool {
@@ -92,9 +95,11 @@ function openPool(url: string): PgPool {
 
 function statementsOf(connection: PoolClient): Statements {
   return {
-    query: async <T extends QueryResultRow>(sql: string, values: readonly Value[] = []) => {
+    query: async <T extends object>(sql: string, values: readonly Value[] = []) => {
       try {
-        return (await connection.query<T>(sql, [...values])).rows;
+        // A migration, or a walk through the whole log, takes its time.
+        const query = { text: sql, values: [...values], query_timeout: LONGEST_TRANSACTION_MS };
+        return (await connection.query<T>(query)).rows;
       } catch (error) {
         throw toLedgerError(error);
       }

@@ -26,8 +26,9 @@ export async function startOf(
 export async function readStoredInput(
   client: Client,
   workflowId: string,
+  runId?: string,
 ): Promise<PaymentSessionInput | undefined> {
-  const started = await startOf(client, { workflowId });
+  const started = await startOf(client, { workflowId, ...(runId !== undefined && { runId }) });
   const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
   // A run that was continued carries its record as well.
   const [payload] = await decodePayloads(payloadCodecs, started?.input?.payloads ?? []);

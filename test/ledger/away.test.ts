@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startPostgres } from '../../engine/postgres/start-postgres';
 import { migrate, sweepLedger, type SweptSession } from '../../ledger';
 import { readCacheFolder } from '../../src/settings';
-import { completing, leftOpen } from '../support/requests';
+import { completing, leftOpen, overTheLimit } from '../support/requests';
 import { stateOf } from '../support/wait';
 import { createWorld } from '../support/worlds/world';
 import { worldOn, type LedgerWorld } from './support/ledger-world';
@@ -86,7 +86,39 @@ test('a sweep records sessions from before there was a ledger, whose keys are cl
   const { client } = world;
   const looked: SweptSession[] = [];
   for await (const one of sweepLedger({ client, ledger: own.ledger, endedAfter: BEGAN })) looked.push(one);
-  expect(looked).toContainEqual({ key: input.key, added: 4 });
+  expect(looked).toContainEqual({ key: input.key, added: 5 });
   const facts = (await own.ledger.entriesOf(input.key)).map(({ fact }) => fact);
   expect(facts.map(({ kind }) => kind)).toEqual(['claimed', 'opened', 'state', 'state', 'ended']);
+});
+
+test('a key that its session left free while the ledger was away is free there after a sweep, though it is in use again', async () => {
+  const { own, stop, start } = await stoppableLedger();
+  const world = await worldOn(own);
+  const create = world.sandbox.hold('create', 'before');
+  const input = world.input(overTheLimit());
+  const refused = await world.sessions.start(input);
+  await create.reached;
+  await stop();
+  create.release();
+  await expect(refused.result()).rejects.toMatchObject({ code: 'SERVICE_REQUEST_REJECTED' });
+  await start();
+  const mended = { ...input, request: completing() };
+  const early = await world.sessions.start(mended);
+  await expect(early.result()).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
+  expect((await swept(world)).some(({ key, added }) => key === input.key && added > 0)).toBe(true);
+  const again = await world.sessions.start(mended);
+  expect(await again.result()).toMatchObject({ paid: true });
+});
+
+test('a session that was terminated keeps its key after a sweep', async () => {
+  const { own } = await stoppableLedger();
+  const world = await createWorld();
+  closesLater(() => world.close());
+  const input = world.input(leftOpen());
+  const { session } = await world.sessions.open(input);
+  await world.client.workflow.getHandle(session.workflowId).terminate();
+  const looked: SweptSession[] = [];
+  const { client } = world;
+  for await (const one of sweepLedger({ client, ledger: own.ledger, endedAfter: BEGAN })) looked.push(one);
+  expect(looked).toContainEqual({ key: input.key, added: 1 });
 });

@@ -99,11 +99,12 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(later)).toEqual({ outcome: 'failed', code: 'CREATE_ABANDONED' });
   });
 
-  test('of which nobody knows what became of its create request is taken over, once as unknown', async () => {
+  test('of which nobody knows what became of its create request is taken over as unknown, until the workflow knows', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
     expect(await ledger.claim(later)).toEqual({ outcome: 'unknown' });
-    expect(await ledger.claim(later)).toEqual({ outcome: 'claimed' });
+    expect(await ledger.claim(later)).toEqual({ outcome: 'unknown' });
+    expect(await ledger.claim({ ...later, knowsUnclear: true })).toEqual({ outcome: 'claimed' });
   });
 
   test('is free for any request where there certainly never was a session', async () => {
@@ -122,5 +123,26 @@ describe('a key that the Temporal server has forgotten', () => {
     await ledger.record('order-1', [lost, endOf({ failure: 'CREATE_DEADLINE_PASSED', leftNothing: true })]);
     const another = claimOf({ firstRunId: 'run-2', fingerprint: 'another' });
     expect(await ledger.claim(another)).toEqual({ outcome: 'conflict' });
+  });
+
+  test('is the one’s that has it now: the end of the workflow before, told late, is not its own', async () => {
+    const { ledger } = await testLedger();
+    await ledger.claim(claimOf());
+    await ledger.claim(later);
+    await ledger.record('order-1', [
+      opened,
+      endOf({ failure: 'SERVICE_REQUEST_REJECTED', leftNothing: true }),
+    ]);
+    const third = claimOf({ firstRunId: 'run-3' });
+    expect(await ledger.claim(third)).toEqual({ outcome: 'created', sessionId: 'session-1' });
+  });
+
+  test('has the end that came last: a workflow that was reset ends once more', async () => {
+    const { ledger } = await testLedger();
+    const result = { key: 'order-1', paid: true, status: 'Completed' };
+    await ledger.claim(claimOf());
+    await ledger.record('order-1', [endOf({ failure: 'CREATE_ABANDONED' })]);
+    await ledger.record('order-1', [opened, endOf({ paid: true, result: result as never })]);
+    expect(await ledger.claim(later)).toEqual({ outcome: 'ended', result });
   });
 });

@@ -147,4 +147,13 @@ describe('personal data in the ledger', () => {
     ]);
     expect(JSON.stringify(facts)).not.toContain(request.payor.email);
   });
+
+  test('is what the payment service gives in place of a status or a code', async () => {
+    const { ledger, database } = await testLedger();
+    const odd: LedgerFact = { ...stateOf(1, 'paid by Avery Tremblay'), code: 'EFT0301' } as LedgerFact;
+    await ledger.record('order-1', [odd]);
+    const [row] = await database.query<{ body: string }>('select body from paysession_ledger.entries');
+    expect(JSON.parse(row?.body ?? '')).toMatchObject({ status: 'unreadable', code: 'EFT0301' });
+    expect((await ledger.entriesOf('order-1'))[0]?.fact).toEqual(odd);
+  });
 });

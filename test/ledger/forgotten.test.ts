@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { anotherPayment, completing, leftOpen } from '../support/requests';
+import { stateOf } from '../support/wait';
 import { useEngine } from '../support/worlds/own-engine';
 import { forget, ledgerWorld } from './support/ledger-world';
 
@@ -35,5 +36,35 @@ describe('a key that the Temporal server has forgotten', () => {
     world.payor(sessionId).completes();
     expect(await again.session.result()).toMatchObject({ paid: true, sessionId });
     expect(world.creates()).toBe(1);
+  });
+
+  test('whose session never came to exist, as far as anybody knows, ends at once as it had', async () => {
+    const world = await forgettingWorld();
+    const input = world.input(leftOpen(), { onUnknownCreate: 'park' });
+    world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+    const session = await world.sessions.start(input);
+    await stateOf(session, ({ phase }) => phase === 'parked');
+    await session.cancel();
+    await session.resolveCreate({ retry: true });
+    const result = await session.result();
+    expect(result.cancel?.outcome).toBe('possiblyCreated');
+    const creates = world.creates();
+    await forget(world, session);
+    const again = await world.sessions.start(input);
+    expect(await again.result()).toEqual(result);
+    expect(world.creates()).toBe(creates);
+  });
+
+  test('whose workflow failed fails with the same code', async () => {
+    const world = await forgettingWorld();
+    const input = world.input(leftOpen(), { onUnknownCreate: 'park' });
+    world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+    const session = await world.sessions.start(input);
+    await stateOf(session, ({ phase }) => phase === 'parked');
+    await session.resolveCreate({ abandon: true });
+    await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+    await forget(world, session);
+    const again = await world.sessions.start(input);
+    await expect(again.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
   });
 });

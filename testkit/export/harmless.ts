@@ -212,6 +212,7 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   runId: FAKED,
   claim: FAKED,
   firstRunId: FAKED,
+  knowsUnclear: FAKED,
   onLedger: FAKED,
   states: NUMBER,
   created: FAKED,

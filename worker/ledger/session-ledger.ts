@@ -15,7 +15,7 @@ export interface LedgerLog {
 
 /** The ledger as activities use it. */
 export function sessionLedger(
-  ledger: Pick<PaymentLedger, 'claim' | 'record'>,
+  ledger: Pick<PaymentLedger, 'claim' | 'record' | 'recordEnd'>,
   log: LedgerLog,
 ): SessionLedger {
   const watched = new Watched(log);
@@ -24,14 +24,18 @@ export function sessionLedger(
       const fingerprint = fingerprintOf(claim);
       return watched.call(() => ledger.claim({ ...claim, fingerprint }));
     },
-    record: async (key, facts) => {
-      const recorded = watched.call(() => ledger.record(key, facts)).catch(() => undefined);
-      const over = new AbortController();
-      const late = sleep(RECORD_WITHIN_MS, undefined, { signal: over.signal }).catch(() => undefined);
-      await Promise.race([recorded, late]);
-      over.abort();
-    },
+    record: (key, facts) => soon(watched.call(() => ledger.record(key, facts))),
+    recordEnd: (claim, facts) => soon(watched.call(() => ledger.recordEnd(claim, facts))),
   };
+}
+
+/** Waits for a record no longer than it may take; what comes of it later, the log tells. */
+async function soon(recording: Promise<unknown>): Promise<void> {
+  const recorded = recording.catch(() => undefined);
+  const over = new AbortController();
+  const late = sleep(RECORD_WITHIN_MS, undefined, { signal: over.signal }).catch(() => undefined);
+  await Promise.race([recorded, late]);
+  over.abort();
 }
 
 /** Tells when calls begin to fail, and when they no longer do. */

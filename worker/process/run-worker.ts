@@ -3,9 +3,9 @@ import './packages';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { explain, PaysessionError } from '../../src/errors';
 import { isReadableOnTheWay } from '../../src/service';
-import type { WorkerSettings } from '../../src/settings';
+import type { LedgerSettings, WorkerSettings } from '../../src/settings';
 import { HIDE_SECRET_FILE } from '../../src/settings/secrets/exposed-secret-files';
-import { PaymentLedger } from '../../ledger';
+import type { PaymentLedger } from '../../ledger';
 import { createWorker, type PaymentWorker } from '../create-worker';
 import type { HealthCheck, HealthWatch } from '../health/health-check';
 import { polling, serveProbes, type HealthServer } from '../health/serve-probes';
@@ -38,7 +38,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
     warnOfHttp(settings);
     warnOfExposed(settings);
     traces = settings.traces && (await startTracing(settings.traces.polls));
-    ledger = settings.ledger && new PaymentLedger(settings.ledger);
+    ledger = settings.ledger && (await openLedger(settings.ledger));
     const worker = await createWorker({
       connection,
       namespace,
@@ -90,6 +90,12 @@ function warnOfExposed({ exposedFiles }: WorkerSettings): void {
       { setting },
     );
   }
+}
+
+/** Loaded here, because a worker without a ledger needs none of it. */
+async function openLedger(settings: LedgerSettings): Promise<PaymentLedger> {
+  const { PaymentLedger } = await import('../../ledger/index.js');
+  return new PaymentLedger(settings);
 }
 
 async function runUntil(worker: PaymentWorker, signal: AbortSignal, onReady?: () => void): Promise<void> {

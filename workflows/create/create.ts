@@ -1,6 +1,11 @@
 import { isCancellation, patched, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../../src/contract/kinds';
-import type { CreateResult, RecordedSession, SentCreate } from '../../src/protocol/activities/activities';
+import type {
+  CreateResult,
+  FailedBefore,
+  RecordedSession,
+  SentCreate,
+} from '../../src/protocol/activities/activities';
 import type { OpenedSession } from '../../src/protocol/state/session';
 import type { CallFailure } from '../../src/errors/failures';
 import { rowOf, type ErrorCode } from '../../src/errors/codes';
@@ -25,7 +30,7 @@ import { carriedWaitMs, wait, waitAfter } from '../calls/wait';
 export async function createAtService(session: Session): Promise<void> {
   let failures = await waitOn(session);
   await settleReset(session);
-  while (session.record.sessionId === undefined) {
+  while (session.record.sessionId === undefined && !session.record.ended) {
     if (session.record.parked) {
       await takeDecision(session);
     } else if (session.cancelPending()) {
@@ -89,6 +94,7 @@ async function attemptCreate(session: Session, failures: number): Promise<number
     case 'recorded':
       session.apply({ type: 'recorded', result: outcome.result });
       return 0;
+    case 'failedBefore':
     case 'rejected':
       throw session.fail(outcome.failure.code, outcome.failure);
     case 'notSent':
@@ -152,11 +158,12 @@ async function authenticateAndCreate(session: Session): Promise<EndedCreate> {
 }
 
 /** What became of a create, in the end. */
-type EndedCreate = SentCreate | RecordedSession | LostCreate;
+type EndedCreate = SentCreate | RecordedSession | FailedBefore | LostCreate;
 
 /** The ledger’s answer is none of the service’s: a session that has ended long ago was not created now. */
 function metricOf({ outcome }: EndedCreate): 'created' | 'notSent' | 'rejected' | 'unknown' {
-  return outcome === 'lostUnsent' || outcome === 'recorded' ? 'notSent' : outcome;
+  const isOfBefore = outcome === 'recorded' || outcome === 'failedBefore';
+  return isOfBefore || outcome === 'lostUnsent' ? 'notSent' : outcome;
 }
 
 /** What a worker says that does not have the account, or cannot read which one it is. */

@@ -9,6 +9,8 @@ import type { Session } from '../session';
 
 /** Before it, every create whose worker was lost counted as one that may have been sent. */
 const CREATE_LOOKED_UP = 'lost-create-looked-up';
+/** Before it, the ledger was not asked; a worker of that version may have run the workflow beside one that has a ledger. */
+const LOST_ON_LEDGER = 'lost-create-on-ledger';
 
 /** What became of a create that was lost with its worker, where that is known: it was not sent, or the ledger has its answer. */
 export type FoundLost = SentCreate | { readonly outcome: 'lostUnsent'; readonly failure: CallFailure };
@@ -23,6 +25,7 @@ export async function lookUpLost(session: Session, error: unknown): Promise<Foun
   if (lost === undefined) return undefined;
   const { activityId, lastDetails } = lost;
   if (lastDetails === ABOUT_TO_SEND_ON_LEDGER) {
+    if (!patched(LOST_ON_LEDGER)) return undefined;
     session.apply({ type: 'claimed' });
     return lookUpOnLedger(session, { activityId });
   }

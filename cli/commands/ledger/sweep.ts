@@ -1,6 +1,7 @@
 import { sweepLedger } from '../../../ledger';
 import { withSessions } from '../../shared/run/client';
-import { printJsonLine, printLine, type JsonOption } from '../../shared/screen/output';
+import { EXIT } from '../../shared/run/exit-codes';
+import { printJsonLine, printLine, printWarning, type JsonOption } from '../../shared/screen/output';
 import { withLedger } from './open-ledger';
 
 export interface SweepCommandOptions extends JsonOption {
@@ -12,14 +13,19 @@ export async function printSweep({ endedAfter, json }: SweepCommandOptions): Pro
     withSessions(async (_sessions, { client }) => {
       let looked = 0;
       let mended = 0;
-      for await (const { key, added } of sweepLedger({ client, ledger, endedAfter })) {
+      let unreadable = 0;
+      for await (const { key, added, isUnreadable } of sweepLedger({ client, ledger, endedAfter })) {
         looked += 1;
+        if (isUnreadable) unreadable += 1;
         if (added === 0) continue;
         mended += 1;
         if (json) printJsonLine({ key, added });
         else printLine(`${key}  ${added} ${added === 1 ? 'entry' : 'entries'} added`);
       }
       if (!json) printLine(`${looked} ended sessions checked, ${mended} mended.`);
+      if (unreadable === 0) return;
+      printWarning(`${unreadable} cannot be read: are they encrypted with a key that is not set here?`);
+      process.exitCode = EXIT.someFailed;
     }),
   );
 }

@@ -36,6 +36,8 @@ export interface KeyClaim {
   readonly firstRunId: string;
   /** The request's reference, where it may stand in plain text. */
   readonly referenceId?: string;
+  /** The workflow knows of a create request whose answer was lost. */
+  readonly knowsUnclear?: true;
 }
 
 /** Input of an activity that asks about one session. */
@@ -119,6 +121,7 @@ export type CreateResult = (
   | { readonly outcome: 'notAuthenticated'; readonly failure: ServiceFailure }
   | { readonly outcome: 'notSent'; readonly failure: CallFailure }
   | RecordedSession
+  | FailedBefore
 ) & {
   /** The key is claimed in the ledger, which takes what happens to the session. */
   readonly onLedger?: true;
@@ -131,6 +134,12 @@ export type SentCreate = CreateOutcome & { readonly isRepeated?: true };
 export interface RecordedSession {
   readonly outcome: 'recorded';
   readonly result: SessionResult;
+}
+
+/** The ledger knows why the key's workflow failed, long ago. */
+export interface FailedBefore {
+  readonly outcome: 'failedBefore';
+  readonly failure: CallFailure;
 }
 
 /** Input of the activity that asks about a create whose worker was lost. */

@@ -17,6 +17,8 @@ export interface LedgerClaim {
   readonly request: SessionRequest;
   /** The request's reference, where it may stand in plain text. */
   readonly referenceId?: string;
+  /** The workflow knows of a create request whose answer was lost. */
+  readonly knowsUnclear?: true;
   /** When it asks; ISO 8601, UTC. */
   readonly at: string;
 }
@@ -31,7 +33,10 @@ export type LedgerClaimAnswer =
   | { readonly outcome: 'ended'; readonly result: SessionResult }
   /** The request is the same, and its workflow failed. */
   | { readonly outcome: 'failed'; readonly code: ErrorCode }
-  /** The request is the same, and whether a create request was sent for it is not known. The key is this workflow's from now on. */
+  /**
+   * The request is the same, and whether a create request was sent for it is not known. The key is this workflow's from now on; it hears
+   * this until it says that it knows.
+   */
   | { readonly outcome: 'unknown' }
   /** The key belongs to another request, or how its session ended has been erased. */
   | { readonly outcome: 'conflict' };
@@ -50,6 +55,8 @@ export type LedgerFact =
       readonly amount?: number;
       readonly currency: string;
       readonly referenceId?: string;
+      /** An earlier workflow had the key, and nobody knows whether it sent a create request. */
+      readonly isUnclear?: true;
       readonly request: SessionRequest;
     }
   /** A create request was sent, and its answer was lost. */

@@ -1,6 +1,7 @@
 import { PaymentSessions, isPaysessionError, type SessionPolicy, type SessionState } from 'paysession';
 import { isPaid, validateSessionRequest, type SessionRequest } from 'paysession/contract';
 import { createActivities } from 'paysession/activities';
+import { migrate, PaymentLedger, type LedgerFact } from 'paysession/ledger';
 import { paymentSessionService } from 'paysession/nexus';
 import { clientTracing, workerTracing } from 'paysession/opentelemetry';
 import { createSandbox, type Sandbox } from 'paysession/sandbox';
@@ -14,6 +15,8 @@ export const values = [
   createActivities,
   paymentSessionService,
   createWorker,
+  PaymentLedger,
+  migrate,
   clientTracing,
   workerTracing,
   paymentSession,
@@ -21,7 +24,7 @@ export const values = [
   replayHistories,
 ];
 
-export type Shapes = readonly [PaymentWorker, ReplayReport];
+export type Shapes = readonly [PaymentWorker, ReplayReport, LedgerFact];
 
 const policy: SessionPolicy = { onUnknownCreate: 'park', fastestPoll: '2s' };
 // @ts-expect-error: there is no such policy
