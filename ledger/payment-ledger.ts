@@ -10,6 +10,8 @@ import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/ver
 import { LedgerDatabase } from './postgres/database';
 import { rewrapKeys, type RewrapProgress } from './rewrap';
 import { checkSchema } from './schema/migrate';
+import type { LedgerSession } from './sessions/ledger-session';
+import { listSessions, type LedgerFilter } from './sessions/list-sessions';
 import { unknownKey } from './unknown-key';
 
 /** Options of a `PaymentLedger`. */
@@ -132,6 +134,12 @@ export class PaymentLedger {
       fact: await this.#log.reveal(session, entry),
     }));
     return Promise.all(entries);
+  }
+
+  /** Gives the sessions one by one, without their personal data, by the times of their latest claims; needs no key. */
+  async *sessions(filter: LedgerFilter = {}): AsyncGenerator<LedgerSession> {
+    await this.check();
+    yield* listSessions(this.#database, this.#environment, filter);
   }
 
   /**

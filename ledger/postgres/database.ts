@@ -14,6 +14,7 @@ export interface Statements {
 /** A server that does not answer must not hold up a worker: it goes on without, or asks again. */
 const CONNECT_WITHIN_MS = 2_000;
 const STATEMENT_WITHIN_MS = 5_000;
+/** A migration makes indexes of all that is there, and a verification walks through the whole log: somebody watches it. */
 const LONGEST_TRANSACTION_MS = 24 * 60 * 60_000;
 /** Each worker's share of the server's connections, of which there are 100 by default. */
 const MOST_CONNECTIONS = 10;
@@ -97,7 +98,6 @@ function statementsOf(connection: PoolClient): Statements {
   return {
     query: async <T extends object>(sql: string, values: readonly Value[] = []) => {
       try {
-        // A migration, or a walk through the whole log, takes its time.
         const query = { text: sql, values: [...values], query_timeout: LONGEST_TRANSACTION_MS };
         return (await connection.query<T>(query)).rows;
       } catch (error) {

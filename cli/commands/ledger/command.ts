@@ -6,6 +6,7 @@ import type { EraseOptions } from './erase';
 import type { MigrateOptions } from './migrate';
 import type { ProveOptions } from './prove';
 import type { JsonOption } from '../../shared/screen/output';
+import { registerLists } from './lists';
 import type { SweepCommandOptions } from './sweep';
 import type { VerifyCommandOptions } from './verify';
 
@@ -33,6 +34,7 @@ export function registerLedger(program: Command): void {
       const { showEntries } = await import('./show.js');
       await showEntries(key, options);
     });
+  registerLists(ledger);
   ledger
     .command('new-key')
     .description('generate a key that signs checkpoints, and say what to do with it')

@@ -41,6 +41,20 @@ export function pastTime(text: string): Date {
   );
 }
 
+/** A day, in UTC: its first moment. */
+export function day(text: string): Date {
+  const time = new Date(`${text}T00:00:00.000Z`);
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text))
+    return time;
+  throw new InvalidArgumentError('must be a day such as 2026-05-06.');
+}
+
+/** An amount in dollars, with cents or without. */
+export function dollars(text: string): number {
+  if (/^\d{1,14}([.]\d{1,2})?$/.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('must be an amount in dollars such as 25 or 1250.50.');
+}
+
 /** An http or https URL, without a slash at its end. */
 export function webUrl(text: string): string {
   const protocol = URL.canParse(text) ? new URL(text).protocol : '';

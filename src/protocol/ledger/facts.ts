@@ -97,6 +97,8 @@ export interface LedgerEnd {
   readonly paid: boolean;
   readonly status?: string;
   readonly code?: string;
+  /** Dollars; absent where it is not known. */
+  readonly amount?: number;
   /** Why the workflow failed. */
   readonly failure?: ErrorCode;
   /** There certainly never was a session at the payment service: the key may be used again. */

@@ -75,9 +75,14 @@ function endOf(input: RecordEndInput, at: string): LedgerFact {
   const { firstRunId } = input;
   if ('result' in input) {
     const { result } = input;
-    const { paid, status, code } = result;
+    const { paid, status, code, amount } = result;
     const isFree = leftNothing({ result });
-    const how = { paid, status, ...(code !== undefined && { code }) };
+    const how = {
+      paid,
+      status,
+      ...(code !== undefined && { code }),
+      ...(amount !== undefined && { amount }),
+    };
     return { kind: 'ended', at, firstRunId, ...how, leftNothing: isFree, result };
   }
   const { failure, state, stateHistory } = input;

@@ -1,0 +1,96 @@
+import type { LedgerFilter, LedgerOutcome, LedgerSession } from '../../../ledger';
+import { styleOf, stateCell } from '../../shared/session/styled-state';
+import { formatMoney, formatState, printJsonLine, printLine } from '../../shared/screen/output';
+import { formatTable, type Cell, type Column } from '../../shared/screen/table';
+import { shortTime } from '../../shared/screen/time';
+import { withLedger } from './open-ledger';
+
+export interface LedgerListOptions {
+  readonly reference?: string;
+  readonly account?: string;
+  readonly amount?: number;
+  readonly day?: Date;
+  readonly outcome?: LedgerOutcome;
+  readonly paid?: true;
+  readonly unpaid?: true;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+const COLUMNS = [
+  'KEY',
+  'KIND',
+  'STATE',
+  'PAID',
+  'AMOUNT',
+  { title: 'REFERENCE', narrowed: 'cut' },
+  'ACCOUNT',
+  'CLAIMED',
+  'ENDED',
+] as const satisfies readonly Column[];
+
+export async function printSessions(options: LedgerListOptions): Promise<void> {
+  const { limit, json } = options;
+  await withLedger(async (ledger) => {
+    const found: LedgerSession[] = [];
+    for await (const session of ledger.sessions(filterOf(options))) {
+      if (json) printJsonLine(session);
+      if (found.push(session) >= limit) break;
+    }
+    if (json) return;
+    if (found.length === 0 && process.stdout.isTTY) printLine('No sessions.');
+    else printLine(formatTable(COLUMNS, found.map(toRow)));
+  });
+}
+
+const DAY_MS = 86_400_000;
+
+function filterOf({
+  reference,
+  account,
+  amount,
+  day,
+  outcome,
+  paid,
+  unpaid,
+}: LedgerListOptions): LedgerFilter {
+  return {
+    referenceId: reference,
+    account,
+    amount,
+    ...(day !== undefined && { claimedFrom: day, claimedBefore: new Date(day.getTime() + DAY_MS) }),
+    outcome,
+    ...(paid && { paid: true }),
+    ...(unpaid && { paid: false }),
+  };
+}
+
+function toRow(session: LedgerSession): readonly Cell[] {
+  const { key, kind, account, amount, referenceId = '', claimedAt, endedAt } = session;
+  const known = toKnown(session);
+  return [
+    key,
+    kind,
+    stateOf(session),
+    { text: session.paid ? 'yes' : 'no', style: styleOf(known) },
+    amount === undefined ? '' : formatMoney(amount),
+    referenceId,
+    account,
+    shortTime(claimedAt, process.stdout),
+    endedAt === undefined ? '' : shortTime(endedAt, process.stdout),
+  ];
+}
+
+/** The last state, or why the workflow failed and what was seen last. */
+function stateOf(session: LedgerSession): Cell {
+  const { failure, status } = session;
+  const known = toKnown(session);
+  if (failure === undefined) return stateCell(known);
+  const seen = status === undefined ? '' : ` (${formatState(session)})`;
+  return { text: `failed ${failure}${seen}`, style: styleOf(known) };
+}
+
+/** An open session has no outcome yet. */
+function toKnown({ outcome, ...session }: LedgerSession) {
+  return outcome === 'open' ? session : { ...session, outcome };
+}

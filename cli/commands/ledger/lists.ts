@@ -1,0 +1,30 @@
+import { Option, type Command } from 'commander';
+import { LEDGER_OUTCOMES } from '../../../ledger/sessions/ledger-session';
+import { day, dollars, wholeNumber } from '../../shared/input/parse-arguments';
+import type { LedgerListOptions } from './list';
+
+/** The commands that list sessions from the ledger alone. */
+export function registerLists(ledger: Command): void {
+  ledger
+    .command('list')
+    .description('list sessions from the ledger alone, the one that was claimed last first')
+    .option('--reference <referenceId>', 'only this reference')
+    .option('--account <account>', 'only this account')
+    .option('--amount <dollars>', 'only sessions whose request asks for this amount', dollars)
+    .option('--day <day>', 'only sessions claimed on this day, such as 2026-05-06 (UTC)', day)
+    .addOption(
+      new Option('--outcome <outcome>', 'only sessions that have come to this').choices(LEDGER_OUTCOMES),
+    )
+    .addOption(new Option('--paid', 'only sessions that are paid').conflicts('unpaid'))
+    .option('--unpaid', 'only sessions that are not')
+    .option('--limit <n>', 'at most this many', wholeNumber(1, 100_000), 100)
+    .option('--json', 'print one JSON object a line')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession ledger list --reference invoice-77\n  $ paysession ledger list --day 2026-05-06 --unpaid --json',
+    )
+    .action(async (options: LedgerListOptions) => {
+      const { printSessions } = await import('./list.js');
+      await printSessions(options);
+    });
+}

@@ -1,0 +1,89 @@
+import type { Value } from '../postgres/database';
+
+/** Which claims are read, and in which order; what stands in the bodies of other entries is compared once they are read. */
+export interface ClaimFilter {
+  readonly referenceId?: string | undefined;
+  readonly account?: string | undefined;
+  /** Dollars that the request asks for. A session whose payor chooses the amount has none. */
+  readonly amount?: number | undefined;
+  /** Only sessions that were claimed at this time or later. */
+  readonly claimedFrom?: Date | undefined;
+  /** Only sessions that were claimed before this time. */
+  readonly claimedBefore?: Date | undefined;
+  /** By the time of the claim. @default 'newestFirst' */
+  readonly order?: 'newestFirst' | 'oldestFirst' | undefined;
+}
+
+/** The last session of a page: the next one goes on behind it. */
+export interface Place {
+  /** As PostgreSQL writes it, with all its digits. */
+  readonly claimedAt: string;
+  readonly key: string;
+}
+
+export interface PageRow {
+  readonly key: string;
+  readonly place: string;
+  readonly claimed_at: Date;
+  readonly claimed: string;
+  readonly state: string | null;
+  readonly ended_at: Date | null;
+  readonly ended: string | null;
+}
+
+export interface Statement {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+/** So many sessions are read in one step, whatever the ledger's size. */
+export const PAGE = 500;
+
+/**
+ * Reads the next sessions behind a place, each by its latest claim. Bodies are read as they are: what a payment service has reported may be
+ * no JSON to PostgreSQL.
+ */
+export function pageOf(environment: string, filter: ClaimFilter, after: Place | undefined): Statement {
+  const { referenceId, account, amount, claimedFrom, claimedBefore, order = 'newestFirst' } = filter;
+  const values: Value[] = [environment];
+  const conditions: string[] = [];
+  const add = (condition: (...names: string[]) => string, ...given: readonly Value[]) => {
+    conditions.push(condition(...given.map((value) => `$${values.push(value)}`)));
+  };
+  const isNewestFirst = order === 'newestFirst';
+  if (referenceId !== undefined) add((one) => `${memberOf('referenceId')} = ${one}`, referenceId);
+  if (account !== undefined) add((one) => `${memberOf('account')} = ${one}`, account);
+  if (amount !== undefined) add((one) => `${memberOf('amount')} = ${one}`, String(amount));
+  if (claimedFrom !== undefined) add((one) => `c.at >= ${one}`, claimedFrom.toISOString());
+  if (claimedBefore !== undefined) add((one) => `c.at < ${one}`, claimedBefore.toISOString());
+  if (after !== undefined) {
+    const behind = isNewestFirst ? '<' : '>';
+    add((at, key) => `(c.at, c.key) ${behind} (${at}::timestamptz, ${key})`, after.claimedAt, after.key);
+  }
+  const direction = isNewestFirst ? 'desc' : 'asc';
+  const more = conditions.map((condition) => ` and ${condition}`).join('');
+  return {
+    sql: `${SELECT}${more} order by c.at ${direction}, c.key ${direction} limit ${PAGE}`,
+    values,
+  };
+}
+
+/** Written as the index has it. */
+const memberOf = (name: string): string => `paysession_ledger.member_of(c.body, '${name}')`;
+
+/** A session's own entries, which the table's primary key finds. */
+const OWN = 'from paysession_ledger.entries o where o.environment = c.environment and o.key = c.key';
+
+const SELECT = `select c.key, c.at::text as place, c.at as claimed_at, c.body as claimed,
+    last.body as state, e.at as ended_at, e.body as ended
+  from paysession_ledger.entries c
+  left join lateral (
+    select o.at, o.body ${OWN} and o.kind = 'ended' and o.number > c.number order by o.number desc limit 1
+  ) e on true
+  left join lateral (
+    select o.body ${OWN} and o.kind = 'state'
+      and o.number > coalesce((select max(o.number) ${OWN} and o.kind = 'ended' and o.number < c.number), 0)
+      order by split_part(o.id, ':', 2)::int desc, o.number desc limit 1
+  ) last on true
+  where c.environment = $1 and c.kind = 'claimed'
+    and c.number = (select max(o.number) ${OWN} and o.kind = 'claimed')`;

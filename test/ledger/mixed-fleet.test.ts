@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { replayHistories } from '../../testkit';
+import { fetchHistory } from '../../testkit/fetch-history';
+import { unpackEarlierBundles } from '../support/earlier-bundles';
+import { endCreate } from '../support/lost-create';
+import { completing, leftOpen } from '../support/requests';
+import { testBundle } from '../support/setup/global-values';
+import { stateOf } from '../support/wait';
+import { ledgerWorld } from './support/ledger-world';
+import { closesLater } from './support/test-ledger';
+
+/** Workflows run as version 0.1.0 has them, and their creates on a worker with a ledger: as while a new version is rolled out. */
+async function mixedWorld() {
+  const folder = mkdtempSync(join(tmpdir(), 'paysession-earlier-'));
+  closesLater(() => {
+    rmSync(folder, { recursive: true });
+    return Promise.resolve();
+  });
+  const [bundlePath = ''] = await unpackEarlierBundles(folder);
+  const world = await ledgerWorld({ startsWorker: false });
+  await world.startWorker({ bundlePath });
+  return world;
+}
+
+test('a session that an earlier version has parked goes on in this one', async () => {
+  const world = await mixedWorld();
+  const create = world.sandbox.hold('create', 'after');
+  const session = await world.sessions.start(world.input(leftOpen(), { onUnknownCreate: 'park' }));
+  await create.reached;
+  await endCreate(world.client, session.workflowId);
+  await stateOf(session, ({ phase }) => phase === 'parked');
+  create.release();
+  await world.stopWorker();
+  await world.startWorker();
+  await session.resolveCreate({ abandon: true });
+  await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+  const { events } = await fetchHistory(world.client, session.key);
+  expect(events?.filter((event) => event.workflowTaskFailedEventAttributes != null)).toEqual([]);
+});
+
+test('sessions that an earlier version has ended replay, and those that it has opened go on', async () => {
+  const world = await mixedWorld();
+  const ended = await world.sessions.start(world.input(completing()));
+  await ended.result();
+  const open = await world.sessions.open(world.input(leftOpen()));
+  await world.stopWorker();
+  await world.startWorker();
+  world.payor(open.sessionId).completes();
+  expect(await open.session.result()).toMatchObject({ paid: true });
+  const history = await fetchHistory(world.client, ended.key);
+  const { divergences } = await replayHistories([{ name: ended.key, history }], { bundlePath: testBundle() });
+  expect(divergences).toEqual([]);
+});
