@@ -19,6 +19,7 @@ export async function* listSessions(
     const { sql, values } = pageOf(environment, filter, after);
     const rows = await database.query<PageRow>(sql, values);
     for (const row of rows) {
+      if (!row.latest) continue;
       const session = toSession(row);
       if (isAsked(session, filter)) yield session;
     }

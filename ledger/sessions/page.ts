@@ -29,6 +29,8 @@ export interface PageRow {
   readonly state: string | null;
   readonly ended_at: Date | null;
   readonly ended: string | null;
+  /** Whether the key was not claimed again later. */
+  readonly latest: boolean;
 }
 
 export interface Statement {
@@ -40,8 +42,8 @@ export interface Statement {
 export const PAGE = 500;
 
 /**
- * Reads the next sessions behind a place, each by its latest claim. Bodies are read as they are: what a payment service has reported may be
- * no JSON to PostgreSQL.
+ * Reads the next claims behind a place, each with what became of its session; the latest of a key counts. Bodies are read as they are:
+ * what a payment service has reported may be no JSON to PostgreSQL.
  */
 export function pageOf(environment: string, filter: ClaimFilter, after: Place | undefined): Statement {
   const { referenceId, account, amount, claimedFrom, claimedBefore, order = 'newestFirst' } = filter;
@@ -54,18 +56,22 @@ export function pageOf(environment: string, filter: ClaimFilter, after: Place | 
   if (referenceId !== undefined) add((one) => `${memberOf('referenceId')} = ${one}`, referenceId);
   if (account !== undefined) add((one) => `${memberOf('account')} = ${one}`, account);
   if (amount !== undefined) add((one) => `${memberOf('amount')} = ${one}`, String(amount));
-  if (claimedFrom !== undefined) add((one) => `c.at >= ${one}`, claimedFrom.toISOString());
-  if (claimedBefore !== undefined) add((one) => `c.at < ${one}`, claimedBefore.toISOString());
+  // A place says more than the bound that it has passed, from which the index would begin again on each page.
+  const isPassed = {
+    from: after !== undefined && !isNewestFirst,
+    before: after !== undefined && isNewestFirst,
+  };
+  if (claimedFrom !== undefined && !isPassed.from) add((one) => `c.at >= ${one}`, claimedFrom.toISOString());
+  if (claimedBefore !== undefined && !isPassed.before)
+    add((one) => `c.at < ${one}`, claimedBefore.toISOString());
   if (after !== undefined) {
     const behind = isNewestFirst ? '<' : '>';
     add((at, key) => `(c.at, c.key) ${behind} (${at}::timestamptz, ${key})`, after.claimedAt, after.key);
   }
   const direction = isNewestFirst ? 'desc' : 'asc';
   const more = conditions.map((condition) => ` and ${condition}`).join('');
-  return {
-    sql: `${SELECT}${more} order by c.at ${direction}, c.key ${direction} limit ${PAGE}`,
-    values,
-  };
+  const inOrder = `order by c.at ${direction}, c.key ${direction}`;
+  return { sql: `${SELECT} from (${CLAIMS}${more} ${inOrder} limit ${PAGE}) c ${JOINS} ${inOrder}`, values };
 }
 
 /** Written as the index has it. */
@@ -75,15 +81,17 @@ const memberOf = (name: string): string => `paysession_ledger.member_of(c.body, 
 const OWN = 'from paysession_ledger.entries o where o.environment = c.environment and o.key = c.key';
 
 const SELECT = `select c.key, c.at::text as place, c.at as claimed_at, c.body as claimed,
-    last.body as state, e.at as ended_at, e.body as ended
-  from paysession_ledger.entries c
-  left join lateral (
+    last.body as state, e.at as ended_at, e.body as ended,
+    c.number = (select max(o.number) ${OWN} and o.kind = 'claimed') as latest`;
+
+/** By an index alone, so that the rest is looked up for one page of claims and no more. */
+const CLAIMS = `select * from paysession_ledger.entries c where c.environment = $1 and c.kind = 'claimed'`;
+
+const JOINS = `left join lateral (
     select o.at, o.body ${OWN} and o.kind = 'ended' and o.number > c.number order by o.number desc limit 1
   ) e on true
   left join lateral (
     select o.body ${OWN} and o.kind = 'state'
       and o.number > coalesce((select max(o.number) ${OWN} and o.kind = 'ended' and o.number < c.number), 0)
       order by split_part(o.id, ':', 2)::int desc, o.number desc limit 1
-  ) last on true
-  where c.environment = $1 and c.kind = 'claimed'
-    and c.number = (select max(o.number) ${OWN} and o.kind = 'claimed')`;
+  ) last on true`;

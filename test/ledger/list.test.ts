@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LedgerClaim, LedgerFact, LedgerFilter, LedgerSession, PaymentLedger } from '../../ledger';
-import { pageOf, type ClaimFilter } from '../../ledger/sessions/page';
+import { pageOf, type ClaimFilter, type Place } from '../../ledger/sessions/page';
 import { eft } from '../support/requests';
 import { generateSessions } from './support/generated';
 import { openLedger, testLedger } from './support/test-ledger';
@@ -193,8 +193,16 @@ describe('among 50,000 sessions', () => {
       { claimedFrom: new Date('2026-01-10'), claimedBefore: new Date('2026-01-11') },
       { account: 'account-7', amount: 0.08, claimedFrom: new Date('2026-01-10') },
     ];
-    for (const filter of filters) {
-      const { sql, values } = pageOf('default', filter, undefined);
+    const within = { claimedFrom: new Date('2026-01-01'), claimedBefore: new Date('2027-01-01') };
+    const early = { claimedAt: '2026-01-02T00:00:00Z', key: 'order-1440' };
+    const late = { claimedAt: '2026-02-01T00:00:00Z', key: 'order-44640' };
+    const pages: readonly (readonly [ClaimFilter, Place?])[] = [
+      ...filters.map((filter) => [filter] as const),
+      [{ ...within, order: 'oldestFirst' }, late],
+      [{ ...within, order: 'newestFirst' }, early],
+    ];
+    for (const [filter, after] of pages) {
+      const { sql, values } = pageOf('default', filter, after);
       const [row] = await database.query<{ 'QUERY PLAN': readonly [{ Plan: Record<string, number> }] }>(
         `explain (analyze, buffers, format json) ${sql}`,
         values,
