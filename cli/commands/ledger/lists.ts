@@ -1,6 +1,8 @@
 import { Option, type Command } from 'commander';
 import { LEDGER_OUTCOMES } from '../../../ledger/sessions/ledger-session';
 import { day, dollars, wholeNumber } from '../../shared/input/parse-arguments';
+import { EXPORT_FORMATS } from './exported-line';
+import type { LedgerExportOptions } from './export';
 import type { LedgerListOptions } from './list';
 
 /** The commands that list sessions from the ledger alone. */
@@ -26,5 +28,19 @@ export function registerLists(ledger: Command): void {
     .action(async (options: LedgerListOptions) => {
       const { printSessions } = await import('./list.js');
       await printSessions(options);
+    });
+  ledger
+    .command('export')
+    .description('write the sessions that were claimed in some days, the oldest first, without personal data')
+    .requiredOption('--from <day>', 'the first day, such as 2026-05-01 (UTC)', day)
+    .requiredOption('--to <day>', 'the day behind the last one, such as 2026-06-01 (UTC)', day)
+    .addOption(new Option('--format <format>', 'how they are written').choices(EXPORT_FORMATS).default('csv'))
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ paysession ledger export --from 2026-05-01 --to 2026-06-01 > may.csv',
+    )
+    .action(async (options: LedgerExportOptions) => {
+      const { exportSessions } = await import('./export.js');
+      await exportSessions(options);
     });
 }

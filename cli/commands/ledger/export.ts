@@ -1,0 +1,37 @@
+import { InvalidArgumentError } from 'commander';
+import { once } from 'node:events';
+import { exportedLine, headOf, type ExportFormat } from './exported-line';
+import { withLedger } from './open-ledger';
+
+export interface LedgerExportOptions {
+  /** The first day. */
+  readonly from: Date;
+  /** The day after the last one. */
+  readonly to: Date;
+  readonly format: ExportFormat;
+}
+
+/** Writes are gathered to this size, in characters. */
+const CHUNK = 64 * 1_024;
+
+/** Writes sessions to standard output as it takes them: memory stays small, however many they are. */
+export async function exportSessions({ from, to, format }: LedgerExportOptions): Promise<void> {
+  if (from >= to)
+    throw new InvalidArgumentError('--to must be after --from: it is the day behind the last one.');
+  await withLedger(async (ledger) => {
+    let text = headOf(format);
+    const filter = { claimedFrom: from, claimedBefore: to, order: 'oldestFirst' } as const;
+    for await (const session of ledger.sessions(filter)) {
+      text += exportedLine(session, format);
+      if (text.length < CHUNK) continue;
+      await write(text);
+      text = '';
+    }
+    await write(text);
+  });
+}
+
+async function write(text: string): Promise<void> {
+  const { stdout } = process;
+  if (!stdout.write(text)) await once(stdout, 'drain');
+}

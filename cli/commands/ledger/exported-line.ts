@@ -1,0 +1,43 @@
+import type { LedgerSession } from '../../../ledger';
+import { decimalPlaces } from '../../../src/contract/values/money';
+import { csvLine } from './csv';
+
+export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** A session as it is exported: an amount is a decimal text, which no reader rounds. */
+type ExportedSession = Omit<LedgerSession, 'amount'> & { readonly amount?: string };
+
+/** In this order, which stays: new ones come behind. */
+const COLUMNS = [
+  'key',
+  'kind',
+  'account',
+  'outcome',
+  'status',
+  'code',
+  'failure',
+  'paid',
+  'amount',
+  'currency',
+  'referenceId',
+  'claimedAt',
+  'endedAt',
+] as const satisfies readonly (keyof ExportedSession)[];
+
+/** What stands before the first session. */
+export const headOf = (format: ExportFormat): string => (format === 'csv' ? csvLine(COLUMNS) : '');
+
+/** A session on a line of the format, with its end. */
+export function exportedLine({ amount, ...session }: LedgerSession, format: ExportFormat): string {
+  const exported: ExportedSession = {
+    ...session,
+    ...(amount !== undefined && { amount: decimalOf(amount) }),
+  };
+  if (format === 'jsonl') return `${JSON.stringify(exported)}\n`;
+  return csvLine(COLUMNS.map((name) => exported[name]?.toString()));
+}
+
+/** With cents; what a service has reported besides is not rounded away. */
+const decimalOf = (amount: number): string =>
+  decimalPlaces(amount) > 2 ? String(amount) : amount.toFixed(2);
