@@ -88,7 +88,9 @@ const SELECT = `select c.key, c.at::text as place, c.at as claimed_at, c.body as
 const CLAIMS = `select * from paysession_ledger.entries c where c.environment = $1 and c.kind = 'claimed'`;
 
 const JOINS = `left join lateral (
-    select o.at, o.body ${OWN} and o.kind = 'ended' and o.number > c.number order by o.number desc limit 1
+    select o.at, o.body ${OWN} and o.kind = 'ended' and o.number > c.number
+      and paysession_ledger.member_of(o.body, 'firstRunId') = ${memberOf('firstRunId')}
+      order by o.number desc limit 1
   ) e on true
   left join lateral (
     select o.body ${OWN} and o.kind = 'state'

@@ -9,7 +9,7 @@ const request = eft();
 const claimOf = (key: string, at: string, own: Partial<LedgerClaim> = {}): LedgerClaim => ({
   key,
   fingerprint: 'same',
-  firstRunId: `run-of-${key}`,
+  firstRunId: 'run-1',
   account: 'default',
   request,
   at,

@@ -10,7 +10,7 @@ const at = '2026-03-01T12:00:00.000Z';
 const claimOf = (key: string, own: Partial<LedgerClaim> = {}): LedgerClaim => ({
   key,
   fingerprint: 'same',
-  firstRunId: `run-of-${key}`,
+  firstRunId: 'run-1',
   account: 'default',
   request: eft(),
   at,
