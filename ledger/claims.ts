@@ -52,13 +52,17 @@ function lastClaim(facts: readonly LedgerFact[]): KnownClaim | undefined {
       const isSame = known?.claimed.fingerprint === fact.fingerprint && known.ended === undefined;
       known = { wasSent: false, ...(isSame && known), claimed: fact };
     } else if (known !== undefined) {
-      if (fact.kind === 'opened') known = { ...known, opened: fact };
+      if (fact.kind === 'opened') known = { ...known, opened: decided(known.opened, fact) };
       else if (fact.kind === 'createUnknown') known = { ...known, wasSent: true };
       else if (isEndOf(fact, known)) known = { ...known, ended: fact };
     }
   }
   return known;
 }
+
+/** What a person has named stands, whichever answer of a create comes to light later. */
+const decided = (before: Opened | undefined, now: Opened): Opened =>
+  before?.how === 'adopt' && now.how === 'create' ? before : now;
 
 /** A workflow that had the key before may have its end recorded late. */
 const isEndOf = (fact: LedgerFact, { claimed }: KnownClaim): fact is LedgerEnd =>

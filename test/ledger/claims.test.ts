@@ -145,4 +145,13 @@ describe('a key that the Temporal server has forgotten', () => {
     await ledger.record('order-1', [opened, endOf({ paid: true, result: result as never })]);
     expect(await ledger.claim(later)).toEqual({ outcome: 'ended', result });
   });
+
+  test('leads to the session that a person has named, though the answer of a lost create came afterwards', async () => {
+    const { ledger } = await testLedger();
+    await ledger.claim(claimOf());
+    const named: LedgerFact = { kind: 'opened', at, sessionId: 'session-2', how: 'adopt' };
+    await ledger.record('order-1', [named]);
+    await ledger.record('order-1', [opened]);
+    expect(await ledger.claim(later)).toEqual({ outcome: 'created', sessionId: 'session-2' });
+  });
 });
