@@ -6,7 +6,7 @@ import { endFacts } from '../src/protocol/ledger/session-facts';
 import { DEFAULT_ACCOUNT, WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import type { Closed } from '../src/protocol/state/left-nothing';
 import { openReference } from '../src/protocol/temporal/search-attributes';
-import { conditionsOf, fingerprintOf, readClosed, readStoredInput } from '../src/sessions';
+import { conditionsOf, fingerprintOf, readClosed, readStoredInput, toMs } from '../src/sessions';
 import type { LedgerEndOf } from './entries/entry-log';
 import type { PaymentLedger } from './payment-ledger';
 
@@ -39,16 +39,20 @@ const SAME_END_MS = 60_000;
 export async function* sweepLedger(options: SweepOptions): AsyncGenerator<SweptSession> {
   const { client, endedAfter } = options;
   const filter = { running: false, ...(endedAfter !== undefined && { endedAfter }) };
-  let page: Run[] = [];
-  for await (const { workflowId, runId, startTime, closeTime } of client.workflow.list({
-    query: conditionsOf(filter).join(' AND '),
-  })) {
-    if (closeTime !== undefined) page.push({ workflowId, runId, startTime, closeTime });
-    if (page.length < PAGE) continue;
-    yield* sweepPage(options, page);
-    page = [];
-  }
-  yield* sweepPage(options, page);
+  const query = conditionsOf(filter).join(' AND ');
+  const { namespace } = client.options;
+  let nextPageToken: Uint8Array = new Uint8Array();
+  do {
+    // Raw, since the client would decrypt the memo of each: one without its key would end the list.
+    const page = await client.workflowService.listWorkflowExecutions({
+      namespace,
+      query,
+      pageSize: PAGE,
+      nextPageToken,
+    });
+    yield* sweepPage(options, page.executions.flatMap(toRun));
+    ({ nextPageToken } = page);
+  } while (nextPageToken.length > 0);
 }
 
 /** One run of a session's workflow, which has ended. A key that was left free has several. */
@@ -57,6 +61,14 @@ interface Run {
   readonly runId: string;
   readonly startTime: Date;
   readonly closeTime: Date;
+}
+
+type RawRun = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>['executions'][number];
+
+function toRun({ execution, startTime, closeTime }: RawRun): readonly Run[] {
+  const { workflowId, runId } = execution ?? {};
+  if (!workflowId || !runId || startTime == null || closeTime == null) return [];
+  return [{ workflowId, runId, startTime: new Date(toMs(startTime)), closeTime: new Date(toMs(closeTime)) }];
 }
 
 const keyOf = ({ workflowId }: Run): string => workflowId.slice(WORKFLOW_ID_PREFIX.length);

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { Client } from '@temporalio/client';
 import { expect, test } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -121,4 +123,19 @@ test('a session that was terminated keeps its key after a sweep', async () => {
   const { client } = world;
   for await (const one of sweepLedger({ client, ledger: own.ledger, endedAfter: BEGAN })) looked.push(one);
   expect(looked).toContainEqual({ key: input.key, added: 1 });
+});
+
+test('a session that cannot be read ends no sweep', async () => {
+  const { own } = await stoppableLedger();
+  const secret = createHash('sha256').update('a key that is not here').digest();
+  const world = await createWorld({ encryption: { current: { id: '2031-05', secret } } });
+  closesLater(() => world.close());
+  const input = world.input(completing());
+  const session = await world.sessions.start(input);
+  await session.result();
+  const { ledger } = own;
+  const looked: SweptSession[] = [];
+  const client = new Client({ connection: world.client.connection });
+  for await (const one of sweepLedger({ client, ledger, endedAfter: BEGAN })) looked.push(one);
+  expect(looked).toContainEqual({ key: input.key, added: 0, isUnreadable: true });
 });
