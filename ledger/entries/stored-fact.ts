@@ -44,12 +44,10 @@ export function toStored(fact: LedgerFact): StoredFact {
   };
 }
 
-/** A fact without its personal part, or with it where that is given. */
-export function fromStored({ kind, at, body, personal }: Omit<StoredFact, 'id'>): LedgerFact {
-  const open = JSON.parse(body) as object;
-  const hidden = personal === undefined ? {} : (JSON.parse(personal) as object);
+/** A fact without its personal part. */
+export function fromStored({ kind, at, body }: Pick<StoredFact, 'kind' | 'at' | 'body'>): LedgerFact {
   // What was stored was a fact: rows are chained, and nobody else writes them.
-  return { kind, at, ...open, ...hidden } as LedgerFact;
+  return { kind, at, ...(JSON.parse(body) as object) } as LedgerFact;
 }
 
 /** What makes two facts the same. A state is told again with its number; another one in its place is another fact. */

@@ -28,8 +28,7 @@ export async function proveEntry(
   database: LedgerDatabase,
   place: EntryPlace,
 ): Promise<EntryProof | undefined> {
-  return database.transaction(async (statements) => {
-    await statements.query('set transaction isolation level repeatable read, read only');
+  return database.snapshot(async (statements) => {
     const [last] = await statements.query<{ note: string }>(
       'select note from paysession_ledger.checkpoints order by size desc limit 1',
     );

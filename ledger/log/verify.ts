@@ -59,10 +59,7 @@ export async function verifyLedger(
   database: LedgerDatabase,
   options: VerifyOptions = {},
 ): Promise<VerifiedLedger> {
-  return database.transaction(async (statements) => {
-    await statements.query('set transaction isolation level repeatable read, read only');
-    return verifyWith(statements, options);
-  });
+  return database.snapshot((statements) => verifyWith(statements, options));
 }
 
 /** The same in a transaction of the caller. */

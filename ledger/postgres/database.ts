@@ -56,6 +56,14 @@ export class LedgerDatabase implements Statements {
     }
   }
 
+  /** Reads all as it is at one moment. */
+  async snapshot<T>(read: (statements: Statements) => Promise<T>): Promise<T> {
+    return this.transaction(async (statements) => {
+      await statements.query('set transaction isolation level repeatable read, read only');
+      return read(statements);
+    });
+  }
+
   /** Ends all connections, once what is under way has ended. */
   async close(): Promise<void> {
     const pool = this.#pool;

@@ -1,19 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LedgerClaim, LedgerFact } from '../../src/protocol/ledger/facts';
-import { eft } from '../support/requests';
+import { CLAIM } from './support/claim';
 import { openLedger, testLedger } from './support/test-ledger';
 
 const at = '2026-03-01T12:00:00.000Z';
 
-const claimOf = (own: Partial<LedgerClaim> = {}): LedgerClaim => ({
-  key: 'order-1',
-  fingerprint: 'same',
-  firstRunId: 'run-1',
-  account: 'default',
-  request: eft(),
-  at,
-  ...own,
-});
+const claimOf = (own: Partial<LedgerClaim> = {}): LedgerClaim => ({ ...CLAIM, ...own });
 
 const opened: LedgerFact = { kind: 'opened', at, sessionId: 'session-1', how: 'create' };
 const endOf = (own: Partial<Extract<LedgerFact, { kind: 'ended' }>>): LedgerFact => ({

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { hashOf } from '../../ledger/entries/entry-hash';
 import type { LedgerFact } from '../../src/protocol/ledger/facts';
 import { eft } from '../support/requests';
+import { CLAIM } from './support/claim';
 import { openLedger, testLedger } from './support/test-ledger';
 
 const at = '2026-03-01T12:00:00.000Z';
@@ -15,15 +16,6 @@ const stateOf = (number: number, status: string): LedgerFact => ({
   source: 'poll',
 });
 
-const claim = {
-  key: 'order-1',
-  fingerprint: 'same',
-  firstRunId: 'run-1',
-  account: 'default',
-  request: eft(),
-  at,
-} as const;
-
 const keyNamed = (id: string) => ({ id, secret: createHash('sha256').update(id).digest() });
 
 describe('the entries of a session', () => {
@@ -31,7 +23,7 @@ describe('the entries of a session', () => {
     const { url, ledger, database } = await testLedger();
     const writers = [ledger, openLedger(url), openLedger(url)];
     const facts = Array.from({ length: 8 }, (_one, index) => stateOf(index + 1, `Status${index}`));
-    await ledger.claim(claim);
+    await ledger.claim(CLAIM);
     await Promise.all(writers.flatMap((writer) => facts.map((fact) => writer.record('order-1', [fact]))));
     const entries = await ledger.entriesOf('order-1');
     expect(entries.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -51,7 +43,7 @@ describe('the entries of a session', () => {
 
   test('are chained: each hash covers the one before, and all that is stored', async () => {
     const { ledger, database } = await testLedger();
-    await ledger.claim(claim);
+    await ledger.claim(CLAIM);
     await ledger.record('order-1', [stateOf(1, 'Initiated'), stateOf(2, 'Completed')]);
     const rows = await database.query<Record<string, never>>(
       'select * from paysession_ledger.entries order by number',
@@ -107,7 +99,7 @@ describe('the entries of a session', () => {
     'truncate paysession_ledger.entries',
   ])('are never changed: %s', async (statement) => {
     const { ledger, database } = await testLedger();
-    await ledger.claim(claim);
+    await ledger.claim(CLAIM);
     await expect(database.query(statement)).rejects.toMatchObject({ code: 'LEDGER_REFUSED' });
     expect(await ledger.entriesOf('order-1')).toHaveLength(1);
   });
@@ -120,7 +112,7 @@ describe('personal data in the ledger', () => {
   test('stands there encrypted, and is read by whoever has the key that wraps the session’s', async () => {
     const encryption = { current: keyNamed('2026-01') };
     const { url, ledger, database } = await testLedger({ encryption });
-    await ledger.claim({ ...claim, request });
+    await ledger.claim({ ...CLAIM, request });
     const stored = JSON.stringify(await database.query('select * from paysession_ledger.entries'));
     for (const text of personal) expect(stored).not.toContain(text);
     const [entry] = await ledger.entriesOf('order-1');
@@ -135,7 +127,7 @@ describe('personal data in the ledger', () => {
 
   test('is gone with the session’s own key, and nothing else is', async () => {
     const { ledger, database } = await testLedger();
-    await ledger.claim({ ...claim, request });
+    await ledger.claim({ ...CLAIM, request });
     await database.query('update paysession_ledger.session_keys set wrapped = null');
     await ledger.record('order-1', [
       { kind: 'decision', at, number: 1, decision: 'cancel', by: 'Ann', result: 'cancelled' },

@@ -3,19 +3,12 @@ import type { LedgerClaim, LedgerFact, LedgerFilter, LedgerSession, PaymentLedge
 import { pageOf, type ClaimFilter, type Place } from '../../ledger/sessions/page';
 import { eft } from '../support/requests';
 import { generateSessions } from './support/generated';
+import { CLAIM } from './support/claim';
 import { openLedger, testLedger } from './support/test-ledger';
 
 const at = '2026-03-01T12:00:00.000Z';
 
-const claimOf = (key: string, own: Partial<LedgerClaim> = {}): LedgerClaim => ({
-  key,
-  fingerprint: 'same',
-  firstRunId: 'run-1',
-  account: 'default',
-  request: eft(),
-  at,
-  ...own,
-});
+const claimOf = (key: string, own: Partial<LedgerClaim> = {}): LedgerClaim => ({ ...CLAIM, key, ...own });
 
 const endOf = (own: Partial<Extract<LedgerFact, { kind: 'ended' }>> = {}): LedgerFact => ({
   kind: 'ended',
