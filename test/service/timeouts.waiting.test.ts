@@ -1,3 +1,4 @@
+import { createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { resolveOptions } from '../../src/service/options';
 import { eft } from '../support/requests';
@@ -8,6 +9,8 @@ import {
   created,
   hang,
   json,
+  judged,
+  listen,
   localService,
   type Behaviour,
 } from './support/local-service';
@@ -29,6 +32,34 @@ test('by default headers come within 10 s, an answer within 15 s, and a call end
     headersTimeoutMs: 10_000,
     exchangeTimeoutMs: 15_000,
     callTimeoutMs: 30_000,
+  });
+});
+
+describe('a create that was sent and whose answer does not come in time is unknown, and is not sent again', () => {
+  const timeouts = { headersTimeoutMs: 200, bodyTimeoutMs: 200 };
+  const stopping: Behaviour = (response) => {
+    response.writeHead(201).write('{');
+  };
+
+  test.each([
+    ['no answer', hang],
+    ['a body that stops', stopping],
+  ])('%s', async (_name, behaviour) => {
+    const service = await localService({ '/sessions': behaviour });
+    const outcome = await client(service.baseUrl, timeouts).createSession(eft());
+    expect(judged(outcome)).toEqual(['unknown', 'SERVICE_INTERRUPTED']);
+    expect(service.requests('/sessions')).toHaveLength(1);
+  });
+});
+
+test('a create whose connection is not made in time is notSent', async () => {
+  // Accepts, and never answers the TLS handshake.
+  const silent = await listen(createTcpServer());
+  const payments = client(silent.replace('http:', 'https:'), { connectTimeoutMs: 200 });
+  const outcome = await payments.createSession(eft());
+  expect(judged(outcome)).toEqual(['notSent', 'SERVICE_UNREACHABLE']);
+  expect(outcome).toMatchObject({
+    failure: { message: expect.stringContaining('UND_ERR_CONNECT_TIMEOUT') },
   });
 });
 
