@@ -16,3 +16,8 @@ export type { Checkpoint, CheckpointSigner } from './log/signed-note';
 export type { MadeCheckpoint } from './log/checkpoints';
 export type { LedgerFault, VerifiedLedger, VerifyOptions } from './log/verify';
 export type { EntryProof } from './log/proof';
+export { checkpointFolder, checkpointOutput } from './keep/checkpoint-store';
+export type { CheckpointStore } from './keep/checkpoint-store';
+export { keepLedger } from './keep/keep-ledger';
+export type { KeeperEvent, KeeperJob, KeepOptions } from './keep/keep-ledger';
+export { KeeperMetrics } from './keep/keeper-metrics';

@@ -60,16 +60,15 @@ export class PaymentLedger {
     return this.#ring !== undefined;
   }
 
-  /** Resolves if the ledger answers and its tables are those of this version. */
+  /** Asks whether the ledger answers and its tables are those of this version. */
   async check(): Promise<void> {
-    if (performance.now() - this.#checkedAtMs < CHECKED_FOR_MS) return;
     await checkSchema(this.#database);
     this.#checkedAtMs = performance.now();
   }
 
   /** Claims a key for ever, before its create request is sent. The workflow that has claimed it may claim it again. */
   async claim(claim: LedgerClaim): Promise<LedgerClaimAnswer> {
-    await this.check();
+    await this.#checkNowAndThen();
     const { answer, before } = await this.#log.append(claim.key, ({ entries }) =>
       judgeClaim(
         entries.map(({ fact }) => fact),
@@ -86,7 +85,7 @@ export class PaymentLedger {
 
   /** Records facts of a session, in this order, and gives how many; those that are known are not recorded again. */
   async record(key: string, facts: readonly LedgerFact[]): Promise<number> {
-    await this.check();
+    await this.#checkNowAndThen();
     return (await this.#log.append(key, () => ({ add: facts, answer: undefined }))).added;
   }
 
@@ -95,7 +94,7 @@ export class PaymentLedger {
     { key, firstRunId }: Pick<LedgerEndOf, 'key' | 'firstRunId'>,
     facts: readonly LedgerFact[],
   ): Promise<number> {
-    await this.check();
+    await this.#checkNowAndThen();
     const { added } = await this.#log.append(key, ({ entries }) => {
       const known = entries.map(({ fact }) => fact);
       return { add: holds(known, firstRunId) ? facts : [], answer: undefined };
@@ -108,7 +107,7 @@ export class PaymentLedger {
    * entries were added.
    */
   async recordEnded(claim: LedgerClaim, facts: readonly LedgerFact[]): Promise<number> {
-    await this.check();
+    await this.#checkNowAndThen();
     const { added } = await this.#log.append(claim.key, ({ entries }) => {
       const known = entries.map(({ fact }) => fact);
       const { add, answer } = judgeClaim(known, claim);
@@ -120,13 +119,13 @@ export class PaymentLedger {
 
   /** Those of the keys whose sessions' end stands in the ledger, as often as it does. */
   async endedAmong(keys: readonly string[]): Promise<readonly LedgerEndOf[]> {
-    await this.check();
+    await this.#checkNowAndThen();
     return this.#log.endedAmong(keys);
   }
 
   /** A session's entries, the first first, with their personal parts; empty where the ledger does not know the key. */
   async entriesOf(key: string): Promise<readonly LedgerEntry[]> {
-    await this.check();
+    await this.#checkNowAndThen();
     const session = await this.#log.read(key);
     const entries = session.entries.map(async (entry) => ({
       number: entry.number,
@@ -138,28 +137,29 @@ export class PaymentLedger {
 
   /** Gives the sessions one by one, without their personal data, by the times of their latest claims; needs no key. */
   async *sessions(filter: LedgerFilter = {}): AsyncGenerator<LedgerSession> {
-    await this.check();
+    await this.#checkNowAndThen();
     yield* listSessions(this.#database, this.#environment, filter);
   }
 
   /**
    * Gives all new entries a place in the log, and signs a checkpoint over it, which is to be kept where the database's administrator
-   * cannot change it.
+   * cannot change it. Signs nothing where the log does not go on from `after`, an earlier checkpoint: throws `PaysessionError`
+   * `LEDGER_TAMPERED`.
    */
-  async checkpoint(signer: CheckpointSigner): Promise<MadeCheckpoint> {
-    await this.check();
-    return makeCheckpoint(this.#database, signer);
+  async checkpoint(signer: CheckpointSigner, after?: string): Promise<MadeCheckpoint> {
+    await this.#checkNowAndThen();
+    return makeCheckpoint(this.#database, signer, after);
   }
 
   /** Proves that an entry is in the log of the last checkpoint; `undefined` where that does not cover it. */
   async prove(key: string, number?: number): Promise<EntryProof | undefined> {
-    await this.check();
+    await this.#checkNowAndThen();
     return proveEntry(this.#database, { environment: this.#environment, key, number });
   }
 
   /** Compares all entries with their hashes, their sessions' chains, the log and its checkpoints; `fault` is the first that differs. */
   async verify(options: VerifyOptions = {}): Promise<VerifiedLedger> {
-    await this.check();
+    await this.#checkNowAndThen();
     return verifyLedger(this.#database, options);
   }
 
@@ -169,7 +169,7 @@ export class PaymentLedger {
    */
   async erase(key: string, erasure: Erasure): Promise<boolean> {
     const fact = erasedFact(erasure, new Date(this.#now()).toISOString());
-    await this.check();
+    await this.#checkNowAndThen();
     const { added } = await this.#log.append(key, ({ entries }) => {
       if (entries.length === 0) throw unknownKey(key);
       return { add: [fact], answer: undefined };
@@ -182,12 +182,16 @@ export class PaymentLedger {
    * beside workers. Throws `SettingsError` without keys; `ENCRYPTION_KEY_MISSING` or `ENCRYPTION_TAMPERED` at the end, where one was left.
    */
   async *rewrap(): AsyncGenerator<RewrapProgress> {
-    await this.check();
+    await this.#checkNowAndThen();
     yield* rewrapKeys({ database: this.#database, environment: this.#environment, ring: this.#ring });
   }
 
   /** Ends its connections. */
   async close(): Promise<void> {
     await this.#database.close();
+  }
+
+  async #checkNowAndThen(): Promise<void> {
+    if (performance.now() - this.#checkedAtMs >= CHECKED_FOR_MS) await this.check();
   }
 }

@@ -10,14 +10,11 @@ import {
 } from '../activities';
 import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import type { PaymentSessions } from '../src/sessions';
-import type { PaymentLedger } from '../ledger';
-import { sessionLedger } from './ledger/session-ledger';
 import { EngineClaims } from './one-payment-one-key/claims';
 import type { ServiceClients } from './services/service-clients';
 
 /** What the worker has for its activities. */
-export interface WorkerParts extends Pick<ActivitiesOptions, 'held' | 'now' | 'onNews' | 'tracePoll'> {
-  readonly ledger: PaymentLedger | undefined;
+export interface WorkerParts extends Pick<ActivitiesOptions, 'held' | 'now' | 'onNews' | 'tracePoll' | 'ledger'> {
   readonly client: Client;
   readonly sessions: PaymentSessions;
   readonly services: ServiceClients;
@@ -29,7 +26,6 @@ export function activitiesOf({
   sessions,
   services,
   taskQueue,
-  ledger,
   ...rest
 }: WorkerParts): PaymentActivities {
   return createActivities({
@@ -39,7 +35,6 @@ export function activitiesOf({
     readTaker: takerReader(client),
     resumeCancel: cancelResumer(sessions),
     claims: new EngineClaims({ client, sessions, taskQueue }),
-    ...(ledger !== undefined && { ledger: sessionLedger(ledger, Runtime.instance().logger) }),
     ...rest,
   });
 }

@@ -20,6 +20,7 @@ import { warnOnce, workerConverter, type EncryptionOfWorker } from './encryption
 import { checkAccounts, type AccountLogin } from './health/credentials';
 import type { HealthWatch } from './health/health-check';
 import { watchHealth } from './health/watch-health';
+import { sessionLedger } from './ledger/session-ledger';
 import { withActivityAttributes } from './logs/activity-attributes';
 import { credentialsLog } from './logs/worker-log';
 import { workerMetrics } from './metrics/worker-metrics';
@@ -166,6 +167,8 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const warn = warnOnce((message) => {
     Runtime.instance().logger.warn(message);
   });
+  const ledger =
+    options.ledger && sessionLedger(options.ledger, Runtime.instance().logger, metrics.ledgerObserver);
   const source = workflowSource({
     encrypts: tells !== undefined,
     ...(bundlePath !== undefined && { codePath: bundlePath }),
@@ -184,7 +187,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       onNews: metrics.onNews,
       ...(now !== undefined && { now }),
       tracePoll: tracing?.tracePoll,
-      ledger: options.ledger,
+      ...(ledger !== undefined && { ledger }),
     }),
     identity,
     nexusServices: [paymentSessionHandlers()],
@@ -214,6 +217,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   return {
     run: async () => {
       metrics.watch(over.signal);
+      ledger?.watch(over.signal);
       try {
         count?.start();
         if (options.checksAccounts !== false) checkAccounts(login, over.signal);

@@ -107,6 +107,7 @@ const STATUS_OF_EXIT = {
   conflict: 409,
   unavailable: 503,
   sessionFailed: 409,
+  diverged: 500,
 } as const;
 
 /** What the reader has written themselves; other bad input is the console's own, such as its settings. */

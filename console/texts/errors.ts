@@ -46,6 +46,12 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
     meaning: 'Les tables du registre sont plus récentes que cette version.',
     remedy: 'Mettez paysession à la version qui a migré le registre.',
   },
+  LEDGER_TAMPERED: {
+    meaning:
+      'Le registre ne continue pas son dernier point de contrôle publié : des entrées ont été modifiées ou manquent.',
+    remedy:
+      'Lancez `paysession ledger verify --since` avec ce point de contrôle : il nomme la première entrée qui diffère.',
+  },
   SESSION_NOT_FOUND: {
     meaning: 'Aucune session de paiement n’a cette clé.',
     remedy:

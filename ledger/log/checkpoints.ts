@@ -1,7 +1,8 @@
+import { explain, PaysessionError } from '../../src/errors';
 import type { LedgerDatabase, Statements } from '../postgres/database';
 import { GrowingTree } from './merkle';
 import { lockLog, logSize, sequence } from './sequencer';
-import { writeCheckpoint, type CheckpointSigner } from './signed-note';
+import { readCheckpoint, writeCheckpoint, type CheckpointSigner } from './signed-note';
 
 /** A checkpoint that was made, or that was there. */
 export interface MadeCheckpoint {
@@ -18,20 +19,27 @@ const PAGE = 10_000;
 
 /**
  * Gives all new entries a place in the log, and signs a checkpoint over it, in one transaction. Where nothing is new, it is the one
- * before.
+ * before. Throws `PaysessionError` `LEDGER_TAMPERED`, and signs nothing, where the log does not go on from `after`, a checkpoint that was
+ * kept elsewhere.
  */
 export async function makeCheckpoint(
   database: LedgerDatabase,
   signer: CheckpointSigner,
+  after?: string,
 ): Promise<MadeCheckpoint> {
   return database.transaction(async (statements) => {
     await lockLog(statements);
     const added = await sequence(statements);
     const size = await logSize(statements);
     const last = await lastCheckpoint(statements);
-    if (last?.size === size) return { note: last.note, size, added };
-    const tree = new GrowingTree(last);
+    const from = after === undefined ? last : await checkpointOf(statements, after);
+    if (size < (from?.size ?? 0)) throw tampered();
+    const tree = treeOf(from);
     await growTo(statements, tree, size);
+    if (last?.size === size) {
+      if (!readCheckpoint(last.note)?.root.equals(tree.root())) throw tampered();
+      return { note: last.note, size, added };
+    }
     const note = writeCheckpoint({ size, root: tree.root() }, signer);
     await statements.query(
       'insert into paysession_ledger.checkpoints (size, note, peaks, signed_at) values ($1, $2, $3, now())',
@@ -54,13 +62,39 @@ async function lastCheckpoint(statements: Statements): Promise<StoredCheckpoint 
   return row && { ...row, size: Number(row.size) };
 }
 
+/** A checkpoint of the table, which has to be the one that was kept elsewhere. */
+async function checkpointOf(statements: Statements, note: string): Promise<StoredCheckpoint> {
+  const kept = readCheckpoint(note);
+  const [row] = await statements.query<Pick<StoredCheckpoint, 'peaks'>>(
+    'select peaks from paysession_ledger.checkpoints where size = $1',
+    [kept?.size ?? -1],
+  );
+  if (kept === undefined || row === undefined) throw tampered();
+  const stored = { size: kept.size, peaks: row.peaks, note };
+  if (!treeOf(stored).root().equals(kept.root)) throw tampered();
+  return stored;
+}
+
+/** Peaks of another length are nobody’s tree. */
+function treeOf(stored: StoredCheckpoint | undefined): GrowingTree {
+  try {
+    return new GrowingTree(stored);
+  } catch {
+    throw tampered();
+  }
+}
+
+function tampered(): PaysessionError {
+  return new PaysessionError('LEDGER_TAMPERED', explain('LEDGER_TAMPERED'));
+}
+
 async function growTo(statements: Statements, tree: GrowingTree, size: number): Promise<void> {
   while (tree.size < size) {
     const leaves = await statements.query<{ leaf: Buffer }>(
       'select leaf from paysession_ledger.log where position >= $1 order by position limit $2',
       [tree.size, PAGE],
     );
-    if (leaves.length === 0) throw new Error('the log has fewer entries than it says');
+    if (leaves.length === 0) throw tampered();
     for (const { leaf } of leaves) tree.append(leaf);
   }
 }

@@ -8,8 +8,12 @@ import { isSignedBy, readCheckpoint, type Checkpoint } from './signed-note';
 export interface VerifyOptions {
   /** A checkpoint that was kept elsewhere, as a signed note: the log must have grown from it. */
   readonly since?: string | undefined;
-  /** Checks the signatures of checkpoints: `NAME+ID+KEY`. @default signatures are not checked */
-  readonly verifierKey?: string | undefined;
+  /**
+   * Checks the signatures of checkpoints: `NAME+ID+KEY`, several where the signing key was changed. @default signatures are not checked
+   */
+  readonly verifierKey?: string | readonly string[] | undefined;
+  /** Ends the verification: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
   /** Hears how many of all entries were looked at. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
@@ -131,7 +135,7 @@ class Verification {
       const whose = isKeptElsewhere ? 'The checkpoint that was given' : `The checkpoint of ${size} entries`;
       if (checkpoint === undefined || (size !== undefined && checkpoint.size !== Number(size)))
         return { kind: 'forged', message: `${whose} is no checkpoint.` };
-      if (verifierKey !== undefined && !isSignedBy(note, verifierKey))
+      if (verifierKey !== undefined && ![verifierKey].flat().some((one) => isSignedBy(note, one)))
         return { kind: 'forged', message: `${whose} is not signed with the key.` };
       all.push({ ...checkpoint, isKeptElsewhere });
     }
@@ -143,6 +147,7 @@ class Verification {
     const atFirst = this.#compare(ahead);
     if (atFirst !== undefined) return atFirst;
     for (;;) {
+      this.#options.signal?.throwIfAborted();
       const page = await this.#page();
       for (const row of page) {
         const fault = this.#look(row) ?? this.#grow(row, ahead);

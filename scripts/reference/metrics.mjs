@@ -1,18 +1,24 @@
 import metrics from '../../dist/worker/metrics/metrics-table.js';
+import keeper from '../../dist/ledger/keep/keeper-metrics.js';
 import { code, page, table } from './markdown.mjs';
 
 const buckets = ({ buckets: bounds }) =>
   bounds === undefined ? '' : ` Buckets up to ${bounds.join(', ')} s.`;
 
+const columns = [
+  ['Metric', ({ name }) => code(name)],
+  ['Type', ({ type }) => type],
+  ['Labels', ({ labels }) => labels.map(code).join(', ')],
+  ['Meaning', (row) => row.meaning + buckets(row)],
+];
+
 export const metricsPage = page(
   'Metrics',
   'What a worker shows at `http://PAYSESSION_METRICS_HOST:PAYSESSION_METRICS_PORT/metrics` in Prometheus’ form, together with the metrics of Temporal’s SDK (`temporal_…`, durations in seconds). Without `PAYSESSION_METRICS_PORT` there is no endpoint. A program that runs `createWorker` itself gets the same metrics from the exporter that it gives `Runtime.install`.',
-  table(metrics.METRICS, [
-    ['Metric', ({ name }) => code(name)],
-    ['Type', ({ type }) => type],
-    ['Labels', ({ labels }) => labels.map(code).join(', ')],
-    ['Meaning', (row) => row.meaning + buckets(row)],
-  ]),
+  table(metrics.METRICS, columns),
+  '## The keeper of the ledger',
+  '`paysession ledger keep --metrics-port` shows these at `/metrics`.',
+  table(Object.values(keeper.KEEPER_METRICS), columns),
   '## Labels',
   [
     '- Temporal’s SDK adds `namespace`, `taskQueue` and, to what workflows count, `workflowType`.',

@@ -5,7 +5,7 @@ export interface ErrorCodeRow {
   /** What to do next. */
   readonly remedy: string;
   /** How the command line exits; `--help` lists the numbers. */
-  readonly exit: 'badInput' | 'notFound' | 'conflict' | 'unavailable' | 'sessionFailed';
+  readonly exit: 'badInput' | 'diverged' | 'notFound' | 'conflict' | 'unavailable' | 'sessionFailed';
   /**
    * Whether the worker retries an activity that fails with it: it passes by itself, or on another worker. A create that the
    * service refuses is final whatever its code, for it doesn't fail its activity. @default false

@@ -176,6 +176,11 @@ const TABLE = {
     repeated: true,
     nexus: 'UNAVAILABLE',
   },
+  LEDGER_TAMPERED: {
+    meaning: 'The ledger does not go on from its last published checkpoint: entries were changed or are gone.',
+    remedy: 'Run `paysession ledger verify --since` with that checkpoint; it names the first entry that differs.',
+    exit: 'diverged',
+  },
   ENGINE_REFUSED: {
     meaning: 'The Temporal server refused the call.',
     remedy: 'Check TEMPORAL_NAMESPACE and the credentials; the error’s cause says why.',

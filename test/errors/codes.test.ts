@@ -85,6 +85,7 @@ describe('the exit code of the command line', () => {
         'WORKER_UNAVAILABLE',
         'SERVICE_UNREACHABLE',
       ],
+      8: ['LEDGER_TAMPERED'],
     });
     expect(rest).toContain('SERVICE_CREDENTIALS_REJECTED');
   });

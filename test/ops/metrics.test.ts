@@ -12,12 +12,15 @@ import { completing, eft, leftOpen, overTheLimit } from '../support/requests';
 import { newKey } from '../support/undecryptable';
 import { stateOf, until } from '../support/wait';
 import { useWorld } from '../support/worlds/use-world';
+import { connectTo, emptyDatabase } from '../ledger/support/test-ledger';
+import { migrate } from '../../ledger';
 import { namesIn, samplesOf, sumOf, type Sample } from './prometheus-text';
 
 const OPS = join(__dirname, '..', '..', 'ops');
 const world = useWorld();
 
 let port: number;
+let ledgerUrl: string;
 let worker: Running;
 /** What stands for sessions and their payors: never to be seen in a scrape. */
 const private_: string[] = ['Avery', 'Tremblay', 'example.com'];
@@ -33,6 +36,7 @@ const env = (): NodeJS.ProcessEnv => ({
   PAYSESSION_CLIENT_ID: world.account.clientId,
   PAYSESSION_CLIENT_SECRET: world.account.clientSecret,
   PAYSESSION_METRICS_PORT: String(port),
+  PAYSESSION_LEDGER_URL: ledgerUrl,
 });
 
 async function startWorker(): Promise<void> {
@@ -106,6 +110,8 @@ async function trouble(): Promise<void> {
 beforeAll(async () => {
   await world.stopWorker();
   port = await freePort();
+  ledgerUrl = await emptyDatabase();
+  await migrate(connectTo(ledgerUrl));
   await startWorker();
   const { parked, lasting, sessionId } = await work();
   await trouble();

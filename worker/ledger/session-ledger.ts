@@ -3,9 +3,13 @@ import type { SessionLedger } from '../../activities';
 import type { PaymentLedger } from '../../ledger';
 import { isPaysessionError } from '../../src/errors';
 import { fingerprintOf } from '../../src/sessions';
+import { repeatUntil } from '../health/health-check';
 
 /** News waits no longer than this for the ledger: it is recorded when the session ends, at the latest. */
 const RECORD_WITHIN_MS = 1_000;
+
+/** A ledger that nobody asks is looked at so often: it is known to be away before a payment waits for it. */
+const LOOK_EVERY_MS = 15_000;
 
 /** Says in the log once that the ledger is away, and once that it is back. */
 export interface LedgerLog {
@@ -13,19 +17,38 @@ export interface LedgerLog {
   info(message: string): void;
 }
 
-/** The ledger as activities use it. */
+/** What is asked of the ledger. */
+export type LedgerCall = 'claim' | 'record' | 'end' | 'check';
+
+/** Is told of the calls to the ledger. */
+export interface LedgerObserver {
+  called(call: LedgerCall, ms: number, succeeded: boolean): void;
+}
+
+/** The ledger as activities use it, which can be looked at until a signal aborts. */
+export interface WatchedLedger extends SessionLedger {
+  watch(signal: AbortSignal): void;
+}
+
 export function sessionLedger(
-  ledger: Pick<PaymentLedger, 'claim' | 'record' | 'recordEnd'>,
+  ledger: Pick<PaymentLedger, 'claim' | 'record' | 'recordEnd' | 'check'>,
   log: LedgerLog,
-): SessionLedger {
-  const watched = new Watched(log);
+  observer: LedgerObserver,
+): WatchedLedger {
+  const watched = new Watched(log, observer);
   return {
     claim: async (claim) => {
       const fingerprint = fingerprintOf(claim);
-      return watched.call(() => ledger.claim({ ...claim, fingerprint }));
+      return watched.call('claim', () => ledger.claim({ ...claim, fingerprint }));
     },
-    record: (key, facts) => soon(watched.call(() => ledger.record(key, facts))),
-    recordEnd: (claim, facts) => soon(watched.call(() => ledger.recordEnd(claim, facts))),
+    record: (key, facts) => soon(watched.call('record', () => ledger.record(key, facts))),
+    recordEnd: (claim, facts) => soon(watched.call('end', () => ledger.recordEnd(claim, facts))),
+    watch: (signal) => {
+      void repeatUntil(signal, async () => {
+        await watched.call('check', () => ledger.check()).catch(() => undefined);
+        return LOOK_EVERY_MS;
+      });
+    },
   };
 }
 
@@ -42,18 +65,23 @@ async function soon(recording: Promise<unknown>): Promise<void> {
 class Watched {
   #failing = false;
   readonly #log: LedgerLog;
+  readonly #observer: LedgerObserver;
 
-  constructor(log: LedgerLog) {
+  constructor(log: LedgerLog, observer: LedgerObserver) {
     this.#log = log;
+    this.#observer = observer;
   }
 
-  async call<T>(work: () => Promise<T>): Promise<T> {
+  async call<T>(call: LedgerCall, work: () => Promise<T>): Promise<T> {
+    const sinceMs = performance.now();
     try {
       const answer = await work();
+      this.#observer.called(call, performance.now() - sinceMs, true);
       if (this.#failing) this.#log.info('the ledger answers again');
       this.#failing = false;
       return answer;
     } catch (error) {
+      this.#observer.called(call, performance.now() - sinceMs, false);
       const code = isPaysessionError(error) ? error.code : 'unexpected';
       const message = isPaysessionError(error) ? error.message : String(error);
       if (!this.#failing) this.#log.warn(`the ledger does not record: ${message}`, { code });

@@ -1,6 +1,7 @@
 import { SESSION_METRICS, type MetricRow } from '../../src/protocol/temporal/session-metrics';
 
 const SECONDS_OF_A_CALL = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
+const SECONDS_OF_A_STATEMENT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const SECONDS_TO_WAIT = [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const SECONDS_BETWEEN_LOOKS = [1, 2.5, 5, 10, 20, 30, 60, 300, 1_800, 7_200, 86_400];
 
@@ -86,6 +87,27 @@ export const WORKER_METRICS = {
     type: 'counter',
     labels: [],
     meaning: 'Times that this worker was given data that it has no key for; attempts are retried.',
+  },
+  ledgerAway: {
+    name: 'paysession_ledger_away',
+    type: 'gauge',
+    labels: [],
+    meaning:
+      '1 while this worker’s ledger answers no call, else 0; looked at every 15 seconds. No session is created meanwhile. Absent where the worker has no ledger.',
+  },
+  ledgerFailures: {
+    name: 'paysession_ledger_failures_total',
+    type: 'counter',
+    labels: ['call'],
+    meaning:
+      'Calls to the ledger that failed, by `call`: a `claim` is retried before its session is created; what a `record` or an `end` lacks is recorded when the session ends, or by a sweep; `check` looks whether it answers.',
+  },
+  ledgerLatency: {
+    name: 'paysession_ledger_call_duration_seconds',
+    type: 'histogram',
+    labels: ['call'],
+    meaning: 'How long calls to the ledger took that succeeded, by `call`.',
+    buckets: SECONDS_OF_A_STATEMENT,
   },
   openSessions: {
     name: 'paysession_open_sessions',

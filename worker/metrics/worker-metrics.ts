@@ -5,6 +5,7 @@ import type { ServiceObserver } from '../../src/service';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import { SESSION_PHASES, type SessionPhase } from '../../src/protocol/state/recorded';
 import { openSessionsOn } from '../../src/sessions';
+import type { LedgerObserver } from '../ledger/session-ledger';
 import { type HealthCheck, type HealthWatch, repeatUntil } from '../health/health-check';
 import { type Instruments, instrumentsOf } from './instruments';
 import { WORKER_METRICS as METRICS } from './metrics-table';
@@ -24,6 +25,7 @@ export interface CountedWorker {
 /** Counts what happens in a worker. */
 export interface WorkerMetrics {
   readonly observer: ServiceObserver;
+  readonly ledgerObserver: LedgerObserver;
   readonly onNews: NewsListener;
   /** Data came for which there is no key. */
   readonly onUndecryptable: () => void;
@@ -45,6 +47,7 @@ export function workerMetrics(counted: CountedWorker): WorkerMetrics {
   let health: Pick<HealthWatch, 'checks'> | undefined;
   return {
     observer: serviceMetrics(instruments),
+    ledgerObserver: ledgerMetrics(instruments),
     onNews: (account, sinceLookMs) => {
       instruments.record(METRICS.newsDelay, sinceLookMs, { account });
     },
@@ -127,6 +130,17 @@ function serviceMetrics({ add, set, record }: Instruments): ServiceObserver {
     },
     tokenRenewed: ({ account }) => {
       add(METRICS.tokens, 1, { account });
+    },
+  };
+}
+
+/** Counts what happens between a worker and its ledger. */
+function ledgerMetrics({ add, set, record }: Instruments): LedgerObserver {
+  return {
+    called: (call, ms, succeeded) => {
+      set(METRICS.ledgerAway, succeeded ? 0 : 1);
+      if (succeeded) record(METRICS.ledgerLatency, ms, { call });
+      add(METRICS.ledgerFailures, succeeded ? 0 : 1, { call });
     },
   };
 }

@@ -6,6 +6,7 @@ import type { EraseOptions } from './erase';
 import type { MigrateOptions } from './migrate';
 import type { ProveOptions } from './prove';
 import type { JsonOption } from '../../shared/screen/output';
+import { registerKeep } from './keep/command';
 import { registerLists } from './lists';
 import type { SweepCommandOptions } from './sweep';
 import type { VerifyCommandOptions } from './verify';
@@ -103,6 +104,7 @@ export function registerLedger(program: Command): void {
       const { printSweep } = await import('./sweep.js');
       await printSweep(options);
     });
+  registerKeep(ledger);
   ledger
     .command('erase')
     .description('erase a session’s personal data from the ledger for good; amounts, states and times stay')

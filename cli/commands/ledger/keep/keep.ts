@@ -1,0 +1,106 @@
+import {
+  checkpointFolder,
+  checkpointOutput,
+  keepLedger,
+  KeeperMetrics,
+  readVerifierKey,
+  type CheckpointSigner,
+  type CheckpointStore,
+  type KeeperEvent,
+  type PaymentLedger,
+} from '../../../../ledger';
+import { isPaysessionError, SettingsError } from '../../../../src/errors';
+import { withSessions } from '../../../shared/run/client';
+import { abortOnSignal } from '../../../shared/run/until-signal';
+import { printProgress, printWarning, type JsonOption } from '../../../shared/screen/output';
+import { withLedger } from '../open-ledger';
+import { configuredSigner } from '../signing-key';
+import { printEvent } from './print-event';
+import { serveMetrics } from './serve-metrics';
+
+export interface KeepCommandOptions extends JsonOption {
+  readonly publish?: string;
+  readonly checkpointEvery: number;
+  readonly sweepEvery: number;
+  readonly verifyEvery: number;
+  readonly endedAfter?: Date;
+  readonly earlierKey?: readonly string[];
+  readonly metricsPort?: number;
+  readonly metricsHost: string;
+}
+
+export async function runKeeper(options: KeepCommandOptions): Promise<void> {
+  const { earlierKey: earlierKeys = [], endedAfter, checkpointEvery, sweepEvery, verifyEvery } = options;
+  checkKeys(earlierKeys);
+  const signer = configuredSigner();
+  const store = storeOf(options, signer);
+  // Fails here where the folder is not there or not ours, and not only once there is something to keep.
+  await store?.newest();
+  warnOf(signer, store);
+  const signal = abortOnSignal();
+  const metrics = new KeeperMetrics();
+  await withLedger((ledger) =>
+    withSessions(async (_sessions, { client }) => {
+      await checkLedger(ledger);
+      const server = await serveMetrics(options, () => metrics.text());
+      try {
+        printProgress(`Keeping the ledger of ${ledger.environment} in order. Ctrl-C stops it.`);
+        await keepLedger({
+          ledger,
+          client,
+          signer,
+          store,
+          earlierKeys,
+          endedAfter,
+          everyMs: { checkpoint: checkpointEvery, sweep: sweepEvery, verify: verifyEvery },
+          onEvent: (event: KeeperEvent) => {
+            metrics.count(event);
+            printEvent(event, options);
+          },
+          signal,
+        });
+      } finally {
+        await server?.close();
+      }
+    }),
+  );
+}
+
+function checkKeys(earlierKeys: readonly string[]): void {
+  if (earlierKeys.every((key) => readVerifierKey(key) !== undefined)) return;
+  const message = 'must be a verifier key, NAME+ID+KEY, as `paysession ledger new-key` prints it';
+  throw new SettingsError([{ path: '--earlier-key', message }]);
+}
+
+function storeOf(
+  { publish, earlierKey = [] }: KeepCommandOptions,
+  signer: CheckpointSigner | undefined,
+): CheckpointStore | undefined {
+  if (publish === undefined) return undefined;
+  if (signer === undefined) {
+    const message = 'needs PAYSESSION_LEDGER_SIGNING_KEY: make one with `paysession ledger new-key NAME`';
+    throw new SettingsError([{ path: '--publish', message }]);
+  }
+  if (publish === '-') return checkpointOutput((note) => process.stdout.write(note));
+  return checkpointFolder(publish, [signer.verifierKey, ...earlierKey]);
+}
+
+function warnOf(signer: CheckpointSigner | undefined, store: CheckpointStore | undefined): void {
+  if (signer === undefined)
+    printWarning(
+      'no checkpoints are signed: set PAYSESSION_LEDGER_SIGNING_KEY. Until then nobody can tell whether the whole ledger was rewritten.',
+    );
+  else if (store === undefined)
+    printWarning(
+      'checkpoints are kept in the database alone, whose administrator can change them: give --publish.',
+    );
+}
+
+/** A ledger that is away for a while is asked again; one that cannot be used ends the command. */
+async function checkLedger(ledger: PaymentLedger): Promise<void> {
+  try {
+    await ledger.check();
+  } catch (error) {
+    if (!isPaysessionError(error, 'LEDGER_UNAVAILABLE')) throw error;
+  }
+}

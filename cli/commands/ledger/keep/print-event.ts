@@ -1,0 +1,31 @@
+import type { KeeperEvent } from '../../../../ledger';
+import { printJsonLine, printLine } from '../../../shared/screen/output';
+
+/** Where checkpoints go to standard output, what happens is for people, on standard error. */
+export function printEvent(
+  event: KeeperEvent,
+  { json, publish }: { readonly json?: true; readonly publish?: string },
+): void {
+  const at = new Date().toISOString();
+  if (publish === '-')
+    process.stderr.write(`${json ? JSON.stringify({ at, ...event }) : `${at}  ${textOf(event)}`}\n`);
+  else if (json) printJsonLine({ at, ...event });
+  else printLine(`${at}  ${textOf(event)}`);
+}
+
+function textOf(event: KeeperEvent): string {
+  switch (event.kind) {
+    case 'checkpointed':
+      return `The checkpoint covers ${event.size} entries, ${event.added} of them new.`;
+    case 'swept': {
+      const unreadable = event.unreadable === 0 ? '' : ` ${event.unreadable} cannot be read.`;
+      return `${event.looked} ended sessions checked, ${event.mended} mended.${unreadable}`;
+    }
+    case 'verified':
+      return `${event.entries + event.waiting} entries agree with their hashes, and ${event.entries} with the log.`;
+    case 'faulty':
+      return `THE LEDGER WAS CHANGED (${event.fault.kind}): ${event.fault.message} Run \`paysession ledger verify\`.`;
+    case 'failed':
+      return `The ${event.job} failed and is tried again soon: ${event.message} (${event.code})`;
+  }
+}
