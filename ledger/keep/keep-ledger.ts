@@ -11,8 +11,6 @@ import type { CheckpointStore } from './checkpoint-store';
 /** What is done for a ledger again and again. */
 export type KeeperJob = 'checkpoint' | 'sweep' | 'verify';
 
-export const KEEPER_JOBS: readonly KeeperJob[] = ['checkpoint', 'sweep', 'verify'];
-
 /** What a keeper has to go on. */
 export interface KeepOptions {
   readonly ledger: PaymentLedger;
@@ -55,21 +53,20 @@ const SWEEP_OVERLAP_MS = 60 * 60_000;
  */
 export async function keepLedger(options: KeepOptions): Promise<void> {
   const { signer } = options;
-  const jobs: Readonly<Record<KeeperJob, (() => Promise<void>) | undefined>> = {
-    checkpoint: signer && (() => checkpoint(options, signer)),
-    sweep: sweeper(options),
-    verify: () => verify(options),
-  };
-  await Promise.all(KEEPER_JOBS.map((job) => repeat(options, job, jobs[job])));
+  await Promise.all([
+    signer && repeat(options, 'checkpoint', () => checkpoint(options, signer)),
+    repeat(options, 'sweep', sweeper(options)),
+    repeat(options, 'verify', () => verify(options)),
+  ]);
 }
 
 async function repeat(
   { everyMs, onEvent, signal }: KeepOptions,
   job: KeeperJob,
-  work: (() => Promise<void>) | undefined,
+  work: () => Promise<void>,
 ): Promise<void> {
   const isOver = (): boolean => signal.aborted;
-  while (work !== undefined && !isOver()) {
+  while (!isOver()) {
     let pauseMs = everyMs[job];
     try {
       await work();

@@ -1,5 +1,5 @@
 import type { MetricRow } from '../../src/protocol/temporal/session-metrics';
-import { KEEPER_JOBS, type KeeperEvent } from './keep-ledger';
+import type { KeeperEvent, KeeperJob } from './keep-ledger';
 
 /** What the keeper of a ledger shows of it. */
 export const KEEPER_METRICS = {
@@ -19,14 +19,20 @@ export const KEEPER_METRICS = {
   lastDone: {
     name: 'paysession_ledger_last_done_timestamp_seconds',
     type: 'gauge',
-    labels: ['job'],
+    labels: ['task'],
     meaning:
       'When a `checkpoint`, a `sweep` or a verification (`verify`) came to its end last, without an error; 0 before the first. In Unix time.',
   },
+  every: {
+    name: 'paysession_ledger_interval_seconds',
+    type: 'gauge',
+    labels: ['task'],
+    meaning: 'How long the keeper waits from the end of a job to its next start.',
+  },
   failures: {
-    name: 'paysession_ledger_job_failures_total',
+    name: 'paysession_ledger_keeper_failures_total',
     type: 'counter',
-    labels: ['job'],
+    labels: ['task'],
     meaning: 'Jobs that did not come to their end; each is tried again within 30 seconds.',
   },
   mended: {
@@ -49,27 +55,33 @@ export class KeeperMetrics {
   #entries = 0;
   #mended = 0;
   #unreadable = 0;
-  readonly #done = new Map<string, number>(KEEPER_JOBS.map((job) => [job, 0]));
-  readonly #failures = new Map<string, number>(KEEPER_JOBS.map((job) => [job, 0]));
+  readonly #everySeconds: ReadonlyMap<string, number>;
+  readonly #done: Map<string, number>;
+  readonly #failures: Map<string, number>;
+
+  /** Takes the intervals of the jobs that the keeper has, in milliseconds. */
+  constructor(everyMs: Readonly<Partial<Record<KeeperJob, number>>>) {
+    const jobs = Object.entries(everyMs);
+    this.#everySeconds = new Map(jobs.map(([job, ms]) => [job, ms / 1_000]));
+    this.#done = new Map(jobs.map(([job]) => [job, 0]));
+    this.#failures = new Map(jobs.map(([job]) => [job, 0]));
+  }
 
   count(event: KeeperEvent): void {
     switch (event.kind) {
       case 'checkpointed':
         this.#entries = event.size;
-        this.#done.set('checkpoint', nowInSeconds());
+        this.#endOf('checkpoint');
         break;
       case 'swept':
         this.#mended += event.mended;
         this.#unreadable = event.unreadable;
-        this.#done.set('sweep', nowInSeconds());
+        this.#endOf('sweep');
         break;
       case 'verified':
-        this.#faulty = 0;
-        this.#done.set('verify', nowInSeconds());
-        break;
       case 'faulty':
-        this.#faulty = 1;
-        this.#done.set('verify', nowInSeconds());
+        this.#faulty = event.kind === 'faulty' ? 1 : 0;
+        this.#endOf('verify');
         break;
       case 'failed':
         if (event.code === 'LEDGER_TAMPERED') this.#faulty = 1;
@@ -80,20 +92,23 @@ export class KeeperMetrics {
 
   /** All of them, as `/metrics` answers. */
   text(): string {
-    const { faulty, entries, lastDone, failures, mended, unreadable } = KEEPER_METRICS;
+    const { faulty, entries, lastDone, every, failures, mended, unreadable } = KEEPER_METRICS;
     return [
       ...sample(faulty, this.#faulty),
       ...sample(entries, this.#entries),
       ...samples(lastDone, this.#done),
+      ...samples(every, this.#everySeconds),
       ...samples(failures, this.#failures),
       ...sample(mended, this.#mended),
       ...sample(unreadable, this.#unreadable),
       '',
     ].join('\n');
   }
-}
 
-const nowInSeconds = (): number => Math.round(Date.now() / 1_000);
+  #endOf(job: KeeperJob): void {
+    this.#done.set(job, Math.round(Date.now() / 1_000));
+  }
+}
 
 const head = ({ name, type, meaning }: MetricRow): readonly string[] => [
   `# HELP ${name} ${meaning}`,
@@ -104,5 +119,5 @@ const sample = (row: MetricRow, value: number): readonly string[] => [...head(ro
 
 const samples = (row: MetricRow, ofJobs: ReadonlyMap<string, number>): readonly string[] => [
   ...head(row),
-  ...[...ofJobs].map(([job, value]) => `${row.name}{job="${job}"} ${value}`),
+  ...[...ofJobs].map(([job, value]) => `${row.name}{task="${job}"} ${value}`),
 ];

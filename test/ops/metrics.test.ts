@@ -14,6 +14,7 @@ import { stateOf, until } from '../support/wait';
 import { useWorld } from '../support/worlds/use-world';
 import { connectTo, emptyDatabase } from '../ledger/support/test-ledger';
 import { migrate } from '../../ledger';
+import { KEEPER_METRICS } from '../../ledger/keep/keeper-metrics';
 import { namesIn, samplesOf, sumOf, type Sample } from './prometheus-text';
 
 const OPS = join(__dirname, '..', '..', 'ops');
@@ -132,11 +133,12 @@ beforeAll(async () => {
 
 afterAll(() => worker.interrupt());
 
-describe('what is made for operators speaks of metrics that workers have', () => {
+describe('what is made for operators speaks of metrics that workers have, or the keeper of the ledger', () => {
   const files = ['grafana/paysession.json', 'prometheus/alerts.yml'];
   test.each(files)('%s', (file) => {
     const names = namesIn(readFileSync(join(OPS, file), 'utf8'));
-    const seen = new Set(samples.map(({ name }) => name));
+    const ofKeeper = Object.values(KEEPER_METRICS).map(({ name }) => name);
+    const seen = new Set([...samples.map(({ name }) => name), ...ofKeeper]);
     expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name) => !seen.has(name))).toEqual([]);
   });

@@ -30,7 +30,12 @@ export interface KeepCommandOptions extends JsonOption {
 }
 
 export async function runKeeper(options: KeepCommandOptions): Promise<void> {
-  const { earlierKey: earlierKeys = [], endedAfter, checkpointEvery, sweepEvery, verifyEvery } = options;
+  const { earlierKey: earlierKeys = [], endedAfter } = options;
+  const everyMs = {
+    checkpoint: options.checkpointEvery,
+    sweep: options.sweepEvery,
+    verify: options.verifyEvery,
+  };
   checkKeys(earlierKeys);
   const signer = configuredSigner();
   const store = storeOf(options, signer);
@@ -38,7 +43,8 @@ export async function runKeeper(options: KeepCommandOptions): Promise<void> {
   await store?.newest();
   warnOf(signer, store);
   const signal = abortOnSignal();
-  const metrics = new KeeperMetrics();
+  const { checkpoint: _unsigned, ...withoutCheckpoints } = everyMs;
+  const metrics = new KeeperMetrics(signer === undefined ? withoutCheckpoints : everyMs);
   await withLedger((ledger) =>
     withSessions(async (_sessions, { client }) => {
       await checkLedger(ledger);
@@ -52,7 +58,7 @@ export async function runKeeper(options: KeepCommandOptions): Promise<void> {
           store,
           earlierKeys,
           endedAfter,
-          everyMs: { checkpoint: checkpointEvery, sweep: sweepEvery, verify: verifyEvery },
+          everyMs,
           onEvent: (event: KeeperEvent) => {
             metrics.count(event);
             printEvent(event, options);
