@@ -1,5 +1,6 @@
 import { sessionKind } from '../src/contract/kinds';
 import type { LedgerClaim, LedgerClaimAnswer, LedgerEnd, LedgerFact } from '../src/protocol/ledger/facts';
+import { lastClaim, type Claimed, type Opened } from '../src/protocol/ledger/last-claim';
 
 /** What becomes of a claim, and what is recorded of it. */
 export interface JudgedClaim {
@@ -31,42 +32,6 @@ export function judgeClaim(facts: readonly LedgerFact[], claim: LedgerClaim): Ju
   if (opened !== undefined) return { add, answer: createdAs(opened) };
   return { add: [{ ...claimedFact(claim), isUnclear: true }], answer: unclear };
 }
-
-/** What is known since a key was claimed last. */
-interface KnownClaim {
-  readonly claimed: Claimed;
-  readonly opened?: Opened;
-  /** A create request was sent, and its answer was lost. */
-  readonly wasSent: boolean;
-  readonly ended?: LedgerEnd;
-}
-
-type Claimed = Extract<LedgerFact, { kind: 'claimed' }>;
-type Opened = Extract<LedgerFact, { kind: 'opened' }>;
-
-function lastClaim(facts: readonly LedgerFact[]): KnownClaim | undefined {
-  let known: KnownClaim | undefined;
-  for (const fact of facts) {
-    if (fact.kind === 'claimed') {
-      // A workflow that takes a session over goes on with what is known of it.
-      const isSame = known?.claimed.fingerprint === fact.fingerprint && known.ended === undefined;
-      known = { wasSent: false, ...(isSame && known), claimed: fact };
-    } else if (known !== undefined) {
-      if (fact.kind === 'opened') known = { ...known, opened: decided(known.opened, fact) };
-      else if (fact.kind === 'createUnknown') known = { ...known, wasSent: true };
-      else if (isEndOf(fact, known)) known = { ...known, ended: fact };
-    }
-  }
-  return known;
-}
-
-/** What a person has named stands, whichever answer of a create comes to light later. */
-const decided = (before: Opened | undefined, now: Opened): Opened =>
-  before?.how === 'adopt' && now.how === 'create' ? before : now;
-
-/** A workflow that had the key before may have its end recorded late. */
-const isEndOf = (fact: LedgerFact, { claimed }: KnownClaim): fact is LedgerEnd =>
-  fact.kind === 'ended' && fact.firstRunId === claimed.firstRunId;
 
 /** Whether a workflow has the key now. */
 export const holds = (facts: readonly LedgerFact[], firstRunId: string): boolean =>

@@ -1,20 +1,12 @@
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { explain, isErrorCode } from '../errors';
-import type {
-  FailureDetails,
-  PaymentSessionWorkflow,
-  SessionResult,
-  SessionState,
-} from '../protocol/state/session';
-import type { StateHistoryEntry } from '../protocol/state/recorded';
+import { endedWith } from '../protocol/state/ended';
+import type { FailureDetails, PaymentSessionWorkflow } from '../protocol/state/session';
 import { SessionFailedError } from './session-errors';
 
 /** What an ended session still tells when no worker runs: read from the result or failure that the engine keeps. */
-export interface EndedSession {
-  readonly state: SessionState;
-  readonly stateHistory: readonly StateHistoryEntry[];
-}
+export type EndedSession = FailureDetails;
 
 /** Reads an ended session; `undefined` while it runs. Throws `SessionFailedError` when it left nothing to read. */
 export async function readEnded(
@@ -25,16 +17,12 @@ export async function readEnded(
   // One that continues as new just now goes on in its next run.
   if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW') return undefined;
   try {
-    return fromResult(await handle.result());
+    return endedWith(await handle.result());
   } catch (error) {
     const failed = toSessionFailed(key, error);
     if (failed?.state === undefined) throw failed ?? error;
     return { state: failed.state, stateHistory: failed.stateHistory };
   }
-}
-
-function fromResult({ stateHistory, ...known }: SessionResult): EndedSession {
-  return { state: { phase: 'ended', ...known }, stateHistory };
 }
 
 /** A workflow that failed, as the error that users catch; `undefined` for anything else. */

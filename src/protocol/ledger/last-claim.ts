@@ -1,0 +1,42 @@
+/** What the ledger knows of a key since it was claimed last: pure. */
+import type { LedgerEnd, LedgerFact } from './facts';
+
+export type Claimed = Extract<LedgerFact, { kind: 'claimed' }>;
+export type Opened = Extract<LedgerFact, { kind: 'opened' }>;
+
+export interface KnownClaim {
+  readonly claimed: Claimed;
+  /** All facts of its session, those of the workflows that it was taken over from among them. */
+  readonly facts: readonly LedgerFact[];
+  readonly opened?: Opened;
+  /** A create request was sent, and its answer was lost. */
+  readonly wasSent: boolean;
+  readonly ended?: LedgerEnd;
+}
+
+/** Reads all facts of a key, the first first; `undefined` where nobody has claimed it. */
+export function lastClaim(facts: readonly LedgerFact[]): KnownClaim | undefined {
+  let known: Omit<KnownClaim, 'facts'> | undefined;
+  let from = 0;
+  facts.forEach((fact, index) => {
+    if (fact.kind === 'claimed') {
+      // A workflow that takes a session over goes on with what is known of it.
+      const isSame = known?.claimed.fingerprint === fact.fingerprint && known.ended === undefined;
+      if (!isSame) from = index;
+      known = { wasSent: false, ...(isSame && known), claimed: fact };
+    } else if (known !== undefined) {
+      if (fact.kind === 'opened') known = { ...known, opened: decided(known.opened, fact) };
+      else if (fact.kind === 'createUnknown') known = { ...known, wasSent: true };
+      else if (isEndOf(fact, known)) known = { ...known, ended: fact };
+    }
+  });
+  return known && { ...known, facts: facts.slice(from) };
+}
+
+/** What a person has named stands, whichever answer of a create comes to light later. */
+const decided = (before: Opened | undefined, now: Opened): Opened =>
+  before?.how === 'adopt' && now.how === 'create' ? before : now;
+
+/** A workflow that had the key before may have its end recorded late. */
+const isEndOf = (fact: LedgerFact, { claimed }: Pick<KnownClaim, 'claimed'>): fact is LedgerEnd =>
+  fact.kind === 'ended' && fact.firstRunId === claimed.firstRunId;
