@@ -57,7 +57,8 @@ export type LedgerFact =
       readonly referenceId?: string;
       /** An earlier workflow had the key, and nobody knows whether it sent a create request. */
       readonly isUnclear?: true;
-      readonly request: SessionRequest;
+      /** Absent where it has been erased. */
+      readonly request?: SessionRequest;
     }
   /** A create request was sent, and its answer was lost. */
   | { readonly kind: 'createUnknown'; readonly at: string; readonly attempt: string; readonly code: string }
@@ -83,7 +84,8 @@ export type LedgerFact =
       readonly at: string;
       readonly number: number;
       readonly anomaly: Anomaly['kind'];
-      readonly detail: string;
+      /** Absent where it has been erased. */
+      readonly detail?: string;
     }
   /** The session's personal data was erased, with the key that they were encrypted with. Who did it and why stay readable. */
   | { readonly kind: 'erased'; readonly at: string; readonly by: string; readonly reason: string }

@@ -1,0 +1,100 @@
+/** A session as the ledger tells it, for which nobody else can be asked: pure. */
+import { isPaid } from '../../contract/paid';
+import type { SessionRequest } from '../../contract/session-request';
+import { rowOf } from '../../errors/codes';
+import { endedWith } from '../state/ended';
+import type { Anomaly, CancelRecord, Decision, StateHistoryEntry } from '../state/recorded';
+import type { FailureDetails, SessionResult, SessionState } from '../state/session';
+import type { LedgerFact } from './facts';
+import { lastClaim, type KnownClaim } from './last-claim';
+
+/** What the ledger knows of a session. What is personal is absent where it has been erased. */
+export interface RecordedSession extends FailureDetails {
+  readonly account: string;
+  readonly request?: SessionRequest;
+  /** `failed`: its workflow failed. `open`: no end stands in the ledger; the phase is the last that is known. */
+  readonly outcome: 'ended' | 'failed' | 'open';
+  /** Only where it has `ended`. */
+  readonly result?: SessionResult;
+}
+
+/** Reads all facts of a key, the first first; its newest claim counts. `undefined` where nobody has claimed it. */
+export function recordedSession(key: string, facts: readonly LedgerFact[]): RecordedSession | undefined {
+  const known = lastClaim(facts);
+  if (known === undefined) return undefined;
+  const { claimed, ended } = known;
+  const { account, request } = claimed;
+  const result = ended?.result;
+  const states = inOrder(known.facts.filter((fact) => fact.kind === 'state'));
+  return {
+    account,
+    ...(request !== undefined && { request }),
+    outcome: ended === undefined ? 'open' : ended.failure === undefined ? 'ended' : 'failed',
+    ...(result !== undefined && { result }),
+    ...(result === undefined
+      ? { state: stateOf(key, known, states.at(-1)), stateHistory: states.map(seenAs) }
+      : endedWith(result)),
+  };
+}
+
+/** The state without the result, which is absent as long as there is no end, after a failure, and once it has been erased. */
+function stateOf(
+  key: string,
+  { claimed, opened, ended, facts }: KnownClaim,
+  last: OfKind<'state'> | undefined,
+): SessionState {
+  const { sessionKind: kind, request } = claimed;
+  const { status, code } = ended?.status === undefined ? { ...last } : ended;
+  const amount = ended?.amount ?? last?.amount ?? claimed.amount;
+  const cancel = cancelOf(facts);
+  const failure = ended?.failure;
+  return {
+    phase: ended !== undefined ? 'ended' : opened !== undefined ? 'open' : 'creating',
+    key,
+    kind,
+    referenceId: request?.referenceId ?? claimed.referenceId ?? null,
+    paid: ended?.paid ?? isPaid(kind, { ...last }),
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code }),
+    ...(opened !== undefined && { sessionId: opened.sessionId }),
+    ...(amount !== undefined && { amount }),
+    ...(cancel !== undefined && { cancel }),
+    // A code of a later version has no meaning here.
+    ...(failure !== undefined && { failure: { code: failure, message: rowOf(failure)?.meaning ?? failure } }),
+    anomalies: inOrder(facts.filter((fact) => fact.kind === 'anomaly')).map(anomalyOf),
+    decisions: inOrder(facts.filter((fact) => fact.kind === 'decision')).map(decisionOf),
+  };
+}
+
+type OfKind<Kind extends LedgerFact['kind']> = Extract<LedgerFact, { kind: Kind }>;
+
+/** Numbered facts, in the order of their numbers; of two in one place, the later one counts. */
+function inOrder<Fact extends { readonly number: number }>(facts: readonly Fact[]): readonly Fact[] {
+  const inPlace = new Map(facts.map((fact) => [fact.number, fact]));
+  return [...inPlace.values()].sort((one, other) => one.number - other.number);
+}
+
+function seenAs({
+  kind: _kind,
+  number: _number,
+  amount: _amount,
+  at,
+  ...state
+}: OfKind<'state'>): StateHistoryEntry {
+  return { ...state, firstSeenAt: at };
+}
+
+const decisionOf = ({ kind: _kind, number: _number, ...decision }: OfKind<'decision'>): Decision => decision;
+
+const anomalyOf = ({ anomaly: kind, detail = 'erased', at }: OfKind<'anomaly'>): Anomaly => ({
+  kind,
+  detail,
+  at,
+});
+
+function cancelOf(facts: readonly LedgerFact[]): CancelRecord | undefined {
+  const last = facts.findLast((fact) => fact.kind === 'cancel');
+  if (last === undefined) return undefined;
+  const { at: requestedAt, by, outcome } = last;
+  return { requestedAt, by, ...(outcome !== undefined && { outcome }) };
+}
