@@ -4,6 +4,7 @@ export type {
   ChangesOptions,
   OpenedPaymentSession,
   PaymentSessionsOptions,
+  ReadableLedger,
   SessionFilter,
   SessionOutcome,
   SessionSummary,

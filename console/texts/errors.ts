@@ -55,7 +55,7 @@ const TABLE: Readonly<Record<ShownCode, Readonly<Record<'meaning' | 'remedy', Fr
   SESSION_NOT_FOUND: {
     meaning: 'Aucune session de paiement n’a cette clé.',
     remedy:
-      'Vérifiez la clé et l’espace de noms. Les sessions terminées disparaissent après la durée de conservation de l’espace de noms.',
+      'Vérifiez la clé et l’espace de noms. Les sessions terminées disparaissent après la durée de conservation de l’espace de noms ; un registre les connaît encore.',
   },
   SESSION_NOT_OPENED: {
     meaning: 'La session a fini avant d’être créée auprès du service de paiement.',

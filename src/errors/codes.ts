@@ -50,7 +50,7 @@ const TABLE = {
   SESSION_NOT_FOUND: {
     meaning: 'No payment session has this key.',
     remedy:
-      'Check the key and the namespace. Ended sessions disappear after the namespace’s retention period.',
+      'Check the key and the namespace. Ended sessions disappear after the namespace’s retention period; a ledger still knows them.',
     exit: 'notFound',
     nexus: 'NOT_FOUND',
   },

@@ -52,7 +52,7 @@ export class SessionConflictError extends PaysessionError {
   }
 }
 
-/** `SESSION_NOT_FOUND`: no session has this key in the namespace. */
+/** `SESSION_NOT_FOUND`: no session has this key in the namespace, or what is asked of it is gone. */
 export class SessionNotFoundError extends PaysessionError {
   static {
     brand(this, 'SessionNotFoundError');
@@ -63,8 +63,8 @@ export class SessionNotFoundError extends PaysessionError {
   constructor(
     /** The key that no session has. */
     readonly key: string,
+    message = withRemedy('SESSION_NOT_FOUND', `No payment session has the key "${key}".`),
   ) {
-    const code = 'SESSION_NOT_FOUND';
-    super(code, withRemedy(code, `No payment session has the key "${key}".`));
+    super('SESSION_NOT_FOUND', message);
   }
 }

@@ -9,10 +9,11 @@ import type {
 import { type AdoptPreview, type PreviewAdopt, previewFailures } from '../protocol/messages/adopt-preview';
 import type { DecidedBy } from '../protocol/messages/decided-by';
 import { NOT_PARKED, resolutionFailures, type ResolveCreate } from '../protocol/messages/resolution';
+import type { RecordedSession } from '../protocol/ledger/recorded-session';
 import type { StateHistoryEntry } from '../protocol/state/recorded';
 import { MESSAGES } from '../protocol/names';
 import { listFailures, PaysessionError } from '../errors';
-import { callEngine, toPaysessionError } from './calls/engine-errors';
+import { toPaysessionError } from './calls/engine-errors';
 import type { SessionCalls } from './calls/session-calls';
 import {
   awaitStart,
@@ -25,11 +26,25 @@ import {
 import { awaitOpened } from './start/opening';
 import type { StartAnswer } from './start/taken-key';
 import { decidedByOf, type DecisionOptions, defaultDecider } from './decided-by';
+import {
+  callOrRead,
+  nothingToDo,
+  readDropped,
+  resultOf,
+  whole,
+  type LedgerPlace,
+  type ReadableLedger,
+} from './dropped-session';
 
 /**
  * One payment session, by its key. Every method throws `PaysessionError`: `SESSION_NOT_FOUND` for an unknown key,
  * `ENGINE_UNAVAILABLE` when the Temporal server does not answer, `WORKER_UNAVAILABLE` when no worker does: within two
  * seconds where none polls the session's task queue.
+ *
+ * With a ledger, `state`, `stateHistory`, `changes` and `result` also answer for a session that the Temporal server has dropped, and the
+ * others throw `SESSION_NOT_FOUND` for it. Where its end does not stand in the ledger, they throw `SessionFailedError`
+ * `SESSION_TERMINATED` with what is known; `result` throws `SESSION_NOT_FOUND` where it has been erased. The ledger’s own errors are
+ * thrown as they are, such as `LEDGER_UNAVAILABLE` and `ENCRYPTION_KEY_MISSING`.
  *
  * Where a method takes `by` and `reason`, the session keeps them in its `decisions`. A reason without a name is signed with
  * the identity of the Temporal client; texts that are too long throw `INVALID_INPUT`, and nothing is sent. Where it takes
@@ -39,6 +54,7 @@ export class PaymentSessionHandle {
   /** The session's key. */
   readonly key: string;
   readonly #calls: SessionCalls;
+  readonly #ledger: ReadableLedger | undefined;
 
   /** `PaymentSessions` makes handles. */
   constructor(
@@ -48,8 +64,10 @@ export class PaymentSessionHandle {
      * Temporal did not say it in time.
      */
     readonly started?: StartAnswer | undefined,
+    ledger?: ReadableLedger,
   ) {
     this.#calls = calls;
+    this.#ledger = ledger;
     this.key = calls.key;
   }
 
@@ -71,7 +89,7 @@ export class PaymentSessionHandle {
    * ```
    */
   async opened(options: StartWaitOptions = {}): Promise<OpenedSession> {
-    return callEngine(this.key, async () => {
+    return this.#act(async () => {
       await awaitStart(this.#calls, options);
       return awaitOpened(this.#calls);
     });
@@ -88,7 +106,7 @@ export class PaymentSessionHandle {
    */
   async cancel(decidedBy: DecidedBy = {}): Promise<void> {
     const argument = decidedByOf(this.#calls.client, decidedBy);
-    return callEngine(this.key, () => this.#calls.signalCancel(argument));
+    return this.#act(() => this.#calls.signalCancel(argument));
   }
 
   /**
@@ -103,9 +121,7 @@ export class PaymentSessionHandle {
    * ```
    */
   async cancelAndWait(options: CancelOptions = {}): Promise<CancelReply> {
-    return callEngine(this.key, () =>
-      cancelAndWait(this.#calls, options, decidedByOf(this.#calls.client, options)),
-    );
+    return this.#act(() => cancelAndWait(this.#calls, options, decidedByOf(this.#calls.client, options)));
   }
 
   /**
@@ -120,7 +136,7 @@ export class PaymentSessionHandle {
    */
   async refresh({ requestId, ...decidedBy }: DecisionOptions = {}): Promise<SessionState> {
     const argument = decidedByOf(this.#calls.client, decidedBy);
-    return callEngine(this.key, () => this.#calls.refresh(argument, requestId));
+    return this.#act(() => this.#calls.refresh(argument, requestId));
   }
 
   /**
@@ -136,7 +152,7 @@ export class PaymentSessionHandle {
   async recordReveal(decidedBy: DecidedBy = {}): Promise<RevealReply> {
     const { client } = this.#calls;
     const argument = decidedByOf(client, decidedBy) ?? { by: defaultDecider(client) };
-    return callEngine(this.key, () =>
+    return this.#act(() =>
       this.#calls.update<RevealReply>(MESSAGES.recordReveal, { argument }, ({ state }) => ({
         kept: false,
         state,
@@ -159,7 +175,7 @@ export class PaymentSessionHandle {
    */
   async previewAdopt(sessionId: string): Promise<AdoptPreview> {
     const argument = previewOf(sessionId);
-    return callEngine(this.key, () =>
+    return this.#act(() =>
       this.#calls.update<AdoptPreview>(MESSAGES.previewAdopt, { argument }, nothingToPreview),
     );
   }
@@ -179,14 +195,14 @@ export class PaymentSessionHandle {
   ): Promise<SessionState> {
     const argument = resolutionOf(this.#calls.client, answer, decidedBy);
     const options = { argument, updateId: requestId };
-    return callEngine(this.key, () =>
+    return this.#act(() =>
       this.#calls.update<SessionState>(MESSAGES.resolveCreate, options, ({ state }) => state),
     );
   }
 
   /**
    * What the session is doing now. For an ended session no worker is needed. With `waitForStart`, it first waits for a session that
-   * a workflow is about to start; `INVALID_INPUT` says what is wrong with the options.
+   * a workflow is about to start, and asks a ledger only then; `INVALID_INPUT` says what is wrong with the options.
    *
    * @example
    * ```ts
@@ -194,10 +210,11 @@ export class PaymentSessionHandle {
    * ```
    */
   async state(options: StartWaitOptions = {}): Promise<SessionState> {
-    return callEngine(this.key, async () => {
+    const ask = async () => {
       await awaitStart(this.#calls, options);
       return this.#calls.state();
-    });
+    };
+    return this.#read(ask, (recorded) => whole(recorded).state);
   }
 
   /**
@@ -209,7 +226,10 @@ export class PaymentSessionHandle {
    * ```
    */
   async stateHistory(): Promise<readonly StateHistoryEntry[]> {
-    return callEngine(this.key, () => this.#calls.stateHistory());
+    return this.#read(
+      () => this.#calls.stateHistory(),
+      (recorded) => whole(recorded).stateHistory,
+    );
   }
 
   /**
@@ -226,7 +246,8 @@ export class PaymentSessionHandle {
     try {
       yield* changesOf(this.#calls, options);
     } catch (error) {
-      throw toPaysessionError(this.key, error);
+      const dropped = await readDropped(this.#place, toPaysessionError(this.key, error));
+      yield whole(dropped).state;
     }
   }
 
@@ -239,7 +260,19 @@ export class PaymentSessionHandle {
    * ```
    */
   async result(): Promise<SessionResult> {
-    return callEngine(this.key, () => this.#calls.result());
+    return this.#read(() => this.#calls.result(), resultOf);
+  }
+
+  get #place(): LedgerPlace {
+    return { key: this.key, ledger: this.#ledger };
+  }
+
+  #read<T>(ask: () => Promise<T>, fromRecord: (recorded: RecordedSession) => T): Promise<T> {
+    return callOrRead(this.#place, ask, fromRecord);
+  }
+
+  #act<T>(call: () => Promise<T>): Promise<T> {
+    return callOrRead(this.#place, call, nothingToDo);
   }
 }
 

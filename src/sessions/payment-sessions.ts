@@ -8,6 +8,7 @@ import { callEngine, withTimeout } from './calls/engine-errors';
 import { SessionCalls, sharedByKey } from './calls/session-calls';
 import type { SessionFilter } from './list/filter';
 import { listSessions, type SessionSummary } from './list/list-sessions';
+import type { ReadableLedger } from './dropped-session';
 import { PaymentSessionHandle } from './payment-session-handle';
 import { startAndOpen } from './start/opening';
 import { PlainTextGuard } from './start/plain-text';
@@ -18,7 +19,7 @@ import {
   type StartManyOptions,
   type StartManyResult,
 } from './start/start-many';
-import { startOrAttach } from './start/taken-key';
+import { startOrAttach, type StartAnswer } from './start/taken-key';
 
 /** Options of `PaymentSessions`. */
 export interface PaymentSessionsOptions {
@@ -30,6 +31,11 @@ export interface PaymentSessionsOptions {
   readonly queryTimeoutMs?: number;
   /** How long `cancelAndWait`, `refresh` and `resolveCreate` wait for their answer, in milliseconds. @default 60000 */
   readonly updateTimeoutMs?: number;
+  /**
+   * Tells of sessions that the Temporal server has dropped: a `PaymentLedger` of `paysession/ledger`, which the caller closes.
+   * @default they are not found
+   */
+  readonly ledger?: ReadableLedger | undefined;
 }
 
 /** An opened session: send the payor to `checkoutUrl`. */
@@ -50,13 +56,15 @@ export interface OpenedPaymentSession extends OpenedSession {
  * ```
  */
 export class PaymentSessions {
-  readonly #options: Required<PaymentSessionsOptions>;
+  readonly #options: Required<Omit<PaymentSessionsOptions, 'ledger'>>;
+  readonly #ledger: ReadableLedger | undefined;
   readonly #shared = sharedByKey();
   readonly #client: Client;
   readonly #plainText: PlainTextGuard;
 
-  constructor(client: Client, options: PaymentSessionsOptions = {}) {
+  constructor(client: Client, { ledger, ...options }: PaymentSessionsOptions = {}) {
     this.#client = client;
+    this.#ledger = ledger;
     this.#options = {
       taskQueue: DEFAULT_TASK_QUEUE,
       openTimeoutMs: 30_000,
@@ -97,7 +105,7 @@ export class PaymentSessions {
     await this.#plainText.check();
     const calls = this.#callsOf(start.key);
     const { opened, started } = await callEngine(start.key, () => startAndOpen(calls, start));
-    return { ...opened, session: new PaymentSessionHandle(calls, started) };
+    return { ...opened, session: this.#handleOf(calls, started) };
   }
 
   /**
@@ -117,7 +125,8 @@ export class PaymentSessions {
   }
 
   /**
-   * A handle of the session with this key. If there is none, its methods throw `SESSION_NOT_FOUND`.
+   * A handle of the session with this key. If there is none, its methods throw `SESSION_NOT_FOUND`; a ledger may still tell of one that
+   * the Temporal server has dropped.
    *
    * @example
    * ```ts
@@ -125,7 +134,7 @@ export class PaymentSessions {
    * ```
    */
   get(key: string): PaymentSessionHandle {
-    return new PaymentSessionHandle(this.#callsOf(key));
+    return this.#handleOf(this.#callsOf(key));
   }
 
   /**
@@ -160,7 +169,11 @@ export class PaymentSessions {
     const start = prepareStart(input, this.#options.taskQueue);
     await this.#plainText.check();
     const answer = await callEngine(start.key, () => startOrAttach(this.#client, start));
-    return { session: new PaymentSessionHandle(this.#callsOf(start.key), answer), ...answer };
+    return { session: this.#handleOf(this.#callsOf(start.key), answer), ...answer };
+  }
+
+  #handleOf(calls: SessionCalls, started?: StartAnswer): PaymentSessionHandle {
+    return new PaymentSessionHandle(calls, started, this.#ledger);
   }
 
   #callsOf(key: string): SessionCalls {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { PaymentSessions } from '../../src';
 import { anotherPayment, completing, leftOpen } from '../support/requests';
 import { stateOf } from '../support/wait';
 import { useEngine } from '../support/worlds/own-engine';
@@ -9,13 +10,17 @@ const engine = useEngine({ 'history.transferProcessorUpdateAckInterval': '"100ms
 const forgettingWorld = () => ledgerWorld({ engineAddress: engine.address });
 
 describe('a key that the Temporal server has forgotten', () => {
-  test('opens no second session: the same request gets the result, another is a conflict', async () => {
+  test('opens no second session: it is read from the ledger, the same request gets the result, another is a conflict', async () => {
     const world = await forgettingWorld();
     const input = world.input(completing());
     const { session, sessionId } = await world.sessions.open(input);
     const result = await session.result();
     const before = await world.factsOf(session);
+    const read = new PaymentSessions(world.client, { ledger: world.ledger }).get(session.key);
+    const known = { state: await read.state(), stateHistory: await read.stateHistory() };
     await forget(world, session);
+    expect({ state: await read.state(), stateHistory: await read.stateHistory() }).toEqual(known);
+    expect(await read.result()).toEqual(result);
     const again = await world.sessions.open(input);
     expect(again.sessionId).toBe(sessionId);
     expect(await again.session.result()).toEqual(result);
@@ -26,13 +31,17 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await world.factsOf(session)).toEqual(before);
   });
 
-  test('goes on with the session that is still open', async () => {
+  test('was lost before its session ended, until the same request goes on with it', async () => {
     const world = await forgettingWorld();
     const input = world.input(leftOpen());
     const { session, sessionId } = await world.sessions.open(input);
     await forget(world, session);
+    const read = new PaymentSessions(world.client, { ledger: world.ledger }).get(session.key);
+    const lost = { code: 'SESSION_TERMINATED', state: { phase: 'open', status: 'Initiated', sessionId } };
+    await expect(read.state()).rejects.toMatchObject(lost);
     const again = await world.sessions.open(input);
     expect(again.sessionId).toBe(sessionId);
+    expect(await read.state()).toMatchObject({ phase: 'open', sessionId });
     world.payor(sessionId).completes();
     expect(await again.session.result()).toMatchObject({ paid: true, sessionId });
     expect(world.creates()).toBe(1);
