@@ -16,7 +16,10 @@ import type { ServiceClients } from './services/service-clients';
 /** What the worker has for its activities. */
 export interface WorkerParts extends Pick<ActivitiesOptions, 'held' | 'now' | 'onNews' | 'tracePoll' | 'ledger'> {
   readonly client: Client;
+  /** Whoever looks for the follower of a session asks the Temporal server alone. */
   readonly sessions: PaymentSessions;
+  /** Reads the ledger, too, if there is one. */
+  readonly readable: PaymentSessions;
   readonly services: ServiceClients;
   readonly taskQueue: string;
 }
@@ -24,13 +27,14 @@ export interface WorkerParts extends Pick<ActivitiesOptions, 'held' | 'now' | 'o
 export function activitiesOf({
   client,
   sessions,
+  readable,
   services,
   taskQueue,
   ...rest
 }: WorkerParts): PaymentActivities {
   return createActivities({
     serviceOf: (account) => services.of(account),
-    readState: (key) => sessions.get(key).state(),
+    readState: (key) => readable.get(key).state(),
     completion: client.activity,
     readTaker: takerReader(client),
     resumeCancel: cancelResumer(sessions),

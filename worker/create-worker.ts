@@ -181,6 +181,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     activities: activitiesOf({
       client,
       sessions,
+      readable: new PaymentSessions(client, { taskQueue, ledger: options.ledger }),
       services,
       taskQueue,
       held,
@@ -190,7 +191,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       ...(ledger !== undefined && { ledger }),
     }),
     identity,
-    nexusServices: [paymentSessionHandlers()],
+    nexusServices: [paymentSessionHandlers(options.ledger)],
     ...(deployment && versioned(deployment)),
     ...WORKFLOW_TIME,
     shutdownGraceTime: '10s',

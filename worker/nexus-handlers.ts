@@ -22,6 +22,7 @@ import {
   type JoiningStartOptions,
   type PaymentSessionHandle,
   PaymentSessions,
+  type ReadableLedger,
   startOrJoin,
 } from '../src/sessions';
 import { WORKFLOW_TYPE } from '../src/protocol/names';
@@ -34,29 +35,37 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** What is kept back of a request's time to answer in. */
 const ANSWER_MS = 3_000;
 
-/** The handlers of `paymentSessionService`, for a worker. */
-export function paymentSessionHandlers(): ServiceHandler<typeof paymentSessionService.operations> {
+/** The handlers of `paymentSessionService`, for a worker; with its ledger, `state` also tells of sessions that the engine has dropped. */
+export function paymentSessionHandlers(
+  ledger?: ReadableLedger,
+): ServiceHandler<typeof paymentSessionService.operations> {
   return serviceHandler(paymentSessionService, {
     run: runOperation,
-    cancel: (context, input) => translating(() => cancel(context, input)),
-    state: (_context, input) => translating(() => sessionOf(input).state()),
+    cancel: (context, input) => translating(() => cancel(context, sessionOf(input, ledger), input)),
+    state: (_context, input) => translating(() => sessionOf(input, ledger).state()),
   });
 }
 
 /** Throws `InvalidRequestError` when the input names no session. */
-function sessionOf(input: Partial<PaymentSessionKey> | null | undefined): PaymentSessionHandle {
+function sessionOf(
+  input: Partial<PaymentSessionKey> | null | undefined,
+  ledger: ReadableLedger | undefined,
+): PaymentSessionHandle {
   const key: unknown = input?.key;
   const failures = keyFailures(key);
   if (typeof key !== 'string' || failures.length > 0) throw new InvalidRequestError(failures);
-  return new PaymentSessions(getClient(), { queryTimeoutMs: ANSWER_MS }).get(key);
+  return new PaymentSessions(getClient(), { queryTimeoutMs: ANSWER_MS, ledger }).get(key);
 }
 
 /**
  * Waits for the outcome as long as the request may take. Answers that come too late would be repeated, and a few such
  * repetitions close the whole endpoint for a while; the request's id makes a repetition the same cancel.
  */
-async function cancel(context: StartOperationContext, input: CancelRequest): Promise<CancelAnswer> {
-  const session = sessionOf(input);
+async function cancel(
+  context: StartOperationContext,
+  session: PaymentSessionHandle,
+  input: CancelRequest,
+): Promise<CancelAnswer> {
   const named = namedIn(input);
   const { requestDeadline, requestId } = context;
   const endsAtMs = (requestDeadline?.getTime() ?? Date.now() + REQUEST_TIMEOUT_MS) - ANSWER_MS;

@@ -153,7 +153,8 @@ const isSignalLimit = (error: unknown): boolean =>
 
 /**
  * Reads a session's state by its key, whoever started it, through an activity of the payment worker: workflows cannot
- * query each other. Throws `ActivityFailure` whose cause's type is `SESSION_NOT_FOUND` for an unknown key.
+ * query each other. With a ledger, that worker also tells of a session that Temporal has dropped. Throws `ActivityFailure` whose cause's
+ * type is `SESSION_NOT_FOUND` for an unknown key.
  *
  * @example
  * ```ts

@@ -74,3 +74,8 @@ export async function watchesPayment(
 export async function cancelsPayment(key: string): Promise<void> {
   await cancelPaymentSession(key, { by: 'avery', reason: 'out of stock' });
 }
+
+/** Looks at a payment that others have started. */
+export async function readsPayment(key: string, options: ChildSessionOptions): Promise<SessionState> {
+  return readPaymentSession(key, options);
+}

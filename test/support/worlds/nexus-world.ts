@@ -28,7 +28,8 @@ export function useCallerNamespace(world: World, encryption?: EncryptionKeys): C
   );
 }
 
-async function createCallerNamespace(
+/** The same until it is closed. */
+export async function createCallerNamespace(
   world: World,
   encryption: EncryptionKeys | undefined,
 ): Promise<CallerNamespace> {
