@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runEpisode, type Episode } from './episode/run-episode';
 import { operate } from './episode/operator';
 import { decodedBytes } from './episode/decoded';
 import { startWorld, type Lane, type World } from './episode/world';
+import { LedgerAudit } from './ledger/audit';
 import { checkFolder, checkSecrets, type Secrets } from './invariants/secrets';
 import { checkReplays, type Replays } from './invariants/replays';
 import type { Violation } from './invariants/evidence';
@@ -34,6 +36,12 @@ export interface CampaignOptions {
   readonly engine?: EngineHost;
   /** Whether workers have versions, which `rollOut` changes. @default false */
   readonly rollsOut?: boolean;
+  /** Whether the workers have a ledger, which plans may strike. @default false */
+  readonly hasLedger?: boolean;
+  /** Begins an episode each time so many milliseconds have passed. @default each lane begins one as the one before is over */
+  readonly beginsEveryMs?: number;
+  /** After a while the ledger is away for so many seconds; nothing ends before it is back. @default it never is */
+  readonly ledgerAway?: { readonly afterMs: number; readonly seconds: number };
   /** How long a caller goes on asking, in milliseconds. @default 60000 */
   readonly patienceMs?: number;
   /** Whether nothing is to go wrong any more, so that the last sessions end. @default never */
@@ -49,11 +57,12 @@ export async function runCampaign(options: CampaignOptions): Promise<Report> {
   const campaign = new Campaign(world, options);
   const progress = setInterval(() => options.onProgress?.(campaign.progress()), PROGRESS_EVERY_MS);
   try {
-    await Promise.all(world.lanes.map((lane) => campaign.playIn(lane)));
+    await Promise.all([...world.lanes.map((lane) => campaign.playIn(lane)), campaign.leaveLedger()]);
     return await campaign.report();
   } finally {
     clearInterval(progress);
     await goHome();
+    await campaign.close();
     await world.close();
   }
 }
@@ -67,10 +76,13 @@ class Campaign {
   #episodes = 0;
   #failing: { readonly plan: Plan; readonly violations: readonly Violation[] } | undefined;
   readonly #world: World;
+  readonly #audit: LedgerAudit | undefined;
   readonly #options: CampaignOptions;
 
   constructor(world: World, options: CampaignOptions) {
     this.#world = world;
+    const awayMs = (options.ledgerAway?.seconds ?? 0) * 1_000;
+    this.#audit = world.ledger && new LedgerAudit(world, world.ledger, awayMs);
     this.#options = options;
   }
 
@@ -82,13 +94,31 @@ class Campaign {
   }
 
   async playIn(lane: Lane): Promise<void> {
-    const { nextPlan, onEpisode } = this.#options;
+    const { nextPlan, beginsEveryMs } = this.#options;
+    const plays: Promise<void>[] = [];
     for (let plan = nextPlan(); plan !== undefined; plan = nextPlan()) {
-      const episode = await this.#play(lane, plan);
-      await this.#take(episode);
-      if (episode.violations.length > 0) this.#failing ??= episode;
-      onEpisode?.(episode);
+      plays.push(this.#playAndTake(lane, plan));
+      await (beginsEveryMs === undefined ? plays.at(-1) : sleep(beginsEveryMs));
     }
+    await Promise.all(plays);
+  }
+
+  /** Has the ledger leave, where it is to. */
+  async leaveLedger(): Promise<void> {
+    const { ledgerAway } = this.#options;
+    if (ledgerAway === undefined) return;
+    const { afterMs, seconds } = ledgerAway;
+    await sleep(afterMs);
+    await this.#world.desk.leave({ who: 'ledger', seconds }, () => undefined);
+  }
+
+  async #playAndTake(lane: Lane, plan: Plan): Promise<void> {
+    const played = await this.#play(lane, plan);
+    const dropped = (await this.#audit?.take(lane, played)) ?? [];
+    const episode = { ...played, violations: [...played.violations, ...dropped] };
+    await this.#take(episode);
+    if (episode.violations.length > 0) this.#failing ??= episode;
+    this.#options.onEpisode?.(episode);
   }
 
   #play(lane: Lane, plan: Plan): Promise<Episode> {
@@ -140,11 +170,16 @@ class Campaign {
     ];
   }
 
+  async close(): Promise<void> {
+    await this.#audit?.close();
+  }
+
   async report(): Promise<Report> {
-    const { desk, fleet, lanes, engine, logs } = this.#world;
+    const { desk, fleet, lanes, engine, logs, ledger: database } = this.#world;
     const seconds = (Date.now() - this.#startedAtMs) / 1_000;
     const replayed = await this.#replay();
     const shrunk = await this.#shrink();
+    const ledger = (await this.#audit?.violations()) ?? [];
     const crashes = fleet.crashed.map(({ worker, ending, output }): Violation => ({
       invariant: 'h',
       where: worker,
@@ -153,7 +188,7 @@ class Campaign {
     const trapped = lanes
       .filter(({ front }) => front.trapped > 0)
       .map(({ account: where }): Violation => ({ invariant: 'd', where, what: 'a redirect was followed' }));
-    const folders = [logs, ...(engine.folder === undefined ? [] : [engine.folder])];
+    const folders = [logs, engine.folder, database?.folder].filter((folder) => folder !== undefined);
     const found = folders.flatMap((folder) => checkFolder(folder, this.#secrets()));
     const faults: Record<string, number> = {};
     for (const name of this.#fired()) faults[name] = (faults[name] ?? 0) + 1;
@@ -169,8 +204,9 @@ class Campaign {
       recoveryMs: quantilesOf(desk.struck.flatMap(({ recoveryMs }) => recoveryMs ?? [])),
       slowest: slowestOf(desk.struck),
       settlingMs: quantilesOf(this.#settling),
+      ...(this.#audit && { ledger: this.#audit.figures }),
       ...(shrunk !== undefined && { shrunk }),
-      violations: [...this.#violations, ...replayed.violations, ...crashes, ...trapped, ...found],
+      violations: [...this.#violations, ...replayed.violations, ...ledger, ...crashes, ...trapped, ...found],
     };
   }
 

@@ -5,8 +5,9 @@ import { historyToJson } from '../../testkit/history-json';
 import { runCampaign } from './campaign';
 import type { Episode } from './episode/run-episode';
 import { runMutants } from './mutants/run-mutants';
-import { drawPlan, ON_CLUSTER, USUAL } from './plan/draw';
+import { drawPlan, ON_CLUSTER, ON_LEDGER, USUAL, type DrawOptions } from './plan/draw';
 import { drawAwayPlan, LONG_AWAY_SECONDS, SHORT_AWAY_SECONDS } from './plan/draw-away';
+import { drawSteadyPlan } from './plan/draw-steady';
 import { readPlan, type Plan } from './plan/plan';
 import { build } from './processes/build';
 import { hostCluster, hostEngine, sharedEngine } from './processes/engine-host';
@@ -27,6 +28,8 @@ const HELP = `Faults on purpose, on real processes, from a seed.
   --sessions N   the most sessions of an episode, 20 at most    (12)
   --lanes N      episodes side by side                          (16, on a cluster 8)
   --cluster      on a cluster of seven nodes and PostgreSQL, which are killed and restarted
+  --ledger       the workers have a ledger, whose PostgreSQL is killed and whose connections are cut
+  --ledger-away M   one session after the other, while the ledger is away for M minutes
   --workers N    processes that serve them                      (3)
   --shrink S     how many seconds the first failing plan is shrunk, 0 for not at all (120)
   --report DIR   where the report and failing plans go          (.paysession/faults)`;
@@ -39,6 +42,9 @@ const AROUND_AWAY_MS = 25_000;
 const AWAY_SESSIONS = 20;
 /** Longer than everybody is away. */
 const AWAY_PATIENCE_MS = 150_000;
+/** Sessions begin so long before the ledger is away, and after it is back, in milliseconds; one each time so much has passed. */
+const AROUND_LEDGER_AWAY_MS = 40_000;
+const BEGINS_EVERY_MS = 700;
 const REPLAYS_BESIDE = { oneOf: 4, prefixesOneOf: 12, longestMs: 8_000 };
 /** For each minute of the campaign, the longest time for replays, in milliseconds. */
 const REPLAYS_OF_A_MINUTE_MS = 8_000;
@@ -55,6 +61,8 @@ async function main(): Promise<void> {
       workers: { type: 'string', default: '3' },
       shrink: { type: 'string', default: '120' },
       cluster: { type: 'boolean', default: false },
+      ledger: { type: 'boolean', default: false },
+      'ledger-away': { type: 'string' },
       mutants: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       report: { type: 'string', default: join('.paysession', 'faults') },
@@ -71,14 +79,20 @@ async function main(): Promise<void> {
     process.exitCode = areCaught ? 0 : 1;
     return;
   }
+  if (values.cluster && values.ledger)
+    throw new Error('--ledger runs on the development server, without --cluster.');
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
   const minutes = Number(values.minutes);
+  if (values['ledger-away'] !== undefined) {
+    await leaveLedger({ seed, minutes: Number(values['ledger-away']), folder: values.report });
+    return;
+  }
   const planned = values.plan.map(readPlan);
   const isDrawn = planned.length === 0;
   if (isDrawn) console.log(`--seed ${seed}`);
   mkdirSync(values.report, { recursive: true });
   const code = await build('campaign');
-  const engine = values.cluster ? await hostCluster() : await hostEngine();
+  const engine = values.cluster ? await hostCluster() : await hostEngine({ dropsSoon: values.ledger });
   const shared = values.cluster ? sharedEngine(engine) : undefined;
   const endsAtMs = Date.now() + minutes * 60_000;
   const windsUpAtMs = Date.now() + Math.max(minutes * 30_000, minutes * 60_000 - WINDING_UP_MS);
@@ -107,11 +121,16 @@ async function main(): Promise<void> {
       build: code,
       engine: shared?.own ?? engine,
       rollsOut: values.cluster || planned.some(rollsOut),
+      hasLedger: values.ledger,
       lanes: isDrawn ? Number(values.lanes ?? (values.cluster ? 8 : 16)) : 1,
       workers: Number(values.workers),
       settlesWithinMs: SETTLES_WITHIN_MS,
       nextPlan: isDrawn
-        ? drawn({ seed, sessions: Number(values.sessions), isCluster: values.cluster, isOver: windsUp })
+        ? drawn({
+            seed,
+            options: { ...drawnFrom(values), sessions: Number(values.sessions) },
+            isOver: windsUp,
+          })
         : () => planned.shift(),
       windsUp,
       onEpisode: keep,
@@ -125,6 +144,45 @@ async function main(): Promise<void> {
     process.exitCode = report.violations.length === 0 ? 0 : 1;
   } finally {
     await engine.stop();
+    await code.remove();
+  }
+}
+
+interface LeavingLedger {
+  readonly seed: number;
+  readonly minutes: number;
+  readonly folder: string;
+}
+
+/** A steady load of sessions, while the ledger is away for some minutes. */
+async function leaveLedger({ seed, minutes, folder }: LeavingLedger): Promise<void> {
+  console.log(`--seed ${seed}`);
+  mkdirSync(folder, { recursive: true });
+  const code = await build('ledger-away');
+  const seconds = minutes * 60;
+  const endsAtMs = Date.now() + 2 * AROUND_LEDGER_AWAY_MS + seconds * 1_000;
+  let number = 0;
+  try {
+    const report = await runCampaign({
+      seed,
+      build: code,
+      hasLedger: true,
+      lanes: 1,
+      workers: 2,
+      settlesWithinMs: SETTLES_WITHIN_MS,
+      beginsEveryMs: BEGINS_EVERY_MS,
+      ledgerAway: { afterMs: AROUND_LEDGER_AWAY_MS, seconds },
+      nextPlan: () => (Date.now() > endsAtMs ? undefined : drawSteadyPlan(seed, (number += 1))),
+      patienceMs: AWAY_PATIENCE_MS + seconds * 1_000,
+      onEpisode: keepFailing(folder),
+      onProgress: (line) => {
+        console.error(line);
+      },
+      replays: REPLAYS_BESIDE,
+    });
+    write(folder, report);
+    process.exitCode = report.violations.length === 0 ? 0 : 1;
+  } finally {
     await code.remove();
   }
 }
@@ -149,17 +207,24 @@ function drawnAway(seed: number, endsAtMs: number, isEngineShared: boolean): () 
 
 interface Drawn {
   readonly seed: number;
-  readonly sessions: number;
-  readonly isCluster: boolean;
+  readonly options: DrawOptions;
   readonly isOver: () => boolean;
 }
 
-function drawn({ seed, sessions, isCluster, isOver }: Drawn): () => Plan | undefined {
+const drawnFrom = ({
+  cluster,
+  ledger,
+}: {
+  readonly cluster: boolean;
+  readonly ledger: boolean;
+}): DrawOptions => (cluster ? ON_CLUSTER : ledger ? ON_LEDGER : USUAL);
+
+function drawn({ seed, options, isOver }: Drawn): () => Plan | undefined {
   let number = 0;
   return () => {
     if (isOver()) return undefined;
     number += 1;
-    return drawPlan(seed, number, { ...(isCluster ? ON_CLUSTER : USUAL), sessions });
+    return drawPlan(seed, number, options);
   };
 }
 

@@ -16,23 +16,30 @@ export async function createAttempts(
 }
 
 async function attemptsIn(events: readonly Event[], client: Client): Promise<CreateAttempt[]> {
-  const creates = events.filter(
-    ({ activityTaskScheduledEventAttributes: scheduled }) =>
-      scheduled?.activityType?.name === 'createSession',
+  const steps = events.filter(({ activityTaskScheduledEventAttributes: scheduled }) =>
+    ['createSession', 'lookUpLostCreate'].includes(scheduled?.activityType?.name ?? ''),
   );
-  return Promise.all(
-    creates.map(async ({ eventId, eventTime }) => {
-      const end = events.find((event) => String(scheduledIdOf(event)) === String(eventId));
+  const known = await Promise.all(
+    steps.map(async (event) => {
+      const end = events.find((one) => String(scheduledIdOf(one)) === String(event.eventId));
       const payload = end?.activityTaskCompletedEventAttributes?.result?.payloads?.[0];
-      const outcome = payload == null ? undefined : await outcomeIn(payload, client);
-      return {
-        atMs: Number(eventTime?.seconds ?? 0) * 1_000 + Math.floor((eventTime?.nanos ?? 0) / 1e6),
-        ...(outcome !== undefined && { outcome }),
-        isAboutToSend: lastWords(end).length > 0,
-      };
+      return { event, end, answer: payload == null ? undefined : await answerIn(payload, client) };
     }),
   );
+  return known.flatMap(({ event: { eventTime, ...event }, end, answer }, index) => {
+    if (isLookUp(event)) return [];
+    const next = known[index + 1];
+    return {
+      atMs: Number(eventTime?.seconds ?? 0) * 1_000 + Math.floor((eventTime?.nanos ?? 0) / 1e6),
+      ...(answer !== undefined && { outcome: String(answer.outcome) }),
+      isAboutToSend: lastWords(end).length > 0,
+      ...(next && isLookUp(next.event) && next.answer?.created !== undefined && { isFound: true as const }),
+    };
+  });
 }
+
+const isLookUp = (event: Pick<Event, 'activityTaskScheduledEventAttributes'>): boolean =>
+  event.activityTaskScheduledEventAttributes?.activityType?.name === 'lookUpLostCreate';
 
 const scheduledIdOf = (event: Event) =>
   (
@@ -49,10 +56,13 @@ function lastWords(event: Event | undefined): readonly Payload[] {
   return infos.flatMap((info) => info?.lastHeartbeatDetails?.payloads ?? []);
 }
 
-async function outcomeIn(payload: Payload, { options }: Client): Promise<string> {
+/** What a create, or a look for one that was lost, has given. */
+interface Answer {
+  readonly outcome?: unknown;
+  readonly created?: unknown;
+}
+
+async function answerIn(payload: Payload, { options }: Client): Promise<Answer> {
   const [decoded] = await decodePayloads(options.loadedDataConverter.payloadCodecs, [payload]);
-  const { outcome } = JSON.parse(Buffer.from(decoded?.data ?? []).toString()) as {
-    readonly outcome?: unknown;
-  };
-  return String(outcome);
+  return JSON.parse(Buffer.from(decoded?.data ?? []).toString()) as Answer;
 }

@@ -2,7 +2,7 @@ import type { SessionPolicy } from '../../../src';
 import type { SessionPlan } from '../plan/plan';
 
 /** Longer than any episode. */
-const LONG = '10m';
+const LONG = '2h';
 /** Of a session that is open by then, unless its create failed for long. */
 const OVERALL = '8s';
 /** A payor who signs does so some polls after the bank account was validated: before this, or after it. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { History } from '../../../testkit/history-json';
 import type { SandboxCall } from '../../../sandbox';
+import type { PaymentSessionInput } from '../../../src';
 import { checkEpisode, checkSession } from '../invariants/all';
 import type { Creation, SessionEvidence, Violation } from '../invariants/evidence';
 import { checkTokens } from '../invariants/pace';
@@ -23,6 +24,8 @@ export interface EpisodeOptions {
 /** What came of an episode. */
 export interface Episode {
   readonly plan: Plan;
+  /** What its sessions were started with, by their keys. */
+  readonly inputs: ReadonlyMap<string, PaymentSessionInput>;
   readonly evidence: readonly SessionEvidence[];
   readonly violations: readonly Violation[];
 }
@@ -62,6 +65,7 @@ export async function runEpisode(world: World, lane: Lane, options: EpisodeOptio
   }
   return {
     plan,
+    inputs: new Map(runs.map(({ key, input }) => [key, input])),
     evidence,
     violations,
   };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Away, Strike } from '../plan/plan';
 import type { Disturbance, EngineHost } from '../processes/engine-host';
+import type { LedgerHost } from '../ledger/ledger-host';
 import type { Fleet, Key } from '../processes/fleet';
 
 /** A process was struck. */
@@ -11,6 +12,8 @@ export interface Struck extends Disturbance {
   where: string;
   /** Until the system answered again, in milliseconds; absent where nobody looked. */
   recoveryMs?: number;
+  /** When what had left was back, in milliseconds since 1970. */
+  backMs?: number;
 }
 
 /** How long it takes until the engine takes a killed worker for lost, or its task, in milliseconds. */
@@ -25,15 +28,21 @@ const NOTICED_AFTER_MS: Readonly<Record<Struck['strike'], number>> = {
   wrongSecret: 5_000,
   clockForward: 5_000,
   clockBack: 5_000,
+  killLedger: 12_000,
+  cutCommit: 5_000,
   leave: 12_000,
 };
 /** A worker has a wrong secret, or a wrong clock, for so long, in milliseconds. */
 const WRONG_FOR_MS = 6_000;
 const CLOCK_OFF_MS = 10 * 60_000;
+/** The ledger is away for so long after it was killed, in turn, in milliseconds: some who ask it wait that out. */
+const LEDGER_AWAY_MS = [0, 3_000, 1_000];
 
 export interface StrikeDeskOptions {
   readonly fleet: Fleet;
   readonly engine: EngineHost;
+  /** @default there is none */
+  readonly ledger?: LedgerHost | undefined;
   /** Makes all callers and workers use another key. */
   readonly rotateKeys: () => Promise<void>;
 }
@@ -43,6 +52,7 @@ export class StrikeDesk {
   /** Oldest first. */
   readonly struck: Struck[] = [];
   #isBusy = false;
+  #ledgerKills = 0;
   readonly #options: StrikeDeskOptions;
 
   constructor(options: StrikeDeskOptions) {
@@ -126,7 +136,35 @@ export class StrikeDesk {
         return { here: Promise.resolve(), after: rotateKeys() };
       case 'rollOut':
         return { here: Promise.resolve(), after: fleet.rollOut() };
+      case 'killLedger':
+        return this.#killLedger(probe);
+      case 'cutCommit': {
+        const isCut = this.#ledger.cutNextCommit().then((cut) => {
+          struck.where += ` ${cut}`;
+        });
+        return { here: Promise.resolve(), after: isCut };
+      }
     }
+  }
+
+  get #ledger(): LedgerHost {
+    const { ledger } = this.#options;
+    if (ledger === undefined)
+      throw new Error('the plan strikes a ledger, and there is none: run it with --ledger');
+    return ledger;
+  }
+
+  /** What is struck goes on while the ledger is away. */
+  #killLedger(probe: () => Promise<unknown>): { here: Promise<unknown>; after: Promise<unknown> } {
+    const ledger = this.#ledger;
+    const awayMs = LEDGER_AWAY_MS[this.#ledgerKills % LEDGER_AWAY_MS.length];
+    this.#ledgerKills += 1;
+    const here = ledger.kill();
+    const after = here
+      .then(() => sleep(awayMs))
+      .then(() => ledger.start())
+      .then(probe);
+    return { here, after };
   }
 
   #putClock(
@@ -152,13 +190,19 @@ export class StrikeDesk {
       const isBack = engine.leaveFor(forMs);
       meanwhile();
       await isBack;
+    } else if (who === 'ledger') {
+      await this.#ledger.kill();
+      meanwhile();
+      await sleep(forMs);
+      await this.#ledger.start();
     } else {
       await fleet.leave();
       meanwhile();
       await sleep(forMs);
       await fleet.comeBack();
     }
-    struck.quietFromMs = Date.now() + NOTICED_AFTER_MS.leave;
+    struck.backMs = Date.now();
+    struck.quietFromMs = struck.backMs + NOTICED_AFTER_MS.leave;
   }
 
   /** When the last strike since then can have been noticed, whoever struck. */

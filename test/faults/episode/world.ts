@@ -10,6 +10,7 @@ import { plantCanaries } from '../../canary/canaries';
 import { setCurrentVersion } from '../../support/deployments';
 import type { HttpFault } from '../plan/http-faults';
 import type { Build } from '../processes/build';
+import { hostLedger, type LedgerHost } from '../ledger/ledger-host';
 import { hostEngine, type EngineHost } from '../processes/engine-host';
 import { Fleet, type Key } from '../processes/fleet';
 import { versionsOf } from '../processes/versions';
@@ -39,6 +40,8 @@ export interface World {
   readonly engine: EngineHost;
   readonly sandbox: Sandbox;
   readonly fleet: Fleet;
+  /** Absent where the workers have none. */
+  readonly ledger?: LedgerHost | undefined;
   readonly lanes: readonly Lane[];
   readonly desk: StrikeDesk;
   readonly canaries: ReturnType<typeof plantCanaries>;
@@ -48,6 +51,8 @@ export interface World {
   /** With the keys of now. */
   readonly client: Client;
   readonly sessions: PaymentSessions;
+  /** The keys of now, the current one and all before it. */
+  readonly keys: () => EncryptionKeys;
   /** The folder of the workers' logs. */
   readonly logs: string;
   /** How long a caller goes on asking, in milliseconds. */
@@ -65,6 +70,8 @@ export interface WorldOptions {
   readonly engine?: EngineHost;
   /** Whether workers of the released version begin, and those of the code of now take over. @default they have no version */
   readonly rollsOut?: boolean;
+  /** Whether the workers have a ledger, on a PostgreSQL of its own. @default false */
+  readonly hasLedger?: boolean;
   /** @default PATIENCE_MS */
   readonly patienceMs?: number;
   /** @default never */
@@ -77,6 +84,7 @@ export async function startWorld({
   workers,
   engine: given,
   rollsOut = false,
+  hasLedger = false,
   patienceMs = PATIENCE_MS,
   windsUp = () => false,
 }: WorldOptions): Promise<World> {
@@ -85,7 +93,8 @@ export async function startWorld({
   const canaries = plantCanaries();
   const [clientSecret = ''] = canaries['client secret'];
   const tokenMark = `Zq${randomBytes(8).toString('hex')}`;
-  const engine = given ?? (await hostEngine());
+  const engine = given ?? (await hostEngine({ dropsSoon: hasLedger }));
+  const ledger = hasLedger ? await hostLedger() : undefined;
   const accounts = Array.from({ length: laneCount }, (_, index) => `lane${index}`);
   const sandbox = createSandbox({
     clients: accounts.map((clientId) => ({ ...DEFAULT_CLIENT, clientId, clientSecret })),
@@ -138,6 +147,7 @@ export async function startWorld({
       ),
       keys: given.keys,
       logFile: join(logs, `${worker}.log`),
+      ...(ledger !== undefined && { ledger: ledger.url }),
     }),
     versions: rollsOut ? await versionsOf(taskQueue, bundles) : [],
     makeCurrent: (version) => setCurrentVersion({ client: new Client({ connection }) }, version),
@@ -166,12 +176,13 @@ export async function startWorld({
     calling = clientWith(keys);
     await fleet.restartWith(keys);
   };
-  const desk = new StrikeDesk({ fleet, engine, rotateKeys });
+  const desk = new StrikeDesk({ fleet, engine, ledger, rotateKeys });
   return {
     id,
     engine,
     sandbox,
     fleet,
+    ledger,
     lanes,
     desk,
     canaries,
@@ -187,8 +198,10 @@ export async function startWorld({
     get sessions() {
       return calling.sessions;
     },
+    keys: () => keysOf(keys),
     close: async () => {
       await fleet.stop();
+      await ledger?.stop();
       await connection.close();
       await Promise.all(lanes.map(({ front }) => front.close()));
       await sandbox.close();

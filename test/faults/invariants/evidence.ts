@@ -50,6 +50,8 @@ export interface CreateAttempt {
   readonly outcome?: string;
   /** The worker has put on record that it was about to send. */
   readonly isAboutToSend: boolean;
+  /** Its answer was lost, and the ledger had it. */
+  readonly isFound?: true;
 }
 
 /** All that is known of one session of an episode. */
@@ -95,6 +97,13 @@ export const INVARIANTS = {
   k: 'one session of the service is paid for one key at most',
   l: 'as many possible orphans are claimed as there may be, and none where nothing was sent',
   m: 'a key whose session never came to exist can be used again, and no other',
+  n: 'no create is sent before the ledger has claimed its key, and none once it knows the session',
+  o: 'the ledger’s entries of a session are numbered without a gap, and no fact is there twice',
+  p: 'the ledger has the sessions that the service made, and the ends that callers were told',
+  q: 'a key that Temporal has dropped gives the recorded result again, or a conflict, and creates nothing',
+  r: 'after a sweep, every session that has ended is recorded',
+  s: 'the ledger verifies, with every checkpoint that was made meanwhile',
+  t: 'while the ledger is away for long no session is created, and those that are open go on and end',
 } as const;
 export type Invariant = keyof typeof INVARIANTS;
 
@@ -106,7 +115,7 @@ export interface Violation {
 }
 
 /** What of an ending every invariant reads. */
-export function told(evidence: SessionEvidence) {
+export function told(evidence: Pick<SessionEvidence, 'ending'>) {
   const { ending } = evidence;
   if (ending === undefined) return undefined;
   if (ending.how === 'ended') return { ...ending.result, failed: undefined };

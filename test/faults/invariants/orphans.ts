@@ -57,10 +57,11 @@ function createsBetween({ exchanges }: SessionEvidence, fromMs: number, toMs: nu
 }
 
 function boundsOf(
-  { outcome, isAboutToSend }: CreateAttempt,
+  { outcome, isAboutToSend, isFound }: CreateAttempt,
   creates: readonly Exchange[],
   { strikesWhileCreating }: SessionEvidence,
 ): Bounds {
+  if (isFound) return NONE;
   if (outcome === undefined) {
     if (creates.length > 0) return ONE;
     return isAboutToSend ? UNKNOWABLE : NONE;

@@ -19,7 +19,7 @@ export function checkReuse(evidence: SessionEvidence, { isBegun, error }: Second
 }
 
 /** Whether nothing was sent, or the service has refused all that was: by what the record claims, and by what the service has. */
-export function isNeverCreated(evidence: SessionEvidence): boolean {
+export function isNeverCreated(evidence: Omit<SessionEvidence, 'histories'>): boolean {
   const known = told(evidence);
   if (known === undefined || known.sessionId !== undefined) return false;
   const isOver = known.failed !== undefined || known.cancel?.outcome === 'neverCreated';

@@ -15,7 +15,9 @@ export function checkSecrets(where: string, held: Buffer, secrets: Secrets): Vio
   );
 }
 
-/** The same for every file of a folder. */
+/** The same for every file of a folder, and of those in it. */
 export function checkFolder(folder: string, secrets: Secrets): Violation[] {
-  return readdirSync(folder).flatMap((name) => checkSecrets(name, readFileSync(join(folder, name)), secrets));
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .flatMap(({ parentPath, name }) => checkSecrets(name, readFileSync(join(parentPath, name)), secrets));
 }

@@ -32,6 +32,8 @@ export interface DrawOptions {
   readonly alikeOneOf: number;
   /** One session of so many has workers of another version take over. @default none */
   readonly rollOutOneOf?: number;
+  /** One session of so many strikes the ledger. @default none */
+  readonly ledgerStrikeOneOf?: number;
 }
 
 export const USUAL: DrawOptions = {
@@ -52,6 +54,9 @@ export const ON_CLUSTER: DrawOptions = {
   workerStrikeOneOf: 40,
   rollOutOneOf: 60,
 };
+
+/** There is a ledger, which is struck as often as workers are. */
+export const ON_LEDGER: DrawOptions = { ...USUAL, ledgerStrikeOneOf: 3 };
 
 /** The plan of an episode: the same for the same seed and number. */
 export function drawPlan(seed: number, number: number, options: DrawOptions = USUAL): Plan {
@@ -180,6 +185,10 @@ function strikesOf(options: DrawOptions): fc.Arbitrary<StrikePlan[]> {
     {
       weight: options.rollOutOneOf === undefined ? 0 : Math.round(all / options.rollOutOneOf),
       arbitrary: strike('rollOut'),
+    },
+    {
+      weight: options.ledgerStrikeOneOf === undefined ? 0 : Math.round(all / options.ledgerStrikeOneOf),
+      arbitrary: strike('killLedger', 'killLedger', 'cutCommit'),
     },
     { weight: all, arbitrary: fc.constant<StrikePlan[]>([]) },
   );

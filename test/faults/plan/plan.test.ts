@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { drawPlan, ON_CLUSTER } from './draw';
+import { drawPlan, ON_CLUSTER, ON_LEDGER } from './draw';
 import { drawAwayPlan } from './draw-away';
 import { ACTS, DECISIONS, readPlan, STRIKES, type Plan } from './plan';
 import { shrink } from './shrink';
@@ -29,8 +29,21 @@ describe('a drawn plan', () => {
     expect(faults / sessions.length).toBeGreaterThan(4);
   });
 
-  test.each(STRIKES.filter((strike) => strike !== 'rollOut'))('strikes by %s', (strike) => {
-    expect(sessions.some(({ strikes }) => strikes.some((one) => one.strike === strike))).toBe(true);
+  const OF_LEDGER = ['killLedger', 'cutCommit'];
+
+  test.each(STRIKES.filter((strike) => strike !== 'rollOut' && !OF_LEDGER.includes(strike)))(
+    'strikes by %s',
+    (strike) => {
+      expect(sessions.some(({ strikes }) => strikes.some((one) => one.strike === strike))).toBe(true);
+    },
+  );
+
+  test('strikes the ledger where there is one, and nowhere else', () => {
+    const strikesOf = (some: readonly Plan[]) =>
+      some.flatMap((plan) => plan.sessions.flatMap(({ strikes }) => strikes.map(({ strike }) => strike)));
+    const onLedger = Array.from({ length: 50 }, (_, number) => drawPlan(SEED, number, ON_LEDGER));
+    expect(strikesOf(onLedger)).toEqual(expect.arrayContaining(OF_LEDGER));
+    expect(strikesOf(plans).filter((strike) => OF_LEDGER.includes(strike))).toEqual([]);
   });
 
   test.each(ACTS)('has somebody do %s', (act) => {

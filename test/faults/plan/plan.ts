@@ -28,6 +28,10 @@ export const STRIKES = [
   /** A worker's clock is put forward or back, and is right again later. */
   'clockForward',
   'clockBack',
+  /** The ledger's PostgreSQL is killed, and is back after a while. */
+  'killLedger',
+  /** The connection of the next commit to the ledger is cut in the middle of it. */
+  'cutCommit',
 ] as const;
 export type Strike = (typeof STRIKES)[number];
 
@@ -108,7 +112,9 @@ const planSchema = z.strictObject({
   /** What goes wrong with the first requests for a token, in this order. */
   authorizes: z.array(z.enum(HTTP_FAULTS)).max(20).default([]),
   /** Once all sessions are under way, nobody is there for so long; when they are back, nothing goes wrong any more. */
-  away: z.strictObject({ who: z.enum(['workers', 'engine']), seconds: z.int().min(1).max(300) }).optional(),
+  away: z
+    .strictObject({ who: z.enum(['workers', 'engine', 'ledger']), seconds: z.int().min(1).max(3_600) })
+    .optional(),
 });
 
 /** An episode: some sessions, and everything that happens to them. */

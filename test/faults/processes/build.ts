@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { transform } from '@swc/core';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
@@ -6,7 +6,9 @@ import type * as Source from '../../../src';
 import type * as WorkflowSource from '../../../worker/workflow-code/workflow-source';
 
 const ROOT = join(__dirname, '..', '..', '..');
-const FOLDERS = ['src', 'workflows', 'activities', 'nexus', 'worker', 'test/faults/processes'];
+const FOLDERS = ['src', 'workflows', 'activities', 'nexus', 'ledger', 'worker', 'test/faults/processes'];
+/** The ledger reads its tables' statements where it is. */
+const STATEMENTS = join('ledger', 'migrations');
 
 let builds = 0;
 
@@ -50,6 +52,7 @@ export async function build(name: string, patches: readonly Patch[] = []): Promi
     }),
   );
   for (const { file } of left) throw new Error(`${name}: there is no ${file}`);
+  await cp(join(ROOT, STATEMENTS), join(folder, STATEMENTS), { recursive: true });
   const bundlePath = join(folder, 'worker', 'workflow-bundle.js');
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- it is built just now
   const { workflowCode } = require(

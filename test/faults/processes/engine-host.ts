@@ -30,8 +30,11 @@ export interface EngineHost {
   stop(): Promise<void>;
 }
 
-/** The development server, on a database file. */
-export async function hostEngine(): Promise<EngineHost> {
+/** Has the server drop a session soon after it is told to: closed ones wait for this time. */
+const DROPS_SOON = { 'history.transferProcessorUpdateAckInterval': '"100ms"' };
+
+/** The development server, on a database file. @param dropsSoon whether it drops closed sessions soon after it is told to */
+export async function hostEngine({ dropsSoon = false } = {}): Promise<EngineHost> {
   const { executable } = await resolveEngine({ ignoreAddress: true });
   const folder = await mkdtemp(join(tmpdir(), 'paysession-faults-engine-'));
   const start = (port: number) =>
@@ -43,6 +46,7 @@ export async function hostEngine(): Promise<EngineHost> {
       dynamicConfig: {
         ...DEVELOPMENT_DYNAMIC_CONFIG,
         'limit.historyCount.suggestContinueAsNew': String(EVENTS_OF_A_RUN),
+        ...(dropsSoon && DROPS_SOON),
       },
     });
   let engine: RunningEngine = await start(0);

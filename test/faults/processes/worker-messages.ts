@@ -1,5 +1,8 @@
 import type { Call, Stage } from '../plan/plan';
 
+/** Whose sessions stand in the ledger of a campaign. */
+export const LEDGER_ENVIRONMENT = 'faults';
+
 /** What a worker's process is given in its environment, as JSON. */
 export interface WorkerEnvironment {
   readonly engine: string;
@@ -11,6 +14,8 @@ export interface WorkerEnvironment {
   /** The first one encrypts; `secret` is base64. */
   readonly keys: readonly { readonly id: string; readonly secret: string }[];
   readonly logFile: string;
+  /** The URL of its PostgreSQL. @default it has no ledger */
+  readonly ledger?: string;
   /** What the worker is a version of. @default it has no version, and runs the code of now */
   readonly version?: WorkerVersion;
 }

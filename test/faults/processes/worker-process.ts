@@ -3,15 +3,29 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection, type ActivityInterceptorsFactory } from '@temporalio/worker';
 import { WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
+import { PaymentLedger } from '../../../ledger';
 import { createWorker } from '../../../worker/create-worker';
 import { installRuntime } from '../../../worker/process/runtime';
-import type { FromWorker, PassRequest, ToWorker, WorkerEnvironment } from './worker-messages';
+import {
+  LEDGER_ENVIRONMENT,
+  type FromWorker,
+  type PassRequest,
+  type ToWorker,
+  type WorkerEnvironment,
+} from './worker-messages';
 
 /** A worker in a process of its own. Before and after each call to the payment service it waits for leave to go on. */
 
-const { engine, namespace, taskQueue, accounts, keys, logFile, version } = JSON.parse(
-  process.env['FAULTS_WORKER'] ?? '{}',
-) as WorkerEnvironment;
+const {
+  engine,
+  namespace,
+  taskQueue,
+  accounts,
+  keys,
+  logFile,
+  version,
+  ledger: url,
+} = JSON.parse(process.env['FAULTS_WORKER'] ?? '{}') as WorkerEnvironment;
 
 const tell = (message: FromWorker): void => {
   // Nobody hears it any more once the campaign has ended; then this process ends, too.
@@ -87,12 +101,16 @@ async function main(): Promise<void> {
   const connection = await connect(engine);
   const [current, ...earlier] = keys.map(({ id, secret }) => ({ id, secret: Buffer.from(secret, 'base64') }));
   if (current === undefined) throw new Error('a worker needs a key');
+  const encryption = { current, earlier };
+  const ledger =
+    url === undefined ? undefined : new PaymentLedger({ url, environment: LEDGER_ENVIRONMENT, encryption });
   const worker = await createWorker({
     connection,
     namespace,
     taskQueue,
     accounts,
-    encryption: { current, earlier },
+    encryption,
+    ...(ledger !== undefined && { ledger }),
     encryptionOptions: { required: true },
     workers: 1,
     ...(version !== undefined && { deployment: version }),
@@ -112,6 +130,7 @@ async function main(): Promise<void> {
   });
   tell({ ready: true });
   await worker.run();
+  await ledger?.close();
   await connection.close();
   process.exit(0);
 }

@@ -1,11 +1,11 @@
 import { INVARIANTS, type Invariant } from '../invariants/evidence';
-import type { Report } from './tally';
+import type { LedgerFigures, Report } from './tally';
 
 const MOST_VIOLATIONS = 50;
 
 /** The report for people. */
 export function markdownOf(report: Report): string {
-  const { tally, faults, strikes, recoveryMs, slowest, settlingMs, replayed, violations } = report;
+  const { tally, faults, strikes, recoveryMs, slowest, settlingMs, replayed, violations, ledger } = report;
   const fired = Object.values(faults).reduce((sum, count) => sum + count, 0);
   return [
     `# Fault campaign, seed ${report.seed}`,
@@ -34,6 +34,7 @@ export function markdownOf(report: Report): string {
       'settling p99, ms': settlingMs.p99,
       'workers that ended as nobody told them to': report.crashed.length,
     }),
+    ...(ledger === undefined ? [] : table('Ledger', ledgerRows(ledger))),
     ...table('Ending', tally.endings),
     ...table('HTTP fault', faults),
     ...table('Process fault', strikes),
@@ -46,8 +47,7 @@ export function markdownOf(report: Report): string {
     '',
     ...(Object.keys(INVARIANTS) as Invariant[]).map((letter) => {
       const count = violations.filter(({ invariant }) => invariant === letter).length;
-      const isChecked = letter !== 'f' || (replayed.whole > 0 && replayed.prefixes > 0);
-      const held = isChecked ? 'held' : 'not checked';
+      const held = isChecked(letter, report) ? 'held' : 'not checked';
       return `- (${letter}) ${INVARIANTS[letter]}: ${count === 0 ? held : `violated ${count} times`}`;
     }),
     '',
@@ -57,6 +57,29 @@ export function markdownOf(report: Report): string {
     '',
   ].join('\n');
 }
+
+/** The invariants of a ledger. */
+const OF_LEDGER: readonly Invariant[] = ['n', 'o', 'p', 'q', 'r', 's', 't'];
+
+function isChecked(letter: Invariant, { replayed, ledger }: Report): boolean {
+  if (letter === 'f') return replayed.whole > 0 && replayed.prefixes > 0;
+  if (letter === 'q') return ledger !== undefined && ledger.startedAgain > 0 && ledger.startedOtherwise > 0;
+  if (letter === 't') return ledger !== undefined && ledger.openMeanwhile > 0 && ledger.startedMeanwhile > 0;
+  if (letter === 's') return ledger !== undefined && ledger.checkpoints > 0;
+  return ledger !== undefined || !OF_LEDGER.includes(letter);
+}
+
+const ledgerRows = (ledger: LedgerFigures): Record<string, number> => ({
+  'entries of the ledger': ledger.entries,
+  'checkpoints made': ledger.checkpoints,
+  sweeps: ledger.sweeps,
+  'entries that sweeps have added': ledger.swept,
+  'sessions that Temporal dropped': ledger.dropped,
+  'of these, started again by the same request': ledger.startedAgain,
+  'of these, started again by another request': ledger.startedOtherwise,
+  'sessions that were open as the ledger went away for long': ledger.openMeanwhile,
+  'sessions that were started while it was away for long': ledger.startedMeanwhile,
+});
 
 function table(title: string, rows: Readonly<Record<string, number>>): string[] {
   const lines = Object.entries(rows).map(([name, count]) => `| ${name} | ${count} |`);

@@ -103,9 +103,28 @@ export interface Report {
   /** The strikes after which it took longest until the system answered, slowest first. */
   readonly slowest: readonly { readonly strike: string; readonly recoveryMs: number }[];
   readonly settlingMs: Quantiles;
+  /** Absent where the workers had no ledger. */
+  readonly ledger?: LedgerFigures;
   /** The first failing plan with as little in it as it still fails by, and how often it did of some more runs. */
   readonly shrunk?: Shrunk;
   readonly violations: readonly Violation[];
+}
+
+/** What was done with a ledger. */
+export interface LedgerFigures {
+  entries: number;
+  checkpoints: number;
+  sweeps: number;
+  /** Entries that sweeps have added. */
+  swept: number;
+  /** Sessions that Temporal dropped, as at the end of its retention. */
+  dropped: number;
+  /** Keys of dropped sessions that were started again, by the same request and by another. */
+  startedAgain: number;
+  startedOtherwise: number;
+  /** Sessions that were open as the ledger went away for long, and those that were started meanwhile. */
+  openMeanwhile: number;
+  startedMeanwhile: number;
 }
 
 export interface Quantiles {
@@ -139,4 +158,6 @@ export function strikesBy(struck: readonly Struck[]): Record<string, number> {
   return counts;
 }
 
-export const isKill = ({ strike }: Struck): boolean => strike === 'killWorker' || strike === 'killEngine';
+const KILLS: readonly Struck['strike'][] = ['killWorker', 'killEngine', 'killLedger'];
+
+export const isKill = ({ strike }: Struck): boolean => KILLS.includes(strike);

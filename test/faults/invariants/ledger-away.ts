@@ -1,0 +1,36 @@
+import type { LedgerSubject } from './ledger';
+import type { Violation } from './evidence';
+
+/** When the ledger was away, in milliseconds since 1970. */
+export interface LedgerAway {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** Whose key was claimed just before may wait so long for a token and its turn, in milliseconds. */
+const SENT_AFTER_CLAIM_MS = 10_000;
+/** Longer than the payor of an open session takes, and than it takes to see what they did, in milliseconds. */
+const ENDS_WITHIN_MS = 60_000;
+
+/** Creates of a session that were sent while the ledger was away. */
+export const createsMeanwhile = ({ exchanges }: LedgerSubject, { fromMs, untilMs }: LedgerAway): number =>
+  exchanges.filter(
+    ({ call, atMs }) => call === 'create' && atMs > fromMs + SENT_AFTER_CLAIM_MS && atMs < untilMs,
+  ).length;
+
+/** Whether a session was open as the ledger went away. */
+export const wasOpen = ({ exchanges, endedAtMs }: LedgerSubject, { fromMs }: LedgerAway): boolean =>
+  endedAtMs > fromMs && exchanges.some(({ call, atMs }) => call === 'details' && atMs < fromMs);
+
+/** (t) While the ledger is away no create is sent, and who was open ends as ever. */
+export function checkAway(subject: LedgerSubject, away: LedgerAway): Violation[] {
+  const violation = (what: string): Violation => ({ invariant: 't', where: subject.key, what });
+  const creates = createsMeanwhile(subject, away);
+  const tookMs = subject.endedAtMs - away.fromMs;
+  return [
+    ...(creates === 0 ? [] : [violation(`${creates} creates were sent while the ledger was away`)]),
+    ...(wasOpen(subject, away) && tookMs > ENDS_WITHIN_MS
+      ? [violation(`it was open, and ended ${tookMs} ms after the ledger went away`)]
+      : []),
+  ];
+}

@@ -1,0 +1,120 @@
+import { LedgerDatabase } from '../../../ledger';
+import type { Episode } from '../episode/run-episode';
+import type { Lane, World } from '../episode/world';
+import type { Violation } from '../invariants/evidence';
+import { checkAway, wasOpen, type LedgerAway } from '../invariants/ledger-away';
+import { checkLedger, type LedgerSubject } from '../invariants/ledger';
+import { isNeverCreated } from '../invariants/reuse';
+import type { LedgerFigures } from '../report/tally';
+import { LedgerKeeper } from './keeper';
+import type { LedgerHost } from './ledger-host';
+import { recordedEntries } from './recorded';
+import { drop, startDropped, type Over } from './revisits';
+
+/** Of so many sessions that are over, one is dropped and started again. */
+const DROPPED_ONE_OF = 3;
+/** So many of an episode's are dropped at once. */
+const DROPS_AT_ONCE = 2;
+/** How long it goes on asking a ledger that is struck, in milliseconds. */
+const PATIENCE_MS = 120_000;
+
+/** Looks after the ledger of a campaign, and compares it with what truly happened. */
+export class LedgerAudit {
+  readonly figures: LedgerFigures = {
+    entries: 0,
+    checkpoints: 0,
+    sweeps: 0,
+    swept: 0,
+    dropped: 0,
+    startedAgain: 0,
+    startedOtherwise: 0,
+    openMeanwhile: 0,
+    startedMeanwhile: 0,
+  };
+  readonly #world: World;
+  readonly #host: LedgerHost;
+  readonly #keeper: LedgerKeeper;
+  readonly #subjects: LedgerSubject[] = [];
+  #over = 0;
+
+  /** @param awayMs for how long the ledger is away at most, in milliseconds */
+  constructor(world: World, host: LedgerHost, awayMs: number) {
+    this.#world = world;
+    this.#host = host;
+    this.#keeper = new LedgerKeeper(world, host, PATIENCE_MS + awayMs);
+  }
+
+  /** Takes the sessions of an episode that is over: some of them are dropped by Temporal, and their keys are started again. */
+  async take(lane: Lane, { evidence, inputs }: Episode): Promise<Violation[]> {
+    const dropped: Over[] = [];
+    for (const { histories: _histories, ...subject } of evidence) {
+      this.#subjects.push(subject);
+      const { key, ending } = subject;
+      const input = inputs.get(key);
+      if (ending === undefined || input === undefined || isNeverCreated(subject)) continue;
+      this.#over += 1;
+      if (this.#over % DROPPED_ONE_OF === 0)
+        dropped.push({ input, lane, ending, wasReset: subject.resets > 0 });
+    }
+    if (dropped.length === 0) return [];
+    // As the guide has it: the ledger is swept before Temporal drops a session.
+    await this.#keeper.sweep();
+    const found: Violation[] = [];
+    const revisit = async () => {
+      for (let over = dropped.shift(); over !== undefined; over = dropped.shift())
+        found.push(...(await this.#dropAndStart(over)));
+    };
+    await Promise.all(Array.from({ length: DROPS_AT_ONCE }, revisit));
+    return found;
+  }
+
+  /** Sweeps once more, and checks everything. */
+  async violations(): Promise<Violation[]> {
+    await this.#keeper.sweepAll();
+    const faults = await this.#keeper.verify();
+    const entries = await this.#entries();
+    this.figures.entries = [...entries.values()].reduce((sum, own) => sum + own.length, 0);
+    Object.assign(this.figures, this.#keeper.figures);
+    const aways = this.#world.desk.struck
+      .filter(({ strike, where }) => strike === 'leave' && where === 'ledger')
+      .map(({ atMs: fromMs, backMs: untilMs = Infinity }) => ({ fromMs, untilMs }));
+    for (const away of aways) {
+      this.figures.openMeanwhile += this.#subjects.filter((one) => wasOpen(one, away)).length;
+      this.figures.startedMeanwhile += this.#subjects.filter(({ acts }) =>
+        acts.some(({ act, atMs }) => act === 'start' && isWithin(atMs, away)),
+      ).length;
+    }
+    return [
+      ...faults,
+      ...aways.flatMap((away) => this.#subjects.flatMap((subject) => checkAway(subject, away))),
+      ...this.#subjects.flatMap((subject) => checkLedger(subject, entries.get(subject.key) ?? [])),
+    ];
+  }
+
+  async close(): Promise<void> {
+    await this.#keeper.close();
+  }
+
+  async #dropAndStart(over: Over): Promise<Violation[]> {
+    const { workflowId } = this.#world.sessions.get(over.input.key);
+    if (!(await drop(this.#world, workflowId))) return [];
+    this.figures.dropped += 1;
+    const isSame = this.figures.dropped % 2 === 0;
+    if (isSame) this.figures.startedAgain += 1;
+    else this.figures.startedOtherwise += 1;
+    const found = await startDropped(this.#world, over, isSame);
+    await drop(this.#world, workflowId);
+    return found;
+  }
+
+  async #entries(): ReturnType<typeof recordedEntries> {
+    const database = new LedgerDatabase(this.#host.ownUrl);
+    try {
+      return await this.#keeper.patiently(() => recordedEntries(database));
+    } finally {
+      await database.close();
+    }
+  }
+}
+
+const isWithin = (atMs: number, { fromMs, untilMs }: LedgerAway): boolean => atMs > fromMs && atMs < untilMs;

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newSigningKey, PaymentLedger, readSigningKey, sweepLedger } from '../../../ledger';
+import { codeOf, OF_RESTARTS } from '../episode/retry-until';
+import type { World } from '../episode/world';
+import type { Violation } from '../invariants/evidence';
+import { LEDGER_ENVIRONMENT } from '../processes/worker-messages';
+import type { LedgerHost } from './ledger-host';
+
+/** Somebody sweeps and makes a checkpoint so often, in milliseconds. */
+const EVERY_MS = 15_000;
+/** A sweep looks at what ended so long before the last one began, too: a worker's clock may be off, in milliseconds. */
+const SWEPT_TWICE_MS = 30_000;
+/** What passes by itself: the ledger or the Temporal server is restarted. */
+const PASSING = [...OF_RESTARTS, 'LEDGER_UNAVAILABLE'];
+const ASKS_AGAIN_AFTER_MS = 500;
+
+/** Keeps a ledger as its guide says: sweeps it and makes checkpoints while the campaign goes on, and verifies it at the end. */
+export class LedgerKeeper {
+  readonly ledger: PaymentLedger;
+  readonly figures = { checkpoints: 0, sweeps: 0, swept: 0 };
+  readonly #world: World;
+  readonly #patienceMs: number;
+  readonly #signer = signer();
+  /** What an auditor keeps, the oldest first. */
+  readonly #notes: string[] = [];
+  /** What has ended a round for good. */
+  readonly #failures: string[] = [];
+  /** When the last sweep that has come to its end began, in milliseconds since 1970. */
+  #sweptAtMs = -Infinity;
+  #sweeping: Promise<void> = Promise.resolve();
+  #nextSweep: Promise<void> | undefined;
+  readonly #over = new AbortController();
+  readonly #rounds: Promise<void>;
+
+  /** @param patienceMs how long it goes on asking, in milliseconds */
+  constructor(world: World, { ownUrl: url }: LedgerHost, patienceMs: number) {
+    this.#world = world;
+    this.#patienceMs = patienceMs;
+    const encryption = () => Promise.resolve(world.keys());
+    this.ledger = new PaymentLedger({ url, environment: LEDGER_ENVIRONMENT, encryption });
+    this.#rounds = this.#goRound();
+  }
+
+  /**
+   * Compares all that has ended since the last time with the ledger; again, while that or the Temporal server is away. Whoever asks
+   * while a sweep is under way shares the next one with others.
+   */
+  sweep(): Promise<void> {
+    this.#nextSweep ??= this.#sweeping
+      .catch(() => undefined)
+      .then(() => {
+        this.#nextSweep = undefined;
+        return this.patiently(() => this.#sweepOnce());
+      });
+    this.#sweeping = this.#nextSweep;
+    return this.#nextSweep;
+  }
+
+  /** Compares all that the Temporal server still has. */
+  async sweepAll(): Promise<void> {
+    this.#sweptAtMs = -Infinity;
+    await this.sweep();
+  }
+
+  /** Asks until the ledger and the Temporal server answer. Throws what is no passing error, and what goes on for too long. */
+  async patiently<T>(ask: () => Promise<T>): Promise<T> {
+    const untilMs = Date.now() + this.#patienceMs;
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!PASSING.includes(codeOf(error)) || Date.now() > untilMs) throw error;
+        await sleep(ASKS_AGAIN_AFTER_MS);
+      }
+    }
+  }
+
+  /** (s) Ends the rounds, and verifies the ledger with all checkpoints that were made. */
+  async verify(): Promise<Violation[]> {
+    await this.#endRounds();
+    await this.patiently(() => this.#checkpoint());
+    const violation = (what: string): Violation => ({ invariant: 's', where: 'the ledger', what });
+    const { verifierKey } = this.#signer;
+    const kept = [this.#notes.at(0), this.#notes.at(-1)];
+    const verified = await Promise.all(
+      kept.map((since) => this.patiently(() => this.ledger.verify({ since, verifierKey }))),
+    );
+    const last = verified.at(-1);
+    // Those of the database are compared as well: all that were kept are among them.
+    const compared = (last?.checkpoints ?? 0) - 1;
+    return [
+      ...this.#failures.map((code) => violation(`a sweep or a checkpoint failed: ${code}`)),
+      ...verified.flatMap(({ fault }) =>
+        fault === undefined ? [] : [violation(`${fault.kind}: ${fault.message}`)],
+      ),
+      ...(last?.waiting === 0 ? [] : [violation(`${String(last?.waiting)} entries have no place`)]),
+      ...(compared === this.#notes.length
+        ? []
+        : [violation(`${this.#notes.length} checkpoints were made, and ${compared} are there`)]),
+    ];
+  }
+
+  async close(): Promise<void> {
+    await this.#endRounds();
+    await this.ledger.close();
+  }
+
+  async #endRounds(): Promise<void> {
+    this.#over.abort();
+    await this.#rounds;
+  }
+
+  async #goRound(): Promise<void> {
+    const { signal } = this.#over;
+    while (!signal.aborted) {
+      await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
+      try {
+        await this.sweep();
+        await this.patiently(() => this.#checkpoint());
+      } catch (error) {
+        this.#failures.push(codeOf(error));
+      }
+    }
+  }
+
+  async #sweepOnce(): Promise<void> {
+    const { client } = this.#world;
+    const beganAtMs = Date.now();
+    const endedAfter = this.#sweptAtMs === -Infinity ? undefined : new Date(this.#sweptAtMs - SWEPT_TWICE_MS);
+    for await (const { added } of sweepLedger({ client, ledger: this.ledger, endedAfter }))
+      this.figures.swept += added;
+    this.figures.sweeps += 1;
+    this.#sweptAtMs = beganAtMs;
+  }
+
+  async #checkpoint(): Promise<void> {
+    const { note } = await this.ledger.checkpoint(this.#signer);
+    // Where nothing is new, it is the one before.
+    if (note === this.#notes.at(-1)) return;
+    this.#notes.push(note);
+    this.figures.checkpoints += 1;
+  }
+}
+
+function signer() {
+  const read = readSigningKey(newSigningKey('faults.example/ledger'));
+  if (read === undefined) throw new Error('a new key can be read');
+  return read;
+}

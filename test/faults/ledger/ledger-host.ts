@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startPostgres } from '../../../engine/postgres/start-postgres';
+import { LedgerDatabase, migrate } from '../../../ledger';
+import { readCacheFolder } from '../../../src/settings';
+import { CUTS, Line } from './line';
+
+/** A ledger whose server is killed and whose connections are cut: what was committed outlives both. */
+export interface LedgerHost {
+  /** How workers reach it: over the line that is cut. */
+  readonly url: string;
+  /** How the campaign reaches it. */
+  readonly ownUrl: string;
+  /** The folder of its database. */
+  readonly folder: string;
+  /** Ends the server as if the machine had. Resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again, at the same port. */
+  start(): Promise<void>;
+  /** Cuts the connection of the next commit; gives where, once it is cut or nobody has committed for long. */
+  cutNextCommit(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** So long a cut waits for a commit, in milliseconds. */
+const CUT_WITHIN_MS = 5_000;
+/** The processes of a server that was killed end by themselves, and until then another one does not start. */
+const STARTS = 40;
+const STARTS_AGAIN_AFTER_MS = 250;
+
+/** Starts npm's PostgreSQL with the ledger's tables. It writes down when each transaction was committed, by the clock of the machine. */
+export async function hostLedger(): Promise<LedgerHost> {
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-faults-ledger-'));
+  const options = { folder, cacheFolder: readCacheFolder() };
+  let server = await startPostgres(options);
+  const ownUrl = server.url;
+  const port = Number(new URL(ownUrl).port);
+  const start = async () => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        server = await startPostgres({ ...options, port });
+        return;
+      } catch (error) {
+        if (tries === STARTS) throw error;
+        await sleep(STARTS_AGAIN_AFTER_MS);
+      }
+    }
+  };
+  await prepare(ownUrl);
+  await server.stop();
+  await start();
+  const line = new Line(port);
+  const url = ownUrl.replace(`:${port}/`, `:${await line.listen()}/`);
+  let cuts = 0;
+  return {
+    url,
+    ownUrl,
+    folder: join(folder, 'data'),
+    start,
+    kill: async () => {
+      process.kill(server.pid, 'SIGKILL');
+      await server.exited;
+    },
+    cutNextCommit: async () => {
+      const cut = CUTS[cuts % CUTS.length] ?? CUTS[0];
+      cuts += 1;
+      const late = new AbortController();
+      const patience = sleep(CUT_WITHIN_MS, undefined, { signal: late.signal }).then(
+        () => {
+          line.spare();
+        },
+        () => undefined,
+      );
+      await line.cutNext(cut);
+      late.abort();
+      await patience;
+      return cut;
+    },
+    stop: async () => {
+      await line.close();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Takes effect with the next start. */
+async function prepare(url: string): Promise<void> {
+  const database = new LedgerDatabase(url);
+  try {
+    await migrate(database);
+    await database.query('alter system set track_commit_timestamp = on');
+  } finally {
+    await database.close();
+  }
+}

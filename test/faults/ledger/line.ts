@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** Where a connection is cut as it commits: before the statement is whole, as it is sent, or once the server has answered. */
+export const CUTS = ['halfSent', 'sent', 'answered'] as const;
+export type Cut = (typeof CUTS)[number];
+
+/** What a statement holds that adds entries: each is a transaction of its own. */
+const COMMITTING = 'insert into paysession_ledger.entries';
+
+/** The line between the workers and the ledger's server, which cuts connections in the middle of a commit. */
+export class Line {
+  #nextCut: { readonly cut: Cut; readonly isDone: () => void } | undefined;
+  readonly #open = new Set<Socket>();
+  readonly #port: number;
+  readonly #server = createServer((worker) => {
+    this.#join(worker);
+  });
+
+  /** @param port the server's */
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  /** Listens; gives its own port. */
+  async listen(): Promise<number> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Cuts the connection of the next commit. Resolves when it is cut. */
+  cutNext(cut: Cut): Promise<void> {
+    return new Promise((isDone) => {
+      this.#nextCut = { cut, isDone };
+    });
+  }
+
+  /** Nobody has committed meanwhile: the next commit is left alone. */
+  spare(): void {
+    this.#nextCut?.isDone();
+    this.#nextCut = undefined;
+  }
+
+  async close(): Promise<void> {
+    this.spare();
+    this.#server.close();
+    for (const socket of this.#open) socket.destroy();
+    await once(this.#server, 'close');
+  }
+
+  #join(worker: Socket): void {
+    const server = connect(this.#port, '127.0.0.1');
+    const end = () => {
+      worker.destroy();
+      server.destroy();
+    };
+    let isCutAtAnswer = false;
+    worker.on('data', (sent) => {
+      const planned = sent.includes(COMMITTING) ? this.#takeCut() : undefined;
+      if (planned === 'halfSent') server.write(sent.subarray(0, sent.length >> 1), end);
+      else if (planned === 'sent') server.write(sent, end);
+      else server.write(sent);
+      isCutAtAnswer ||= planned === 'answered';
+    });
+    server.on('data', (answer) => {
+      if (isCutAtAnswer) end();
+      else worker.write(answer);
+    });
+    for (const socket of [worker, server]) {
+      this.#open.add(socket);
+      socket.setNoDelay(true);
+      // The other end is gone, or is not there: so is this one.
+      socket.on('error', end);
+      socket.once('close', () => {
+        this.#open.delete(socket);
+        end();
+      });
+    }
+  }
+
+  #takeCut(): Cut | undefined {
+    const next = this.#nextCut;
+    this.#nextCut = undefined;
+    next?.isDone();
+    return next?.cut;
+  }
+}

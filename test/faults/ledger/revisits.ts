@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PaymentSessionInput } from '../../../src';
+import { codeOf, retryUntilAnswered } from '../episode/retry-until';
+import type { Lane, World } from '../episode/world';
+import type { Ending, Violation } from '../invariants/evidence';
+
+/** A session that is over, as its callers were told, and recorded. */
+export interface Over {
+  readonly input: PaymentSessionInput;
+  readonly lane: Lane;
+  readonly ending: Ending;
+  /** A run that was reset may have ended twice in the same way: the ledger has the times of the first one. */
+  readonly wasReset: boolean;
+}
+
+/** Longer than the Temporal server takes to drop a session, in milliseconds. */
+const DROPPED_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 100;
+/** How long an answer may take while workers, engine and ledger are struck, in milliseconds. */
+const PATIENCE_MS = 120_000;
+
+/**
+ * Has the Temporal server drop a session with all its runs, as it does at the end of its retention, of which an hour is the least that it takes.
+ * Gives whether it is gone.
+ */
+export async function drop({ client }: World, workflowId: string): Promise<boolean> {
+  const { namespace } = client.options;
+  await retryUntilAnswered(async () => {
+    for await (const { runId } of client.workflow.list({ query: `WorkflowId = "${workflowId}"` })) {
+      const workflowExecution = { workflowId, runId };
+      await client.workflowService
+        .deleteWorkflowExecution({ namespace, workflowExecution })
+        .catch((error: unknown) => {
+          if (codeOf(error) !== 'WorkflowNotFoundError') throw error;
+        });
+    }
+  });
+  const untilMs = Date.now() + DROPPED_WITHIN_MS;
+  while (Date.now() < untilMs) {
+    const answer = await retryUntilAnswered(() => client.workflow.getHandle(workflowId).describe());
+    if (answer === 'WorkflowNotFoundError') return true;
+    await sleep(LOOK_EVERY_MS);
+  }
+  return false;
+}
+
+/** (q) Starts the key of a session that was dropped once more: the same request is answered as before, and another is a conflict. */
+export async function startDropped(
+  world: World,
+  { input, lane, ending, wasReset }: Over,
+  isSame: boolean,
+): Promise<Violation[]> {
+  const { key, request } = input;
+  const violation = (what: string): Violation => ({ invariant: 'q', where: key, what });
+  const creates = () =>
+    lane.front.exchanges.filter(({ call, session }) => call === 'create' && session === key).length;
+  const before = creates();
+  let result: unknown;
+  const again = isSame ? input : { ...input, request: { ...request, amount: 26 } };
+  const started = await retryUntilAnswered(() => world.sessions.start(again), PATIENCE_MS);
+  const error =
+    started ??
+    (await retryUntilAnswered(async () => {
+      result = await world.sessions.get(key).result();
+    }, PATIENCE_MS));
+  const expected = isSame ? (ending.how === 'failed' ? ending.code : undefined) : 'SESSION_CONFLICT';
+  const which = isSame ? 'the same request' : 'another request';
+  return [
+    ...(error === expected
+      ? []
+      : [violation(`${which} was answered with ${error ?? JSON.stringify(result)}`)]),
+    ...(error === undefined &&
+    ending.how === 'ended' &&
+    !(wasReset || isDeepStrictEqual(result, ending.result))
+      ? [
+          violation(
+            `${which} was told ${JSON.stringify(result)} in place of ${JSON.stringify(ending.result)}`,
+          ),
+        ]
+      : []),
+    ...(creates() === before ? [] : [violation(`${which} has sent a create`)]),
+  ];
+}
