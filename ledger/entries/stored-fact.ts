@@ -72,12 +72,28 @@ function idOf(fact: LedgerFact): string {
     case 'erased':
       return 'erased';
     case 'ended': {
-      // One that is reset may end once more, and otherwise.
-      const { firstRunId, paid, status, code, failure } = fact;
-      return `ended:${firstRunId}:${digest([paid, status, code, failure])}`;
+      // One that is reset may end once more, and otherwise. So may one whose last step the Temporal server has refused, as news had come.
+      const { firstRunId, paid, status, code, failure, result } = fact;
+      return `ended:${firstRunId}:${digest([paid, status, code, failure, JSON.stringify(result, TELLING)])}`;
     }
   }
 }
+
+/** The members of a result, and of what is in it, that tell one end from another and are not personal. */
+const TELLING: string[] = [
+  ...[
+    'amount',
+    'sessionId',
+    'unsigned',
+    'unverified',
+    'stateHistory',
+    'status',
+    'code',
+    'firstSeenAt',
+    'source',
+  ],
+  ...['cancel', 'requestedAt', 'outcome', 'anomalies', 'decisions', 'kind', 'decision', 'result', 'at'],
+];
 
 /** Short, whatever the service has reported. */
 const digest = (values: readonly unknown[]): string =>

@@ -138,6 +138,17 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(later)).toEqual({ outcome: 'ended', result });
   });
 
+  test('has the end that was told last: the Temporal server may refuse a workflow’s last step, which then ends with what came meanwhile', async () => {
+    const { ledger } = await testLedger();
+    const result = { key: 'order-1', paid: true, status: 'Completed' };
+    const cancel = { requestedAt: at, by: 'caller', outcome: 'lostToCompletion' };
+    await ledger.claim(claimOf());
+    for (const told of [result, { ...result, cancel }, { ...result, cancel }])
+      await ledger.record('order-1', [endOf({ paid: true, result: told as never })]);
+    expect(await ledger.claim(later)).toEqual({ outcome: 'ended', result: { ...result, cancel } });
+    expect(await ledger.entriesOf('order-1')).toHaveLength(3);
+  });
+
   test('leads to the session that a person has named, though the answer of a lost create came afterwards', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());
