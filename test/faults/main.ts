@@ -26,7 +26,7 @@ const HELP = `Faults on purpose, on real processes, from a seed.
   --plan FILE    one plan in place of drawn ones; may be given again
   --only PATTERN only planted bugs whose name fits it
   --sessions N   the most sessions of an episode, 20 at most    (12)
-  --lanes N      episodes side by side                          (16, on a cluster 8)
+  --lanes N      episodes side by side                          (16, on a cluster or with a ledger 8)
   --cluster      on a cluster of seven nodes and PostgreSQL, which are killed and restarted
   --ledger       the workers have a ledger, whose PostgreSQL is killed and whose connections are cut
   --ledger-away M   one session after the other, while the ledger is away for M minutes
@@ -122,7 +122,7 @@ async function main(): Promise<void> {
       engine: shared?.own ?? engine,
       rollsOut: values.cluster || planned.some(rollsOut),
       hasLedger: values.ledger,
-      lanes: isDrawn ? Number(values.lanes ?? (values.cluster ? 8 : 16)) : 1,
+      lanes: isDrawn ? Number(values.lanes ?? (values.cluster || values.ledger ? 8 : 16)) : 1,
       workers: Number(values.workers),
       settlesWithinMs: SETTLES_WITHIN_MS,
       nextPlan: isDrawn

@@ -55,8 +55,8 @@ export const ON_CLUSTER: DrawOptions = {
   rollOutOneOf: 60,
 };
 
-/** There is a ledger, which is struck as often as workers are. */
-export const ON_LEDGER: DrawOptions = { ...USUAL, ledgerStrikeOneOf: 3 };
+/** There is a ledger, which is struck as often as workers are; one strike follows the other. */
+export const ON_LEDGER: DrawOptions = { ...USUAL, workerStrikeOneOf: 2, ledgerStrikeOneOf: 2 };
 
 /** The plan of an episode: the same for the same seed and number. */
 export function drawPlan(seed: number, number: number, options: DrawOptions = USUAL): Plan {
