@@ -22,7 +22,7 @@ const MAY_IMPORT = {
   engine: ['src/errors', 'src/files', 'src/settings'],
   testkit: ['src', 'workflows', 'worker', 'sandbox', 'engine'],
   cli: ['src', 'ledger', 'worker', 'sandbox', 'console', 'engine', 'testkit', 'examples/checkout'],
-  bench: ['src', 'worker', 'sandbox', 'console', 'engine', 'testkit'],
+  bench: ['src', 'ledger', 'worker', 'sandbox', 'console', 'engine', 'testkit'],
   // Browsers load it, one file by itself.
   embed: [],
 };

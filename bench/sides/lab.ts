@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { resolveEngine, startEngine } from '../../engine';
+import { startPostgres } from '../../engine/postgres/start-postgres';
+import { LedgerDatabase, migrate } from '../../ledger';
 import { DEFAULT_CLIENT, type SandboxOptions } from '../../sandbox';
 import { SEARCH_ATTRIBUTES } from '../../src';
+import { readCacheFolder } from '../../src/settings';
 import { cpuMs, memoryMib } from '../figures/process-stat';
 import { threadCpu, type ThreadCpu } from '../figures/thread-cpu';
 import { counterSum } from '../figures/prometheus';
@@ -17,6 +20,8 @@ import { Service, type ServiceAddress } from './service';
 export interface Lab {
   readonly client: Client;
   readonly service: Service;
+  /** The PostgreSQL of the worker's ledger; absent where it has none. */
+  readonly ledgerUrl?: string;
   /** CPU time so far of engine and worker. */
   cpu(): Cpu;
   /** CPU time so far of the worker's threads. */
@@ -49,6 +54,8 @@ export interface LabOptions {
   readonly inHandAtMost?: number;
   /** Keeps the engine's database in memory. @default in a file, as `paysession dev` does */
   readonly inMemory?: true;
+  /** Gives paysession's worker a ledger, on a PostgreSQL of its own. @default it has none */
+  readonly ledger?: true;
 }
 
 /** @param worker the script of the worker's process */
@@ -67,7 +74,7 @@ export async function startLab(worker: string, options: LabOptions): Promise<Lab
 
 async function startParts(
   worker: string,
-  { sandbox: sandboxOptions = {}, inHandAtMost, inMemory }: LabOptions,
+  { sandbox: sandboxOptions = {}, inHandAtMost, inMemory, ledger }: LabOptions,
   stops: (() => unknown)[],
 ): Promise<Omit<Lab, 'stop'>> {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-bench-'));
@@ -96,6 +103,7 @@ async function startParts(
   });
   stops.push(() => sandbox.stop());
 
+  const ledgerUrl = ledger === true ? await startLedger(folder, stops) : undefined;
   const metricsAddress = await freeAddress();
   const workerProcess = await startChild(worker, {
     ENGINE_ADDRESS: engine.address,
@@ -103,6 +111,7 @@ async function startParts(
     SERVICE_URL: sandbox.ready.url,
     CLIENT_ID: DEFAULT_CLIENT.clientId,
     CLIENT_SECRET: DEFAULT_CLIENT.clientSecret,
+    ...(ledgerUrl !== undefined && { LEDGER_URL: ledgerUrl }),
     ...(inHandAtMost !== undefined && { IN_HAND_AT_MOST: String(inHandAtMost) }),
   });
   stops.push(() => workerProcess.stop());
@@ -113,6 +122,7 @@ async function startParts(
   return {
     client: new Client({ connection }),
     service: new Service(sandbox.ready),
+    ...(ledgerUrl !== undefined && { ledgerUrl }),
     cpu: () => ({ atMs: Date.now(), engineMs: cpuMs(engine.pid), workerMs: cpuMs(workerProcess.pid) }),
     workerThreads: () => threadCpu(workerProcess.pid),
     memory: () => ({ engineMib: memoryMib(engine.pid), workerMib: memoryMib(workerProcess.pid) }),
@@ -121,4 +131,17 @@ async function startParts(
       return counterSum(page, 'temporal_request', 'operation="RecordActivityTaskHeartbeat"');
     },
   };
+}
+
+/** A PostgreSQL with the ledger's tables; gives its URL. */
+async function startLedger(folder: string, stops: (() => unknown)[]): Promise<string> {
+  const server = await startPostgres({ folder: join(folder, 'ledger'), cacheFolder: readCacheFolder() });
+  stops.push(() => server.stop());
+  const database = new LedgerDatabase(server.url);
+  try {
+    await migrate(database);
+  } finally {
+    await database.close();
+  }
+  return server.url;
 }

@@ -1,4 +1,5 @@
 import { NativeConnection } from '@temporalio/worker';
+import { PaymentLedger } from '../../ledger';
 import { createWorker } from '../../worker';
 import { serveAsWorker } from './worker-process';
 
@@ -9,10 +10,12 @@ serveAsWorker(async (address) => {
     CLIENT_ID: clientId = '',
     CLIENT_SECRET: clientSecret = '',
     IN_HAND_AT_MOST: inHandAtMost,
+    LEDGER_URL: ledgerUrl,
   } = process.env;
   return createWorker({
     connection,
     accounts: { default: { baseUrl, clientId, clientSecret } },
+    ...(ledgerUrl !== undefined && { ledger: new PaymentLedger({ url: ledgerUrl }) }),
     ...(inHandAtMost !== undefined && { maxBursts: Number(inHandAtMost) }),
   });
 });

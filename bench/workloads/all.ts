@@ -4,6 +4,7 @@ import { consolePages } from './console-pages';
 import { checkoutUrls } from './checkout-url';
 import { endedSessions } from './ended-sessions';
 import { firstTest } from './first-test';
+import { ledgerSessions } from './ledger-sessions';
 import { longSession } from './long-sessions';
 import { openSessions } from './open-sessions';
 import { peers } from './peers';
@@ -84,6 +85,13 @@ export const WORKLOADS: readonly Workload[] = [
     },
     isExtra: true,
     run: () => firstTest({ rounds: 3 }),
+  },
+  {
+    name: 'ledger',
+    title: 'Sessions that the service completes after 10 s, on a worker with a ledger',
+    targets: { cpuMs: '≤ 1.1', moreEvents: '≤ 3', moreActions: '≤ 1', 'claimMs.p95': '≤ 5 ms' },
+    isExtra: true,
+    run: () => ledgerSessions({ sessions: 70, completedAfterMs: 10_000, perSecond: 2 }),
   },
   {
     name: 'abandoned',

@@ -47,16 +47,25 @@ export interface EndedSessions {
 const SCENARIO = 'sandbox-completes';
 const PACES = 2;
 
+/** The sandbox's pace that completes sessions in time, in milliseconds. */
+export const paceOf = ({ completedAfterMs }: EndedSessions): number => completedAfterMs / PACES;
+
 /** What the engine does after a session has ended belongs to the session. */
 const AFTERMATH_MS = 3_000;
 
 /** Sessions that the service completes after a while, on both sides at the same time. */
 export function endedSessions(workload: EndedSessions): Promise<BothSides<SessionFigures>> {
-  const paceMs = workload.completedAfterMs / PACES;
-  return withSides({ sandbox: { paceMs } }, async (sides) => {
-    await Promise.all(sides.map((side) => warmUp(side)));
-    return Promise.all(sides.map((side, turn) => measure(side, workload, turn / sides.length)));
-  });
+  const paceMs = paceOf(workload);
+  return withSides({ sandbox: { paceMs } }, (sides) => endedOn(sides, workload));
+}
+
+/** The same on sides that are there, whose sandbox has the pace of `paceOf`. */
+export async function endedOn(
+  sides: readonly Side[],
+  workload: EndedSessions,
+): Promise<readonly SessionFigures[]> {
+  await Promise.all(sides.map((side) => warmUp(side)));
+  return Promise.all(sides.map((side, turn) => measure(side, workload, turn / sides.length)));
 }
 
 /** @param turn where in the time between two opens this side opens its own, 0 to 1 */

@@ -1,0 +1,63 @@
+import { PaymentLedger } from '../../ledger';
+import { spread, type Spread } from '../figures/quantiles';
+import { requestOf } from '../sides/request';
+import { startSide, type Side } from '../sides/side';
+import { endedOn, paceOf, type EndedSessions, type SessionFigures } from './ended-sessions';
+
+/** What a session costs on a worker with a ledger. */
+export interface LedgerFigures extends SessionFigures {
+  /** History events and billable actions, beyond those without a ledger. */
+  readonly moreEvents: number;
+  readonly moreActions: number;
+  /** How long it takes to claim a new key, in milliseconds. */
+  readonly claimMs: Spread;
+}
+
+const WITHOUT = 'without a ledger';
+/** One after the other, as the create of a session makes them. */
+const CLAIMS = 300;
+
+/** Sessions that the service completes after a while, on a worker with a ledger and on one without, at the same time. */
+export async function ledgerSessions(
+  workload: EndedSessions,
+): Promise<{ readonly paysession: LedgerFigures; readonly [WITHOUT]: SessionFigures }> {
+  const sides: Side[] = [];
+  const sandbox = { paceMs: paceOf(workload) };
+  try {
+    const own = await startSide('paysession', { sandbox, ledger: true });
+    sides.push(own);
+    sides.push(await startSide('paysession', { sandbox }));
+    const [withLedger, without] = await endedOn(sides, workload);
+    if (withLedger === undefined || without === undefined) throw new Error('a side is missing');
+    const moreEvents = withLedger.events - without.events;
+    const moreActions = withLedger.actions - without.actions;
+    const claimMs = await claims(own.ledgerUrl ?? '');
+    return { paysession: { ...withLedger, moreEvents, moreActions, claimMs }, [WITHOUT]: without };
+  } finally {
+    await Promise.all(sides.map((side) => side.stop()));
+  }
+}
+
+/** Claims new keys on the ledger that the worker uses. */
+async function claims(url: string): Promise<Spread> {
+  const ledger = new PaymentLedger({ url });
+  try {
+    const tookMs: number[] = [];
+    for (let number = 0; number < CLAIMS; number += 1) {
+      const key = `claimed-${number}`;
+      const startedAtMs = performance.now();
+      await ledger.claim({
+        key,
+        fingerprint: key,
+        firstRunId: key,
+        account: 'default',
+        request: requestOf(key),
+        at: new Date().toISOString(),
+      });
+      tookMs.push(performance.now() - startedAtMs);
+    }
+    return spread(tookMs);
+  } finally {
+    await ledger.close();
+  }
+}
