@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
+import { isPaysessionError } from '../../../src/errors';
 import { WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
 import { withSessions } from '../../shared/run/client';
 import { printJson, type JsonOption } from '../../shared/screen/output';
@@ -25,17 +26,22 @@ export function registerState(program: Command): void {
     });
 }
 
-/** What the engine tells of the session's workflow. */
+/** What the engine tells of the session's workflow; nothing of one that only the ledger knows. */
 async function summaryOf(client: Client, key: string): Promise<AboutSession> {
   const { callEngine, toSummary } = await import('../../../src/sessions/index.js');
-  const { workflowExecutionInfo } = await callEngine(key, () =>
+  const described = callEngine(key, () =>
     client.workflowService.describeWorkflowExecution({
       namespace: client.options.namespace,
       execution: { workflowId: `${WORKFLOW_ID_PREFIX}${key}` },
     }),
   );
-  const { account, startedAt, endedAt } = toSummary(workflowExecutionInfo ?? {});
-  const { firstRunId, execution } = workflowExecutionInfo ?? {};
+  const { workflowExecutionInfo } = await described.catch((error: unknown) => {
+    if (isPaysessionError(error, 'SESSION_NOT_FOUND')) return { workflowExecutionInfo: undefined };
+    throw error;
+  });
+  if (workflowExecutionInfo == null) return {};
+  const { account, startedAt, endedAt } = toSummary(workflowExecutionInfo);
+  const { firstRunId, execution } = workflowExecutionInfo;
   return {
     ...(account !== undefined && { account }),
     // A session of many polls goes on in new runs: the first one's start is the session's.

@@ -1,4 +1,5 @@
 import type { EncryptionKeys } from '../../encryption';
+import { SettingsError } from '../../errors';
 import { parseTemporalSettings } from '../connection/temporal-settings';
 import { parseSettings, refuseFailures, type Environment, type Parsed } from '../parse-settings';
 import { parseSecret } from './parse-secret';
@@ -28,18 +29,21 @@ export function parseLedger(
   return { value: { ledger }, failures };
 }
 
-/** Reads where the ledger is. Throws `SettingsError` where it is not set. */
-export function readLedgerSettings(env: Environment = process.env): LedgerSettings {
+/** Reads where the ledger is, if one is set. Throws `SettingsError`. */
+export function readOptionalLedger(env: Environment = process.env): LedgerSettings | undefined {
   const temporal = parseTemporalSettings(env);
   const { value, failures } = parseLedger(env, temporal.value);
-  const isMissing = value.ledger === undefined && failures.length === 0;
-  const missing = { path: 'PAYSESSION_LEDGER_URL', message: 'is missing: it names the ledger’s database' };
-  refuseFailures([...temporal.failures, ...failures, ...(isMissing ? [missing] : [])]);
-  return value.ledger ?? unset();
+  refuseFailures([...temporal.failures, ...failures]);
+  return value.ledger;
 }
 
-function unset(): never {
-  throw new Error('a missing URL was not refused');
+/** Reads where the ledger is. Throws `SettingsError` where it is not set. */
+export function readLedgerSettings(env: Environment = process.env): LedgerSettings {
+  const ledger = readOptionalLedger(env);
+  if (ledger !== undefined) return ledger;
+  throw new SettingsError([
+    { path: 'PAYSESSION_LEDGER_URL', message: 'is missing: it names the ledger’s database' },
+  ]);
 }
 
 /** The key that signs checkpoints, if one is set. Throws `SettingsError`. */
