@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { PaymentSessions } from '../src/sessions';
+import type { PaymentSessions, ReadableLedger } from '../src/sessions';
 import type { Access } from './access/access';
 
 /** What the console shows, and to whom. */
@@ -7,6 +7,8 @@ export interface ConsoleOptions {
   /** Where the sessions are; it reads what is encrypted where it has the keys. */
   readonly client: Client;
   readonly sessions: PaymentSessions;
+  /** Tells of sessions that the Temporal server has dropped. @default they are not found */
+  readonly ledger?: ReadableLedger | undefined;
   /** The task queue whose workers answer for the sessions. */
   readonly taskQueue: string;
   /** Who may look and act. */

@@ -11,8 +11,9 @@ import { lostOf, type SessionView } from './view';
 /** All of a session's page that changes: what the page holds, and what is sent when it does. Nothing personal is in it. */
 export function sessionFragment(view: SessionView, reader: Reader, options: ConsoleOptions): Html {
   const { language } = reader;
-  return html`${silenceNotice(view, reader)} ${standingSection(view, reader)} ${todoSection(view, reader)}
-  ${timelineSection(view, language)} ${requestSection(view, reader)} ${linksSection(view, reader, options)}`;
+  return html`${silenceNotice(view, reader)} ${recordNotice(view, reader)} ${standingSection(view, reader)}
+  ${todoSection(view, reader)} ${timelineSection(view, language)} ${requestSection(view, reader)}
+  ${linksSection(view, reader, options)}`;
 }
 
 /** Who does not answer, as what it is. */
@@ -31,12 +32,20 @@ function silenceNotice({ silence, known }: SessionView, { language }: Reader): H
   return notice('bad', words.heading, known === undefined ? words.body : `${words.body} ${asOfBefore}`);
 }
 
+/** That the session is told by the ledger alone. */
+function recordNotice({ record }: SessionView, { language }: Reader): Html {
+  if (record === undefined) return html``;
+  const { heading, body } = textsOf(language).session.record;
+  return notice('attention', heading, body);
+}
+
 function linksSection(view: SessionView, { language }: Reader, { uiUrl, client }: ConsoleOptions): Html {
   const texts = textsOf(language).session;
   const checkoutUrl = view.known?.state.checkoutUrl;
   const history =
-    uiUrl &&
-    `${uiUrl}/namespaces/${encodeURIComponent(client.options.namespace)}/workflows/${encodeURIComponent(view.workflowId)}`;
+    uiUrl === undefined || view.record !== undefined
+      ? undefined
+      : `${uiUrl}/namespaces/${encodeURIComponent(client.options.namespace)}/workflows/${encodeURIComponent(view.workflowId)}`;
   if (history === undefined && checkoutUrl === undefined) return html``;
   return html`<section aria-labelledby="links">
     <h2 id="links">${texts.sections.links}</h2>

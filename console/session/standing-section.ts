@@ -78,7 +78,7 @@ function problemNotice(problem: SessionProblem, view: SessionView, reader: Reade
 /** The engine keeps these for the session; it answers all others itself. */
 const WITHOUT_WORKER: readonly ActName[] = ['cancel'];
 
-/** Buttons that lead to the acts' confirmations, and what would only fail now. A viewer has none. */
+/** Buttons that lead to the acts' confirmations, and what would only fail now. A viewer has none, nor has what only the ledger knows. */
 export function actButtons(
   acts: readonly ActName[],
   view: SessionView,
@@ -86,7 +86,7 @@ export function actButtons(
 ): Html {
   const standing = standingOfView(view);
   const offered = acts.filter((act) => isOffered(act, standing, view));
-  if (operator.role !== 'operator' || offered.length === 0) return html``;
+  if (operator.role !== 'operator' || offered.length === 0 || view.record !== undefined) return html``;
   const { acts: texts, session } = textsOf(language);
   const lost = lostOf(view.silence);
   const isPossible = (act: ActName) =>

@@ -2,8 +2,8 @@ import { standingOf, type Standing } from '../../src/protocol/state/standing';
 import type { SessionView } from './view';
 
 /** Where a session stands, by what it says; where it says nothing, by what Temporal's index has of it. */
-export function standingOfView({ known, summary }: SessionView): Standing {
-  if (summary?.outcome === 'terminated') return 'terminated';
+export function standingOfView({ known, summary, record }: SessionView): Standing {
+  if (summary?.outcome === 'terminated' || record === 'open') return 'terminated';
   const isCurrent = known?.state.phase === 'ended' || summary?.running !== false;
   return standingOf((isCurrent ? known?.state : undefined) ?? summary ?? {});
 }

@@ -40,8 +40,9 @@ export function timelineSection(view: SessionView, language: Language): Html {
 
 function cadenceText(view: SessionView, language: Language): string {
   const { cadence } = textsOf(language).session;
-  const { known, stored, summary } = view;
-  if (summary?.running === false || known?.state.phase === 'ended') return cadence.over;
+  const { known, stored, summary, record } = view;
+  const isOver = summary?.running === false || record !== undefined;
+  if (isOver || known?.state.phase === 'ended') return cadence.over;
   const standing = standingOfView(view);
   if (standing === 'creating' || standing === 'parked') return cadence.notOpen;
   if (known === undefined || stored === undefined || !('input' in stored)) return cadence.unknown;

@@ -4,6 +4,7 @@ import { isPaysessionError, type ErrorCode } from '../../src/errors';
 import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 import { inputFailures, requestShapeFailures } from '../../src/protocol/input/rules';
+import type { RecordedSession } from '../../src/protocol/ledger/recorded-session';
 import type { StateHistoryEntry } from '../../src/protocol/state/recorded';
 import type { SessionState } from '../../src/protocol/state/session';
 import {
@@ -13,6 +14,7 @@ import {
   withTimeout,
   toSummary,
   type SessionSummary,
+  readRecorded,
   readStoredInput,
   toMs,
 } from '../../src/sessions';
@@ -42,6 +44,8 @@ export interface SessionView {
   /** Why the session has not answered this time. */
   readonly silence?: ErrorCode;
   readonly stored?: StoredInput;
+  /** Only where the ledger alone knows the session: how it ended there; `open`, where no end is on record. */
+  readonly record?: RecordedSession['outcome'];
   /** When the engine makes the next poll, where it is the engine that waits; ISO 8601, UTC. */
   readonly nextPollAt?: string;
 }
@@ -56,14 +60,47 @@ export function lostOf(silence: SessionView['silence']): 'engine' | 'worker' | u
 const ENGINE_TIMEOUT_MS = 2_000;
 const SESSION_TIMEOUT_MS = 2_500;
 
-/** Reads a session. What `before` knew is kept where nobody answers. Throws `SESSION_NOT_FOUND`, `ENGINE_REFUSED`. */
+/**
+ * Reads a session, from the ledger where the engine has dropped it. What `before` knew is kept where nobody answers. Throws
+ * `SESSION_NOT_FOUND`, `ENGINE_REFUSED`, and what the ledger throws.
+ */
 export async function readView(
-  options: Pick<ConsoleOptions, 'client' | 'sessions'>,
+  options: Pick<ConsoleOptions, 'client' | 'sessions' | 'ledger'>,
   key: string,
   before?: SessionView,
 ): Promise<SessionView> {
+  try {
+    return await readFromEngine(options, key, before);
+  } catch (error) {
+    const { ledger } = options;
+    const isDropped = ledger !== undefined && isPaysessionError(error, 'SESSION_NOT_FOUND');
+    const recorded = isDropped ? await readRecorded(ledger, key) : undefined;
+    if (recorded === undefined) throw error;
+    return viewOfRecord(key, recorded);
+  }
+}
+
+function viewOfRecord(
+  key: string,
+  { outcome, state, stateHistory, request, account }: RecordedSession,
+): SessionView {
+  return {
+    key,
+    workflowId: `${WORKFLOW_ID_PREFIX}${key}`,
+    record: outcome,
+    known: { state, stateHistory },
+    ...(request !== undefined && { stored: { input: { key, request, account } } }),
+  };
+}
+
+async function readFromEngine(
+  options: Pick<ConsoleOptions, 'client' | 'sessions'>,
+  key: string,
+  before: SessionView | undefined,
+): Promise<SessionView> {
   const workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
-  const base: SessionView = { ...before, key, workflowId };
+  const { record: _record, ...kept }: Partial<SessionView> = before ?? {};
+  const base: SessionView = { ...kept, key, workflowId };
   const describeNow = () => orCode(() => describe(options, workflowId));
   const [first, heard] = await Promise.all([describeNow(), hear(options, key, before)]);
   // An engine that went between the two answers is what is lost.

@@ -44,6 +44,13 @@ export const SESSION = {
     EN: 'Not known at the moment. Problems are shown once the session can be read again.',
     FR: 'Inconnu en ce moment. On saura si la session a un problème dès qu’elle sera de nouveau lisible.',
   },
+  record: {
+    heading: { EN: 'The ledger’s record', FR: 'Ce qu’en sait le registre' },
+    body: {
+      EN: 'The Temporal server has dropped this session: what is shown is the ledger’s record, and nothing can be done any more.',
+      FR: 'Le serveur Temporal a oublié cette session : voici ce qu’en garde le registre, et il n’y a plus rien à y faire.',
+    },
+  },
   silence: {
     engine: {
       heading: { EN: 'The Temporal server does not answer', FR: 'Le serveur Temporal ne répond pas' },

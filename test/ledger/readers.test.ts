@@ -3,11 +3,12 @@ import { expect, test } from '@jest/globals';
 import { readsPayment } from '../support/business-workflows';
 import { startBusinessWorker } from '../support/worlds/business-worker';
 import { createCallerNamespace } from '../support/worlds/nexus-world';
+import { consoleOf, look, pathOf } from '../console/session/support';
 import { ledgerWorld } from './support/ledger-world';
 import { recordPaid } from './support/recorded';
 import { closesLater } from './support/test-ledger';
 
-test('workflows and callers by Nexus read a session that only the ledger of the worker knows', async () => {
+test('workflows, callers by Nexus and the console read a session that only the ledger of the worker knows', async () => {
   const world = await ledgerWorld();
   const key = `forgotten-${randomUUID()}`;
   const { stateHistory: _states, ...known } = await recordPaid(world.ledger, key);
@@ -20,6 +21,20 @@ test('workflows and callers by Nexus read a session that only the ledger of the 
   const args: Parameters<typeof readsPayment> = [key, { taskQueue: payments }];
   const options = { taskQueue, workflowId: randomUUID(), args };
   expect(await world.client.workflow.execute(readsPayment, options)).toEqual(state);
+
+  const { app } = consoleOf(world);
+  const { text, body } = await look(app, pathOf(key));
+  expect(text).toContain(
+    'The Temporal server has dropped this session: what is shown is the ledger’s record',
+  );
+  expect(text).toMatch(/Paid .*Completed EFT0301/);
+  expect(text).toContain('Amount $25.00 CAD Kind EFT');
+  expect(text).toContain('asked by phone');
+  expect(text).toContain('payor.email');
+  expect(text).not.toMatch(/Avery|Tremblay|example\.com/);
+  expect(body).not.toMatch(/\/(adopt|retry|abandon|cancel|refresh|reveal)"/);
+  expect((await look(app, pathOf(key), 'fr')).text).toContain('Le serveur Temporal a oublié cette session');
+  expect((await look(app, pathOf('no-such-key'))).statusCode).toBe(404);
 
   const callers = await createCallerNamespace(world, undefined);
   closesLater(() => callers.close());

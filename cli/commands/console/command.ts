@@ -40,10 +40,13 @@ async function serve({ host, port, uiUrl }: ConsoleFlags): Promise<void> {
   // Before it connects: an address that is open to all is refused wherever Temporal is.
   checkReach(access, host);
   const signal = abortOnSignal();
-  await withSessions(async (sessions, { client }) => {
+  await withSessions(async (_sessions, { client, ledger }) => {
+    // Its pages say themselves what comes from the ledger.
+    const { PaymentSessions } = await import('../../../src/sessions/index.js');
     const served = await serveConsole({
       client,
-      sessions,
+      sessions: new PaymentSessions(client, { taskQueue }),
+      ledger,
       taskQueue,
       access,
       ...(uiUrl !== undefined && { uiUrl }),

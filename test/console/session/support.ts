@@ -75,13 +75,14 @@ export function viewOf(
 
 /** A console of a world, with the lines of its log. */
 export function consoleOf(
-  world: Pick<World, 'client' | 'sessions' | 'taskQueue'>,
+  world: Pick<World, 'client' | 'sessions' | 'taskQueue'> & Pick<ConsoleOptions, 'ledger'>,
   role: 'operator' | 'viewer' = 'operator',
 ): { readonly app: FastifyInstance; readonly lines: readonly string[] } {
   const lines: string[] = [];
   const app = buildConsole({
     client: world.client,
     sessions: world.sessions,
+    ledger: world.ledger,
     taskQueue: world.taskQueue,
     access: { kind: 'local', operator: { name: 'Robin', role } },
     uiUrl: 'http://127.0.0.1:8233',
