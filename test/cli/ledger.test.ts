@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { LedgerDatabase, PaymentLedger } from '../../ledger';
-import { emptyDatabase, postgres } from '../ledger/support/test-ledger';
+import { recordPaid } from '../ledger/support/recorded';
+import { emptyDatabase, postgres, testLedger } from '../ledger/support/test-ledger';
 import { eft } from '../support/requests';
 import { paysession, startPaysession } from './support';
 import { newKey, useSandbox } from './use-sandbox';
@@ -128,4 +129,18 @@ test('without a key no checkpoint is made, and a verification says that it has c
   expect(verified).toMatchObject({ code: 0, stderr: expect.stringContaining('were not checked') });
   const mistyped = await paysession(['ledger', 'verify', '--key', 'shop+1'], { env: withLedger });
   expect(mistyped).toMatchObject({ code: 2, stderr: expect.stringContaining('must be a verifier key') });
+});
+
+test('a session that only the ledger knows is shown from there, and standard error says so', async () => {
+  const { ledger, url } = await testLedger();
+  const key = newKey();
+  const { stateHistory, ...known } = await recordPaid(ledger, key);
+  const withLedger = { ...env, PAYSESSION_LEDGER_URL: url };
+  const state = await paysession(['state', key, '--json'], { env: withLedger });
+  expect(state).toMatchObject({ code: 0, stderr: expect.stringContaining('this is the ledger’s record') });
+  expect(JSON.parse(state.stdout)).toMatchObject({ phase: 'ended', ...known });
+  const history = await paysession(['history', key, '--json'], { env: withLedger });
+  expect(JSON.parse(history.stdout)).toEqual(stateHistory);
+  const cancelled = await paysession(['cancel', key], { env: withLedger });
+  expect(cancelled).toMatchObject({ code: 3, stderr: expect.stringContaining('the ledger has its record') });
 });

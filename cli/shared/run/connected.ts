@@ -8,7 +8,7 @@ import {
 } from '../../../src/sessions';
 import { connectTemporal, readTemporalSettings } from '../../../src/settings';
 import type { PaymentLedger } from '../../../ledger';
-import { printProgress } from '../screen/output';
+import { printWarning } from '../screen/output';
 import { withOptionalLedger } from './optional-ledger';
 
 /** What a command runs with besides the sessions. */
@@ -55,7 +55,7 @@ function telling(ledger: ReadableLedger): ReadableLedger {
     entriesOf: async (key) => {
       const entries = await ledger.entriesOf(key);
       if (entries.length > 0 && !isTold)
-        printProgress('The Temporal server has dropped this session: this is the ledger’s record.');
+        printWarning('the Temporal server has dropped this session: this is the ledger’s record.');
       isTold ||= entries.length > 0;
       return entries;
     },
