@@ -52,6 +52,8 @@ export class LedgerAudit {
       const { key, ending } = subject;
       const input = inputs.get(key);
       if (ending === undefined || input === undefined || isNeverCreated(subject)) continue;
+      // It may pass while the ledger is struck, before that is asked whose the key is.
+      if (subject.plan.deadline === 'overall') continue;
       this.#over += 1;
       if (this.#over % DROPPED_ONE_OF === 0)
         dropped.push({ input, lane, ending, wasReset: subject.resets > 0 });
