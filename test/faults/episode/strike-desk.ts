@@ -47,11 +47,14 @@ export interface StrikeDeskOptions {
   readonly rotateKeys: () => Promise<void>;
 }
 
-/** Strikes one process after another: the others carry on meanwhile. */
+/** Of these strikes there is one at a time, whatever others do. */
+const OF_LEDGER: readonly Strike[] = ['killLedger', 'cutCommit'];
+
+/** Strikes one process after another: the others carry on meanwhile. The ledger may be struck at the same time. */
 export class StrikeDesk {
   /** Oldest first. */
   readonly struck: Struck[] = [];
-  #isBusy = false;
+  readonly #busy = new Set<'ledger' | 'processes'>();
   #ledgerKills = 0;
   readonly #options: StrikeDeskOptions;
 
@@ -69,8 +72,9 @@ export class StrikeDesk {
     probe: () => Promise<unknown>,
   ): Promise<boolean> {
     const { fleet } = this.#options;
-    if (this.#isBusy || !fleet.has(worker)) return false;
-    this.#isBusy = true;
+    const struckPart = OF_LEDGER.includes(strike) ? 'ledger' : 'processes';
+    if (this.#busy.has(struckPart) || !fleet.has(worker)) return false;
+    this.#busy.add(struckPart);
     const struck: Struck & { readonly strike: Strike } = {
       strike,
       where,
@@ -84,7 +88,7 @@ export class StrikeDesk {
     });
     void isOver.after.finally(() => {
       struck.quietFromMs = Date.now() + NOTICED_AFTER_MS[strike];
-      this.#isBusy = false;
+      this.#busy.delete(struckPart);
     });
     await isOver.here;
     return true;

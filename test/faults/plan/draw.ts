@@ -56,7 +56,12 @@ export const ON_CLUSTER: DrawOptions = {
 };
 
 /** There is a ledger, which is struck as often as workers are; one strike follows the other. */
-export const ON_LEDGER: DrawOptions = { ...USUAL, workerStrikeOneOf: 2, ledgerStrikeOneOf: 2 };
+export const ON_LEDGER: DrawOptions = {
+  ...USUAL,
+  workerStrikeOneOf: 2,
+  engineStrikeOneOf: 20,
+  ledgerStrikeOneOf: 2,
+};
 
 /** The plan of an episode: the same for the same seed and number. */
 export function drawPlan(seed: number, number: number, options: DrawOptions = USUAL): Plan {
