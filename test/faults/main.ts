@@ -44,7 +44,9 @@ const AWAY_SESSIONS = 20;
 const AWAY_PATIENCE_MS = 150_000;
 /** Sessions begin so long before the ledger is away, and after it is back, in milliseconds; one each time so much has passed. */
 const AROUND_LEDGER_AWAY_MS = 40_000;
-const BEGINS_EVERY_MS = 700;
+const BEGINS_EVERY_MS = 1_000;
+/** Who waits for the ledger asks again after five minutes at the latest; then all of them are created at once. In milliseconds. */
+const SETTLES_AFTER_AWAY_MS = 390_000;
 const REPLAYS_BESIDE = { oneOf: 4, prefixesOneOf: 12, longestMs: 8_000 };
 /** For each minute of the campaign, the longest time for replays, in milliseconds. */
 const REPLAYS_OF_A_MINUTE_MS = 8_000;
@@ -169,7 +171,7 @@ async function leaveLedger({ seed, minutes, folder }: LeavingLedger): Promise<vo
       hasLedger: true,
       lanes: 1,
       workers: 2,
-      settlesWithinMs: SETTLES_WITHIN_MS,
+      settlesWithinMs: SETTLES_AFTER_AWAY_MS,
       beginsEveryMs: BEGINS_EVERY_MS,
       ledgerAway: { afterMs: AROUND_LEDGER_AWAY_MS, seconds },
       nextPlan: () => (Date.now() > endsAtMs ? undefined : drawSteadyPlan(seed, (number += 1))),
