@@ -20,7 +20,7 @@ const MAY_IMPORT = {
   sandbox: ['src/contract', 'src/errors', 'src/files', 'web'],
   console: ['src', 'web'],
   engine: ['src/errors', 'src/files', 'src/settings'],
-  testkit: ['src', 'workflows', 'worker', 'sandbox', 'engine'],
+  testkit: ['src', 'workflows', 'ledger', 'worker', 'sandbox', 'engine'],
   cli: ['src', 'ledger', 'worker', 'sandbox', 'console', 'engine', 'testkit', 'examples/checkout'],
   bench: ['src', 'ledger', 'worker', 'sandbox', 'console', 'engine', 'testkit'],
   // Browsers load it, one file by itself.

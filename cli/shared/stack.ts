@@ -11,6 +11,7 @@ import { encryptedDataConverter } from '../../src/encryption';
 import { PaymentSessions } from '../../src/sessions';
 import type { EncryptionSettings } from '../../src/settings';
 import { printProgress } from './screen/output';
+import { startStackLedger, type StackLedger, type StackLedgerOptions } from './stack-ledger';
 
 export interface StackOptions {
   readonly engine?: { readonly port?: number; readonly uiPort?: number; readonly databaseFile?: string };
@@ -20,15 +21,19 @@ export interface StackOptions {
   readonly controlPort?: number;
   /** How what the engine stores is encrypted. @default not at all */
   readonly encryption?: EncryptionSettings;
+  /** @default none */
+  readonly ledger?: StackLedgerOptions;
 }
 
-/** Engine, sandbox and worker, running on this machine. */
+/** Engine, ledger, sandbox and worker, running on this machine. */
 export interface Stack {
   readonly engineAddress: string;
   readonly uiUrl?: string;
   readonly sandbox: Sandbox;
   readonly sandboxUrl: string;
   readonly controlUrl?: string;
+  /** Absent where none was asked for. */
+  readonly ledger?: Omit<StackLedger, 'stop'>;
   readonly client: Client;
   readonly sessions: PaymentSessions;
   /** Settles when the worker has stopped; rejects when it failed. */
@@ -71,18 +76,24 @@ async function startParts(
   stops.push(() => sandbox.close());
   const control = await openControl(sandbox, options.controlPort);
 
+  const { encryption, encryptionRequired: required = false } = options.encryption ?? {};
+  const ledgerStarting = options.ledger && startStackLedger(options.ledger, encryption);
+  // Beside the engine, which takes as long: it is awaited below, and may fail before.
+  ledgerStarting?.catch(() => undefined);
+  stops.push(async () => (await ledgerStarting?.catch(() => undefined))?.stop());
   const engine = await startOwnEngine(program.executable, options.engine);
   stops.push(() => engine.stop());
+  const ledger = await ledgerStarting;
 
   const connection = await NativeConnection.connect({ address: engine.address });
   stops.push(() => connection.close());
   const { clientId, clientSecret } = DEFAULT_CLIENT;
   const accounts = { default: { baseUrl: sandboxUrl, clientId, clientSecret } };
-  const { encryption, encryptionRequired: required = false } = options.encryption ?? {};
   const worker = await createWorker({
     connection,
     accounts,
     ...(encryption && { encryption, encryptionOptions: { required } }),
+    ...(ledger?.ledger && { ledger: ledger.ledger }),
   });
   const workerDone = worker.run();
   stops.push(async () => {
@@ -96,7 +107,8 @@ async function startParts(
   const sessions = new PaymentSessions(client);
   const { address: engineAddress, uiUrl } = engine;
   const ui = uiUrl !== undefined && { uiUrl };
-  return { engineAddress, ...ui, sandbox, sandboxUrl, ...control, client, sessions, workerDone };
+  const told = ledger && { ledger };
+  return { engineAddress, ...ui, sandbox, sandboxUrl, ...control, ...told, client, sessions, workerDone };
 }
 
 async function openControl(sandbox: Sandbox, port: number | undefined): Promise<Pick<Stack, 'controlUrl'>> {

@@ -9,7 +9,12 @@ export type { TemporalConnectionOptions, TemporalSettings } from './connection/t
 export { readAccounts } from './secrets/accounts';
 export type { Accounts } from './secrets/accounts';
 export { readCacheFolder, readDigest } from './engine-settings';
-export { readLedgerSettings, readOptionalLedger, readSigningKeyText } from './secrets/ledger-settings';
+export {
+  readLedgerOf,
+  readLedgerSettings,
+  readOptionalLedger,
+  readSigningKeyText,
+} from './secrets/ledger-settings';
 export type { LedgerSettings } from './secrets/ledger-settings';
 export { readSettings, readWorkerSettings } from './read-settings';
 export type { Settings, WorkerSettings } from './read-settings';

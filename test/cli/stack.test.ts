@@ -9,27 +9,40 @@ import { SCENES } from '../../cli/commands/demo/scenes';
 import { SCENARIOS } from '../../sandbox';
 import { eft } from '../support/requests';
 import { modeOf, modesIn } from '../support/rights';
-import { paysession, startPaysession } from './support';
+import { until } from '../support/wait';
+import { paysession, startPaysession, type Running } from './support';
+
+const isRoot = process.getuid?.() === 0;
 
 const FREE_PORTS = ['engine', 'ui', 'sandbox', 'control', 'shop', 'console'].flatMap((name) => [
   `--${name}-port`,
   '0',
 ]);
 
-test('demo plays every scene to its expected end and exits 0', async () => {
-  const { code, stdout } = await paysession(['demo', '--json']);
+interface Performance {
+  readonly key: string;
+  readonly asExpected: boolean;
+  readonly inLedger: boolean;
+  readonly stateHistory: readonly object[];
+}
+
+test('demo plays every scene to its expected end, has all ends in a ledger of its own, and exits 0', async () => {
+  // One that is set is left alone.
+  const env = { PAYSESSION_LEDGER_URL: 'postgresql://nobody@127.0.0.1:1/none' };
+  const { code, stdout } = await paysession(['demo', '--json'], { env });
   expect(code).toBe(0);
-  const performances = JSON.parse(stdout) as { key: string; asExpected: boolean; stateHistory: object[] }[];
-  expect(performances.map(({ key, asExpected }) => [key, asExpected])).toEqual(
-    SCENES.map(({ key }) => [key, true]),
+  const performances = JSON.parse(stdout) as Performance[];
+  expect(performances.map(({ key, asExpected, inLedger }) => [key, asExpected, inLedger])).toEqual(
+    SCENES.map(({ key }) => [key, true, true]),
   );
   expect(performances.every(({ stateHistory }) => stateHistory.length >= 2)).toBe(true);
 }, 60_000);
 
-test('dev runs engine, sandbox, worker, shop and console, keeps sessions over a restart on both sides, and leaves nothing behind, nor a name in the engine’s database', async () => {
+test('dev runs engine, ledger, sandbox, worker, shop and console, keeps sessions on all sides when it is killed, and leaves nothing behind, nor a name in the engine’s database', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   const args = ['dev', '--data', data, ...FREE_PORTS];
   const sessionIds: unknown[] = [];
+  let dev: Running | undefined;
   const keys = {
     PAYSESSION_ENCRYPTION: 'required',
     PAYSESSION_ENCRYPTION_KEYS: `dev:${randomBytes(32).toString('base64')}`,
@@ -37,12 +50,13 @@ test('dev runs engine, sandbox, worker, shop and console, keeps sessions over a 
   try {
     for (const run of ['first', 'second']) {
       chmodSync(data, 0o755);
-      const dev = startPaysession(args, keys);
+      dev = startPaysession(args, keys);
       const address = (await dev.line(/^Temporal/)).split(/\s+/)[1] ?? '';
       const ui = (await dev.line(/^web UI/)).split(/\s+/)[2] ?? '';
       const sandbox = (await dev.line(/^sandbox/)).split(/\s+/)[1] ?? '';
       const shop = (await dev.line(/^shop/)).split(/\s+/)[1] ?? '';
       const console = (await dev.line(/^console/)).split(/\s+/)[1] ?? '';
+      const ledger = (await dev.line(/^ledger/)).split(/\s+/)[1] ?? '';
       await dev.line(/^Ctrl-C/);
       expect(await (await fetch(console)).text()).toContain('paysession');
       expect((await fetch(ui)).status).toBe(200);
@@ -59,7 +73,20 @@ test('dev runs engine, sandbox, worker, shop and console, keeps sessions over a 
       const answer = await fetch(`${sandbox}/api/v2/sessions/${sessionId}/status`);
       expect([run, ((await answer.json()) as { status: string }).status]).toEqual([run, 'Initiated']);
       sessionIds.push(sessionId);
-      if (run === 'first') await dev.line(/^\d{4}-\S+Z {2}kept {2}Initiated EFT0101 {2}\$25\.00$/);
+      const listed = await paysession(['ledger', 'list', '--json'], {
+        env: { PAYSESSION_LEDGER_URL: ledger },
+      });
+      expect([run, listed.stdout.match(/"key":"kept"/g)]).toEqual([run, ['"key":"kept"']]);
+      if (run === 'first') {
+        await dev.line(/^\d{4}-\S+Z {2}kept {2}Initiated EFT0101 {2}\$25\.00$/);
+        dev.child.kill('SIGKILL');
+        // Its servers stop by themselves.
+        await until(
+          () => fetch(ui).catch(() => 'gone'),
+          (answer) => answer === 'gone',
+        );
+        continue;
+      }
       expect(await dev.interrupt()).toBe(0);
       // Polls are counted, and none has a line of its own.
       expect(dev.output()).toMatch(/^\d+ polls?$/m);
@@ -75,11 +102,13 @@ test('dev runs engine, sandbox, worker, shop and console, keeps sessions over a 
     if (process.platform === 'win32') return;
     // The second run knows the folder as its own.
     expect({ data: modeOf(data), ...modesIn(data) }).toMatchObject({
-      data: '700',
+      data: isRoot ? '711' : '700',
       'engine.db': '600',
+      ledger: '700',
       sandbox: '700',
     });
   } finally {
+    dev?.child.kill();
     rmSync(data, { recursive: true });
   }
 }, 60_000);

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { ownerOnly, ownerOnlyFolder } from '../../src/files/owner-only';
+import { OTHERS_PASS_FOLDER, ownerOnly, ownerOnlyFolder } from '../../src/files/owner-only';
 import { describeRights, modeOf } from '../support/rights';
 
 let parent: string;
@@ -51,6 +51,13 @@ describeRights('a data folder', () => {
     symlinkSync(folder, join(parent, 'link'));
     await ownerOnlyFolder(join(parent, 'link'));
     expect(modeOf(folder)).toBe('700');
+  });
+
+  test('through which others may pass keeps that right, and gets it from nobody', async () => {
+    const [loose, tight] = [looseFolder('loose'), looseFolder('tight')];
+    await ownerOnlyFolder(tight);
+    for (const folder of [loose, tight]) await ownerOnlyFolder(folder, OTHERS_PASS_FOLDER);
+    expect([modeOf(loose), modeOf(tight)]).toEqual(['711', '700']);
   });
 
   test('in which the user lives is left as it is, and so are those around it', async () => {

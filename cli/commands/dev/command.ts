@@ -2,7 +2,8 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { DEFAULT_CLIENT } from '../../../sandbox/clients/default-client';
-import { OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files/owner-only';
+import { postgresUser } from '../../../engine/postgres/postgres-user';
+import { OTHERS_PASS_FOLDER, OWNER_ONLY_FOLDER, ownerOnlyFolder } from '../../../src/files/owner-only';
 import { printProgress } from '../../shared/screen/output';
 import { DEV_PORTS, parsePort } from '../../shared/input/ports';
 import type { Stack } from '../../shared/stack';
@@ -18,18 +19,23 @@ interface DevOptions {
   readonly shopPort: number;
   readonly consolePort: number;
   readonly controlPort: number;
+  readonly ledgerPort?: number;
+  readonly ledger: boolean;
 }
 
 const DATABASE = 'engine.db';
 const SANDBOX_DATA = 'sandbox';
+const LEDGER = 'ledger';
 
 export function registerDev(program: Command): void {
   program
     .command('dev')
-    .description('run a Temporal server, the sandbox, a worker, a sample shop and the console until Ctrl-C')
+    .description(
+      'run a Temporal server, a ledger, the sandbox, a worker, a sample shop and the console until Ctrl-C',
+    )
     .option(
       '--data <dir>',
-      'where the Temporal server keeps its database, and the sandbox its sessions',
+      'where the Temporal server and the ledger keep their databases, and the sandbox its sessions',
       '.paysession',
     )
     .option('--engine-port <n>', 'port of the Temporal server', parsePort, DEV_PORTS.engine)
@@ -43,6 +49,8 @@ export function registerDev(program: Command): void {
       parsePort,
       DEV_PORTS.control,
     )
+    .option('--ledger-port <n>', 'port of the ledger’s PostgreSQL server (default: a free one)', parsePort)
+    .option('--no-ledger', 'run without a ledger')
     .addHelpText('after', '\nExample:\n  $ paysession dev --sandbox-port 4011')
     .action(dev);
 }
@@ -55,6 +63,8 @@ async function dev({
   shopPort,
   consolePort,
   controlPort,
+  ledgerPort,
+  ledger,
 }: DevOptions): Promise<void> {
   const signal = abortOnSignal();
   // The stack first: it says which packages are missing.
@@ -73,6 +83,13 @@ async function dev({
     controlPort,
     // As the other commands, which read its sessions.
     encryption: readEncryption(process.env),
+    ...(ledger && {
+      ledger: {
+        env: process.env,
+        folder: join(data, LEDGER),
+        ...(ledgerPort !== undefined && { port: ledgerPort }),
+      },
+    }),
   });
   try {
     const shop = await serveShop(stack.sessions, shopPort);
@@ -100,13 +117,15 @@ async function dev({
 
 /** Tightens the rights of a folder that exists only if an earlier run has used it as its own. */
 async function makeDataFolder(data: string): Promise<void> {
-  await mkdir(data, { recursive: true, mode: OWNER_ONLY_FOLDER });
+  // The ledger's server may be another user's.
+  const mode = postgresUser() === undefined ? OWNER_ONLY_FOLDER : OTHERS_PASS_FOLDER;
+  await mkdir(data, { recursive: true, mode });
   const holds = await readdir(data);
-  if (holds.includes(DATABASE) && holds.includes(SANDBOX_DATA)) await ownerOnlyFolder(data);
+  if (holds.includes(DATABASE) && holds.includes(SANDBOX_DATA)) await ownerOnlyFolder(data, mode);
 }
 
 function placesOf(
-  { engineAddress, uiUrl, sandboxUrl, controlUrl }: Stack,
+  { engineAddress, uiUrl, sandboxUrl, controlUrl, ledger }: Stack,
   shopUrl: string,
   consoleUrl: string,
 ): DevPlaces {
@@ -119,9 +138,20 @@ function placesOf(
       `control  ${controlUrl ?? 'none'}  (faults, clock and payors; paysession play)`,
       `shop     ${shopUrl}  (log in to its banks as payor, password sandbox)`,
       `console  ${consoleUrl}`,
+      `ledger   ${ledgerLine(ledger)}`,
       'worker   running',
       'Ctrl-C stops all of them.',
     ],
     summary: `shop ${shopUrl} · console ${consoleUrl} · UI ${uiUrl ?? 'none'}`,
   };
+}
+
+/** The URL of one that is set stays unsaid: it holds a password that somebody chose. */
+function ledgerLine(ledger: Stack['ledger']): string {
+  if (ledger === undefined) return 'none';
+  const { ownUrl, missing } = ledger;
+  if (missing !== undefined) return `none: ${missing}`;
+  return ownUrl === undefined
+    ? 'as PAYSESSION_LEDGER_URL says'
+    : `${ownUrl}  (PAYSESSION_LEDGER_URL for paysession ledger list)`;
 }

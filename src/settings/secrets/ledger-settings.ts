@@ -46,6 +46,19 @@ export function readLedgerSettings(env: Environment = process.env): LedgerSettin
   ]);
 }
 
+/**
+ * The same for a Temporal server of this process, whose namespace and keys are known; nothing where no ledger is set. Throws
+ * `SettingsError`.
+ */
+export function readLedgerOf(
+  temporal: Parameters<typeof parseLedger>[1],
+  env: Environment = process.env,
+): LedgerSettings | undefined {
+  const { value, failures } = parseLedger(env, temporal);
+  refuseFailures(failures);
+  return value.ledger;
+}
+
 /** The key that signs checkpoints, if one is set. Throws `SettingsError`. */
 export function readSigningKeyText(env: Environment = process.env): string | undefined {
   const name = 'PAYSESSION_LEDGER_SIGNING_KEY';
