@@ -104,7 +104,7 @@ async function startParts(
   // The worker's connection, for what is closed while a call waits to be repeated fails that call and nothing else.
   const dataConverter = encryption && encryptedDataConverter(encryption, { required });
   const client = new Client({ connection, ...(dataConverter && { dataConverter }) });
-  const sessions = new PaymentSessions(client);
+  const sessions = new PaymentSessions(client, { ledger: ledger?.ledger });
   const { address: engineAddress, uiUrl } = engine;
   const ui = uiUrl !== undefined && { uiUrl };
   const told = ledger && { ledger };
