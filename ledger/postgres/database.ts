@@ -41,12 +41,14 @@ export class LedgerDatabase implements Statements {
   /** Runs statements in one transaction, without the time limit of single ones. */
   async transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
     const connection = await this.#connect();
+    connection.on('error', ignored);
     try {
       const statements = statementsOf(connection);
       await statements.query('begin');
       await statements.query('set local statement_timeout = 0');
       const result = await work(statements);
       await statements.query('commit');
+      connection.off('error', ignored);
       connection.release();
       return result;
     } catch (error) {
@@ -84,6 +86,9 @@ export class LedgerDatabase implements Statements {
     }
   }
 }
+
+/** A connection that breaks between two statements fails the next one: unheard, its event would end the process. */
+const ignored = (): void => undefined;
 
 function openPool(url: string): PgPool {
   // Loaded here, because it is there only where somebody wants a ledger.

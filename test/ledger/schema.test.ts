@@ -56,6 +56,20 @@ describe('a ledger that cannot be used', () => {
   });
 });
 
+test('a connection that the server ends between two statements fails its transaction, and not the process', async () => {
+  const database = connectTo(await emptyDatabase());
+  const cut = database.transaction(async (statements) => {
+    const [own] = await statements.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const pid = own?.pid ?? 0;
+    await database.query('select pg_terminate_backend($1)', [pid]);
+    const there = () => database.query('select 1 from pg_stat_activity where pid = $1', [pid]);
+    while ((await there()).length > 0);
+    return statements.query('select 1');
+  });
+  await expect(cut).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+  expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
+});
+
 test('a worker needs no more than the rights that the guide names: to read and to append', async () => {
   const guide = readFileSync('docs/guides/ledger.md', 'utf8');
   const [, rights = ''] = /```sql\n([\s\S]*?)```/.exec(guide) ?? [];
