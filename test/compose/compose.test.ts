@@ -22,7 +22,11 @@ const theirs = services.filter(([, { image }]) => image !== OWN_IMAGE);
 
 /** What we set of the variables that the images of others document. */
 const FOREIGN_VARIABLES: Readonly<Record<string, readonly string[]>> = {
-  postgres: ['POSTGRES_USER', 'POSTGRES_PASSWORD'],
+  postgres: [
+    ...['POSTGRES_USER', 'POSTGRES_PASSWORD', 'POSTGRES_DB'],
+    // Of its program psql, and of our script that the image runs.
+    ...['PGHOST', 'PGUSER', 'PGDATABASE', 'PGPASSWORD', 'WORKER_PASSWORD'],
+  ],
   'temporalio/server': [
     'DB',
     'DB_PORT',
@@ -51,7 +55,8 @@ const FOREIGN_VARIABLES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The services that do one thing and end. */
-const JOBS = ['temporal-schema', 'temporal-namespace'];
+const JOBS_OF_TEMPORAL = ['temporal-schema', 'temporal-namespace'];
+const JOBS = [...JOBS_OF_TEMPORAL, 'ledger-schema', 'ledger-rights'];
 
 function service(name: string): ComposeService {
   const found = compose.services[name];
@@ -67,11 +72,12 @@ describe('images', () => {
 
   test('of Temporal’s server and its tools are of one version', () => {
     const [, version] = /^temporalio\/server:([\d.]+)@/.exec(service('temporal').image) ?? [];
-    for (const job of JOBS) expect(service(job).image).toContain(`temporalio/admin-tools:${version}@`);
+    for (const job of JOBS_OF_TEMPORAL)
+      expect(service(job).image).toContain(`temporalio/admin-tools:${version}@`);
   });
 
   test('of ours are built here', () => {
-    expect(ours.map(([name]) => name).sort()).toEqual(['codec', 'sandbox', 'worker']);
+    expect(ours.map(([name]) => name).sort()).toEqual(['codec', 'ledger-schema', 'sandbox', 'worker']);
     for (const [, { build }] of ours) expect(build).toBe('.');
   });
 });
@@ -98,6 +104,8 @@ describe('variables', () => {
     const names = taken.flatMap(([, value]) => variablesIn(value));
     expect([...new Set(names)].sort()).toEqual([
       'GRAFANA_PASSWORD',
+      'LEDGER_OWNER_PASSWORD',
+      'LEDGER_WORKER_PASSWORD',
       'PAYSESSION_ALLOW_HTTP',
       'PAYSESSION_BASE_URL',
       'PAYSESSION_CALLS_PER_SECOND',
@@ -119,6 +127,8 @@ describe('variables', () => {
     );
     const settings = readWorkerSettings(env);
     expect(settings.allowHttp).toBe(true);
+    const url = 'postgresql://paysession_worker:paysession-worker@ledger:5432/paysession';
+    expect(settings.ledger).toEqual({ url, environment: 'compose' });
     expect(settings.accounts).toEqual({
       default: {
         baseUrl: 'http://sandbox.localhost:4010',
@@ -220,7 +230,13 @@ describe('the order of starting', () => {
   );
 
   test('puts the schema before Temporal, and the worker after its namespace and the sandbox', () => {
-    expect(Object.keys(service('worker').depends_on).sort()).toEqual(['sandbox', 'temporal-namespace']);
+    expect(Object.keys(service('worker').depends_on).sort()).toEqual([
+      'ledger-rights',
+      'sandbox',
+      'temporal-namespace',
+    ]);
+    expect(Object.keys(service('ledger-rights').depends_on)).toEqual(['ledger-schema']);
+    expect(Object.keys(service('ledger-schema').depends_on)).toEqual(['ledger']);
     expect(Object.keys(service('temporal-namespace').depends_on)).toEqual(['temporal']);
     expect(Object.keys(service('temporal').depends_on)).toEqual(['temporal-schema']);
     expect(Object.keys(service('temporal-schema').depends_on)).toEqual(['postgresql']);

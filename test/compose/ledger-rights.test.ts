@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import { migrate, type LedgerFact } from '../../ledger';
+import { CLAIM } from '../ledger/support/claim';
+import { connectTo, emptyDatabase, openLedger } from '../ledger/support/test-ledger';
+import { readProjectFile } from './load-compose';
+
+const RIGHTS = readProjectFile('deploy/compose/ledger-rights.sql');
+const OPENED: LedgerFact = { kind: 'opened', at: CLAIM.at, sessionId: 'session-1', how: 'create' };
+
+/** What the script for PostgreSQL's image gives to psql, which puts the password in its place. */
+function roleWith(password: string): string {
+  const script = readProjectFile('deploy/compose/ledger-worker-role.sh');
+  const [, sql = ''] = /<<'SQL'\n(.*)\nSQL\n$/s.exec(script) ?? [];
+  expect(sql).toContain(":'password'");
+  return sql.replace(":'password'", `'${password}'`);
+}
+
+test('the role of workers may claim, record and read; it changes and removes nothing, and makes no checkpoint', async () => {
+  const url = await emptyDatabase();
+  const owner = connectTo(url);
+  await owner.query(roleWith('secret'));
+  await migrate(owner);
+  // As at each start.
+  await owner.query(RIGHTS);
+  await owner.query(RIGHTS);
+
+  const workerUrl = url.replace(/\/\/[^@]*@/, '//paysession_worker:secret@');
+  const ledger = openLedger(workerUrl);
+  expect(await ledger.claim(CLAIM)).toEqual({ outcome: 'claimed' });
+  expect(await ledger.record(CLAIM.key, [OPENED])).toBe(1);
+  expect((await ledger.entriesOf(CLAIM.key)).map(({ fact }) => fact.kind)).toEqual(['claimed', 'opened']);
+
+  const worker = connectTo(workerUrl);
+  const refused = [
+    "update paysession_ledger.entries set body = '{}'",
+    'delete from paysession_ledger.entries',
+    'truncate paysession_ledger.entries',
+    'update paysession_ledger.session_keys set key = key',
+    'delete from paysession_ledger.unsequenced',
+    "insert into paysession_ledger.log values (0, 'default', 'order-1', 1, '')",
+    "insert into paysession_ledger.migrations (number, name) values (99, 'other')",
+    'drop table paysession_ledger.entries',
+  ];
+  for (const statement of refused) {
+    const answer = worker.query(statement).catch((error: unknown) => error);
+    expect([statement, await answer]).toEqual([
+      statement,
+      expect.objectContaining({ code: 'LEDGER_REFUSED' }),
+    ]);
+  }
+});
+
+test('the guide gives the same rights', () => {
+  const grants = RIGHTS.split('\n').filter((line) => line.startsWith('grant '));
+  expect(grants).toHaveLength(3);
+  for (const grant of grants) expect(readProjectFile('docs/guides/ledger.md')).toContain(grant);
+});
