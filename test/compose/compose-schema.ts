@@ -41,7 +41,7 @@ const serviceSchema = z.strictObject({
   ports: z.array(publishedPort).default([]),
   expose: z.array(port).default([]),
   volumes: z.array(z.union([namedVolume, mountedFile])).default([]),
-  profiles: z.array(z.enum(['encryption', 'monitoring'])).default([]),
+  profiles: z.array(z.enum(['encryption', 'keeper', 'monitoring'])).default([]),
   networks: z.strictObject({ default: z.strictObject({ aliases: z.array(z.string()) }) }).optional(),
   network_mode: z.literal('host').optional(),
   depends_on: z

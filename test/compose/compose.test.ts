@@ -25,7 +25,7 @@ const FOREIGN_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   postgres: [
     ...['POSTGRES_USER', 'POSTGRES_PASSWORD', 'POSTGRES_DB'],
     // Of its program psql, and of our script that the image runs.
-    ...['PGHOST', 'PGUSER', 'PGDATABASE', 'PGPASSWORD', 'WORKER_PASSWORD'],
+    ...['PGHOST', 'PGUSER', 'PGDATABASE', 'PGPASSWORD', 'WORKER_PASSWORD', 'KEEPER_PASSWORD'],
   ],
   'temporalio/server': [
     'DB',
@@ -77,7 +77,13 @@ describe('images', () => {
   });
 
   test('of ours are built here', () => {
-    expect(ours.map(([name]) => name).sort()).toEqual(['codec', 'ledger-schema', 'sandbox', 'worker']);
+    expect(ours.map(([name]) => name).sort()).toEqual([
+      'codec',
+      'keeper',
+      'ledger-schema',
+      'sandbox',
+      'worker',
+    ]);
     for (const [, { build }] of ours) expect(build).toBe('.');
   });
 });
@@ -104,6 +110,7 @@ describe('variables', () => {
     const names = taken.flatMap(([, value]) => variablesIn(value));
     expect([...new Set(names)].sort()).toEqual([
       'GRAFANA_PASSWORD',
+      'LEDGER_KEEPER_PASSWORD',
       'LEDGER_OWNER_PASSWORD',
       'LEDGER_WORKER_PASSWORD',
       'PAYSESSION_ALLOW_HTTP',
@@ -114,6 +121,7 @@ describe('variables', () => {
       'PAYSESSION_CODEC_TOKEN',
       'PAYSESSION_ENCRYPTION',
       'PAYSESSION_ENCRYPTION_KEYS',
+      'PAYSESSION_LEDGER_SIGNING_KEY',
       'POSTGRES_PASSWORD',
       'TEMPORAL_CODEC_ENDPOINT',
     ]);
@@ -141,9 +149,12 @@ describe('variables', () => {
 
 describe('commands', () => {
   test.each(ours)('of %s exist, with their options', (_name, { command = [] }) => {
-    const [name, ...options] = command;
-    const known = createProgram().commands.find((candidate) => candidate.name() === name);
-    expect(known?.name()).toBe(name);
+    const [name, ...rest] = command;
+    const first = createProgram().commands.find((candidate) => candidate.name() === name);
+    const isGroup = (first?.commands.length ?? 0) > 0;
+    const known = isGroup ? first?.commands.find((candidate) => candidate.name() === rest[0]) : first;
+    const options = isGroup ? rest.slice(1) : rest;
+    expect(known?.name()).toBe(isGroup ? rest[0] : name);
     const longOptions = known?.options.map(({ long }) => long);
     expect(longOptions).toEqual(expect.arrayContaining(options.filter((option) => option.startsWith('--'))));
   });
@@ -250,9 +261,9 @@ describe('the order of starting', () => {
     }
   });
 
-  test('leaves encryption and monitoring to their profiles', () => {
+  test('leaves encryption, the keeper and monitoring to their profiles', () => {
     const optional = services.flatMap(([name, { profiles }]) => (profiles.length > 0 ? [name] : []));
-    expect(optional).toEqual(['codec', 'prometheus', 'grafana']);
+    expect(optional).toEqual(['keeper', 'codec', 'prometheus', 'grafana']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { migrate, type LedgerFact } from '../../ledger';
+import { migrate, newSigningKey, readSigningKey, type LedgerFact } from '../../ledger';
 import { CLAIM } from '../ledger/support/claim';
 import { connectTo, emptyDatabase, openLedger } from '../ledger/support/test-ledger';
 import { readProjectFile } from './load-compose';
@@ -7,18 +7,17 @@ import { readProjectFile } from './load-compose';
 const RIGHTS = readProjectFile('deploy/compose/ledger-rights.sql');
 const OPENED: LedgerFact = { kind: 'opened', at: CLAIM.at, sessionId: 'session-1', how: 'create' };
 
-/** What the script for PostgreSQL's image gives to psql, which puts the password in its place. */
-function roleWith(password: string): string {
-  const script = readProjectFile('deploy/compose/ledger-worker-role.sh');
+/** What the script for PostgreSQL's image gives to psql, which puts the passwords in their places. */
+function rolesWith(password: string): string {
+  const script = readProjectFile('deploy/compose/ledger-roles.sh');
   const [, sql = ''] = /<<'SQL'\n(.*)\nSQL\n$/s.exec(script) ?? [];
-  expect(sql).toContain(":'password'");
-  return sql.replace(":'password'", `'${password}'`);
+  return sql.replace(":'worker'", `'${password}'`).replace(":'keeper'", `'${password}'`);
 }
 
-test('the role of workers may claim, record and read; it changes and removes nothing, and makes no checkpoint', async () => {
+test('the role of workers may claim, record and read; it changes and removes nothing. That of the keeper makes checkpoints as well', async () => {
   const url = await emptyDatabase();
   const owner = connectTo(url);
-  await owner.query(roleWith('secret'));
+  await owner.query(rolesWith('secret'));
   await migrate(owner);
   // As at each start.
   await owner.query(RIGHTS);
@@ -48,10 +47,17 @@ test('the role of workers may claim, record and read; it changes and removes not
       expect.objectContaining({ code: 'LEDGER_REFUSED' }),
     ]);
   }
+
+  const keeper = openLedger(workerUrl.replace('paysession_worker', 'paysession_keeper'));
+  const signer = readSigningKey(newSigningKey('shop.example/ledger'));
+  if (signer === undefined) throw new Error('a new key cannot be read');
+  await keeper.claim({ ...CLAIM, key: 'order-2' });
+  expect(await keeper.checkpoint(signer)).toMatchObject({ size: 3, added: 3 });
+  expect((await keeper.verify({ verifierKey: signer.verifierKey })).fault).toBeUndefined();
 });
 
 test('the guide gives the same rights', () => {
   const grants = RIGHTS.split('\n').filter((line) => line.startsWith('grant '));
-  expect(grants).toHaveLength(3);
+  expect(grants).toHaveLength(6);
   for (const grant of grants) expect(readProjectFile('docs/guides/ledger.md')).toContain(grant);
 });
