@@ -77,16 +77,7 @@ async function startParts(
   { sandbox: sandboxOptions = {}, inHandAtMost, inMemory, ledger }: LabOptions,
   stops: (() => unknown)[],
 ): Promise<Omit<Lab, 'stop'>> {
-  const folder = mkdtempSync(join(tmpdir(), 'paysession-bench-'));
-  // A bench that is ended by a signal leaves no database behind either.
-  const remove = () => {
-    rmSync(folder, { recursive: true, force: true });
-  };
-  process.once('exit', remove);
-  stops.push(() => {
-    process.off('exit', remove);
-    remove();
-  });
+  const folder = ownFolder(stops);
 
   const { executable } = await resolveEngine({ ignoreAddress: true });
   // As `paysession dev` starts it, for both sides.
@@ -103,7 +94,7 @@ async function startParts(
   });
   stops.push(() => sandbox.stop());
 
-  const ledgerUrl = ledger === true ? await startLedger(folder, stops) : undefined;
+  const ledgerUrl = ledger === true ? await startLedger(stops) : undefined;
   const metricsAddress = await freeAddress();
   const workerProcess = await startChild(worker, {
     ENGINE_ADDRESS: engine.address,
@@ -133,9 +124,23 @@ async function startParts(
   };
 }
 
-/** A PostgreSQL with the ledger's tables; gives its URL. */
-async function startLedger(folder: string, stops: (() => unknown)[]): Promise<string> {
-  const server = await startPostgres({ folder: join(folder, 'ledger'), cacheFolder: readCacheFolder() });
+/** A folder for data. A bench that is ended by a signal leaves none behind either. */
+function ownFolder(stops: (() => unknown)[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'paysession-bench-'));
+  const remove = () => {
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', remove);
+  stops.push(() => {
+    process.off('exit', remove);
+    remove();
+  });
+  return folder;
+}
+
+/** A PostgreSQL with the ledger's tables; gives its URL. Its folder comes to belong to another user, who enters no folder of root's. */
+async function startLedger(stops: (() => unknown)[]): Promise<string> {
+  const server = await startPostgres({ folder: ownFolder(stops), cacheFolder: readCacheFolder() });
   stops.push(() => server.stop());
   const database = new LedgerDatabase(server.url);
   try {
