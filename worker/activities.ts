@@ -14,7 +14,10 @@ import { EngineClaims } from './one-payment-one-key/claims';
 import type { ServiceClients } from './services/service-clients';
 
 /** What the worker has for its activities. */
-export interface WorkerParts extends Pick<ActivitiesOptions, 'held' | 'now' | 'onNews' | 'tracePoll' | 'ledger'> {
+export interface WorkerParts extends Pick<
+  ActivitiesOptions,
+  'held' | 'now' | 'onNews' | 'tracePoll' | 'ledger'
+> {
   readonly client: Client;
   /** Whoever looks for the follower of a session asks the Temporal server alone. */
   readonly sessions: PaymentSessions;

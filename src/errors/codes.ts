@@ -177,8 +177,10 @@ const TABLE = {
     nexus: 'UNAVAILABLE',
   },
   LEDGER_TAMPERED: {
-    meaning: 'The ledger does not go on from its last published checkpoint: entries were changed or are gone.',
-    remedy: 'Run `paysession ledger verify --since` with that checkpoint; it names the first entry that differs.',
+    meaning:
+      'The ledger does not go on from its last published checkpoint: entries were changed or are gone.',
+    remedy:
+      'Run `paysession ledger verify --since` with that checkpoint; it names the first entry that differs.',
     exit: 'diverged',
   },
   ENGINE_REFUSED: {

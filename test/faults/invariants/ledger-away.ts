@@ -13,7 +13,7 @@ const SENT_AFTER_CLAIM_MS = 10_000;
 const ENDS_WITHIN_MS = 60_000;
 
 /** Creates of a session that were sent while the ledger was away. */
-export const createsMeanwhile = ({ exchanges }: LedgerSubject, { fromMs, untilMs }: LedgerAway): number =>
+const createsMeanwhile = ({ exchanges }: LedgerSubject, { fromMs, untilMs }: LedgerAway): number =>
   exchanges.filter(
     ({ call, atMs }) => call === 'create' && atMs > fromMs + SENT_AFTER_CLAIM_MS && atMs < untilMs,
   ).length;
