@@ -56,7 +56,7 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
       alive((input) => noting(note(input, 'poll'), findSession(serviceOf(input.account), input))),
     ),
     recordEnd: translating(async (input) => {
-      await ledger?.recordEnd(input, endFacts(input, isoTime(now)));
+      await ledger?.recordEnd(input, endFacts(input, input.at ?? isoTime(now)));
     }),
     claimSession: translating((input) => claimSession(options, input)),
     readSession: translating(({ key }) => readState(key)),

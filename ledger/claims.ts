@@ -37,6 +37,18 @@ export function judgeClaim(facts: readonly LedgerFact[], claim: LedgerClaim): Ju
 export const holds = (facts: readonly LedgerFact[], firstRunId: string): boolean =>
   lastClaim(facts)?.claimed.firstRunId === firstRunId;
 
+/** Whether a workflow is known to have ended later than these facts say: whoever told them was slow. */
+export function hasEndedLater(
+  known: readonly LedgerFact[],
+  firstRunId: string,
+  facts: readonly LedgerFact[],
+): boolean {
+  const end = facts.find(({ kind }) => kind === 'ended');
+  const isLater = (fact: LedgerFact) =>
+    fact.kind === 'ended' && fact.firstRunId === firstRunId && end !== undefined && fact.at > end.at;
+  return known.some(isLater);
+}
+
 const createdAs = ({ sessionId }: Opened): JudgedClaim['answer'] => ({ outcome: 'created', sessionId });
 
 function answerOfEnd({ failure }: LedgerEnd): JudgedClaim['answer'] {

@@ -1,6 +1,6 @@
 import { KeyRing, type EncryptionKeys, type EncryptionKeySource } from '../src/encryption';
 import type { LedgerClaim, LedgerClaimAnswer, LedgerEntry, LedgerFact } from '../src/protocol/ledger/facts';
-import { holds, judgeClaim } from './claims';
+import { hasEndedLater, holds, judgeClaim } from './claims';
 import { erasedFact, type Erasure } from './erasure';
 import { EntryLog, type LedgerEndOf } from './entries/entry-log';
 import { makeCheckpoint, type MadeCheckpoint } from './log/checkpoints';
@@ -89,7 +89,10 @@ export class PaymentLedger {
     return (await this.#log.append(key, () => ({ add: facts, answer: undefined }))).added;
   }
 
-  /** Records how a workflow ended that has the key, with all that is not known yet; nothing where another has it, or none. */
+  /**
+   * Records how a workflow ended that has the key, with all that is not known yet; nothing where another has it, or none, or where it is
+   * known to have ended later: its last step was refused then, and made again.
+   */
   async recordEnd(
     { key, firstRunId }: Pick<LedgerEndOf, 'key' | 'firstRunId'>,
     facts: readonly LedgerFact[],
@@ -97,7 +100,8 @@ export class PaymentLedger {
     await this.#checkNowAndThen();
     const { added } = await this.#log.append(key, ({ entries }) => {
       const known = entries.map(({ fact }) => fact);
-      return { add: holds(known, firstRunId) ? facts : [], answer: undefined };
+      const isLast = holds(known, firstRunId) && !hasEndedLater(known, firstRunId, facts);
+      return { add: isLast ? facts : [], answer: undefined };
     });
     return added;
   }

@@ -149,6 +149,25 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.entriesOf('order-1')).toHaveLength(3);
   });
 
+  test('has the end of the workflow’s last step, though a worker that was slow tells of the step before it afterwards', async () => {
+    const { ledger } = await testLedger();
+    const seenAt = (firstSeenAt: string) => ({
+      key: 'order-1',
+      paid: true,
+      status: 'Completed',
+      stateHistory: [{ firstSeenAt }],
+    });
+    const [sooner, later] = ['2026-03-01T12:00:01.000Z', '2026-03-01T12:00:02.000Z'];
+    const tell = (told: string) =>
+      ledger.recordEnd({ key: 'order-1', firstRunId: 'run-1' }, [
+        endOf({ at: told, paid: true, result: seenAt(told) as never }),
+      ]);
+    await ledger.claim(claimOf());
+    expect([await tell(later), await tell(sooner)]).toEqual([1, 0]);
+    const again = claimOf({ firstRunId: 'run-2' });
+    expect(await ledger.claim(again)).toEqual({ outcome: 'ended', result: seenAt(later) });
+  });
+
   test('leads to the session that a person has named, though the answer of a lost create came afterwards', async () => {
     const { ledger } = await testLedger();
     await ledger.claim(claimOf());

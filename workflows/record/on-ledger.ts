@@ -26,7 +26,7 @@ const isOnLedger = ({ record: { onLedger } }: Session): boolean =>
 /** Nobody waits for a ledger that is away: what it lacks is recorded later, from the workflow. */
 async function record(input: RecordEndInput): Promise<void> {
   try {
-    await recordEnd(input);
+    await recordEnd({ ...input, at: new Date().toISOString() });
   } catch {
     return;
   }

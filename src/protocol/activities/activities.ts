@@ -159,8 +159,13 @@ export interface LostCreate {
 }
 
 /** Input of the activity that records how a session ended. */
-export type RecordEndInput = KeyClaim &
-  (
+export type RecordEndInput = KeyClaim & {
+  /**
+   * When the workflow ended by its own clock; ISO 8601, UTC. A workflow of an earlier version does not say. A last step that the Temporal
+   * server has refused is made again later: the end with the later time is the one that callers are told.
+   */
+  readonly at?: string;
+} & (
     | { readonly result: SessionResult }
     | ({ readonly failure: ErrorCode } & Pick<FailureDetails, 'state' | 'stateHistory'>)
   );

@@ -53,15 +53,19 @@ function keepsToCadence({ key: where, exchanges, strikes, acts }: SessionEvidenc
     : [];
 }
 
+/** Contract A3. */
+const TOKEN_LIFETIME_MS = 599_000;
+
 /** Tokens are renewed once for all calls of a process: at the start, after a refusal, and before they expire. */
 export function checkTokens(exchanges: readonly Exchange[], lifetimesOfToken: number): Violation[] {
   const workers = new Set(exchanges.map(({ worker }) => worker));
+  const spanMs = (exchanges.at(-1)?.atMs ?? 0) - (exchanges.at(0)?.atMs ?? 0);
   return [...workers].flatMap((worker) => {
     const own = exchanges.filter((exchange) => exchange.worker === worker);
     const authorizes = own.filter(({ call }) => call === 'authorize');
     const refused = own.filter(({ httpStatus }) => httpStatus === 401).length;
     const lost = authorizes.filter(({ isClean }) => !isClean).length;
-    const most = 1 + lifetimesOfToken + refused + lost;
+    const most = 1 + lifetimesOfToken + Math.floor(spanMs / TOKEN_LIFETIME_MS) + refused + lost;
     return authorizes.length > most
       ? [
           {
