@@ -19,17 +19,18 @@ export async function sanitizePayload(
   field: string,
   tools: PayloadTools,
 ): Promise<JsonPayload> {
-  return convert(payload, tools.codecs, (value) => sanitize(value, field, tools.fakes));
+  return rewritePayload(payload, tools, (value) => sanitize(value, field, tools.fakes));
 }
 
 /** A payload that our own code wrote for itself, in plain JSON. */
-export async function openPayload(payload: JsonPayload, { codecs }: PayloadTools): Promise<JsonPayload> {
-  return convert(payload, codecs, (value) => value);
+export async function openPayload(payload: JsonPayload, tools: PayloadTools): Promise<JsonPayload> {
+  return rewritePayload(payload, tools, (value) => value);
 }
 
-async function convert(
+/** A payload with its value changed, in plain JSON. Throws `HISTORY_UNREADABLE`. */
+export async function rewritePayload(
   payload: JsonPayload,
-  codecs: readonly PayloadCodec[],
+  { codecs }: PayloadTools,
   change: (value: unknown) => unknown,
 ): Promise<JsonPayload> {
   const { metadata, data } = await decode(payload, codecs);

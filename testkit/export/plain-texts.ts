@@ -54,7 +54,7 @@ const HARMLESS: Readonly<Record<string, (text: string) => boolean>> = {
   'WorkflowTaskCompletedMetadata.sdkName': (text) => /^temporal-[a-z]{1,20}$/.test(text),
   'WorkflowTaskCompletedMetadata.sdkVersion': (text) => /^\d{1,4}(\.\d{1,4}){2}$/.test(text),
   // Some replays depend on it, and it is the SDK's own.
-  'MarkerRecordedEventAttributes.markerName': oneOf(['core_patch']),
+  'MarkerRecordedEventAttributes.markerName': oneOf(['core_patch', 'core_local_activity']),
 };
 
 /** The text where it is harmless, a fake where it is not. */

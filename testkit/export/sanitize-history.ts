@@ -1,5 +1,6 @@
 import type { Field, Type } from 'protobufjs';
 import { HISTORY, historyToJson, type History, type JsonPayload } from '../history-json';
+import { sanitizeNote } from './local-activity';
 import { openPayload, sanitizePayload, type PayloadTools } from './payloads';
 import { harmlessName, plainText } from './plain-texts';
 
@@ -18,6 +19,11 @@ async function message(value: unknown, type: Type, name: string, tools: PayloadT
   if (typeof value !== 'object' || value === null) return wellKnown(value);
   if (type.name === 'Payload') return sanitizePayload(value, name, tools);
   if (isMarker(value, type, 'core_patch')) return walkPatch(value, tools);
+  if (isMarker(value, type, 'core_local_activity')) return localActivity(value, type, tools);
+  return membersOf(value, type, tools);
+}
+
+async function membersOf(value: object, type: Type, tools: PayloadTools): Promise<object> {
   const members = Object.entries(value)
     .filter(([member]) => !isLeftOut(value, type, member))
     .map(async ([member, inner]) => [member, await field(inner, type.fields[member], tools, value)] as const);
@@ -78,4 +84,25 @@ async function walkPatch(value: unknown, tools: PayloadTools): Promise<unknown> 
     async ([name, member]) => [name, await walkPatch(member, tools)] as const,
   );
   return Object.fromEntries(await Promise.all(members));
+}
+
+/** The members of its marker that the SDK writes; what came of it is a payload like that of any activity. */
+interface LocalActivity {
+  readonly details?: Readonly<
+    Record<'data' | 'result', { readonly payloads?: readonly JsonPayload[] } | undefined>
+  >;
+}
+
+async function localActivity(value: LocalActivity, type: Type, tools: PayloadTools): Promise<object> {
+  const { details, ...others } = value;
+  const [data = [], result = []] = [details?.data?.payloads, details?.result?.payloads];
+  return {
+    ...(await membersOf(others, type, tools)),
+    details: {
+      data: { payloads: await Promise.all(data.map((note) => sanitizeNote(note, tools))) },
+      ...(details?.result && {
+        result: { payloads: await Promise.all(result.map((one) => sanitizePayload(one, 'payloads', tools))) },
+      }),
+    },
+  };
 }
