@@ -4,7 +4,7 @@
 import './packages';
 import '../worker/process/packages';
 export { createPaymentWorld } from './world/create-world';
-export type { PaymentWorld, PaymentWorldOptions } from './world/payment-world';
+export type { PaymentWorld, PaymentWorldOptions, PaymentWorldWithLedger } from './world/payment-world';
 export type {
   WorldPayor,
   /** The same by its older name, which the contract's `Payor`, a field of the request, has, too. */

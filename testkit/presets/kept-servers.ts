@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { resolveTestServer } from '../../engine/find/resolve-test-server';
 import { startTestServer, type RunningEngine } from '../../engine/run/start-server';
+import { KeptLedger } from '../ledger/kept-ledger';
 import { CLEAN, KEPT_SERVERS, type LentServer } from './lent-server';
 
 /** Test servers that wait for a world. */
@@ -32,6 +33,7 @@ export class KeptServers {
   readonly #sockets = new Set<Socket>();
   readonly #listening: Server;
   readonly #path: string;
+  #ledger: KeptLedger | undefined;
   readonly #folder: string | undefined;
   readonly #onProgress: (line: string) => void;
   /** The server that starts before a world asks for one. */
@@ -42,15 +44,18 @@ export class KeptServers {
     this.#onProgress = onProgress;
     this.#folder =
       process.platform === 'win32' ? undefined : mkdtempSync(join(tmpdir(), 'paysession-servers-'));
-    this.#path =
-      this.#folder === undefined ? `\\\\.\\pipe\\paysession-${randomUUID()}` : join(this.#folder, 'socket');
+    this.#path = this.#socketPath('socket');
     this.#listening = createServer({ allowHalfOpen: true }, (socket) => void this.#lend(socket));
     this.#first = this.#start();
     // The first world that asks is told.
     this.#first.catch(() => undefined);
   }
 
-  /** Starts to lend, and a first server: it is up when the first world asks for one. */
+  #socketPath(name: string): string {
+    return this.#folder === undefined ? `\\\\.\\pipe\\paysession-${randomUUID()}` : join(this.#folder, name);
+  }
+
+  /** Starts to lend, and a first server: it is up when the first world asks for one. A ledger waits until one does. */
   static async start(onProgress: (line: string) => void): Promise<KeptServers> {
     const kept = new KeptServers(onProgress);
     kept.#listening.listen(kept.#path);
@@ -58,6 +63,7 @@ export class KeptServers {
     // Lending keeps no process alive: a test runner ends when it has nothing else to do.
     kept.#listening.unref();
     process.env[KEPT_SERVERS] = kept.#path;
+    kept.#ledger = await KeptLedger.start(kept.#socketPath('ledger'), onProgress);
     return kept;
   }
 
@@ -67,6 +73,7 @@ export class KeptServers {
     process.env[KEPT_SERVERS] = '';
     this.#listening.close();
     for (const socket of this.#sockets) socket.destroy();
+    await this.#ledger?.stop();
     await this.#first?.catch(() => undefined);
     await Promise.all([...this.#all].map((kept) => this.#end(kept)));
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });

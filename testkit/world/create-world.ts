@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PaysessionError, SettingsError } from '../../src/errors';
 import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
+import type { startWorldLedger as StartWorldLedger, WorldLedger } from '../ledger/world-ledger';
 import { callsPerSecondSchema } from '../../src/service/options';
 import type {
   buildWorld as BuildWorld,
   PaymentWorld,
   PaymentWorldOptions,
+  PaymentWorldWithLedger,
   WorldToBuild,
 } from './payment-world';
 import { startWorldServer, type WorldServer } from './world-server';
@@ -15,7 +17,8 @@ type Accounts = WorldToBuild['accounts'];
 /**
  * Creates a world, in about a second once the test server is on this machine. Each world is alone with its server, so
  * many can run side by side. Its server ends with it, or with this process however that ends. Throws
- * `PaysessionError` `ENGINE_NOT_FOUND`, `SettingsError` for an account, and `PaysessionError` `ENGINE_UNAVAILABLE`.
+ * `PaysessionError` `ENGINE_NOT_FOUND`, `SettingsError` for an account, and `PaysessionError` `ENGINE_UNAVAILABLE`; with a ledger,
+ * `LEDGER_UNAVAILABLE`, and an error with the code `MODULE_NOT_FOUND` that says which packages to install.
  *
  * @example
  * ```ts
@@ -25,13 +28,20 @@ type Accounts = WorldToBuild['accounts'];
  * const { paid } = await session.result(); // true, in seconds
  * ```
  */
+export function createPaymentWorld(
+  options: PaymentWorldOptions & { readonly ledger: true },
+): Promise<PaymentWorldWithLedger>;
+export function createPaymentWorld(options?: PaymentWorldOptions): Promise<PaymentWorld>;
 export async function createPaymentWorld(options: PaymentWorldOptions = {}): Promise<PaymentWorld> {
   const accounts = accountsOf(options);
   checkAccounts(accounts);
   checkWorkflows(options);
   const { onProgress = toStandardError } = options;
   const starting = startWorldServer(onProgress);
-  const stops: Stop[] = [];
+  const ledger = options.ledger === true ? startLedger() : undefined;
+  // Awaited below, it may fail before.
+  ledger?.catch(() => undefined);
+  const stops: Stop[] = [async () => (await ledger?.catch(() => undefined))?.stop()];
   let closing: Promise<void> | undefined;
   const close = () => {
     // Who closes it once more only waits.
@@ -43,7 +53,10 @@ export async function createPaymentWorld(options: PaymentWorldOptions = {}): Pro
     await starting.begun;
     // Temporal's worker and client and the sandbox load as long as the server takes to start: both happen at once.
     const { buildWorld } = require('./payment-world') as { readonly buildWorld: typeof BuildWorld };
-    const world = await buildWorld({ ...options, accounts, onProgress, server: starting.server }, stops);
+    const world = await buildWorld(
+      { ...options, accounts, onProgress, server: starting.server, ledger },
+      stops,
+    );
     return { ...world, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close().catch(() => undefined);
@@ -52,6 +65,9 @@ export async function createPaymentWorld(options: PaymentWorldOptions = {}): Pro
 }
 
 type Stop = () => Promise<unknown>;
+
+/** A server that has not started does not end. */
+const NEVER = new Promise<never>(() => undefined);
 
 /** How long a part may take to close once the server has ended, which answers nobody any more. */
 const WITHOUT_SERVER_MS = 3_000;
@@ -62,16 +78,15 @@ const WITHOUT_SERVER_MS = 3_000;
  */
 async function closeAll(stops: Stop[], starting: Promise<WorldServer>): Promise<void> {
   const server = await starting.catch(() => undefined);
-  if (server === undefined) return;
   const failures: unknown[] = [];
   const progress = { hasEnded: false };
-  const ended = server.ended.then(() => (progress.hasEnded = true));
+  const ended = server?.ended.then(() => (progress.hasEnded = true)) ?? NEVER;
   for (const stop of stops.splice(0).reverse()) {
     const closed = stop().catch((error: unknown) => failures.push(error));
     await Promise.race([closed, ended.then(() => sleep(WITHOUT_SERVER_MS, undefined, { ref: false }))]);
   }
   const { hasEnded } = progress;
-  await server.stop();
+  await server?.stop();
   if (hasEnded) throw new PaysessionError('ENGINE_UNAVAILABLE', GONE, { cause: failures[0] });
   if (failures.length > 0) throw failures[0];
 }
@@ -110,6 +125,14 @@ function checkWorkflows({
       'Activities are given without workflows that call them: give workflowsPath or workflowBundle.',
     );
   }
+}
+
+/** Loaded here, because most worlds have none. */
+function startLedger(): Promise<WorldLedger> {
+  const { startWorldLedger } = require('../ledger/world-ledger') as {
+    readonly startWorldLedger: typeof StartWorldLedger;
+  };
+  return startWorldLedger();
 }
 
 function toStandardError(line: string): void {

