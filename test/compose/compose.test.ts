@@ -135,7 +135,7 @@ describe('variables', () => {
     );
     const settings = readWorkerSettings(env);
     expect(settings.allowHttp).toBe(true);
-    const url = 'postgresql://paysession_worker:paysession-worker@ledger:5432/paysession';
+    const url = 'postgresql://paysession_worker:paysession-worker@ledger:5432/paysession?sslmode=disable';
     expect(settings.ledger).toEqual({ url, environment: 'compose' });
     expect(settings.accounts).toEqual({
       default: {

@@ -3,7 +3,7 @@ import './packages';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { explain, PaysessionError } from '../../src/errors';
 import { isReadableOnTheWay } from '../../src/service';
-import type { LedgerSettings, WorkerSettings } from '../../src/settings';
+import { isTlsLeftOpen, type LedgerSettings, type WorkerSettings } from '../../src/settings';
 import { HIDE_SECRET_FILE } from '../../src/settings/secrets/exposed-secret-files';
 import type { PaymentLedger } from '../../ledger';
 import { createWorker, type PaymentWorker } from '../create-worker';
@@ -92,8 +92,17 @@ function warnOfExposed({ exposedFiles }: WorkerSettings): void {
   }
 }
 
+/** `sslmode=disable` says that the network is the operator's own. */
+function warnOfOpenLedger(ledger: LedgerSettings): void {
+  if (!isTlsLeftOpen(ledger)) return;
+  Runtime.instance().logger.warn(
+    'the ledger’s URL says nothing of TLS: add ?sslmode=verify-full to PAYSESSION_LEDGER_URL, or ?sslmode=disable if the network is your own',
+  );
+}
+
 /** Loaded here, because a worker without a ledger needs none of it. */
 async function openLedger(settings: LedgerSettings): Promise<PaymentLedger> {
+  warnOfOpenLedger(settings);
   const { PaymentLedger } = await import('../../ledger/index.js');
   return new PaymentLedger(settings);
 }
