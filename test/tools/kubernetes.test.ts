@@ -8,7 +8,14 @@ const base = rendered(`${KUBERNETES}/base`);
 const example = rendered(`${KUBERNETES}/overlays/example`);
 const mutualTls = renderedWith(['temporal-mtls']);
 const withLedger = renderedWith(['ledger']);
-const ALL = { base, example, 'base with mutual TLS': mutualTls, 'base with the ledger': withLedger };
+const withKeeper = renderedWith(['ledger', 'ledger-keeper', 'temporal-mtls']);
+const ALL = {
+  base,
+  example,
+  'base with mutual TLS': mutualTls,
+  'base with the ledger': withLedger,
+  'base with its keeper': withKeeper,
+};
 
 interface Container {
   readonly args: readonly string[];
@@ -42,8 +49,12 @@ function ofKind(manifests: readonly Manifest[], kind: string): Manifest {
   return found;
 }
 
-const deployment = (manifests: readonly Manifest[]) =>
-  ofKind(manifests, 'Deployment')['spec'] as DeploymentSpec;
+function deployment(manifests: readonly Manifest[], name = 'paysession-worker'): DeploymentSpec {
+  const found = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name);
+  return found?.['spec'] as DeploymentSpec;
+}
+
+const keeperOf = (manifests: readonly Manifest[]) => deployment(manifests, 'paysession-ledger-keeper');
 
 /** A copy in which a text of the manifest is another one. */
 const changed = (manifest: Manifest, text: string, by: string): Manifest => {
@@ -157,5 +168,22 @@ describe('the ledger', () => {
     const portsOf = (manifests: readonly Manifest[]) => JSON.stringify(ofKind(manifests, 'NetworkPolicy'));
     expect([portsOf(withLedger), portsOf(base)].map((text) => text.includes('5432'))).toEqual([true, false]);
     expect(job.template.metadata.labels).not.toMatchObject(deployment(example).selector.matchLabels);
+  });
+
+  test('has a keeper that reaches Temporal as workers do, with files that are mounted', () => {
+    const keeper = keeperOf(withKeeper);
+    const [{ args, env, volumeMounts, ports }] = keeper.template.spec.containers;
+    const [, option, port] = /(--metrics-port) (\d+)/.exec(args.join(' ')) ?? [];
+    expect([option, Number(port)]).toEqual(['--metrics-port', ports[0]?.containerPort]);
+    const { data } = ofKind(withKeeper, 'ConfigMap') as Manifest & { readonly data: Record<string, string> };
+    const values = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+    const known: readonly string[] = SETTINGS.map(({ name }) => name);
+    expect(known).toEqual(expect.arrayContaining([...Object.keys(values), ...Object.keys(data)]));
+    expect(values).toMatchObject({ TEMPORAL_TLS_CLIENT_CERT_PATH: '/run/secrets/temporal/tls.crt' });
+    for (const path of Object.values(values).filter((value) => value?.startsWith('/')))
+      expect(volumeMounts.filter(({ mountPath }) => path?.startsWith(`${mountPath}/`))).toHaveLength(1);
+    expect(keeper.template.metadata.labels).toMatchObject(keeper.selector.matchLabels);
+    const inExample = keeperOf(example).template.spec.containers[0].env.map(({ name }) => name);
+    expect(inExample).toContain('TEMPORAL_API_KEY');
   });
 });
