@@ -2,7 +2,7 @@ import { Client, type Connection } from '@temporalio/client';
 import { ERROR_CODES } from '../../../src/errors';
 import { MESSAGES } from '../../../src/protocol/names';
 import { GRPC, grpcAnswerOf } from '../../../src/protocol/temporal/grpc';
-import { openSessionsOn, pollersOf, unservedBy, type Poller } from '../../../src/sessions';
+import { isTimeout, openSessionsOn, pollersOf, unservedBy, type Poller } from '../../../src/sessions';
 import type { Finding } from './finding';
 
 interface Place {
@@ -92,5 +92,5 @@ async function silentSession({ connection, namespace, taskQueue }: Place): Promi
 function isUnanswered(error: unknown): boolean {
   const answer = grpcAnswerOf(error);
   if (answer?.code === GRPC.FAILED_PRECONDITION) return /no poller/i.test(answer.details);
-  return answer?.code === GRPC.DEADLINE_EXCEEDED;
+  return isTimeout(error);
 }
