@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { parse } from 'yaml';
 import { createProgram } from '../../cli/program';
+import { KEEPER_METRICS } from '../../ledger/keep/keeper-metrics';
 import { METRICS } from '../../worker/metrics/metrics-table';
 import { ROOT, pagesUnder } from './snippets';
 
@@ -62,7 +63,8 @@ test('the metrics that the pages for operators name exist', () => {
     Array.from(read(page).matchAll(/`(paysession_\w+)`/g), ([, name]) => name),
   );
   expect(named.length).toBeGreaterThan(4);
-  expect(METRICS.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
+  const all = [...METRICS, ...Object.values(KEEPER_METRICS)].map(({ name }) => name);
+  expect(all).toEqual(expect.arrayContaining(named));
 });
 
 interface AlertRules {
