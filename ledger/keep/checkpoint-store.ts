@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { explain, isPaysessionError, PaysessionError } from '../../src/errors';
+import { isPaysessionError, PaysessionError } from '../../src/errors';
 import { systemCode } from '../../src/files/system-error';
+import { tampered } from '../log/checkpoints';
 import { isSignedBy, readCheckpoint } from '../log/signed-note';
 
 /** Where checkpoints are kept, away from the ledger's database. */
@@ -43,8 +44,7 @@ export function checkpointFolder(folder: string, verifierKeys: readonly string[]
       named(folder, async () => {
         const name = nameOf(readCheckpoint(note)?.size ?? 0);
         if (!(await readdir(folder)).includes(name)) await writeWhole(folder, name, note);
-        else if ((await read(name)) !== note)
-          throw new PaysessionError('LEDGER_TAMPERED', explain('LEDGER_TAMPERED'));
+        else if ((await read(name)) !== note) throw tampered();
       }),
   };
 }

@@ -84,7 +84,8 @@ function treeOf(stored: StoredCheckpoint | undefined): GrowingTree {
   }
 }
 
-function tampered(): PaysessionError {
+/** `LEDGER_TAMPERED`. */
+export function tampered(): PaysessionError {
   return new PaysessionError('LEDGER_TAMPERED', explain('LEDGER_TAMPERED'));
 }
 

@@ -1,4 +1,4 @@
-import { readSigningKey, type CheckpointSigner } from '../../../ledger';
+import { readSigningKey, readVerifierKey, type CheckpointSigner } from '../../../ledger';
 import { SettingsError } from '../../../src/errors';
 import { readSigningKeyText } from '../../../src/settings';
 
@@ -23,6 +23,17 @@ export function requiredSigner(): CheckpointSigner {
   if (signer !== undefined) return signer;
   throw new SettingsError([
     { path: KEY, message: 'is missing: make one with `paysession ledger new-key NAME`' },
+  ]);
+}
+
+/** A verifier key that an option gives. Throws `SettingsError` for what is none. */
+export function checkedVerifierKey(option: string, key: string): string {
+  if (readVerifierKey(key) !== undefined) return key;
+  throw new SettingsError([
+    {
+      path: option,
+      message: 'must be a verifier key, NAME+ID+KEY, as `paysession ledger new-key` prints it',
+    },
   ]);
 }
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { readVerifierKey, type VerifiedLedger, type VerifyOptions } from '../../../ledger';
-import { explain, PaysessionError, SettingsError } from '../../../src/errors';
+import type { VerifiedLedger, VerifyOptions } from '../../../ledger';
+import { explain, PaysessionError } from '../../../src/errors';
 import { EXIT } from '../../shared/run/exit-codes';
 import { oneLine, printJson, printLine, printWarning, type JsonOption } from '../../shared/screen/output';
 import { progressText } from '../../shared/screen/progress-text';
 import { openStatusLine } from '../../shared/screen/status-line';
 import { withLedger } from './open-ledger';
-import { configuredSigner } from './signing-key';
+import { checkedVerifierKey, configuredSigner } from './signing-key';
 
 export interface VerifyCommandOptions extends JsonOption {
   readonly since?: string;
@@ -15,7 +15,7 @@ export interface VerifyCommandOptions extends JsonOption {
 
 /** A ledger in which something differs ends the command with an exit code of its own. */
 export async function printVerification({ since, key, json }: VerifyCommandOptions): Promise<void> {
-  const verifierKey = key === undefined ? configuredSigner()?.verifierKey : checked(key);
+  const verifierKey = key === undefined ? configuredSigner()?.verifierKey : checkedVerifierKey('--key', key);
   const kept = since === undefined ? undefined : await lastCheckpointIn(since);
   const verified = await verifyShown({ since: kept, verifierKey });
   if (json) printJson(verified);
@@ -50,16 +50,6 @@ function printFound({ entries, covered, waiting, checkpoints, fault }: VerifiedL
   if (entry !== undefined)
     printLine(`entry     ${oneLine(entry.key)}, number ${entry.number}, in ${entry.environment}`);
   if (position !== undefined) printLine(`place     ${position}`);
-}
-
-function checked(key: string): string {
-  if (readVerifierKey(key) !== undefined) return key;
-  throw new SettingsError([
-    {
-      path: '--key',
-      message: 'must be a verifier key, NAME+ID+KEY, as `paysession ledger new-key` prints it',
-    },
-  ]);
 }
 
 /** A file may hold all checkpoints that were made, one after another: each ends with its signatures. */

@@ -3,7 +3,6 @@ import {
   checkpointOutput,
   keepLedger,
   KeeperMetrics,
-  readVerifierKey,
   type CheckpointSigner,
   type CheckpointStore,
   type KeeperEvent,
@@ -14,7 +13,7 @@ import { withSessions } from '../../../shared/run/client';
 import { abortOnSignal } from '../../../shared/run/until-signal';
 import { printProgress, printWarning, type JsonOption } from '../../../shared/screen/output';
 import { withLedger } from '../open-ledger';
-import { configuredSigner } from '../signing-key';
+import { checkedVerifierKey, configuredSigner } from '../signing-key';
 import { printEvent } from './print-event';
 import { serveMetrics } from './serve-metrics';
 
@@ -30,13 +29,13 @@ export interface KeepCommandOptions extends JsonOption {
 }
 
 export async function runKeeper(options: KeepCommandOptions): Promise<void> {
-  const { earlierKey: earlierKeys = [], endedAfter } = options;
+  const { endedAfter } = options;
+  const earlierKeys = options.earlierKey?.map((key) => checkedVerifierKey('--earlier-key', key));
   const everyMs = {
     checkpoint: options.checkpointEvery,
     sweep: options.sweepEvery,
     verify: options.verifyEvery,
   };
-  checkKeys(earlierKeys);
   const signer = configuredSigner();
   const store = storeOf(options, signer);
   // Fails here where the folder is not there or not ours, and not only once there is something to keep.
@@ -70,12 +69,6 @@ export async function runKeeper(options: KeepCommandOptions): Promise<void> {
       }
     }),
   );
-}
-
-function checkKeys(earlierKeys: readonly string[]): void {
-  if (earlierKeys.every((key) => readVerifierKey(key) !== undefined)) return;
-  const message = 'must be a verifier key, NAME+ID+KEY, as `paysession ledger new-key` prints it';
-  throw new SettingsError([{ path: '--earlier-key', message }]);
 }
 
 function storeOf(
