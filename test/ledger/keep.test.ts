@@ -18,6 +18,8 @@ import { CLAIM } from './support/claim';
 import { closesLater, testLedger, type TestLedger } from './support/test-ledger';
 
 const BEGAN = new Date();
+/** Sessions of other tests on the same Temporal server are left alone. */
+const NEVER = new Date(Date.now() + 24 * 60 * 60_000);
 /** Its worker has no ledger. */
 const world = useWorld();
 const signer = signerOf(newSigningKey('shop.example/ledger'));
@@ -43,7 +45,7 @@ afterEach(async () => {
 function keep(
   { ledger }: Pick<TestLedger, 'ledger'>,
   store?: CheckpointStore,
-  { by = signer, endedAfter = new Date() } = {},
+  { by = signer, endedAfter = NEVER } = {},
 ) {
   const over = new AbortController();
   const events: KeeperEvent[] = [];
@@ -82,15 +84,20 @@ describe('a ledger that is kept in order', () => {
       () => own.ledger.entriesOf(input.key),
       (entries) => entries.some(({ fact }) => fact.kind === 'ended'),
     );
-    await until(
-      () => readdir(folder),
-      (names) => names.includes('checkpoint-000000000000005.txt'),
+    // Sessions of other tests may have ended on the same Temporal server: they are recorded, too.
+    const { proof } = await until(
+      async () => ({ proof: await own.ledger.prove(input.key, 5) }),
+      ({ proof: found }) => found !== undefined,
     );
-    await keeper.event({ kind: 'verified', entries: 5, waiting: 0 });
+    keeper.forget();
+    await keeper.event({ kind: 'checkpointed' });
+    await keeper.event({ kind: 'verified' });
     await keeper.stop();
-    const since = await readFile(join(folder, 'checkpoint-000000000000005.txt'), 'utf8');
+    const [newest = ''] = (await readdir(folder)).sort().reverse();
+    const since = await readFile(join(folder, newest), 'utf8');
     const verified = await own.ledger.verify({ since, verifierKey: signer.verifierKey });
-    expect(verified).toMatchObject({ entries: 5, covered: 5 });
+    const [, place = Infinity] = /^index (\d+)$/m.exec(proof?.proof ?? '') ?? [];
+    expect(verified.covered).toBeGreaterThan(Number(place));
     expect(verified.fault).toBeUndefined();
   });
 
