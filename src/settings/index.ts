@@ -10,7 +10,6 @@ export { readAccounts } from './secrets/accounts';
 export type { Accounts } from './secrets/accounts';
 export { readCacheFolder, readDigest } from './engine-settings';
 export {
-  isTlsLeftOpen,
   readLedgerOf,
   readLedgerSettings,
   readOptionalLedger,

@@ -1,4 +1,3 @@
-import { isLoopbackAddress, isLoopbackHost } from '../../contract/values/loopback';
 import type { EncryptionKeys } from '../../encryption';
 import { SettingsError } from '../../errors';
 import { parseTemporalSettings } from '../connection/temporal-settings';
@@ -28,14 +27,6 @@ export function parseLedger(
   const environment = rest.value.PAYSESSION_LEDGER_ENVIRONMENT ?? namespace;
   const ledger = { url: url.value, environment, ...(encryption !== undefined && { encryption }) };
   return { value: { ledger }, failures };
-}
-
-/** Whether a ledger is on another machine, and its URL does not say whether TLS protects it on the way. */
-export function isTlsLeftOpen({ url }: Pick<LedgerSettings, 'url'>): boolean {
-  const { hostname, searchParams } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const isHere = host === '' || isLoopbackHost(host) || isLoopbackAddress(host);
-  return !isHere && !searchParams.has('sslmode') && !searchParams.has('ssl');
 }
 
 /** Reads where the ledger is, if one is set. Throws `SettingsError`. */
