@@ -7,6 +7,8 @@ import { makeCheckpoint, type MadeCheckpoint } from './log/checkpoints';
 import { proveEntry, type EntryProof } from './log/proof';
 import type { CheckpointSigner } from './log/signed-note';
 import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
+import { NewsEndpoints } from './news/endpoints';
+import { NewsOutbox } from './news/outbox';
 import { LedgerDatabase } from './postgres/database';
 import { rewrapKeys, type RewrapProgress } from './rewrap';
 import { checkSchema } from './schema/migrate';
@@ -39,6 +41,10 @@ export class PaymentLedger {
   readonly #ring: KeyRing | undefined;
   readonly #log: EntryLog;
   readonly #now: () => number;
+  /** The news that endpoints have not been told yet. */
+  readonly news: NewsOutbox;
+  /** Where news goes. */
+  readonly newsEndpoints: NewsEndpoints;
   #checkedAtMs = -Infinity;
 
   /** Connects when it is first asked something. */
@@ -48,6 +54,8 @@ export class PaymentLedger {
     this.#ring = encryption === undefined ? undefined : new KeyRing(encryption);
     this.#log = new EntryLog({ database: this.#database, environment, ring: this.#ring, now });
     this.#now = now;
+    this.news = new NewsOutbox(this.#database, environment, this.#log);
+    this.newsEndpoints = new NewsEndpoints(this.#database, environment);
   }
 
   /** Whose sessions it keeps: a key is unique in it. */

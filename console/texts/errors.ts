@@ -11,7 +11,8 @@ type NeverShown =
   | 'ENGINE_NOT_FOUND'
   | 'ENGINE_STUCK'
   | 'TESTED_CODE_FAILED'
-  | 'HISTORY_UNREADABLE';
+  | 'HISTORY_UNREADABLE'
+  | 'NEWS_ENDPOINT_UNKNOWN';
 
 /** The codes that a page may show: a new one needs its words in every language, or this does not compile. */
 type ShownCode = Exclude<ErrorCode, NeverShown>;

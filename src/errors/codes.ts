@@ -183,6 +183,11 @@ const TABLE = {
       'Run `paysession ledger verify --since` with that checkpoint; it names the first entry that differs.',
     exit: 'diverged',
   },
+  NEWS_ENDPOINT_UNKNOWN: {
+    meaning: 'No endpoint of news has this name.',
+    remedy: 'Check the name: `paysession news list` shows all that the ledger keeps news for.',
+    exit: 'notFound',
+  },
   ENGINE_REFUSED: {
     meaning: 'The Temporal server refused the call.',
     remedy: 'Check TEMPORAL_NAMESPACE and the credentials; the error’s cause says why.',

@@ -24,8 +24,9 @@ const OF_RESETS = ['SESSION_TERMINATED', 'CANCEL_PENDING'];
 export const answersOfResets = ({ acts }: SessionPlan): readonly string[] =>
   acts.some(({ act }) => act.startsWith('reset')) ? OF_RESETS : [];
 
-/** A cancel before the create frees the key: another start would begin anew. That is tried once the session is over. */
-const mayFreeKey = ({ acts }: SessionPlan): boolean =>
+/** A cancel or a deadline before the create frees the key: another start would begin anew. That is tried once the session is over. */
+const mayFreeKey = ({ acts, deadline }: SessionPlan): boolean =>
+  deadline === 'overall' ||
   acts.some(
     ({ at, act }) => act.startsWith('cancel') && (at === 'start' || at === 'end' || at.call === 'create'),
   );

@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isPaysessionError } from '../../src/errors';
+import type { PaymentLedger } from '../payment-ledger';
+import { waitOfEndpoint } from './back-off';
+import type { NewsEndpoint } from './endpoint';
+import type { NewsKind } from './message';
+import type { HeldNews } from './outbox';
+import type { Delivery, NewsPost } from './post';
+import { tellSession } from './tell-session';
+
+/** What a sender has to go on. */
+export interface SendNewsOptions {
+  readonly ledger: PaymentLedger;
+  readonly endpoints: readonly NewsEndpoint[];
+  readonly post: NewsPost;
+  readonly onEvent: (event: NewsEvent) => void;
+  /** Endpoints that are forgotten once nobody sends to them any more. @default false */
+  readonly isPassing?: boolean;
+  /** Ends the work: what is under way ends first. */
+  readonly signal: AbortSignal;
+}
+
+/** What a sender tells. */
+export type NewsEvent =
+  | {
+      readonly kind: 'delivered';
+      readonly endpoint: string;
+      readonly type: NewsKind;
+      readonly key: string;
+      readonly id: string;
+      /** Milliseconds since the entry was recorded. */
+      readonly afterMs: number;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly endpoint: string;
+      readonly type: NewsKind;
+      readonly key: string;
+      readonly id: string;
+      readonly outcome: string;
+    }
+  /** After three days of refusals, one message is given up; it can be sent again. */
+  | { readonly kind: 'givenUp'; readonly endpoint: string; readonly key: string; readonly outcome: string }
+  /** It has refused several messages in a row: one at a time is tried. */
+  | { readonly kind: 'down'; readonly endpoint: string; readonly outcome: string }
+  | { readonly kind: 'up'; readonly endpoint: string }
+  /** It was down for three days, or says that it is gone: no more news is kept for it. */
+  | { readonly kind: 'failing'; readonly endpoint: string; readonly outcome: string }
+  /** Another sender has this endpoint with another URL or secret. */
+  | { readonly kind: 'differs'; readonly endpoint: string }
+  /** The ledger does not answer; it is asked again. */
+  | { readonly kind: 'away'; readonly code: string; readonly message: string };
+
+/** How often the outbox is asked. */
+const LOOK_EVERY_MS = 250;
+const REGISTER_EVERY_MS = 15_000;
+const AFTER_FAILURE_MS = 2_000;
+/** So many sessions of one endpoint are told at once: a slow one holds up no other. */
+const ROOM = 8;
+/** So many refusals in a row, of whatever sessions, and an endpoint is down. */
+const DOWN_AFTER = 5;
+
+/**
+ * Sends news to endpoints until the signal aborts: each change at least once, those of one session in their order. Several may do so at
+ * the same time, for the same endpoints or others. An endpoint that refuses holds up its own news only.
+ */
+export async function sendNews(options: SendNewsOptions): Promise<void> {
+  await new NewsSender(options).run();
+}
+
+/** What a sender knows of an endpoint. */
+interface Sending {
+  readonly endpoint: NewsEndpoint;
+  /** Sessions in hand. */
+  busy: number;
+  refusals: number;
+  isDown: boolean;
+  /** Another sender has it with another URL or secret. */
+  differs: boolean;
+  succeededAt: string | undefined;
+  refusedAt: string | undefined;
+  outcome: string | undefined;
+}
+
+const newSending = (endpoint: NewsEndpoint): Sending => ({
+  endpoint,
+  busy: 0,
+  refusals: 0,
+  isDown: false,
+  differs: false,
+  succeededAt: undefined,
+  refusedAt: undefined,
+  outcome: undefined,
+});
+
+class NewsSender {
+  readonly #options: SendNewsOptions;
+  readonly #sendings: ReadonlyMap<string, Sending>;
+  readonly #underWay = new Set<Promise<void>>();
+  #registeredAtMs = -Infinity;
+  /** Wakes up the loop where room became free. */
+  #wake = new AbortController();
+  #isAway = false;
+
+  constructor(options: SendNewsOptions) {
+    this.#options = options;
+    this.#sendings = new Map(options.endpoints.map((endpoint) => [endpoint.name, newSending(endpoint)]));
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    const isOver = (): boolean => signal.aborted;
+    while (!isOver()) {
+      const pauseMs = await this.#look();
+      this.#wake = new AbortController();
+      await sleep(pauseMs, undefined, { signal: AbortSignal.any([signal, this.#wake.signal]) }).catch(
+        () => undefined,
+      );
+    }
+    await Promise.all(this.#underWay);
+  }
+
+  /** Takes what there is room for; gives how long nothing else is to be done. */
+  async #look(): Promise<number> {
+    try {
+      await this.#registerNowAndThen();
+      const taken = await this.#take();
+      for (const { news, isProbe } of taken) this.#start(news, isProbe);
+      this.#isAway = false;
+      return taken.length > 0 ? 0 : LOOK_EVERY_MS;
+    } catch (error) {
+      this.#tellAway(error);
+      return AFTER_FAILURE_MS;
+    }
+  }
+
+  async #registerNowAndThen(): Promise<void> {
+    if (performance.now() - this.#registeredAtMs < REGISTER_EVERY_MS) return;
+    const { ledger, endpoints, isPassing = false, onEvent } = this.#options;
+    await ledger.check();
+    const known = await ledger.news.register(endpoints, { isPassing });
+    for (const [endpoint, sending] of this.#sendings) {
+      const { differs, isDown } = known.get(endpoint) ?? { differs: false, isDown: false };
+      if (differs && !sending.differs) onEvent({ kind: 'differs', endpoint });
+      Object.assign(sending, { differs, isDown });
+      await this.#writeDown(sending);
+    }
+    this.#registeredAtMs = performance.now();
+  }
+
+  async #writeDown(sending: Sending): Promise<void> {
+    const { succeededAt, refusedAt, outcome } = sending;
+    if (outcome === undefined) return;
+    await this.#options.ledger.news.seen(sending.endpoint.name, { succeededAt, refusedAt, outcome });
+    sending.outcome = undefined;
+  }
+
+  async #take(): Promise<readonly { readonly news: HeldNews; readonly isProbe: boolean }[]> {
+    const { news } = this.#options.ledger;
+    const room = new Map(
+      [...this.#sendings]
+        .filter(([, { busy }]) => busy < ROOM)
+        .map(([name, { busy }]) => [name, ROOM - busy] as const),
+    );
+    const held = (await news.take(room, randomUUID())).map((one) => ({ news: one, isProbe: false }));
+    for (const [name, { busy, isDown }] of this.#sendings) {
+      // Of several senders whoever comes first.
+      if (busy > 0 || !isDown) continue;
+      const probe = await news.takeProbe(name, randomUUID());
+      if (probe !== undefined) held.push({ news: probe, isProbe: true });
+    }
+    return held;
+  }
+
+  #start(news: HeldNews, isProbe: boolean): void {
+    const sending = this.#sendings.get(news.endpoint);
+    if (sending === undefined) return;
+    sending.busy += 1;
+    const telling = this.#tell(sending, news, isProbe)
+      // Its time runs out, and whoever is there then takes it again.
+      .catch((error: unknown) => {
+        this.#tellAway(error);
+      })
+      .finally(() => {
+        sending.busy -= 1;
+        this.#underWay.delete(telling);
+        this.#wake.abort();
+      });
+    this.#underWay.add(telling);
+  }
+
+  async #tell(sending: Sending, news: HeldNews, isProbe: boolean): Promise<void> {
+    const { ledger, post, onEvent } = this.#options;
+    const refused = await tellSession({
+      outbox: ledger.news,
+      environment: ledger.environment,
+      endpoint: sending.endpoint,
+      news,
+      isProbe,
+      signal: this.#options.signal,
+      send: (message) => post.send(sending.endpoint, message),
+      onEvent: (event) => {
+        this.#count(sending, event);
+        onEvent(event);
+      },
+    });
+    if (refused === undefined) {
+      if (isProbe) await this.#isUp(sending);
+    } else await this.#judge(sending, refused, isProbe);
+  }
+
+  #count(sending: Sending, event: NewsEvent): void {
+    const now = new Date().toISOString();
+    if (event.kind === 'delivered') {
+      sending.refusals = 0;
+      Object.assign(sending, { succeededAt: now, outcome: 'delivered' });
+    } else if (event.kind === 'refused') {
+      sending.refusals += 1;
+      Object.assign(sending, { refusedAt: now, outcome: event.outcome });
+    }
+  }
+
+  async #isUp(sending: Sending): Promise<void> {
+    const { name } = sending.endpoint;
+    await this.#options.ledger.news.isUp(name);
+    sending.isDown = false;
+    this.#options.onEvent({ kind: 'up', endpoint: name });
+  }
+
+  /** Decides by what an endpoint has refused whether it is down, or failing. */
+  async #judge(
+    sending: Sending,
+    refused: Extract<Delivery, { delivered: false }>,
+    isProbe: boolean,
+  ): Promise<void> {
+    const { ledger, onEvent } = this.#options;
+    const { name: endpoint } = sending.endpoint;
+    const { outcome, retryAfterMs, isGone } = refused;
+    const refusals = isProbe ? await ledger.news.probeRefused(endpoint) : 1;
+    const waitMs = waitOfEndpoint(refusals, Math.random(), retryAfterMs);
+    if (isGone === true || waitMs === undefined) {
+      if (await ledger.news.isFailing(endpoint)) onEvent({ kind: 'failing', endpoint, outcome });
+    } else if (isProbe) await ledger.news.probeAgain(endpoint, waitMs);
+    else if (sending.refusals >= DOWN_AFTER) {
+      sending.isDown = true;
+      if (await ledger.news.isDown(endpoint, waitMs)) onEvent({ kind: 'down', endpoint, outcome });
+    }
+  }
+
+  #tellAway(error: unknown): void {
+    if (this.#isAway) return;
+    this.#isAway = true;
+    const code = isPaysessionError(error) ? error.code : 'unexpected';
+    const message = error instanceof Error ? error.message : String(error);
+    this.#options.onEvent({ kind: 'away', code, message });
+  }
+}
