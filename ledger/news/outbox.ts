@@ -1,6 +1,7 @@
 import type { EntryLog, SessionEntries } from '../entries/entry-log';
 import type { LedgerDatabase, Statements } from '../postgres/database';
-import { fingerprintOf, type NewsEndpoint } from './endpoint';
+import type { NewsEndpoint } from '../../src/settings/news/endpoints';
+import { fingerprintOf } from './signature';
 
 /** News of one session that a sender has in hand, until the time is over. */
 export interface HeldNews {

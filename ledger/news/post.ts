@@ -5,8 +5,9 @@ import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
 import { readRetryAfterMs } from '../../src/service/http/retry-after';
 import { transportReason } from '../../src/service/http/transport-reason';
-import { isCallable, isNewsUrl } from './address';
-import { signatureOf, type NewsEndpoint } from './endpoint';
+import { isCallable, isNewsUrl } from '../../src/settings/news/address';
+import type { NewsEndpoint } from '../../src/settings/news/endpoints';
+import { signatureOf } from './signature';
 
 /** A message as it is sent. */
 export interface NewsMessage {

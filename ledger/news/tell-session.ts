@@ -1,8 +1,10 @@
 import type { LedgerFact } from '../../src/protocol/ledger/facts';
 import type { ReadEntry, SessionEntries } from '../entries/entry-log';
 import { waitOfMessage } from './back-off';
-import { messageId, type NewsEndpoint } from './endpoint';
-import { newsOf, type News } from './message';
+import type { NewsEndpoint } from '../../src/settings/news/endpoints';
+import { messageId } from './signature';
+import type { News } from '../../src/protocol/news';
+import { newsOf } from './message';
 import type { HeldNews, NewsOutbox } from './outbox';
 import type { Delivery, NewsMessage } from './post';
 import type { NewsEvent } from './send-news';

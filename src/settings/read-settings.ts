@@ -1,7 +1,9 @@
+import type { ValidationFailure } from '../contract';
 import type { PaymentServiceOptions } from '../service';
 import { loadAccounts, parseAccountSources, type Accounts } from './secrets/accounts';
 import { readCacheFolder } from './engine-settings';
 import { parseSettings, refuseFailures, type Environment, type Parsed } from './parse-settings';
+import { loadNews, parseNewsSources, type NewsSettings } from './news/endpoints';
 import { parseLedger, type LedgerSettings } from './secrets/ledger-settings';
 import { exposedSecretFiles } from './secrets/exposed-secret-files';
 import type { LogFormat, LogLevel } from './setting-values';
@@ -34,6 +36,8 @@ export interface WorkerSettings extends TemporalSettings {
   readonly traces?: { readonly polls: 'news' | 'all' };
   /** The ledger; if absent, there is none. */
   readonly ledger?: LedgerSettings;
+  /** Where news of sessions is sent; if absent, nowhere. Needs a ledger. */
+  readonly news?: NewsSettings;
   /** Version of the worker; if absent, it is not versioned. */
   readonly deployment?: { readonly name: string; readonly buildId: string };
 }
@@ -68,8 +72,14 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
   const deployment = parseDeployment(env);
   const traces = parseTraces(env);
   const ledger = parseLedger(env, temporal.value);
-  const parts = [temporal, sources, service, workers, health, metrics, log, traces, ledger, deployment];
-  refuseFailures([...unknownSettings(env, 'worker'), ...parts.flatMap(({ failures }) => failures)]);
+  const news = parseNewsSources(env);
+  const parts = [temporal, sources, service, workers, health, metrics, log, traces, ledger, news, deployment];
+  refuseFailures([
+    ...unknownSettings(env, 'worker'),
+    ...parts.flatMap(({ failures }) => failures),
+    ...newsWithoutLedger(news.value, ledger.value),
+  ]);
+  const endpoints = loadNews(news.value);
   return {
     ...temporal.value,
     accounts: loadAccounts(sources.value),
@@ -80,6 +90,7 @@ function readForWorker(env: Environment, accounts: { readonly required: boolean 
     ...log.value,
     ...traces.value,
     ...ledger.value,
+    ...(endpoints !== undefined && { news: endpoints }),
     ...deployment.value,
     exposedFiles: exposedSecretFiles(env),
   };
@@ -136,6 +147,16 @@ function parseTraces(env: Environment): Parsed<Pick<WorkerSettings, 'traces'>> {
   const endpoint = value.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? value.OTEL_EXPORTER_OTLP_ENDPOINT;
   const traces = { polls: value.PAYSESSION_TRACED_POLLS };
   return { value: endpoint === undefined ? {} : { traces }, failures };
+}
+
+/** News leaves from the ledger. */
+function newsWithoutLedger(
+  { single, file }: ReturnType<typeof parseNewsSources>['value'],
+  { ledger }: Pick<WorkerSettings, 'ledger'>,
+): readonly ValidationFailure[] {
+  if (ledger !== undefined || (single === undefined && file === undefined)) return [];
+  const path = single === undefined ? 'PAYSESSION_NEWS_FILE' : 'PAYSESSION_NEWS_URL';
+  return [{ path, message: 'needs a ledger: set PAYSESSION_LEDGER_URL' }];
 }
 
 /** With only one of the two variables, a worker that should be versioned would run unversioned. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { toMilliseconds } from '../protocol/input/duration';
 import { BASE_URL_RULE, readBaseUrl } from '../service/http/address';
 import { callsPerSecondSchema } from '../service/options';
+import { isSecret, SECRET_RULE } from './news/secret';
 
 export const text = z.string();
 
@@ -47,6 +48,9 @@ function isPostgresUrl(value: string): boolean {
 export const signingKey = z
   .string()
   .regex(/^PRIVATE\+KEY\+[^+\s]+\+[0-9a-f]{8}\+\S+$/, 'must be a key from `paysession ledger new-key`');
+
+/** A secret of Standard Webhooks. */
+export const newsSecret = z.string().refine(isSecret, { error: SECRET_RULE });
 
 export const ledgerEnvironment = z
   .string()

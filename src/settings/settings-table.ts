@@ -1,6 +1,7 @@
 import { CONSOLE_SETTINGS } from './table/console';
 import { ENCRYPTION_SETTINGS } from './table/encryption';
 import { LEDGER_SETTINGS } from './table/ledger';
+import { NEWS_SETTINGS } from './table/news';
 import { OBSERVABILITY_SETTINGS } from './table/observability';
 import { PAYMENT_SERVICE_SETTINGS } from './table/payment-service';
 import { TEMPORAL_SETTINGS } from './table/temporal';
@@ -18,6 +19,7 @@ export const SETTINGS = [
   ...WORKER_SETTINGS,
   ...OBSERVABILITY_SETTINGS,
   ...LEDGER_SETTINGS,
+  ...NEWS_SETTINGS,
   ...CONSOLE_SETTINGS,
   ...TEMPORAL_SERVER_SETTINGS,
 ] as const;

@@ -1,9 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { DEFAULT_ACCOUNT } from '../../protocol/names';
 import { accountFailures } from '../../protocol/input/rules';
-import type { ValidationFailure } from '../../contract';
-import { PaysessionError, listFailures } from '../../errors';
 import { callsPerSecondSchema, type ServiceAccount } from '../../service/options';
 import {
   parseSettings,
@@ -13,6 +10,7 @@ import {
   type Parsed,
 } from '../parse-settings';
 import { baseUrlSchema, longestRetryAfterSchema } from '../setting-values';
+import { readJsonFile } from './json-file';
 
 /** The accounts at the payment service, by name. Sessions that name none use `default`. */
 export type Accounts = Readonly<Record<string, ServiceAccount>>;
@@ -104,52 +102,7 @@ const accountsFileSchema = z.strictObject({
     .refine((accounts) => Object.keys(accounts).length > 0, { error: 'must name at least one account' }),
 });
 
-const MAX_FILE_BYTES = 1024 * 1024;
-
 function readAccountsFile(path: string): Accounts {
-  const parsed = accountsFileSchema.safeParse(parseJson(path, readText(path)));
-  if (parsed.success) return parsed.data.accounts;
-  throw invalidFile(path, listFailures(parsed.error.issues.map(toFailure)));
-}
-
-function toFailure(issue: z.core.$ZodIssue): ValidationFailure {
-  // The name itself is not repeated: it may be of any length and break the line.
-  if (issue.code === 'invalid_key')
-    return { path: 'a name in accounts', message: issue.issues.map(({ message }) => message).join(', ') };
-  return { path: issue.path.join('.') || 'the file', message: issue.message };
-}
-
-function readText(path: string): string {
-  try {
-    if (statSync(path).size <= MAX_FILE_BYTES) return readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw invalidFile(path, whyUnreadable(cause), cause);
-  }
-  throw invalidFile(path, `it has more than ${MAX_FILE_BYTES} bytes`);
-}
-
-function whyUnreadable(error: unknown): string {
-  switch (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined) {
-    case 'ENOENT':
-      return 'there is no such file. Correct PAYSESSION_ACCOUNTS_FILE, or create the file';
-    case 'EACCES':
-      return 'paysession has no permission to read it. Give the user that it runs as read access';
-    default:
-      return 'it cannot be read';
-  }
-}
-
-/** The parser’s own message quotes the text, which holds secrets: it is not passed on. */
-function parseJson(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalidFile(path, 'it is not JSON');
-  }
-}
-
-function invalidFile(path: string, reason: string, cause?: unknown): PaysessionError {
-  return new PaysessionError('INVALID_FILE', `The accounts file ${path} cannot be used: ${reason}`, {
-    cause,
-  });
+  const file = { what: 'accounts file', setting: 'PAYSESSION_ACCOUNTS_FILE', path };
+  return readJsonFile(file, accountsFileSchema, 'accounts').accounts;
 }

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { isNewsUrl, newsPost } from '../../../ledger';
-import { isCallable } from '../../../ledger/news/address';
+import { newsPost } from '../../../ledger';
+import { isCallable, isNewsUrl } from '../../../src/settings/news/address';
 
 describe('an endpoint may be', () => {
   test.each([

@@ -1,6 +1,6 @@
 /** Which addresses may be called: the internet's, and none of the network that a worker stands in. */
 import { BlockList, isIP } from 'node:net';
-import { isLoopbackAddress, isLoopbackHost } from '../../src/contract/values/loopback';
+import { isLoopbackAddress, isLoopbackHost } from '../../contract/values/loopback';
 
 /** Of IPv4, all but these (IANA's special-purpose registry, and the address of a cloud's own services among public ones). */
 const NOT_GLOBAL_V4: readonly (readonly [address: string, prefix: number])[] = [

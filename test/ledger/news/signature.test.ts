@@ -3,7 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { waitOfEndpoint, waitOfMessage } from '../../../ledger/news/back-off';
-import { fingerprintOf, isSecret, messageId, signatureOf } from '../../../ledger/news/endpoint';
+import { fingerprintOf, messageId, signatureOf } from '../../../ledger/news/signature';
+import { isSecret } from '../../../src/settings/news/secret';
 
 const secretOf = (bytes: Uint8Array): string => `whsec_${Buffer.from(bytes).toString('base64')}`;
 const anySecret = fc.uint8Array({ minLength: 24, maxLength: 64 }).map(secretOf);
