@@ -8,6 +8,7 @@ import { registerDoctor } from './commands/doctor/command';
 import { registerExport } from './commands/histories/export';
 import { registerKeys } from './commands/keys/command';
 import { registerLedger } from './commands/ledger/command';
+import { registerNews } from './commands/news/command';
 import { registerList } from './commands/session/list';
 import { registerReplay } from './commands/histories/replay';
 import { registerSandbox } from './commands/sandbox/command';
@@ -46,7 +47,7 @@ const GROUPS: Readonly<Record<string, readonly Register[]>> = {
     registerResolve,
     registerList,
   ],
-  'Ledger:': [registerLedger],
+  'Ledger:': [registerLedger, registerNews],
   'Encryption:': [registerKeys, registerCodec],
   'Check:': [registerExport, registerReplay, registerDoctor],
 };

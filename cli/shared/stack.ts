@@ -4,12 +4,13 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { Client } from '@temporalio/client';
 import { createSandbox, DEFAULT_CLIENT, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { createWorker } from '../../worker';
+import { startNews } from '../../worker/news/worker-news';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/names';
 import { resolveEngine, startEngine } from '../../engine';
 import { OWNER_ONLY_UMASK } from '../../src/files/owner-only';
 import { encryptedDataConverter } from '../../src/encryption';
 import { PaymentSessions } from '../../src/sessions';
-import type { EncryptionSettings } from '../../src/settings';
+import type { EncryptionSettings, NewsSettings } from '../../src/settings';
 import { printProgress } from './screen/output';
 import { startStackLedger, type StackLedger, type StackLedgerOptions } from './stack-ledger';
 
@@ -23,6 +24,8 @@ export interface StackOptions {
   readonly encryption?: EncryptionSettings;
   /** @default none */
   readonly ledger?: StackLedgerOptions;
+  /** Where news is sent, where there is a ledger. @default nowhere */
+  readonly news?: NewsSettings | undefined;
 }
 
 /** Engine, ledger, sandbox and worker, running on this machine. */
@@ -100,6 +103,12 @@ async function startParts(
     worker.shutdown();
     await workerDone;
   });
+
+  if (ledger?.ledger !== undefined && options.news !== undefined) {
+    const { logger: log, metricMeter: meter } = Runtime.instance();
+    const news = startNews({ ...options.news, ledger: ledger.ledger, log, meter });
+    stops.push(() => news.stop());
+  }
 
   // The worker's connection, for what is closed while a call waits to be repeated fails that call and nothing else.
   const dataConverter = encryption && encryptedDataConverter(encryption, { required });

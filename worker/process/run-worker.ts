@@ -3,12 +3,13 @@ import './packages';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { explain, PaysessionError } from '../../src/errors';
 import { isReadableOnTheWay } from '../../src/service';
-import type { LedgerSettings, WorkerSettings } from '../../src/settings';
+import type { LedgerSettings, NewsSettings, WorkerSettings } from '../../src/settings';
 import { HIDE_SECRET_FILE } from '../../src/settings/secrets/exposed-secret-files';
 import { isTlsLeftOpen } from '../../src/settings/secrets/tls-left-open';
 import type { PaymentLedger } from '../../ledger';
 import { createWorker, type PaymentWorker } from '../create-worker';
 import type { HealthCheck, HealthWatch } from '../health/health-check';
+import { startNews } from '../news/worker-news';
 import { polling, serveProbes, type HealthServer } from '../health/serve-probes';
 import { startTracing, type RunningTracing } from '../traces/from-environment';
 
@@ -33,6 +34,7 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
   let connection: NativeConnection | undefined;
   let traces: RunningTracing | undefined;
   let ledger: PaymentLedger | undefined;
+  let news: ReturnType<typeof startNews> | undefined;
   try {
     connection = await connect(settings);
     const { namespace, taskQueue, accounts, service, encryption, deployment, workers } = settings;
@@ -54,8 +56,11 @@ export async function runWorker({ settings, signal, onReady }: RunWorkerOptions)
       ...(ledger !== undefined && { ledger }),
     });
     if (health !== undefined || settings.metrics !== undefined) watch = worker.watchHealth();
+    if (ledger !== undefined && settings.news !== undefined)
+      news = sendsNews(settings, ledger, settings.news);
     await runUntil(worker, signal, onReady);
   } finally {
+    await news?.stop();
     watch?.stop();
     await health?.close();
     await traces?.stop();
@@ -106,6 +111,15 @@ async function openLedger(settings: LedgerSettings): Promise<PaymentLedger> {
   warnOfOpenLedger(settings);
   const { PaymentLedger } = await import('../../ledger/index.js');
   return new PaymentLedger(settings);
+}
+
+function sendsNews(
+  { namespace, taskQueue }: WorkerSettings,
+  ledger: PaymentLedger,
+  news: NewsSettings,
+): ReturnType<typeof startNews> {
+  const { logger: log, metricMeter } = Runtime.instance();
+  return startNews({ ...news, ledger, log, meter: metricMeter.withTags({ namespace, taskQueue }) });
 }
 
 async function runUntil(worker: PaymentWorker, signal: AbortSignal, onReady?: () => void): Promise<void> {

@@ -70,7 +70,7 @@ async function dev({
   // The stack first: it says which packages are missing.
   const { startStack } = await import('../../shared/stack.js');
   const { serveShop } = await import('./serve-shop.js');
-  const { readEncryption } = await import('../../../src/settings/index.js');
+  const { readEncryption, readNews } = await import('../../../src/settings/index.js');
   const { serveDevConsole } = await import('./serve-console.js');
   await makeDataFolder(data);
   let log: DevLog | undefined;
@@ -83,6 +83,8 @@ async function dev({
     controlPort,
     // As the other commands, which read its sessions.
     encryption: readEncryption(process.env),
+    // Receivers that are being written run on this machine.
+    news: readNews({ PAYSESSION_NEWS_LOOPBACK: 'true', ...process.env }),
     ...(ledger && {
       ledger: {
         env: process.env,

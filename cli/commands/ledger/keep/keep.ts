@@ -6,13 +6,12 @@ import {
   type CheckpointSigner,
   type CheckpointStore,
   type KeeperEvent,
-  type PaymentLedger,
 } from '../../../../ledger';
-import { isPaysessionError, SettingsError } from '../../../../src/errors';
+import { SettingsError } from '../../../../src/errors';
 import { withSessions } from '../../../shared/run/client';
 import { abortOnSignal } from '../../../shared/run/until-signal';
 import { printProgress, printWarning, type JsonOption } from '../../../shared/screen/output';
-import { withLedger } from '../open-ledger';
+import { checkUnlessAway, withLedger } from '../open-ledger';
 import { checkedVerifierKey, configuredSigner } from '../signing-key';
 import { printEvent } from './print-event';
 import { serveMetrics } from './serve-metrics';
@@ -46,7 +45,7 @@ export async function runKeeper(options: KeepCommandOptions): Promise<void> {
   const metrics = new KeeperMetrics(signer === undefined ? withoutCheckpoints : everyMs);
   await withLedger((ledger) =>
     withSessions(async (_sessions, { client }) => {
-      await checkLedger(ledger);
+      await checkUnlessAway(ledger);
       const server = await serveMetrics(options, () => metrics.text());
       try {
         printProgress(`Keeping the ledger of ${ledger.environment} in order. Ctrl-C stops it.`);
@@ -93,13 +92,4 @@ function warnOf(signer: CheckpointSigner | undefined, store: CheckpointStore | u
     printWarning(
       'checkpoints are kept in the database alone, whose administrator can change them: give --publish.',
     );
-}
-
-/** A ledger that is away for a while is asked again; one that cannot be used ends the command. */
-async function checkLedger(ledger: PaymentLedger): Promise<void> {
-  try {
-    await ledger.check();
-  } catch (error) {
-    if (!isPaysessionError(error, 'LEDGER_UNAVAILABLE')) throw error;
-  }
 }

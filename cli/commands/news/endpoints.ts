@@ -1,0 +1,91 @@
+import type { EndpointStanding } from '../../../ledger';
+import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
+import { formatTable, type Cell } from '../../shared/screen/table';
+import { colorsOf } from '../../shared/screen/terminal';
+import { shortTime } from '../../shared/screen/time';
+import { withLedger } from '../ledger/open-ledger';
+
+export interface ReplayNewsOptions extends JsonOption {
+  readonly endpoint: string;
+  readonly since?: Date;
+}
+
+const COLUMNS = [
+  'ENDPOINT',
+  'STATE',
+  'WAITING',
+  'OLDEST',
+  'LAST TAKEN',
+  'LAST REFUSED',
+  'ANSWER',
+  'GIVEN UP',
+];
+
+export async function listEndpoints({ json }: JsonOption): Promise<void> {
+  const endpoints = await withLedger(async (ledger) => {
+    await ledger.check();
+    return ledger.newsEndpoints.all();
+  });
+  if (json) printJson(endpoints);
+  else if (endpoints.length === 0)
+    printLine('No endpoint: a worker with PAYSESSION_NEWS_URL or PAYSESSION_NEWS_FILE makes one known.');
+  else printLine(formatTable(COLUMNS, endpoints.map(toRow)));
+}
+
+/** Throws `PaysessionError` `NEWS_ENDPOINT_UNKNOWN`, and `SettingsError` where it cannot tell since when. */
+export async function replayNews({ endpoint, since, json }: ReplayNewsOptions): Promise<void> {
+  const sessions = await withLedger(async (ledger) => {
+    await ledger.check();
+    return ledger.newsEndpoints.replay(endpoint, since);
+  });
+  if (json) printJson({ endpoint, sessions });
+  else
+    printLine(`News of ${sessions} ${sessions === 1 ? 'session' : 'sessions'} is sent to ${endpoint} again.`);
+}
+
+/** Throws `PaysessionError` `NEWS_ENDPOINT_UNKNOWN`. */
+export async function forgetEndpoint(name: string, { json }: JsonOption): Promise<void> {
+  await withLedger(async (ledger) => {
+    await ledger.check();
+    await ledger.newsEndpoints.forget(name);
+  });
+  if (json) printJson({ endpoint: name, outcome: 'forgotten' });
+  else printLine(`No news is kept for ${name} any more, unless a sender still has it in its settings.`);
+}
+
+/** What each state means, for who reads the table for the first time. */
+const STATES: Readonly<Record<EndpointStanding['state'], string>> = {
+  ok: 'takes news',
+  down: 'refuses all',
+  failing: 'gets none any more',
+  unattended: 'nobody sends',
+};
+
+function toRow(endpoint: EndpointStanding): readonly Cell[] {
+  const { stdout } = process;
+  const time = (at: string | undefined): string => (at === undefined ? '' : shortTime(at, stdout));
+  const {
+    name,
+    state,
+    waiting,
+    waitsSince,
+    lastSuccessAt,
+    lastFailureAt,
+    lastOutcome = '',
+    givenUp,
+  } = endpoint;
+  const colors = colorsOf(stdout);
+  const style = { ok: colors.green, down: colors.yellow, failing: colors.red, unattended: colors.yellow }[
+    state
+  ];
+  return [
+    name,
+    { text: STATES[state], style },
+    String(waiting),
+    time(waitsSince),
+    time(lastSuccessAt),
+    time(lastFailureAt),
+    lastOutcome,
+    String(givenUp),
+  ];
+}

@@ -1,0 +1,23 @@
+import { Option, type Command } from 'commander';
+import { NEWS_KINDS } from '../../../src/protocol/news';
+import type { ListenOptions } from './listen';
+
+export function registerListen(program: Command): void {
+  program
+    .command('listen')
+    .description(
+      'print news of sessions as they change, until Ctrl-C, and forward it to a URL of this machine',
+    )
+    .option('--forward <url>', 'send each message to this URL of this machine, signed')
+    .addOption(new Option('--kind <kind...>', 'these kinds of news only').choices(NEWS_KINDS))
+    .option('--account <account...>', 'news of these accounts only')
+    .option('--json', 'print one JSON object a line')
+    .addHelpText(
+      'after',
+      '\nFor development: nothing is kept for it while it does not run.\n\nExample:\n  $ paysession listen --forward http://localhost:3000/news',
+    )
+    .action(async (options: ListenOptions) => {
+      const { listenUntilSignal } = await import('./listen.js');
+      await listenUntilSignal(options);
+    });
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import {
+  newsPost,
+  sendNews,
+  type Delivery,
+  type News,
+  type NewsKind,
+  type NewsMessage,
+} from '../../../ledger';
+import { isLoopbackAddress, isLoopbackHost } from '../../../src/contract/values/loopback';
+import { SettingsError } from '../../../src/errors';
+import type { NewsEndpoint } from '../../../src/settings';
+import { isNewsUrl } from '../../../src/settings/news/address';
+import { abortOnSignal } from '../../shared/run/until-signal';
+import {
+  formatState,
+  oneLine,
+  printJsonLine,
+  printLine,
+  printProgress,
+  printWarning,
+  type JsonOption,
+} from '../../shared/screen/output';
+import { checkUnlessAway, withLedger } from '../ledger/open-ledger';
+import { newSecret } from './new-secret';
+import { printEvent } from './send';
+
+export interface ListenOptions extends JsonOption {
+  readonly forward?: string;
+  readonly kind?: readonly NewsKind[];
+  readonly account?: readonly string[];
+}
+
+/** Throws `SettingsError`, and what the ledger says where it cannot be used. */
+export async function listenUntilSignal(options: ListenOptions): Promise<void> {
+  const { forward, kind, account } = options;
+  if (forward !== undefined && !isHere(forward)) throw notHere();
+  const secret = newSecret();
+  const endpoint: NewsEndpoint = {
+    name: `listen-${randomBytes(4).toString('hex')}`,
+    url: forward ?? 'http://127.0.0.1/',
+    secrets: [secret],
+    kinds: kind,
+    accounts: account,
+  };
+  const signal = abortOnSignal();
+  const http = newsPost({ allowsLoopback: true });
+  await withLedger(async (ledger) => {
+    await checkUnlessAway(ledger);
+    printProgress(`Listening to news of ${ledger.environment}. Ctrl-C stops it.`);
+    if (forward !== undefined) printProgress(`Forwarding to ${forward}, signed with ${secret}`);
+    try {
+      await sendNews({
+        ledger,
+        endpoints: [endpoint],
+        post: {
+          send: async (_endpoint, message): Promise<Delivery> => {
+            printMessage(message, options);
+            const answer = forward === undefined ? undefined : await http.send(endpoint, message);
+            if (answer?.delivered === false) printWarning(`${forward} answered: ${answer.outcome}`);
+            // Whoever develops a receiver starts it anew often: nothing waits for that.
+            return { delivered: true, outcome: 'printed' };
+          },
+          close: () => http.close(),
+        },
+        onEvent: (event) => {
+          if (event.kind === 'away') printEvent(event, options);
+        },
+        isPassing: true,
+        signal,
+      });
+    } finally {
+      await http.close();
+      await ledger.newsEndpoints.forget(endpoint.name).catch(() => undefined);
+    }
+  });
+}
+
+function printMessage({ id, body }: NewsMessage, { json }: JsonOption): void {
+  const news = JSON.parse(body) as News;
+  if (json) {
+    printJsonLine({ id, ...news });
+    return;
+  }
+  const { type, timestamp, data } = news;
+  printLine(`${timestamp}  ${type.padEnd(WIDEST)}  ${oneLine(data.key)}  ${formatState(data.state)}`);
+}
+
+const WIDEST = 'session.state_changed'.length;
+
+function isHere(url: string): boolean {
+  if (!isNewsUrl(url, true)) return false;
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  return isLoopbackHost(host) || isLoopbackAddress(host);
+}
+
+function notHere(): SettingsError {
+  const message =
+    'must be a URL of this machine, such as http://localhost:3000/news; for others, set PAYSESSION_NEWS_URL';
+  return new SettingsError([{ path: '--forward', message }]);
+}

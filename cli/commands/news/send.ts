@@ -1,0 +1,67 @@
+import { newsPost, sendNews, type NewsEvent } from '../../../ledger';
+import { SettingsError } from '../../../src/errors';
+import { readNews, type NewsSettings } from '../../../src/settings';
+import { abortOnSignal } from '../../shared/run/until-signal';
+import {
+  oneLine,
+  printJsonLine,
+  printLine,
+  printProgress,
+  type JsonOption,
+} from '../../shared/screen/output';
+import { checkUnlessAway, withLedger } from '../ledger/open-ledger';
+
+/** Throws `SettingsError`, `PaysessionError` `INVALID_FILE`, and what the ledger says where it cannot be used. */
+export async function sendUntilSignal(options: JsonOption): Promise<void> {
+  const { endpoints, allowsLoopback } = requiredNews();
+  const signal = abortOnSignal();
+  await withLedger(async (ledger) => {
+    await checkUnlessAway(ledger);
+    const names = endpoints.map(({ name }) => name).join(', ');
+    printProgress(`Sending news of ${ledger.environment} to ${names}. Ctrl-C stops it.`);
+    const post = newsPost({ allowsLoopback });
+    try {
+      const onEvent = (event: NewsEvent): void => {
+        printEvent(event, options);
+      };
+      await sendNews({ ledger, endpoints, post, onEvent, signal });
+    } finally {
+      await post.close();
+    }
+  });
+}
+
+function requiredNews(): NewsSettings {
+  const news = readNews();
+  if (news !== undefined) return news;
+  const message =
+    'is missing: set it with PAYSESSION_NEWS_SECRET, or name a file of endpoints in PAYSESSION_NEWS_FILE';
+  throw new SettingsError([{ path: 'PAYSESSION_NEWS_URL', message }]);
+}
+
+export function printEvent(event: NewsEvent, { json }: JsonOption): void {
+  const at = new Date().toISOString();
+  if (json) printJsonLine({ at, ...event });
+  else printLine(`${at}  ${textOf(event)}`);
+}
+
+function textOf(event: NewsEvent): string {
+  switch (event.kind) {
+    case 'delivered':
+      return `${event.endpoint}  ${event.type}  ${oneLine(event.key)}`;
+    case 'refused':
+      return `${event.endpoint}  ${event.type}  ${oneLine(event.key)}  refused: ${event.outcome}; it is tried again`;
+    case 'givenUp':
+      return `${event.endpoint} has refused news of ${oneLine(event.key)} for three days (${event.outcome}): it is given up. \`paysession news replay\` sends it again.`;
+    case 'down':
+      return `${event.endpoint} refuses all news (${event.outcome}): one message at a time is tried.`;
+    case 'up':
+      return `${event.endpoint} takes news again.`;
+    case 'failing':
+      return `${event.endpoint} GETS NO NEWS ANY MORE (${event.outcome}): mend it, then run \`paysession news replay --endpoint ${event.endpoint}\`.`;
+    case 'differs':
+      return `Another sender has ${event.endpoint} with another URL or other secrets: give all of them the same.`;
+    case 'away':
+      return `News waits: ${event.message}`;
+  }
+}
