@@ -71,6 +71,10 @@ function idOf(fact: LedgerFact): string {
       return `anomaly:${fact.number}`;
     case 'erased':
       return 'erased';
+    case 'settled':
+      return `settled:${digest([fact.at, fact.amount])}`;
+    case 'returned':
+      return `returned:${digest([fact.at, fact.amount, fact.code])}`;
     case 'ended': {
       // One that is reset may end once more, and otherwise. So may one whose last step the Temporal server has refused, as news had come.
       const { firstRunId, paid, status, code, failure, result } = fact;

@@ -26,6 +26,12 @@ export interface LedgerSession {
   readonly claimedAt: string;
   /** ISO 8601, UTC. */
   readonly endedAt?: string;
+  /** The day on which the money arrived, by a reconciliation file: its first moment, UTC. */
+  readonly settledAt?: string;
+  /** The day on which it came back. */
+  readonly returnedAt?: string;
+  /** Why, in the payment service's code. */
+  readonly returnCode?: string;
 }
 
 export const LEDGER_OUTCOMES = ['ended', 'failed', 'open'] as const;
@@ -37,6 +43,7 @@ export interface SessionFacts {
   /** The one that the session came to last. */
   readonly state: Body<'state'> | undefined;
   readonly ended: Body<'ended'> | undefined;
+  readonly returned: Body<'returned'> | undefined;
 }
 
 /** As it is stored: the time stands beside it. */
@@ -45,13 +52,15 @@ export type Body<Kind extends LedgerFact['kind']> = Omit<Extract<LedgerFact, { k
 interface SessionTimes {
   readonly claimedAt: string;
   readonly endedAt: string | undefined;
+  readonly settledAt: string | undefined;
+  readonly returnedAt: string | undefined;
 }
 
 /** A session as a list shows it. */
 export function sessionOf(
   key: string,
-  { claimed, state, ended }: SessionFacts,
-  { claimedAt, endedAt }: SessionTimes,
+  { claimed, state, ended, returned }: SessionFacts,
+  { claimedAt, endedAt, settledAt, returnedAt }: SessionTimes,
 ): LedgerSession {
   const { sessionKind: kind, account, currency, referenceId } = claimed;
   const { status, code } = ended?.status === undefined ? { ...state } : ended;
@@ -71,5 +80,8 @@ export function sessionOf(
     ...(referenceId !== undefined && { referenceId }),
     claimedAt,
     ...(endedAt !== undefined && { endedAt }),
+    ...(settledAt !== undefined && { settledAt }),
+    ...(returnedAt !== undefined && { returnedAt }),
+    ...(returned?.code !== undefined && { returnCode: returned.code }),
   };
 }

@@ -36,16 +36,21 @@ function isAsked(session: LedgerSession, { outcome, paid }: LedgerFilter): boole
 }
 
 function toSession(row: PageRow): LedgerSession {
-  const { key, claimed, claimed_at: claimedAt, state, ended, ended_at: endedAt } = row;
   const facts = {
-    claimed: parse<'claimed'>(claimed),
-    state: state === null ? undefined : parse<'state'>(state),
-    ended: ended === null ? undefined : parse<'ended'>(ended),
+    claimed: parse<'claimed'>(row.claimed),
+    state: row.state === null ? undefined : parse<'state'>(row.state),
+    ended: row.ended === null ? undefined : parse<'ended'>(row.ended),
+    returned: row.returned === null ? undefined : parse<'returned'>(row.returned),
   };
-  const times = { claimedAt: claimedAt.toISOString(), endedAt: endedAt?.toISOString() };
-  return sessionOf(key, facts, times);
+  const times = {
+    claimedAt: row.claimed_at.toISOString(),
+    endedAt: row.ended_at?.toISOString(),
+    settledAt: row.settled_at?.toISOString(),
+    returnedAt: row.returned_at?.toISOString(),
+  };
+  return sessionOf(row.key, facts, times);
 }
 
 /** What was stored was a fact: rows are chained, and nobody else writes them. */
-const parse = <Kind extends 'claimed' | 'state' | 'ended'>(body: string): Body<Kind> =>
+const parse = <Kind extends 'claimed' | 'state' | 'ended' | 'returned'>(body: string): Body<Kind> =>
   JSON.parse(body) as Body<Kind>;

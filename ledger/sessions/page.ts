@@ -29,6 +29,9 @@ export interface PageRow {
   readonly state: string | null;
   readonly ended_at: Date | null;
   readonly ended: string | null;
+  readonly settled_at: Date | null;
+  readonly returned_at: Date | null;
+  readonly returned: string | null;
   /** Whether the key was not claimed again later. */
   readonly latest: boolean;
 }
@@ -81,7 +84,7 @@ const memberOf = (name: string): string => `paysession_ledger.member_of(c.body, 
 const OWN = 'from paysession_ledger.entries o where o.environment = c.environment and o.key = c.key';
 
 const SELECT = `select c.key, c.at::text as place, c.at as claimed_at, c.body as claimed,
-    last.body as state, e.at as ended_at, e.body as ended,
+    last.body as state, e.at as ended_at, e.body as ended, money.*,
     c.number = (select max(o.number) ${OWN} and o.kind = 'claimed') as latest`;
 
 /** By an index alone, so that the rest is looked up for one page of claims and no more. */
@@ -96,4 +99,8 @@ const JOINS = `left join lateral (
     select o.body ${OWN} and o.kind = 'state'
       and o.number > coalesce((select max(o.number) ${OWN} and o.kind = 'ended' and o.number < c.number), 0)
       order by split_part(o.id, ':', 2)::int desc, o.number desc limit 1
-  ) last on true`;
+  ) last on true
+  cross join lateral (
+    select min(o.at) filter (where o.kind = 'settled') as settled_at, min(o.at) filter (where o.kind = 'returned') as returned_at,
+      min(o.body) filter (where o.kind = 'returned') as returned ${OWN} and o.kind in ('settled', 'returned')
+  ) money`;

@@ -30,6 +30,7 @@ async function ledgerOfTwo() {
       code: 'EFT0301',
       leftNothing: false,
     },
+    { kind: 'returned', at: '2026-03-05T00:00:00.000Z', amount: 25, code: 'NSF' },
   ]);
   await ledger.claim(claimOf('order-2', '2026-03-02T12:00:00.000Z', { account: 'west' }));
   await ledger.record('order-2', [
@@ -60,11 +61,12 @@ test('sessions are listed from the ledger alone, as a table or as JSON, and noth
     'ACCOUNT',
     'CLAIMED',
     'ENDED',
+    'MONEY',
   ]);
   expect(first?.slice(0, 5)).toEqual(['order-2', 'EFT', 'failed CREATE_ABANDONED', 'no', '$25.00']);
   expect(second).toEqual([
     ...['order-1', 'EFT', 'Completed EFT0301', 'yes', '$25.00', 'ref-1', 'default'],
-    ...['2026-03-01T12:00:00.000Z', '2026-03-01T13:00:00.000Z'],
+    ...['2026-03-01T12:00:00.000Z', '2026-03-01T13:00:00.000Z', 'returned 2026-03-05 NSF'],
   ]);
   const json = await paysession(['ledger', 'list', '--json', '--limit', '1'], { env });
   expect(

@@ -23,6 +23,9 @@ const COLUMNS = [
   'referenceId',
   'claimedAt',
   'endedAt',
+  'settledAt',
+  'returnedAt',
+  'returnCode',
 ] as const satisfies readonly (keyof ExportedSession)[];
 
 /** What stands before the first session. */

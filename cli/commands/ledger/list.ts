@@ -27,6 +27,7 @@ const COLUMNS = [
   'ACCOUNT',
   'CLAIMED',
   'ENDED',
+  'MONEY',
 ] as const satisfies readonly Column[];
 
 export async function printSessions(options: LedgerListOptions): Promise<void> {
@@ -78,8 +79,18 @@ function toRow(session: LedgerSession): readonly Cell[] {
     account,
     shortTime(claimedAt, process.stdout),
     endedAt === undefined ? '' : shortTime(endedAt, process.stdout),
+    moneyOf(session),
   ];
 }
+
+/** What the money did last: days, in UTC as the payment service's file has them. */
+function moneyOf({ settledAt, returnedAt, returnCode }: LedgerSession): string {
+  if (returnedAt !== undefined)
+    return ['returned', dayOf(returnedAt), ...(returnCode === undefined ? [] : [returnCode])].join(' ');
+  return settledAt === undefined ? '' : `settled ${dayOf(settledAt)}`;
+}
+
+const dayOf = (time: string): string => time.slice(0, 'yyyy-mm-dd'.length);
 
 /** The last state, or why the workflow failed and what was seen last. */
 function stateOf(session: LedgerSession): Cell {

@@ -39,6 +39,8 @@ const TITLES: Readonly<Record<LedgerFact['kind'], string>> = {
   decision: 'decision',
   anomaly: 'anomaly',
   erased: 'personal data erased',
+  settled: 'money settled',
+  returned: 'money returned',
   ended: 'ended',
 };
 
@@ -67,6 +69,10 @@ function describe(fact: LedgerFact): string {
       return words(fact.anomaly, fact.detail);
     case 'erased':
       return words(`by ${fact.by}`, fact.reason);
+    case 'settled':
+      return formatMoney(fact.amount);
+    case 'returned':
+      return words(formatMoney(fact.amount), fact.code);
     case 'ended':
       return fact.failure ?? words(formatState(fact), fact.paid ? 'paid' : 'not paid');
   }

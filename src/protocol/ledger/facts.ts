@@ -89,7 +89,28 @@ export type LedgerFact =
     }
   /** The session's personal data was erased, with the key that they were encrypted with. Who did it and why stay readable. */
   | { readonly kind: 'erased'; readonly at: string; readonly by: string; readonly reason: string }
+  | LedgerMoney
   | LedgerEnd;
+
+/**
+ * What the money of a session did, by a line of the payment service's reconciliation file: it has arrived, or come back. Also long after
+ * the session's end. The same line, told again, is the same fact.
+ */
+export type LedgerMoney =
+  | {
+      readonly kind: 'settled';
+      /** The line's date: its first moment, UTC. */
+      readonly at: string;
+      /** Dollars. */
+      readonly amount: number;
+    }
+  | {
+      readonly kind: 'returned';
+      readonly at: string;
+      readonly amount: number;
+      /** Why, in the payment service's code; absent where the line has none. */
+      readonly code?: string;
+    };
 
 /** How a session ended: with a result, or because it never came to exist. */
 export interface LedgerEnd {

@@ -1,8 +1,10 @@
 /** What the ledger knows of a key since it was claimed last: pure. */
-import type { LedgerEnd, LedgerFact } from './facts';
+import type { LedgerEnd, LedgerFact, LedgerMoney } from './facts';
 
 export type Claimed = Extract<LedgerFact, { kind: 'claimed' }>;
 export type Opened = Extract<LedgerFact, { kind: 'opened' }>;
+export type Settled = Extract<LedgerMoney, { kind: 'settled' }>;
+export type Returned = Extract<LedgerMoney, { kind: 'returned' }>;
 
 export interface KnownClaim {
   readonly claimed: Claimed;
@@ -11,6 +13,8 @@ export interface KnownClaim {
   readonly opened?: Opened;
   /** A create request was sent, and its answer was lost. */
   readonly wasSent: boolean;
+  readonly settled?: Settled;
+  readonly returned?: Returned;
   readonly ended?: LedgerEnd;
 }
 
@@ -27,6 +31,9 @@ export function lastClaim(facts: readonly LedgerFact[]): KnownClaim | undefined 
     } else if (known !== undefined) {
       if (fact.kind === 'opened') known = { ...known, opened: decided(known.opened, fact) };
       else if (fact.kind === 'createUnknown') known = { ...known, wasSent: true };
+      // A session is one payment, whose money moves once each way.
+      else if (fact.kind === 'settled') known = { settled: fact, ...known };
+      else if (fact.kind === 'returned') known = { returned: fact, ...known };
       else if (isEndOf(fact, known)) known = { ...known, ended: fact };
     }
   });
