@@ -1,0 +1,120 @@
+import type * as CsvParse from 'csv-parse';
+import { needOptionalPackages } from '../../src/files/optional-packages';
+
+/** A row of a CSV file, its head among them. */
+export interface CsvRow {
+  /** The line of the file on which it ends, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** Why a file gives no more rows before its end. */
+export interface BrokenOff {
+  /** What comes from this line on was not taken. */
+  readonly line: number;
+  readonly reason: 'cutOff' | 'unreadable';
+  readonly detail: string;
+}
+
+/** Longer than any row: a quote that is never closed would swallow the rest of the file. */
+const MOST_ROW_BYTES = 64 * 1_024;
+
+const NOT_WHOLE =
+  'the file ends in this line, without a line break: it was not taken, since its end may be missing. If the file is whole, add a line break at its end';
+
+/**
+ * Reads CSV by RFC 4180 as it comes, in pieces of any size; a byte order mark is passed over. Gives what is whole and says, last of all,
+ * where the file is not. Throws `MissingPackagesError`.
+ */
+export async function* csvRows(
+  pieces: AsyncIterable<string>,
+  delimiter: string,
+): AsyncGenerator<CsvRow | BrokenOff> {
+  const reader = new RowReader(delimiter);
+  let end = '';
+  // The last row is held back until it is known to be whole.
+  let held: CsvRow | undefined;
+  for await (const piece of pieces) {
+    if (piece === '') continue;
+    end = piece.slice(-1);
+    for (const row of await reader.take(piece)) {
+      if (held !== undefined) yield held;
+      held = row;
+    }
+    if (reader.error !== undefined) break;
+  }
+  for (const row of await reader.finish()) {
+    if (held !== undefined) yield held;
+    held = row;
+  }
+  if (reader.error !== undefined) {
+    if (held !== undefined) yield held;
+    yield brokenBy(reader.error, (held?.line ?? 0) + 1);
+  } else if (held !== undefined) {
+    yield end === '\n' || end === '\r' ? held : { line: held.line, reason: 'cutOff', detail: NOT_WHOLE };
+  }
+}
+
+function brokenBy({ code, message }: ParserError, line: number): BrokenOff {
+  if (code === 'CSV_QUOTE_NOT_CLOSED')
+    return { line, reason: 'cutOff', detail: 'the file ends within quotes that begin here or later' };
+  const why = code === 'CSV_MAX_RECORD_SIZE' ? 'a quote is not closed, or a line is too long' : message;
+  return { line, reason: 'unreadable', detail: `nothing from this line on was taken: ${why}` };
+}
+
+interface ParserError extends Error {
+  /** csv-parse's own. */
+  readonly code?: string;
+}
+
+/** The parser, driven piece by piece: what it has read before an error is not lost, as it would be in its stream. */
+class RowReader {
+  readonly #parser: CsvParse.Parser;
+  #rows: CsvRow[] = [];
+  error: ParserError | undefined;
+
+  constructor(delimiter: string) {
+    this.#parser = openParser({
+      delimiter,
+      bom: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: MOST_ROW_BYTES,
+      on_record: (cells: string[], { lines }) => {
+        this.#rows.push({ line: lines, cells });
+        return null;
+      },
+    });
+    // Whoever writes is told.
+    this.#parser.on('error', () => undefined);
+  }
+
+  async take(piece: string): Promise<readonly CsvRow[]> {
+    await this.#told((heard) => this.#parser.write(piece, heard));
+    return this.#taken();
+  }
+
+  async finish(): Promise<readonly CsvRow[]> {
+    if (this.error === undefined) await this.#told((heard) => this.#parser.end(heard));
+    return this.#taken();
+  }
+
+  #taken(): readonly CsvRow[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  async #told(act: (heard: (error?: Error | null) => void) => void): Promise<void> {
+    const error = await new Promise<Error | null | undefined>(act);
+    if (error != null) this.error = error;
+  }
+}
+
+function openParser(options: CsvParse.Options): CsvParse.Parser {
+  needOptionalPackages('Reconciliation', ['csv-parse']);
+  // Loaded here, because most who have a ledger read no files.
+  const { parse } = require('csv-parse') as typeof CsvParse;
+  return parse(options);
+}

@@ -1,0 +1,85 @@
+import { toDecimal } from './file-line';
+import { UNMATCHED_REASONS, type UnmatchedReason } from './match';
+import type { ReconciledLine } from './reconcile';
+
+/** How many lines there are of something, and their amounts together. */
+export interface Total {
+  readonly lines: number;
+  /** Dollars, to the cent, such as 1250.50. */
+  readonly amount: string;
+}
+
+/** What a file comes to. Amounts are those of its lines. */
+export interface ReconciliationTotals {
+  /** All lines but the first, which names the columns. */
+  readonly lines: number;
+  /** Recorded by this run. */
+  readonly recorded: number;
+  /** Recorded before: a file that was delivered again. */
+  readonly known: number;
+  readonly unmatched: number;
+  /** Why, and how many for each reason. */
+  readonly reasons: Readonly<Partial<Record<UnmatchedReason, number>>>;
+  /** Of the lines that are recorded or known. */
+  readonly settled: Total;
+  readonly returned: Total;
+  /** Of the unmatched lines whose amounts can be read. */
+  readonly unmatchedSettled: Total;
+  readonly unmatchedReturned: Total;
+}
+
+/** Adds up lines. */
+export class Totals {
+  readonly #outcomes = { recorded: 0, known: 0, unmatched: 0 };
+  readonly #reasons: Partial<Record<UnmatchedReason, number>> = {};
+  readonly #sums = {
+    settled: { lines: 0, cents: 0n },
+    returned: { lines: 0, cents: 0n },
+    unmatchedSettled: { lines: 0, cents: 0n },
+    unmatchedReturned: { lines: 0, cents: 0n },
+  };
+
+  add({ outcome, says, reason }: ReconciledLine): void {
+    this.#outcomes[outcome] += 1;
+    if (reason !== undefined) this.#reasons[reason] = (this.#reasons[reason] ?? 0) + 1;
+    if (says === undefined) return;
+    const isMatched = outcome !== 'unmatched';
+    const { settled, returned, unmatchedSettled, unmatchedReturned } = this.#sums;
+    const sum =
+      says.kind === 'settled'
+        ? isMatched
+          ? settled
+          : unmatchedSettled
+        : isMatched
+          ? returned
+          : unmatchedReturned;
+    sum.lines += 1;
+    sum.cents += BigInt(says.cents);
+  }
+
+  get(): ReconciliationTotals {
+    const { recorded, known, unmatched } = this.#outcomes;
+    const { settled, returned, unmatchedSettled, unmatchedReturned } = this.#sums;
+    return {
+      lines: recorded + known + unmatched,
+      recorded,
+      known,
+      unmatched,
+      reasons: Object.fromEntries(
+        UNMATCHED_REASONS.flatMap((reason) => {
+          const count = this.#reasons[reason];
+          return count === undefined ? [] : [[reason, count]];
+        }),
+      ),
+      settled: totalOf(settled),
+      returned: totalOf(returned),
+      unmatchedSettled: totalOf(unmatchedSettled),
+      unmatchedReturned: totalOf(unmatchedReturned),
+    };
+  }
+}
+
+const totalOf = ({ lines, cents }: { readonly lines: number; readonly cents: bigint }): Total => ({
+  lines,
+  amount: toDecimal(cents),
+});
