@@ -10,6 +10,7 @@ import { registerKeys } from './commands/keys/command';
 import { registerLedger } from './commands/ledger/command';
 import { registerNews } from './commands/news/command';
 import { registerList } from './commands/session/list';
+import { registerReconcile } from './commands/reconcile/command';
 import { registerReplay } from './commands/histories/replay';
 import { registerSandbox } from './commands/sandbox/command';
 import { registerPlay } from './commands/sandbox/play';
@@ -47,7 +48,7 @@ const GROUPS: Readonly<Record<string, readonly Register[]>> = {
     registerResolve,
     registerList,
   ],
-  'Ledger:': [registerLedger, registerNews],
+  'Ledger:': [registerLedger, registerNews, registerReconcile],
   'Encryption:': [registerKeys, registerCodec],
   'Check:': [registerExport, registerReplay, registerDoctor],
 };

@@ -25,7 +25,8 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   unavailable:
     'the Temporal server, a worker or the payment service does not answer, or doctor found something wrong',
   sessionFailed: 'the session never opened, or the demo did not end as expected',
-  someFailed: 'some of the sessions were not started, or had failed before; the others were started',
+  someFailed:
+    'some sessions were not started or had failed before, or some lines were not matched; the others were',
   diverged:
     'a recorded session does not replay on this code: a deploy would break it; or the ledger was changed',
   unpaid: 'the session has ended and is not paid',

@@ -1,0 +1,63 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import {
+  COLUMN_NAMES,
+  type ColumnName,
+  type ReconciliationColumns,
+} from '../../../ledger/reconciliation/columns';
+import type { JsonOption } from '../../shared/screen/output';
+
+export interface ReconcileCommandOptions extends JsonOption {
+  readonly columns?: ReconciliationColumns;
+  readonly delimiter?: string;
+  readonly account?: string;
+  readonly dryRun?: true;
+}
+
+export function registerReconcile(program: Command): void {
+  program
+    .command('reconcile')
+    .description(
+      'record what the money did, by the payment service’s reconciliation files; safe to run again',
+    )
+    .argument(
+      '<file...>',
+      'CSV, a line for each payment that has settled or was returned (- reads standard input)',
+    )
+    .option(
+      '--columns <map>',
+      `which column has what, such as amount=Betrag,date=Tag: ${COLUMN_NAMES.join(', ')}`,
+      columns,
+    )
+    .option('--delimiter <character>', 'what is between the cells; tab is a word (default: ,)', delimiter)
+    .option('--account <account>', 'whose file it is: sessions of other accounts are not matched')
+    .option('--dry-run', 'say what would be recorded, and record nothing')
+    .option('--json', 'print one JSON object a line for each that was not matched, the summary last')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession reconcile 2026-05-06.csv --dry-run' +
+        '\n  $ paysession reconcile may-*.csv --columns reference=Ref,amount=Amount,date=Date,kind=Type,code=Reason',
+    )
+    .action(async (files: readonly string[], options: ReconcileCommandOptions) => {
+      const { reconcileFiles } = await import('./reconcile-files.js');
+      await reconcileFiles(files, options);
+    });
+}
+
+/** `amount=Betrag,date=Tag` */
+function columns(text: string): ReconciliationColumns {
+  const named: Partial<Record<ColumnName, string>> = {};
+  for (const pair of text.split(',')) {
+    const [, name = '', title = ''] = /^([^=]*)=(.+)$/.exec(pair.trim()) ?? [];
+    const known = COLUMN_NAMES.find((column) => column === name.trim());
+    if (known === undefined || title.trim() === '')
+      throw new InvalidArgumentError(`must be pairs such as amount=Betrag, of ${COLUMN_NAMES.join(', ')}.`);
+    named[known] = title.trim();
+  }
+  return named;
+}
+
+function delimiter(text: string): string {
+  const character = text === 'tab' ? '\t' : text;
+  if (character.length === 1 && !/["\r\n]/.test(character)) return character;
+  throw new InvalidArgumentError('must be one character, or the word tab.');
+}

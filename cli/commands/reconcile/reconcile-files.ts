@@ -1,0 +1,42 @@
+import { Totals } from '../../../ledger';
+import { readText } from '../../shared/input/input-text';
+import { EXIT } from '../../shared/run/exit-codes';
+import { openStatusLine } from '../../shared/screen/status-line';
+import { withLedger } from '../ledger/open-ledger';
+import type { ReconcileCommandOptions } from './command';
+import { createReport } from './report';
+
+/** File by file, in the order given; what is recorded of one stays, whatever becomes of the next. */
+export async function reconcileFiles(
+  files: readonly string[],
+  { columns, delimiter, account, dryRun, json }: ReconcileCommandOptions,
+): Promise<void> {
+  const totals = new Totals();
+  const report = createReport({ json: json === true, isDry: dryRun === true, hasSeveral: files.length > 1 });
+  await withLedger(async (ledger) => {
+    const status = await openStatusLine('reading …');
+    let lines = 0;
+    try {
+      for (const file of files) {
+        const name = file === '-' ? 'standard input' : file;
+        for await (const line of ledger.reconcile(readText(file), {
+          columns,
+          delimiter,
+          account,
+          dryRun,
+          name,
+        })) {
+          totals.add(line);
+          if (line.outcome === 'unmatched') report.unmatched(name, line);
+          lines += 1;
+          if (lines % 500 === 0) status.show(`${lines} lines, now of ${name}`);
+        }
+      }
+    } finally {
+      status.close();
+    }
+  });
+  const total = totals.get();
+  report.end(total);
+  if (total.unmatched > 0) process.exitCode = EXIT.someFailed;
+}
