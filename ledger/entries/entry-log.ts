@@ -6,7 +6,7 @@ import type { LedgerDatabase, Value } from '../postgres/database';
 import { UNIQUE_VIOLATION } from '../postgres/failures';
 import { hashOf } from './entry-hash';
 import { newSessionKey, unwrap, type KeyOwner, type WrappedKey } from './session-key';
-import { fromStored, toStored, type StoredFact } from './stored-fact';
+import { fromStored, idsOf, toStored, type StoredFact } from './stored-fact';
 
 export interface EntryLogOptions {
   readonly database: LedgerDatabase;
@@ -74,7 +74,7 @@ export class EntryLog {
     for (let tries = 1; ; tries += 1) {
       const before = await this.read(key);
       const { add, answer } = decide(before);
-      const known = new Set(before.entries.map(({ id }) => id));
+      const known = new Set(before.entries.flatMap(idsOf));
       const missing = add.map(toStored).filter(({ id }) => !known.has(id));
       if (missing.length === 0) return { answer, before, added: 0 };
       try {

@@ -50,7 +50,19 @@ export function fromStored({ kind, at, body }: Pick<StoredFact, 'kind' | 'at' | 
   return { kind, at, ...(JSON.parse(body) as object) } as LedgerFact;
 }
 
-/** What makes two facts the same. A state is told again with its number; another one in its place is another fact. */
+/** The ids that an entry goes by: those of numbered facts were shorter before, and are told again with the longer ones. */
+export const idsOf = ({
+  id,
+  fact,
+}: {
+  readonly id: string;
+  readonly fact: LedgerFact;
+}): readonly string[] => [id, idOf(fact)];
+
+/**
+ * What makes two facts the same. A state is told again with its number; another one in its place is another fact. Decisions and
+ * anomalies are counted from 1 by each workflow that has the key, and so they are by one that is reset: their times tell them apart.
+ */
 function idOf(fact: LedgerFact): string {
   switch (fact.kind) {
     case 'claimed':
@@ -60,15 +72,19 @@ function idOf(fact: LedgerFact): string {
     case 'opened':
       return `opened:${fact.sessionId}`;
     case 'state': {
-      const { number, status, code, unreadableCode } = fact;
-      return `state:${number}:${digest([status, code, unreadableCode])}`;
+      const { at, number, status, code, unreadableCode, source } = fact;
+      // Cancelled before it was created, which leaves the key free: the next workflow's first state may be the same.
+      const isUnsent = number === 1 && source === 'cancel';
+      return `state:${number}:${digest([status, code, unreadableCode, ...(isUnsent ? [at] : [])])}`;
     }
     case 'cancel':
       return `cancel:${fact.at}:${fact.outcome ?? ''}`;
-    case 'decision':
-      return `decision:${fact.number}`;
+    case 'decision': {
+      const { at, number, decision, sessionId, result } = fact;
+      return `decision:${number}:${digest([at, decision, sessionId, result])}`;
+    }
     case 'anomaly':
-      return `anomaly:${fact.number}`;
+      return `anomaly:${fact.number}:${digest([fact.at, fact.anomaly])}`;
     case 'erased':
       return 'erased';
     case 'settled':

@@ -31,6 +31,20 @@ describe('the entries of a session', () => {
     expect(rows).toHaveLength(9);
   });
 
+  test('have each workflow’s own first decision, and are known by the shorter ids of before, too', async () => {
+    const { ledger, database } = await testLedger();
+    const first = { kind: 'decision', at, number: 1, decision: 'cancel', result: 'neverCreated' } as const;
+    const other = { ...first, at: '2026-03-02T12:00:00.000Z' };
+    await ledger.record('order-1', [first, other]);
+    expect(await ledger.record('order-1', [other, first])).toBe(0);
+    await database.query(
+      `insert into paysession_ledger.entries (environment, key, number, id, kind, at, recorded_at, body, previous, hash)
+        select environment, 'order-2', 1, 'decision:1', kind, at, recorded_at, body, previous, hash
+        from paysession_ledger.entries where number = 1`,
+    );
+    expect(await ledger.record('order-2', [first, other])).toBe(1);
+  });
+
   test('are added together or not at all', async () => {
     const { ledger, database } = await testLedger();
     await ledger.record('order-1', [stateOf(1, 'Initiated'), stateOf(2, 'Completed')]);

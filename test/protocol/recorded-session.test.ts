@@ -164,6 +164,22 @@ describe('of a key that was claimed more than once', () => {
     expect(session?.stateHistory).toHaveLength(1);
   });
 
+  test('what was decided about it is told of both workflows, each of which counts from 1', () => {
+    const decision = (result: 'applied' | 'SESSION_MISMATCH', minute: number): LedgerFact => ({
+      kind: 'decision',
+      number: 1,
+      decision: 'adopt',
+      result,
+      at: at(minute),
+    });
+    const taken = claimed({ firstRunId: 'run-2' });
+    const session = read(claimed(), decision('SESSION_MISMATCH', 2), taken, decision('applied', 4));
+    expect(session?.state.decisions.map(({ result: became }) => became)).toEqual([
+      'SESSION_MISMATCH',
+      'applied',
+    ]);
+  });
+
   test('an end of the workflow before, recorded late, ends nothing', () => {
     const session = read(claimed(), opened, claimed({ firstRunId: 'run-2' }), ended(paid));
     expect(session).toMatchObject({ outcome: 'open' });

@@ -61,12 +61,26 @@ function stateOf(
     ...(cancel !== undefined && { cancel }),
     // A code of a later version has no meaning here.
     ...(failure !== undefined && { failure: { code: failure, message: rowOf(failure)?.meaning ?? failure } }),
-    anomalies: inOrder(facts.filter((fact) => fact.kind === 'anomaly')).map(anomalyOf),
-    decisions: inOrder(facts.filter((fact) => fact.kind === 'decision')).map(decisionOf),
+    anomalies: byWorkflow(facts)
+      .flatMap((told) => inOrder(told.filter((fact) => fact.kind === 'anomaly')))
+      .map(anomalyOf),
+    decisions: byWorkflow(facts)
+      .flatMap((told) => inOrder(told.filter((fact) => fact.kind === 'decision')))
+      .map(decisionOf),
   };
 }
 
 type OfKind<Kind extends LedgerFact['kind']> = Extract<LedgerFact, { kind: Kind }>;
+
+/** The facts that each of the workflows has told that the session has had: each counts its own from 1. */
+function byWorkflow(facts: readonly LedgerFact[]): readonly (readonly LedgerFact[])[] {
+  const told: LedgerFact[][] = [];
+  for (const fact of facts) {
+    if (fact.kind === 'claimed') told.push([]);
+    else told.at(-1)?.push(fact);
+  }
+  return told;
+}
 
 /** Numbered facts, in the order of their numbers; of two in one place, the later one counts. */
 function inOrder<Fact extends { readonly number: number }>(facts: readonly Fact[]): readonly Fact[] {
