@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
-import { ServiceError } from '../src/errors';
+import { PaysessionError, ServiceError } from '../src/errors';
+import type { LedgerClaimAnswer } from '../src/protocol/ledger/facts';
 import type { PacedService, SessionCallOptions } from '../src/service';
 import { writesAhead } from '../src/protocol/temporal/worker-identity';
 import { isFree, type ClaimInput, type ClaimResult } from '../src/protocol/activities/claims';
@@ -84,9 +85,13 @@ function alive<I, O>(activity: (input: I) => Promise<O>): (input: I) => Promise<
 
 async function lookUpLostCreate(
   options: ActivitiesOptions,
-  { activityId, claim }: LostCreateInput,
+  { activityId, claim, isClaimed }: LostCreateInput,
 ): Promise<LostCreate> {
-  if (claim !== undefined) return lookUpOnLedger(options, claim);
+  if (claim !== undefined) {
+    // Another worker is asked: what this one does not know is no answer.
+    if (options.ledger === undefined && isClaimed) throw withoutLedger();
+    return lookUpOnLedger(options, claim);
+  }
   const { workflowExecution } = Context.current().info;
   if (workflowExecution === undefined || activityId === undefined) return { writesAhead: false };
   const taker = await options.readTaker?.(workflowExecution, activityId);
@@ -98,10 +103,22 @@ async function lookUpOnLedger(
   claim: NonNullable<LostCreateInput['claim']>,
 ): Promise<LostCreate> {
   const answer = await ledger?.claim({ ...claim, at: isoTime(now) });
-  if (answer?.outcome !== 'created') return { writesAhead: true };
+  if (answer === undefined || !holdsKey(answer)) return { writesAhead: true };
+  if (answer.outcome !== 'created') return { writesAhead: true, onLedger: true };
   const { sessionId } = answer;
   const checkoutUrl = serviceOf(claim.account).checkoutUrl(sessionId);
-  return { writesAhead: true, created: { sessionId, checkoutUrl } };
+  return { writesAhead: true, onLedger: true, created: { sessionId, checkoutUrl } };
+}
+
+const holdsKey = ({ outcome }: LedgerClaimAnswer): boolean =>
+  outcome === 'claimed' || outcome === 'created' || outcome === 'unknown';
+
+function withoutLedger(): PaysessionError {
+  const code = 'LEDGER_UNAVAILABLE';
+  return new PaysessionError(
+    code,
+    'The session’s key is claimed on a ledger, and this worker has none: set PAYSESSION_LEDGER_URL for it.',
+  );
 }
 
 /** Whatever fails is an answer too: the workflow looks at the details, and says how long it waits before the next cancel. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { PaymentSessionHandle } from '../../src';
 import { replayHistories } from '../../testkit';
 import { fetchHistory } from '../../testkit/fetch-history';
 import { endCreate } from '../support/lost-create';
@@ -6,9 +7,18 @@ import { completing, leftOpen, leftUnsigned, overTheLimit } from '../support/req
 import { resetRun } from '../support/reset-run';
 import { testBundle } from '../support/setup/global-values';
 import { stateOf, until } from '../support/wait';
-import { ledgerWorld } from './support/ledger-world';
+import { ledgerWorld, type LedgerWorld } from './support/ledger-world';
 
 const kindsOf = (facts: readonly { readonly kind: string }[]) => facts.map(({ kind }) => kind);
+
+/** What workers were asked about a lost create. */
+async function askedOfWorkers({ client }: LedgerWorld, { key }: PaymentSessionHandle): Promise<unknown[]> {
+  const { events } = await fetchHistory(client, key);
+  return (events ?? [])
+    .map(({ activityTaskScheduledEventAttributes: scheduled }) => scheduled)
+    .filter((scheduled) => scheduled?.activityType?.name === 'lookUpLostCreate')
+    .map((scheduled) => JSON.parse(String(scheduled?.input?.payloads?.[0]?.data)) as unknown);
+}
 
 describe('what happens to a session stands in the ledger', () => {
   test('from the claim of its key to its end, each once, and its states before its workflow tells them', async () => {
@@ -97,5 +107,7 @@ describe('a create whose outcome is lost', () => {
     expect(world.creates()).toBe(1);
     expect(kindsOf(await world.factsOf(session))).toEqual(['claimed', 'opened', 'state']);
     expect(state.sessionId).toBeDefined();
+    // One without a ledger passes the question on.
+    expect(await askedOfWorkers(world, session)).toMatchObject([{ isClaimed: true }]);
   });
 });

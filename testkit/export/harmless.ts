@@ -193,6 +193,7 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   instance: FAKED,
   errors: FAKED,
   // Messages and activities
+  isClaimed: FAKED,
   retry: FAKED,
   abandon: FAKED,
   known: FAKED,

@@ -48,9 +48,10 @@ async function lookUpOnLedger(
 ): Promise<SentCreate | undefined> {
   const { account } = session;
   const { request } = session.input;
-  const answer = await lookUp({ ...lost, claim: { ...session.keyClaim(), account, request } });
+  const isClaimed = session.record.onLedger === true && ({ isClaimed: true } as const);
+  const answer = await lookUp({ ...lost, ...isClaimed, claim: { ...session.keyClaim(), account, request } });
+  if (answer?.created !== undefined || answer?.onLedger) session.apply({ type: 'claimed' });
   if (answer?.created === undefined) return undefined;
-  session.apply({ type: 'claimed' });
   return { outcome: 'created', referenceId: request.referenceId ?? null, ...answer.created };
 }
 

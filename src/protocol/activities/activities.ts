@@ -148,6 +148,8 @@ export interface LostCreateInput {
   readonly activityId?: string;
   /** Whose create it was, where its worker records answers in the ledger. */
   readonly claim?: KeyClaim & Pick<CreateSessionInput, 'account' | 'request'>;
+  /** The ledger has the key: a worker without one cannot answer. */
+  readonly isClaimed?: true;
 }
 
 /** What is known of a create whose worker was lost. */
@@ -156,6 +158,8 @@ export interface LostCreate {
   readonly writesAhead: boolean;
   /** The session that it has created, by the ledger. */
   readonly created?: OpenedSession;
+  /** The ledger has the key. */
+  readonly onLedger?: true;
 }
 
 /** Input of the activity that records how a session ended. */
