@@ -56,6 +56,9 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
     findSession: translating(
       alive((input) => noting(note(input, 'poll'), findSession(serviceOf(input.account), input))),
     ),
+    recordParking: translating(async ({ facts, ...claim }) => {
+      await ledger?.recordOf(claim, facts);
+    }),
     recordEnd: translating(async (input) => {
       await ledger?.recordEnd(input, endFacts(input, input.at ?? isoTime(now)));
     }),

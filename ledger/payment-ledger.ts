@@ -99,10 +99,10 @@ export class PaymentLedger {
   }
 
   /**
-   * Records how a workflow ended that has the key, with all that is not known yet; nothing where another has it, or none, or where it is
-   * known to have ended later: its last step was refused then, and made again.
+   * Records what a workflow tells that has the key; nothing where another has it, or none, or where it tells its end, and is known to have
+   * ended later: its last step was refused then, and made again.
    */
-  async recordEnd(
+  async recordOf(
     { key, firstRunId }: Pick<LedgerEndOf, 'key' | 'firstRunId'>,
     facts: readonly LedgerFact[],
   ): Promise<number> {

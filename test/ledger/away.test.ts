@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { expect, test } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { startPostgres } from '../../engine/postgres/start-postgres';
 import { migrate, sweepLedger, type SweptSession } from '../../ledger';
 import { readCacheFolder } from '../../src/settings';
+import { park } from '../support/park';
 import { completing, leftOpen, overTheLimit } from '../support/requests';
 import { stateOf } from '../support/wait';
 import { createWorld } from '../support/worlds/world';
@@ -64,6 +65,31 @@ test('while the ledger is away no session is created, and those that are open go
   expect(await swept(world)).toContainEqual({ key: open.session.key, added: 2 });
   expect((await world.factsOf(open.session)).at(-1)).toMatchObject({ kind: 'ended', paid: true });
   expect((await swept(world)).every(({ added }) => added === 0)).toBe(true);
+});
+
+test('a session that is parked while the ledger is away can be decided about, and its end tells of it', async () => {
+  const { own, stop, start } = await stoppableLedger();
+  const world = await worldOn(own);
+  const create = world.sandbox.hold('create', 'before');
+  const parking = park(world);
+  await create.reached;
+  await stop();
+  create.release();
+  const { session } = await parking;
+  await session.resolveCreate({ sessionId: randomUUID() });
+  await start();
+  expect((await world.factsOf(session)).map(({ kind }) => kind)).toEqual(['claimed']);
+  await session.resolveCreate({ abandon: true });
+  await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+  const facts = await world.factsOf(session);
+  expect(facts.map(({ kind }) => kind)).toEqual([
+    'claimed',
+    'parked',
+    'decision',
+    'decision',
+    'anomaly',
+    'ended',
+  ]);
 });
 
 test('a ledger that is killed and comes back has what it has confirmed, and takes what follows', async () => {

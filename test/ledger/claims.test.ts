@@ -159,7 +159,7 @@ describe('a key that the Temporal server has forgotten', () => {
     });
     const [sooner, later] = ['2026-03-01T12:00:01.000Z', '2026-03-01T12:00:02.000Z'];
     const tell = (told: string) =>
-      ledger.recordEnd({ key: 'order-1', firstRunId: 'run-1' }, [
+      ledger.recordOf({ key: 'order-1', firstRunId: 'run-1' }, [
         endOf({ at: told, paid: true, result: seenAt(told) as never }),
       ]);
     await ledger.claim(claimOf());

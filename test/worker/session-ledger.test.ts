@@ -14,7 +14,7 @@ function watched() {
     {
       claim: () => answer({ outcome: 'claimed' } as const),
       record: () => answer(1),
-      recordEnd: () => answer(1),
+      recordOf: () => answer(1),
       check: () => answer(undefined),
     },
     { warn: (message) => logged.push(message), info: (message) => logged.push(message) },

@@ -182,6 +182,7 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   since: TIME,
   failures: NUMBER,
   decisions: FAKED,
+  parks: FAKED,
   decision: oneOf('adopt', 'retry', 'abandon', 'cancel', 'refresh', 'reveal'),
   kept: FAKED,
   reason: FAKED,
@@ -193,6 +194,8 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   instance: FAKED,
   errors: FAKED,
   // Messages and activities
+  facts: FAKED,
+  number: NUMBER,
   isClaimed: FAKED,
   retry: FAKED,
   abandon: FAKED,

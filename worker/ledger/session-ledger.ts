@@ -31,7 +31,7 @@ export interface WatchedLedger extends SessionLedger {
 }
 
 export function sessionLedger(
-  ledger: Pick<PaymentLedger, 'claim' | 'record' | 'recordEnd' | 'check'>,
+  ledger: Pick<PaymentLedger, 'claim' | 'record' | 'recordOf' | 'check'>,
   log: LedgerLog,
   observer: LedgerObserver,
 ): WatchedLedger {
@@ -42,7 +42,8 @@ export function sessionLedger(
       return watched.call('claim', () => ledger.claim({ ...claim, fingerprint }));
     },
     record: (key, facts) => soon(watched.call('record', () => ledger.record(key, facts))),
-    recordEnd: (claim, facts) => soon(watched.call('end', () => ledger.recordEnd(claim, facts))),
+    recordOf: (claim, facts) => soon(watched.call('record', () => ledger.recordOf(claim, facts))),
+    recordEnd: (claim, facts) => soon(watched.call('end', () => ledger.recordOf(claim, facts))),
     watch: (signal) => {
       void repeatUntil(signal, async () => {
         await watched.call('check', () => ledger.check()).catch(() => undefined);

@@ -146,6 +146,15 @@ export const { findSession } = proxyActivities<Pick<PaymentActivities, 'findSess
 });
 
 /**
+ * Only where the ledger has the session's key: one event. It gives up soon, for whoever decides waits for it; what it does not record, the
+ * session's end does. So it is where a worker lacks it.
+ */
+export const { recordParking } = proxyLocalActivities<Pick<PaymentActivities, 'recordParking'>>({
+  startToCloseTimeout: '4s',
+  retry: { maximumAttempts: 1 },
+});
+
+/**
  * Only where the ledger has the session's key: one event, just before the workflow ends. It gives up soon, for whoever waits for the
  * result waits for it.
  */

@@ -18,8 +18,10 @@ import { backoffMs } from '../calls/back-off';
 import { unlessInterrupted } from '../calls/interruptible';
 import { lookUpForgotten, lookUpLost } from './lost-create';
 import { takeDecision } from './carry-out-decision';
+import { tellParking } from '../record/on-ledger';
 import { continueAsNewIfSuggested, shouldContinue } from '../run/continue-as-new';
 import { resetSettled, wasReset } from '../run/resets';
+import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
 import { carriedWaitMs, wait, waitAfter } from '../calls/wait';
 
@@ -29,7 +31,7 @@ import { carriedWaitMs, wait, waitAfter } from '../calls/wait';
  */
 export async function createAtService(session: Session): Promise<void> {
   let failures = await waitOn(session);
-  await settleReset(session);
+  let told = await settleAndTell(session, session.record);
   while (session.record.sessionId === undefined && !session.record.ended) {
     if (session.record.parked) {
       await takeDecision(session);
@@ -40,9 +42,17 @@ export async function createAtService(session: Session): Promise<void> {
       if (leftMs(session) === 0) throw session.fail('CREATE_DEADLINE_PASSED');
       failures = await attemptCreate(session, failures);
     }
-    await settleReset(session);
+    told = await settleAndTell(session, told);
     await continueAsNewIfSuggested(session);
   }
+}
+
+/** Has the ledger told what came of the step since the record was what it was `told`; gives the record by now. */
+async function settleAndTell(session: Session, told: SessionRecord): Promise<SessionRecord> {
+  await settleReset(session);
+  const { record } = session;
+  await tellParking(session, told);
+  return record;
 }
 
 /** Goes on with the wait of the run before, and gives how many attempts have failed in a row. */

@@ -6,6 +6,8 @@ import { toIso, type SessionRecord } from './session-record';
 /** Of each: whoever refreshes and reveals again and again leaves room for what changes the session. */
 const MAX_ACTS = 50;
 const MAX_LOOKS = 50;
+/** Each but the last has its decision. */
+const MAX_PARKS = MAX_ACTS + 1;
 
 /** Records a decision, up to the bound. One that is asked for again while it is pending is the same. */
 export function withDecision(
@@ -21,6 +23,14 @@ export function withDecision(
     return { ...record, decisions: [...decisions, { ...decision, at: toIso(nowMs) }] };
   const detail = `only the first ${max} ${looks ? 'refreshes and reveals' : 'decisions'} are kept`;
   return withAnomalyOnce(record, { kind: 'recordFull', detail, nowMs });
+}
+
+/** Parks the session for the reason that its create has just failed with. The ledger is told, up to the bound. */
+export function withPark(record: SessionRecord, nowMs: number): SessionRecord {
+  const { onLedger, trouble, parks = [] } = record;
+  const parked = { ...record, parked: true };
+  if (onLedger !== true || trouble === undefined || parks.length >= MAX_PARKS) return parked;
+  return { ...parked, parks: [...parks, { at: toIso(nowMs), code: trouble.code }] };
 }
 
 /** Gives the pending cancels or refreshes among the first `count` decisions their result. */

@@ -4,7 +4,7 @@
  */
 import { withAnomaly, withAnomalyOnce } from './anomalies';
 import { settleCancel } from './cancel-outcome';
-import { settleDecisions, withDecision } from './decisions';
+import { settleDecisions, withDecision, withPark } from './decisions';
 import { createdState } from '../../src/contract/kinds';
 import { rowOf } from '../../src/errors/codes';
 import type { SessionFailure } from '../../src/errors/failures';
@@ -44,7 +44,7 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     case 'recorded':
       return recorded(record, observation.result);
     case 'createParked':
-      return withoutRefresh({ ...record, parked: true });
+      return withoutRefresh(withPark(record, nowMs));
     case 'createUnparked':
       return unparked(record, nowMs);
     case 'answered':

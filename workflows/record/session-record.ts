@@ -7,6 +7,7 @@ import type {
   Anomaly,
   CancelRecord,
   Decision,
+  Park,
   SessionPhase,
   StateHistoryEntry,
   StateSource,
@@ -50,6 +51,8 @@ export interface SessionRecord {
   readonly stateHistory: readonly StateHistoryEntry[];
   readonly anomalies: readonly Anomaly[];
   readonly decisions: readonly Decision[];
+  /** When and why it was parked while it was on the ledger, which is told of it; the first of them. */
+  readonly parks?: readonly Park[];
   /** The ids of the latest updates that were carried out: the engine forgets them when the workflow continues as new. */
   readonly answered?: readonly string[];
   /** The ledger has the session's key, and takes what happens to it. */

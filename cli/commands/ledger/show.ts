@@ -36,6 +36,7 @@ const TITLES: Readonly<Record<LedgerFact['kind'], string>> = {
   opened: 'session opened',
   state: 'state',
   cancel: 'cancellation',
+  parked: 'waits for a decision',
   decision: 'decision',
   anomaly: 'anomaly',
   erased: 'personal data erased',
@@ -56,6 +57,7 @@ function describe(fact: LedgerFact): string {
       );
     }
     case 'createUnknown':
+    case 'parked':
       return fact.code;
     case 'opened':
       return words(fact.sessionId, fact.how === 'adopt' ? 'named by a person' : undefined);

@@ -4,6 +4,8 @@ import type { ExpectedSession, SessionSnapshot } from '../../contract/snapshot';
 import type { ErrorCode } from '../../errors/codes';
 import type { CallFailure, ServiceFailure } from '../../errors/failures';
 import type { Cadence } from '../input/cadence';
+import type { DecisionFact, ParkedFact } from '../ledger/facts';
+import type { Park } from '../state/recorded';
 import type { ClaimInput, ClaimResult } from './claims';
 import type { CreateOutcome, IdentifiedSession } from './service-calls';
 import type { FailureDetails, OpenedSession, SessionResult, SessionState } from '../state/session';
@@ -169,10 +171,17 @@ export type RecordEndInput = KeyClaim & {
    * server has refused is made again later: the end with the later time is the one that callers are told.
    */
   readonly at?: string;
+  /** When and why it was parked, oldest first; absent where it never was, or nobody knows. */
+  readonly parks?: readonly Park[];
 } & (
     | { readonly result: SessionResult }
     | ({ readonly failure: ErrorCode } & Pick<FailureDetails, 'state' | 'stateHistory'>)
   );
+
+/** Input of the activity that records that a session is parked, or what was decided about that. */
+export interface RecordParkingInput extends KeyClaim {
+  readonly facts: readonly (ParkedFact | DecisionFact)[];
+}
 
 /** A session found at the service by its id. */
 export type FindResult =
@@ -197,6 +206,8 @@ export interface PaymentActivities {
   findSession(input: SessionInput): Promise<FindResult>;
   /** Claims a session of the payment service for a key, so that no other one adopts it, or looks whether it could. */
   claimSession(input: ClaimInput): Promise<ClaimResult>;
+  /** Records in the ledger that a session is parked, or what was decided about that. */
+  recordParking(input: RecordParkingInput): Promise<void>;
   /** Records in the ledger how a session ended, with all that it does not have yet. */
   recordEnd(input: RecordEndInput): Promise<void>;
   /** Reads a payment session's state by its key, for workflows, which cannot query each other. */

@@ -2,7 +2,7 @@
 import type { SessionKind } from '../../contract/kinds';
 import type { ErrorCode } from '../../errors/codes';
 import type { SessionRequest } from '../../contract/session-request';
-import type { Anomaly, CancelRecord, Decision, StateHistoryEntry } from '../state/recorded';
+import type { Anomaly, CancelRecord, Decision, Park, StateHistoryEntry } from '../state/recorded';
 import type { SessionResult } from '../state/session';
 
 /** What a session asks for before its create request is sent: its key, for ever. */
@@ -76,9 +76,9 @@ export type LedgerFact =
       readonly number: number;
       readonly amount?: number;
     } & Omit<StateHistoryEntry, 'firstSeenAt'>)
+  | ParkedFact
   | ({ readonly kind: 'cancel'; readonly at: string } & Omit<CancelRecord, 'requestedAt'>)
-  /** What a person decided, once it is known what came of it. */
-  | ({ readonly kind: 'decision'; readonly number: number } & Decision)
+  | DecisionFact
   | {
       readonly kind: 'anomaly';
       readonly at: string;
@@ -111,6 +111,18 @@ export type LedgerMoney =
       /** Why, in the payment service's code; absent where the line has none. */
       readonly code?: string;
     };
+
+/** The session waits for a person’s decision; `number` counts these waits from 1. */
+export interface ParkedFact extends Park {
+  readonly kind: 'parked';
+  readonly number: number;
+}
+
+/** What a person decided, once it is known what came of it; `number` counts the decisions from 1. */
+export interface DecisionFact extends Decision {
+  readonly kind: 'decision';
+  readonly number: number;
+}
 
 /** How a session ended: with a result, or because it never came to exist. */
 export interface LedgerEnd {

@@ -2,10 +2,10 @@
 import { createdState, type SessionKind } from '../../contract/kinds';
 import { isAnotherState, read } from '../../contract/news';
 import type { SessionSnapshot } from '../../contract/snapshot';
-import type { LedgerFact } from './facts';
+import type { DecisionFact, LedgerFact, ParkedFact } from './facts';
 import type { LedgerPlace, RecordEndInput } from '../activities/activities';
 import { leftNothing } from '../state/left-nothing';
-import type { StateSource } from '../state/recorded';
+import type { Decision, Park, StateSource } from '../state/recorded';
 
 /** How and when a report was learned. */
 export interface Sighting {
@@ -45,6 +45,32 @@ export function newState(
   ];
 }
 
+/** A session's parks and decisions, oldest first. */
+export interface Parking {
+  /** Absent where it never was on the ledger. */
+  readonly parks?: readonly Park[];
+  readonly decisions: readonly Decision[];
+}
+
+/** That a session is parked, and what was decided about that, since it was what it was `before`. */
+export function newParking(before: Parking, now: Parking): readonly (ParkedFact | DecisionFact)[] {
+  const decided = decisionFacts(now.decisions).slice(before.decisions.length);
+  return [
+    // The others are pending for a while: the session's end tells them.
+    ...decided.filter(({ decision }) => isAboutCreate(decision)),
+    ...parkedFacts(now.parks).slice(before.parks?.length ?? 0),
+  ];
+}
+
+const isAboutCreate = (decision: Decision['decision']): boolean =>
+  decision === 'adopt' || decision === 'retry' || decision === 'abandon';
+
+const parkedFacts = (parks: readonly Park[] = []): readonly ParkedFact[] =>
+  parks.map((park, index) => ({ kind: 'parked', number: index + 1, ...park }));
+
+const decisionFacts = (decisions: readonly Decision[]): readonly DecisionFact[] =>
+  decisions.map((decision, index) => ({ kind: 'decision', number: index + 1, ...decision }));
+
 /** All that a session's workflow knows as it ends, oldest first. */
 export function endFacts(input: RecordEndInput, at: string): readonly LedgerFact[] {
   const session = 'result' in input ? input.result : { ...input.state, stateHistory: input.stateHistory };
@@ -54,7 +80,8 @@ export function endFacts(input: RecordEndInput, at: string): readonly LedgerFact
     ...stateHistory.map(({ firstSeenAt, ...state }, index): LedgerFact => {
       return { kind: 'state', at: firstSeenAt, number: index + 1, ...state };
     }),
-    ...decisions.map((decision, index): LedgerFact => ({ kind: 'decision', number: index + 1, ...decision })),
+    ...parkedFacts(input.parks),
+    ...decisionFacts(decisions),
     ...anomalies.map(({ kind: anomaly, detail, at: seenAt }, index): LedgerFact => {
       return { kind: 'anomaly', at: seenAt, number: index + 1, anomaly, detail };
     }),

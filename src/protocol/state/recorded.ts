@@ -112,6 +112,14 @@ export interface Trouble extends SessionFailure {
   readonly until?: string;
 }
 
+/** The outcome of a create request is unknown, and a person is to decide what becomes of the session. */
+export interface Park {
+  /** Since when; ISO 8601, UTC. */
+  readonly at: string;
+  /** Why the outcome is unknown. */
+  readonly code: ErrorCode;
+}
+
 /** What a person decided about the session. A cancellation or refresh is one where someone is named or a reason is given. */
 export interface Decision {
   /** What was decided. */

@@ -3,7 +3,7 @@ import type { Decision } from '../../../src';
 import { stateOf } from '../../../workflows/telling/views';
 import type { Observation } from '../../../workflows/record/session-record';
 import { eft } from '../../support/requests';
-import { after, anomalies, cancel, created, polled } from './observations';
+import { after, anomalies, cancel, created, polled, START } from './observations';
 
 const decided = (decision: Omit<Decision, 'at'>): Observation => ({ type: 'decided', decision });
 const asked = (decision: 'cancel' | 'refresh', by = 'avery'): Observation =>
@@ -84,6 +84,26 @@ describe('a cancel that somebody signed', () => {
       message: 'given up',
     });
     expect(results(state)).toEqual(['cancel CREATE_ABANDONED']);
+  });
+});
+
+describe('a park', () => {
+  const failed: Observation = {
+    type: 'callFailed',
+    failure: { code: 'SERVICE_INTERRUPTED', message: 'lost' },
+  };
+  const parked = [failed, { type: 'createParked' }] as const;
+
+  test('of a session on the ledger is kept for it, with when and why, and so is the next one', () => {
+    const at = (second: number) => new Date(START + second * 1_000).toISOString();
+    const record = after({ type: 'claimed' }, ...parked, { type: 'createUnparked' }, ...parked);
+    expect(record.parks).toEqual([3, 6].map((second) => ({ at: at(second), code: 'SERVICE_INTERRUPTED' })));
+  });
+
+  test('is kept for no ledger where there is none, and only so many times', () => {
+    expect(after(...parked).parks).toBeUndefined();
+    const many = Array.from({ length: 60 }, () => parked).flat();
+    expect(after({ type: 'claimed' }, ...many).parks).toHaveLength(51);
   });
 });
 

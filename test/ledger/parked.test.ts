@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { PaymentSessionHandle } from '../../src';
+import { replayHistories } from '../../testkit';
+import { fetchHistory } from '../../testkit/fetch-history';
+import { park } from '../support/park';
+import { resetRun } from '../support/reset-run';
+import { testBundle } from '../support/setup/global-values';
+import { stateOf, until } from '../support/wait';
+import { useEngine } from '../support/worlds/own-engine';
+import { ledgerWorld, type LedgerWorld } from './support/ledger-world';
+
+/** An engine that suggests to continue as new after forty events. */
+const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });
+
+/** What stands in the ledger of a session's parks and decisions, in short. */
+async function parkingOf(world: LedgerWorld, session: PaymentSessionHandle): Promise<readonly string[]> {
+  const facts = await world.factsOf(session);
+  return facts.flatMap((fact) => {
+    if (fact.kind === 'parked') return [`parked ${fact.number}`];
+    return fact.kind === 'decision' ? [`${fact.decision} ${fact.number}: ${fact.result}`] : [];
+  });
+}
+
+test('a parked session stands in the ledger at once, and so do decisions, each once, also where it continues as new', async () => {
+  const world = await ledgerWorld({ engineAddress: engine.address });
+  const { session } = await park(world);
+  const runId = async () => (await world.client.workflow.getHandle(session.workflowId).describe()).runId;
+  const firstRun = await runId();
+  const told = ['parked 1'];
+  expect(await parkingOf(world, session)).toEqual(told);
+  while ((await runId()) === firstRun) {
+    await session.resolveCreate({ sessionId: randomUUID(), by: 'avery' });
+    told.push(`adopt ${told.length}: SERVICE_SESSION_UNKNOWN`);
+    expect(await parkingOf(world, session)).toEqual(told);
+  }
+  expect((await world.factsOf(session)).at(-1)).toMatchObject({ kind: 'decision', by: 'avery' });
+  world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+  await session.resolveCreate({ retry: true });
+  await stateOf(session, ({ phase, decisions }) => phase === 'parked' && decisions.length === told.length);
+  told.push(`retry ${told.length}: applied`, 'parked 2');
+  expect(await parkingOf(world, session)).toEqual(told);
+  await session.resolveCreate({ abandon: true });
+  await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+  told.push(`abandon ${told.length - 1}: applied`);
+  expect(await parkingOf(world, session)).toEqual(told);
+  const history = await fetchHistory(world.client, session.key);
+  const { divergences } = await replayHistories([{ name: session.key, history }], {
+    bundlePath: testBundle(),
+  });
+  expect(divergences).toEqual([]);
+});
+
+test('one that was reset to before its create, and parks again, is told once more', async () => {
+  const world = await ledgerWorld();
+  const { session } = await park(world);
+  await until(
+    () => resetRun(world.client, session.workflowId, 0),
+    (isDone) => isDone,
+  );
+  const told = await until(
+    () => parkingOf(world, session),
+    (parking) => parking.length > 1,
+  );
+  expect(told).toEqual(['parked 1', 'parked 1']);
+  await session.resolveCreate({ abandon: true });
+  await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+  expect((await world.factsOf(session)).at(-1)).toMatchObject({ failure: 'CREATE_ABANDONED' });
+});
