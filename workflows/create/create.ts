@@ -14,7 +14,7 @@ import { isRefusal } from '../../src/protocol/temporal/encrypted-payload';
 import { isGivenBack } from '../../src/protocol/activities/given-back';
 import { callFailureOf, fatalFailureOf, isNeverStarted } from '../calls/activity-failures';
 import { authenticate, createSession } from '../calls/activity-proxies';
-import { backoffMs } from '../calls/back-off';
+import { backoffMs, claimBackoffMs } from '../calls/back-off';
 import { unlessInterrupted } from '../calls/interruptible';
 import { lookUpForgotten, lookUpLost } from './lost-create';
 import { takeDecision } from './carry-out-decision';
@@ -234,10 +234,15 @@ function throwFatal(session: Session, error: unknown): void {
   if (fatal !== undefined && !givesBack(fatal)) throw session.fail(fatal.code, fatal);
 }
 
+const isOfLedger = (code: ErrorCode): boolean => code.startsWith('LEDGER_');
+
 /** A create that only waits for its turn has not failed. */
 async function backOff(session: Session, before: number, failure: CallFailure): Promise<number> {
   const failures = failure.code === 'SERVICE_PAUSED' ? before : before + 1;
-  const milliseconds = backoffMs(Math.max(failures, 1), Math.random(), failure.retryAfterMs);
+  const attempt = Math.max(failures, 1);
+  const milliseconds = isOfLedger(failure.code)
+    ? claimBackoffMs(attempt, Math.random())
+    : backoffMs(attempt, Math.random(), failure.retryAfterMs);
   await waitAfter(session, { failure, milliseconds: Math.min(milliseconds, leftMs(session)) }, () =>
     isCalled(session),
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { intervalMs, jittered } from '../../../src/protocol/input/cadence';
-import { backoffMs } from '../../../workflows/calls/back-off';
+import { backoffMs, claimBackoffMs } from '../../../workflows/calls/back-off';
 import { failedPollMs, lastLookMs } from '../../../workflows/follow/follow';
 import { cadenceOf, resolvePolicy } from '../../../src/protocol/input/resolved-policy';
 import type { SessionPolicy } from '../../../src/protocol/input/policy';
@@ -85,6 +85,11 @@ describe('the back-off of a call that failed', () => {
   test('doubles to five minutes and obeys Retry-After', () => {
     expect([1, 2, 3, 40].map((attempt) => backoffMs(attempt, 0.5))).toEqual([1_000, 2_000, 4_000, 300_000]);
     expect(backoffMs(1, 0.5, 30_000)).toBe(30_000);
+  });
+
+  test('doubles to half a minute where the ledger was away, and spreads those who come back', () => {
+    expect([1, 2, 3, 40].map((attempt) => claimBackoffMs(attempt, 1))).toEqual([1_000, 2_000, 4_000, 30_000]);
+    expect(claimBackoffMs(40, 0)).toBe(15_000);
   });
 });
 
