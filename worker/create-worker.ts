@@ -10,7 +10,6 @@ import {
 } from '@temporalio/worker';
 import { HeldSessions } from '../activities';
 import { workerDataConverter } from '../src/encryption';
-import { isPaysessionError } from '../src/errors';
 import { workerIdentity } from '../src/protocol/temporal/worker-identity';
 import { WaitingRoom, type PaymentServiceOptions, type ServiceObserver } from '../src/service';
 import { PaymentSessions } from '../src/sessions';
@@ -20,6 +19,7 @@ import { warnOnce, workerConverter, type EncryptionOfWorker } from './encryption
 import { checkAccounts, type AccountLogin } from './health/credentials';
 import type { HealthWatch } from './health/health-check';
 import { watchHealth } from './health/watch-health';
+import { checkLedger } from './ledger/check-ledger';
 import { sessionLedger } from './ledger/session-ledger';
 import { withActivityAttributes } from './logs/activity-attributes';
 import { credentialsLog } from './logs/worker-log';
@@ -129,7 +129,8 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const { bundlePath, deployment, tracing } = options;
   const converter = await workerConverter(options, options.temporal?.dataConverter);
   await ensureSearchAttributes(connection, namespace);
-  await checkLedger(options.ledger, { namespace, encrypts: converter.tells !== undefined });
+  const encrypts = converter.tells !== undefined;
+  if (options.ledger) await checkLedger(options.ledger, { namespace, encrypts }, Runtime.instance().logger);
   const slots = options.temporal?.maxConcurrentActivityTaskExecutions ?? ACTIVITY_SLOTS;
   const room = new WaitingRoom({
     polls: Math.floor(slots * POLLS_SHARE),
@@ -170,7 +171,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
   const ledger =
     options.ledger && sessionLedger(options.ledger, Runtime.instance().logger, metrics.ledgerObserver);
   const source = workflowSource({
-    encrypts: tells !== undefined,
+    encrypts,
     ...(bundlePath !== undefined && { codePath: bundlePath }),
   });
   const traced = withTracing(tracing, source, options.temporal);
@@ -249,28 +250,6 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
       return watch;
     },
   };
-}
-
-/** A ledger that is away for a while keeps no worker from polling; one that cannot be used does. */
-async function checkLedger(
-  ledger: PaymentLedger | undefined,
-  { namespace, encrypts }: { readonly namespace: string; readonly encrypts: boolean },
-): Promise<void> {
-  if (ledger === undefined) return;
-  const { logger } = Runtime.instance();
-  const { environment } = ledger;
-  if (environment === 'default' && namespace !== 'default')
-    logger.warn('the ledger’s environment is `default`, which other namespaces may share: name it', {
-      namespace,
-    });
-  if (encrypts && !ledger.isEncrypted)
-    logger.warn('the worker encrypts, and its ledger does not: give it `encryption`', { environment });
-  try {
-    await ledger.check();
-  } catch (error) {
-    if (!isPaysessionError(error, 'LEDGER_UNAVAILABLE')) throw error;
-    logger.warn(`no session is created yet: ${error.message}`, { code: error.code });
-  }
 }
 
 /**
