@@ -1,9 +1,9 @@
 /** Which entries of a session are news, and what is told of them: pure. */
 import { isPaid } from '../../src/contract/paid';
-import type { LedgerFact } from '../../src/protocol/ledger/facts';
+import type { DecisionFact, LedgerFact, LedgerMoney } from '../../src/protocol/ledger/facts';
 import { lastClaim } from '../../src/protocol/ledger/last-claim';
 import { recordedSession } from '../../src/protocol/ledger/recorded-session';
-import type { News, NewsData, NewsKind, NewsState } from '../../src/protocol/news';
+import type { News, NewsData, NewsKind, NewsPayment, NewsState } from '../../src/protocol/news';
 import type { Decision } from '../../src/protocol/state/recorded';
 import type { SessionState } from '../../src/protocol/state/session';
 
@@ -26,10 +26,16 @@ export function kindsOf(before: readonly LedgerFact[], fact: LedgerFact): readon
       return fact.number === 1 && fact.source === 'create'
         ? []
         : ['session.state_changed', ...paidBy(before, fact)];
+    case 'parked':
+      return ['session.parked'];
     case 'decision':
       return ['session.decided'];
     case 'ended':
       return [...paidBy(before, fact), 'session.ended'];
+    case 'settled':
+      return ['payment.settled'];
+    case 'returned':
+      return ['payment.returned'];
     case 'claimed':
     case 'createUnknown':
     case 'cancel':
@@ -52,6 +58,7 @@ export function newsOf({ key, environment, facts, isPersonal }: ToldSession): re
     number: facts.length,
     state: isPersonal ? state : withoutPersonal(state),
     ...(fact.kind === 'decision' && { decision: decisionOf(fact) }),
+    ...((fact.kind === 'settled' || fact.kind === 'returned') && { payment: paymentOf(fact) }),
     ...(isPersonal && request !== undefined && { request }),
   };
   return kindsOf(facts.slice(0, -1), fact).map((type) => ({ type, timestamp: fact.at, data }));
@@ -73,10 +80,10 @@ const withoutPersonal = ({ anomalies, ...state }: SessionState): NewsState => ({
   anomalies: anomalies.map(({ kind, at }) => ({ kind, at })),
 });
 
-function decisionOf({
-  kind: _kind,
-  number: _number,
-  ...decision
-}: Extract<LedgerFact, { kind: 'decision' }>): Decision {
+function paymentOf({ kind: _kind, ...payment }: LedgerMoney): NewsPayment {
+  return payment;
+}
+
+function decisionOf({ kind: _kind, number: _number, ...decision }: DecisionFact): Decision {
   return decision;
 }

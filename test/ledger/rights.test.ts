@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { migrate, newSigningKey, readSigningKey, type LedgerFact } from '../../ledger';
 import { CLAIM } from '../ledger/support/claim';
 import { connectTo, emptyDatabase, openLedger } from '../ledger/support/test-ledger';
-import { readProjectFile } from './load-compose';
+import { readProjectFile } from '../compose/load-compose';
 
 const RIGHTS = readProjectFile('deploy/compose/ledger-rights.sql');
 const OPENED: LedgerFact = { kind: 'opened', at: CLAIM.at, sessionId: 'session-1', how: 'create' };

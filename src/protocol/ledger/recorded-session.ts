@@ -49,7 +49,8 @@ function stateOf(
   const cancel = cancelOf(facts);
   const failure = ended?.failure;
   return {
-    phase: ended !== undefined ? 'ended' : opened !== undefined ? 'open' : 'creating',
+    phase:
+      ended !== undefined ? 'ended' : opened !== undefined ? 'open' : isParked(facts) ? 'parked' : 'creating',
     key,
     kind,
     referenceId: request?.referenceId ?? claimed.referenceId ?? null,
@@ -69,6 +70,19 @@ function stateOf(
       .map(decisionOf),
   };
 }
+
+/** Whether it waits for a person, as far as is known. A decision that was refused leaves it so. */
+function isParked(facts: readonly LedgerFact[]): boolean {
+  const last = facts.findLast(
+    (fact) =>
+      fact.kind === 'parked' || (fact.kind === 'decision' && isAnswer(fact) && fact.result === 'applied'),
+  );
+  return last?.kind === 'parked';
+}
+
+/** Of all decisions, those about a create whose outcome is unknown. */
+const isAnswer = ({ decision }: Pick<Decision, 'decision'>): boolean =>
+  ['adopt', 'retry', 'abandon'].includes(decision);
 
 type OfKind<Kind extends LedgerFact['kind']> = Extract<LedgerFact, { kind: Kind }>;
 

@@ -60,6 +60,10 @@ const ended: LedgerFact = {
   leftNothing: false,
 };
 
+const parked: LedgerFact = { kind: 'parked', at, number: 1, code: 'SERVICE_INTERRUPTED' };
+const settled: LedgerFact = { kind: 'settled', at, amount: 25 };
+const returned: LedgerFact = { kind: 'returned', at, amount: 25, code: '901' };
+
 describe('an entry is told as', () => {
   const before = [claimed, opened, initiated];
 
@@ -78,6 +82,9 @@ describe('an entry is told as', () => {
     ],
     ['an end alone, where nothing is paid', before, { ...ended, paid: false }, ['session.ended']],
     ['a decision', before, decided, ['session.decided']],
+    ['a park', [claimed], parked, ['session.parked']],
+    ['money that has come', [...before, ended], settled, ['payment.settled']],
+    ['money that came back', [...before, ended, settled], returned, ['payment.returned']],
     ['nothing, where it is an anomaly', before, anomaly, []],
     [
       'a first state, where a poll saw it',
@@ -124,6 +131,25 @@ describe('a message', () => {
       request: eft(),
       decision: { by: 'ann', reason: 'seen' },
       state: { anomalies: [{ detail: 'Avery' }] },
+    });
+  });
+
+  test('of a parked session says so until somebody has decided', () => {
+    const phaseAfter = (...facts: readonly LedgerFact[]) =>
+      newsOf({ ...told, facts: [claimed, ...facts], isPersonal: false })[0]?.data.state.phase;
+    const refused: LedgerFact = { ...decided, decision: 'adopt', result: 'SESSION_MISMATCH' } as LedgerFact;
+    expect(phaseAfter(parked)).toBe('parked');
+    expect(phaseAfter(parked, refused)).toBe('parked');
+    expect(phaseAfter(parked, decided)).toBe('creating');
+    expect(phaseAfter(parked, decided, { ...parked, number: 2 })).toBe('parked');
+    expect(phaseAfter(parked, opened)).toBe('open');
+  });
+
+  test('about money holds its line, and leaves the session as it ended', () => {
+    const [news] = newsOf({ ...told, facts: [claimed, opened, ended, settled, returned], isPersonal: false });
+    expect(news?.data).toMatchObject({
+      payment: { amount: 25, at, code: '901' },
+      state: { phase: 'ended', paid: true },
     });
   });
 

@@ -24,16 +24,25 @@ export interface Receiver {
   answer: (message: Received) => number | undefined;
 }
 
-/** A merchant's system on this machine, until the test ends. */
-export async function startReceiver(options: Partial<NewsEndpoint> = {}): Promise<Receiver> {
+/** A merchant's system on this machine, until the test ends. `onBody` gets what comes, whoever has signed it. */
+export async function startReceiver(
+  options: Partial<NewsEndpoint> = {},
+  onBody?: (body: string) => void,
+): Promise<Receiver> {
   const received: Received[] = [];
   const verifier = new Webhook(SECRET);
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      if (onBody !== undefined) {
+        onBody(body);
+        response.writeHead(204).end();
+        return;
+      }
       const headers = request.headers as Record<string, string>;
-      const news = verifier.verify(Buffer.concat(chunks).toString(), headers) as News;
+      const news = verifier.verify(body, headers) as News;
       const message = { id: headers['webhook-id'] ?? '', news, headers };
       const status = receiver.answer(message);
       if (status === undefined) {
