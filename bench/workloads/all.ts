@@ -6,6 +6,7 @@ import { endedSessions } from './ended-sessions';
 import { firstTest } from './first-test';
 import { ledgerSessions } from './ledger-sessions';
 import { longSession } from './long-sessions';
+import { news } from './news';
 import { openSessions } from './open-sessions';
 import { peers } from './peers';
 import { throughput } from './throughput';
@@ -92,6 +93,13 @@ export const WORKLOADS: readonly Workload[] = [
     targets: { cpuMs: '≤ 1.1', moreEvents: '≤ 3', moreActions: '≤ 1', 'claimMs.p95': '≤ 5 ms' },
     isExtra: true,
     run: () => ledgerSessions({ sessions: 70, completedAfterMs: 10_000, perSecond: 2 }),
+  },
+  {
+    name: 'news',
+    title: 'News of 2,500 sessions to an endpoint',
+    targets: { 'newsMs.p99': '≤ 1,000 ms', deliveryCpuMs: '≤ 5 ms', slower: '≤ 1.05' },
+    isExtra: true,
+    run: () => news({ sessions: 2_500, perSecond: 20 }),
   },
   {
     name: 'abandoned',

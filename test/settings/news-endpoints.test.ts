@@ -129,8 +129,8 @@ describe('a file of endpoints is refused', () => {
   ])('%s', (_what, file, message) => {
     const error = errorOf(() => readNews(file()));
     expect(error).toMatchObject({ code: 'INVALID_FILE', message: expect.stringMatching(message) });
-    expect(String(error)).not.toContain('c2hvcnQ');
-    expect(String(error)).not.toContain(SECRET);
+    const { message: told } = error;
+    expect([told.includes('c2hvcnQ'), told.includes(SECRET)]).toEqual([false, false]);
   });
 
   test('that tells personal data in plain text', () => {
