@@ -22,8 +22,8 @@ export interface KnownEndpoint {
   readonly isDown: boolean;
 }
 
-/** So long nobody else takes what a sender has in hand; whoever goes on with it begins anew. One entry's messages take half of it at most. */
-const HELD_FOR = "interval '60 seconds'";
+/** So long nobody else takes what a sender has in hand, unless it says that it still has it: one that is lost says nothing. */
+const HELD_FOR = "interval '15 seconds'";
 
 /** The news that endpoints have not been told yet. All methods throw what `PaymentLedger` throws. */
 export class NewsOutbox {
@@ -72,6 +72,12 @@ export class NewsOutbox {
   async takeProbe(endpoint: string, lease: string): Promise<HeldNews | undefined> {
     const [row] = await this.#database.query<Row>(TAKE_PROBE, [this.#environment, endpoint, lease]);
     return row && toHeld(row);
+  }
+
+  /** A sender still has this in hand. */
+  async renew(held: Iterable<HeldNews>): Promise<void> {
+    const rows = [...held].map(({ endpoint, key, lease }) => ({ endpoint, key, lease }));
+    if (rows.length > 0) await this.#database.query(RENEW, [this.#environment, JSON.stringify(rows)]);
   }
 
   /** Reads what is to be told of a session. */
@@ -253,6 +259,11 @@ const TAKE = `
   update paysession_ledger.news n set lease = $3, due_at = now() + ${HELD_FOR}
   from due where n.environment = due.environment and n.endpoint = due.endpoint and n.key = due.key
   returning n.endpoint, n.key, n.from_number, n.to_number, n.attempts, n.lease`;
+
+const RENEW = `
+  update paysession_ledger.news n set due_at = now() + ${HELD_FOR}
+  from jsonb_to_recordset($2::jsonb) as held (endpoint text, key text, lease text)
+  where n.environment = $1 and n.endpoint = held.endpoint and n.key = held.key and n.lease = held.lease`;
 
 /** Another session each time: one that is refused for its own sake must not keep an endpoint down. */
 const TAKE_PROBE = `

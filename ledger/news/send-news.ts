@@ -55,6 +55,8 @@ export type NewsEvent =
 /** How often the outbox is asked. */
 const LOOK_EVERY_MS = 250;
 const REGISTER_EVERY_MS = 15_000;
+/** A third of the time that it would have otherwise. */
+const RENEW_EVERY_MS = 5_000;
 const AFTER_FAILURE_MS = 2_000;
 /** So many sessions of one endpoint are told at once: a slow one holds up no other. */
 const ROOM = 8;
@@ -97,8 +99,10 @@ const newSending = (endpoint: NewsEndpoint): Sending => ({
 class NewsSender {
   readonly #options: SendNewsOptions;
   readonly #sendings: ReadonlyMap<string, Sending>;
-  readonly #underWay = new Set<Promise<void>>();
+  /** What is in hand, and its work. */
+  readonly #underWay = new Map<HeldNews, Promise<void>>();
   #registeredAtMs = -Infinity;
+  #renewedAtMs = -Infinity;
   /** Wakes up the loop where room became free. */
   #wake = new AbortController();
   #isAway = false;
@@ -118,13 +122,14 @@ class NewsSender {
         () => undefined,
       );
     }
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#underWay.values());
   }
 
   /** Takes what there is room for; gives how long nothing else is to be done. */
   async #look(): Promise<number> {
     try {
       await this.#registerNowAndThen();
+      await this.#renewNowAndThen();
       const taken = await this.#take();
       for (const { news, isProbe } of taken) this.#start(news, isProbe);
       this.#isAway = false;
@@ -147,6 +152,12 @@ class NewsSender {
       await this.#writeDown(sending);
     }
     this.#registeredAtMs = performance.now();
+  }
+
+  async #renewNowAndThen(): Promise<void> {
+    if (performance.now() - this.#renewedAtMs < RENEW_EVERY_MS) return;
+    await this.#options.ledger.news.renew(this.#underWay.keys());
+    this.#renewedAtMs = performance.now();
   }
 
   async #writeDown(sending: Sending): Promise<void> {
@@ -184,10 +195,10 @@ class NewsSender {
       })
       .finally(() => {
         sending.busy -= 1;
-        this.#underWay.delete(telling);
+        this.#underWay.delete(news);
         this.#wake.abort();
       });
-    this.#underWay.add(telling);
+    this.#underWay.set(news, telling);
   }
 
   async #tell(sending: Sending, news: HeldNews, isProbe: boolean): Promise<void> {

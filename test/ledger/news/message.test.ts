@@ -137,7 +137,7 @@ describe('a message', () => {
   test('of a parked session says so until somebody has decided', () => {
     const phaseAfter = (...facts: readonly LedgerFact[]) =>
       newsOf({ ...told, facts: [claimed, ...facts], isPersonal: false })[0]?.data.state.phase;
-    const refused: LedgerFact = { ...decided, decision: 'adopt', result: 'SESSION_MISMATCH' } as LedgerFact;
+    const refused: LedgerFact = { ...decided, decision: 'adopt', result: 'SESSION_MISMATCH' };
     expect(phaseAfter(parked)).toBe('parked');
     expect(phaseAfter(parked, refused)).toBe('parked');
     expect(phaseAfter(parked, decided)).toBe('creating');
