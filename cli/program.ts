@@ -70,6 +70,8 @@ function createWithoutCompletion(): Command {
   const program = new Command('paysession')
     .description('Bank-payment sessions (EFT, guaranteed EFT, e-Transfer), run durably on Temporal.')
     .version(packageVersion())
+    // A flag behind a command's name is its own, also where the command above it has one of that name.
+    .enablePositionalOptions()
     .showHelpAfterError('(add --help for the options and an example)')
     .configureOutput({
       writeOut: (text) => process.stdout.write(withBoldHeadings(text)),

@@ -1,3 +1,4 @@
+import { isDay } from '../../src/contract/values/day';
 import { decimalPlaces, MAXIMUM_AMOUNT } from '../../src/contract/values/money';
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
 import type { ColumnName, FileColumns } from './columns';
@@ -57,12 +58,6 @@ function readCents(text: string): number | undefined {
   const [, dollars = '', cents = ''] = /^(\d{1,14})(?:[.](\d{1,2}))?$/.exec(text) ?? [];
   const value = Number(`${dollars}${cents.padEnd(2, '0')}`);
   return dollars !== '' && value > 0 && value <= MAXIMUM_AMOUNT * 100 ? value : undefined;
-}
-
-function isDay(text: string): boolean {
-  const time = new Date(`${text}T00:00:00.000Z`);
-  const isWritten = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time.getTime());
-  return isWritten && time.toISOString().startsWith(text);
 }
 
 /** An amount of the ledger in cents; none where it has parts of a cent. */

@@ -20,8 +20,10 @@ import {
   holdSchema,
   parsed,
   playSchema,
+  reconciliationSchema,
   waitSchema,
 } from './schemas';
+import { reconciliationFile } from '../reconciliation/reconciliation-file';
 import type { TokenStore } from '../clients/tokens';
 import type { MovableClock } from '../clock/movable-clock';
 import type { CallLog } from '../observing/calls';
@@ -59,6 +61,12 @@ export function buildControlApp(context: ControlContext): FastifyInstance {
     const { sessionId } = parsed(callsSchema, request.query);
     const calls = context.calls.all();
     return { calls: sessionId === undefined ? calls : calls.filter((call) => call.sessionId === sessionId) };
+  });
+
+  app.get(CONTROL_ROUTES.reconciliation.path, (request, reply) => {
+    const query = parsed(reconciliationSchema, request.query);
+    void reply.type('text/csv; charset=utf-8');
+    return reconciliationFile(context.sessions.newestFirst(), query);
   });
 
   app.delete(CONTROL_ROUTES.revokeTokens.path, (_request, reply) => {

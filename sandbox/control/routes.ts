@@ -38,5 +38,10 @@ export const CONTROL_ROUTES = {
     path: '/sessions/:sessionId/play',
     summary: 'plays the payor as the buttons of the sandbox’s page do',
   },
+  reconciliation: {
+    method: 'GET',
+    path: '/reconciliation',
+    summary: 'the reconciliation file of ?day=, as CSV; with ?clientId= of one client',
+  },
   revokeTokens: { method: 'DELETE', path: '/tokens', summary: 'makes every token issued so far invalid' },
 } as const;

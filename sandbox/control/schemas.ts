@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { amount } from '../../src/contract/fields/common-fields';
 import type { ValidationFailure } from '../../src/contract';
+import { isDay } from '../../src/contract/values/day';
 import { CHOICE_NAMES } from '../sessions/playing';
 import { bankAccountSchema } from '../clients/clients';
 import { following } from '../clients/following';
@@ -45,6 +46,11 @@ export const holdSchema = z.strictObject({ route, phase });
 export const waitSchema = z.strictObject({ waitMs: z.coerce.number().int().min(0).max(60_000).default(0) });
 
 export const callsSchema = z.strictObject({ sessionId: z.string().optional() });
+
+export const reconciliationSchema = z.strictObject({
+  day: z.string().refine(isDay, 'must be a day such as 2026-05-06'),
+  clientId: z.string().optional(),
+});
 
 const plainEvent = z.enum([
   'payorStarted',

@@ -5,6 +5,7 @@ import type { SandboxCall } from '../observing/calls';
 import { createContext } from './context';
 import { buildControlApp } from '../control/app';
 import type { CallPhase, Fault, FaultyRoute, Hold } from '../observing/faults';
+import { reconciliationFile, type ReconciliationQuery } from '../reconciliation/reconciliation-file';
 import { type SandboxOptions, resolveOptions } from '../options/options';
 import type { SandboxMail } from '../mail/mail';
 import type { SandboxSession } from '../sessions/session';
@@ -57,6 +58,13 @@ export interface Sandbox {
    * changes nothing; `false` for a session that there is not.
    */
   actAt(sessionId: string, atMs: number, event: SessionEvent | PlainEvent): boolean;
+  /**
+   * Has a payment come back this long after it has settled, in milliseconds; `false` for a session that there is not. @param code
+   * why @default 'NSF'
+   */
+  returnAfter(sessionId: string, afterMs: number, code?: string): boolean;
+  /** The reconciliation file of a day, CSV: docs/guides/reconcile.md. Throws `RangeError` for what is no day. */
+  reconciliation(query: ReconciliationQuery): string;
   /** Makes the next call of a route wait, so that a race can be staged. */
   hold(route: FaultyRoute, phase: CallPhase): Hold;
   /** Makes the next calls of a route fail. Throws `RangeError`. @param times a whole number, 1000 at most @default 1 */
@@ -155,6 +163,14 @@ class HttpSandbox implements Sandbox {
 
   actAt(sessionId: string, atMs: number, event: SessionEvent | PlainEvent): boolean {
     return this.#context.sessions.plan(sessionId, { atMs, event: toEvent(event) });
+  }
+
+  returnAfter(sessionId: string, afterMs: number, code = 'NSF'): boolean {
+    return this.#context.sessions.planReturn(sessionId, { afterMs, code });
+  }
+
+  reconciliation(query: ReconciliationQuery): string {
+    return reconciliationFile(this.#context.sessions.newestFirst(), query);
   }
 
   hold(route: FaultyRoute, phase: CallPhase): Hold {

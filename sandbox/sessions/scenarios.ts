@@ -9,6 +9,14 @@ export interface ScenarioStep {
   readonly event: PlainEvent;
 }
 
+/** A payment that comes back. */
+export interface PlannedReturn {
+  /** How long after it has settled, in milliseconds. */
+  readonly afterMs: number;
+  /** Why, in the service's code. */
+  readonly code: string;
+}
+
 /** A payor played by the sandbox, chosen by the session's `referenceId` (contract A63). */
 export interface Scenario {
   /** The `referenceId` that selects it, or the beginning of one. */
@@ -17,7 +25,11 @@ export interface Scenario {
   readonly summary: string;
   /** What the payor does, for each kind of session. */
   readonly steps: Readonly<Record<SessionKind, readonly ScenarioStep[]>>;
+  /** A regular EFT comes back after all; other kinds do not. */
+  readonly returns?: PlannedReturn;
 }
+
+const DAY_MS = 86_400_000;
 
 const endsWith = (event: PlainEvent): readonly ScenarioStep[] => [
   { afterPaces: 1, event: 'payorStarted' },
@@ -46,6 +58,18 @@ export const SCENARIOS: readonly Scenario[] = [
     id: 'sandbox-completes',
     summary: 'The payor completes: Completed/EFT0301.',
     steps: forAll(endsWith('completed')),
+  },
+  {
+    id: 'sandbox-returned',
+    summary: 'The payor completes; a regular EFT comes back two days after it has settled, with NSF.',
+    steps: forAll(endsWith('completed')),
+    returns: { afterMs: 2 * DAY_MS, code: 'NSF' },
+  },
+  {
+    id: 'sandbox-disputed',
+    summary: 'The payor completes; a regular EFT comes back 60 days after it has settled, with DISPUTED.',
+    steps: forAll(endsWith('completed')),
+    returns: { afterMs: 60 * DAY_MS, code: 'DISPUTED' },
   },
   {
     id: 'sandbox-awaits-signature',

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock';
 import type { Drawer, Journal } from '../data/journal';
 import type { FlowProgress } from './flow-progress';
-import type { PlannedEvent } from './scenarios';
+import type { PlannedEvent, PlannedReturn } from './scenarios';
 import type { SandboxSession } from './session';
 import { isOver, transition, type EventRefusal, type SessionEvent } from './transitions';
 
@@ -104,6 +104,14 @@ export class SessionStore {
     if (session === undefined) return false;
     const plan = [...session.plan, planned].sort((one, other) => one.atMs - other.atMs);
     this.#keep({ ...session, plan });
+    return true;
+  }
+
+  /** Has a payment come back once it has settled; `false` for a session that there is not. */
+  planReturn(sessionId: string, returns: PlannedReturn): boolean {
+    const session = this.get(sessionId);
+    if (session === undefined) return false;
+    this.#keep({ ...session, returns });
     return true;
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sessionKind, type Payor, type SessionKind, type SessionRequest } from '../../src/contract';
 import type { BankAccount, SandboxClient } from '../clients/clients';
 import { startOfFlow, type FlowProgress } from './flow-progress';
-import { planOf, scenarioOf, type PlannedEvent } from './scenarios';
+import { planOf, scenarioOf, type PlannedEvent, type PlannedReturn } from './scenarios';
 import type { AmountBounds, SandboxSessionState } from './transitions';
 
 /** The options of a session with every default applied (contract A15–A17). */
@@ -55,6 +55,8 @@ export interface SandboxSession {
   readonly flow: FlowProgress;
   /** What the scenario will do yet. */
   readonly plan: readonly PlannedEvent[];
+  /** Once it is paid, and has settled, it comes back. */
+  readonly returns?: PlannedReturn;
 }
 
 /** Where a session's funds settle; `null` when neither a payee nor the client names an account (contract A35). */
@@ -94,6 +96,7 @@ export function openSession({ request, client, nowMs, paceMs, consentByDefault }
     state,
     flow: startOfFlow({ asksConsent: options.showConsentScreen ?? consentByDefault }),
     plan: planOf(scenario, state, paceMs),
+    ...(scenario?.returns !== undefined && state.kind === 'EFT' && { returns: scenario.returns }),
   };
 }
 

@@ -2,12 +2,16 @@ import cli from '../../dist/cli/program.js';
 import { code, page, table } from './markdown.mjs';
 
 const program = cli.createProgram();
-/** Those that `--help` lists, but for `help` itself; those of a group stand for it: `keys new` and `keys check`. */
+/** Those that `--help` lists, but for `help` itself; those of a group stand for it, which takes no options: `keys new` and `keys check`. */
 const commands = program
   .createHelp()
   .visibleCommands(program)
   .filter((command) => command.name() !== 'help')
-  .flatMap((command) => (command.commands.length === 0 ? [command] : command.commands));
+  .flatMap((command) =>
+    command.commands.length > 0 && command.options.length === 0
+      ? command.commands
+      : [command, ...command.commands],
+  );
 
 export const commandLinePage = page(
   'Command line',

@@ -118,7 +118,12 @@ describe('sandbox', () => {
     const sandbox = startPaysession(['sandbox', '--port', '0', '--control-port', '0']);
     const url = (await sandbox.line(/^control on/)).replace('control on ', '');
     expect((await fetch(`${url}/clock`)).status).toBe(200);
+    const asked = ['sandbox', 'reconciliation', '--day', '2026-05-06', '--control-port', new URL(url).port];
+    const head = 'reference,session,amount,currency,date,kind,code\r\n';
+    expect(await paysession(asked)).toEqual({ code: 0, stdout: head, stderr: '' });
     expect(await sandbox.interrupt()).toBe(0);
+    expect(await paysession(asked)).toMatchObject({ code: 5, stderr: expect.stringContaining('No sandbox') });
+    expect(await paysession(asked.slice(0, 2))).toMatchObject({ code: 2 });
   });
 
   test('--help shows examples', async () => {

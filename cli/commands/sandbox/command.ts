@@ -4,6 +4,7 @@ import { OWNER_ONLY_UMASK } from '../../../src/files/owner-only';
 import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
 import { DEV_PORTS, parsePort } from '../../shared/input/ports';
 import { formatTable } from '../../shared/screen/table';
+import { registerReconciliation } from './reconciliation';
 import { addSandboxFlags, sandboxOptionsOf, type SandboxFlags } from './flags';
 import { aborted, abortOnSignal } from '../../shared/run/until-signal';
 
@@ -34,6 +35,7 @@ export function registerSandbox(program: Command): void {
         '\n  $ paysession sandbox --idle-expiry 2m --rate-limit 100 --frame-ancestors https://shop.example',
     )
     .action(sandbox);
+  registerReconciliation(command.enablePositionalOptions());
 }
 
 async function sandbox({

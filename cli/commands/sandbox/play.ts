@@ -6,6 +6,7 @@ import { withSessions } from '../../shared/run/client';
 import { formatState, oneLine, printJson, printLine, type JsonOption } from '../../shared/screen/output';
 import { styledState } from '../../shared/session/styled-state';
 import { DEV_PORTS, parsePort } from '../../shared/input/ports';
+import { askControlPort, controlAddress } from './control-port';
 
 /** What can happen, in the words of the scenarios. */
 const PLAYS: Readonly<Record<string, Choice>> = {
@@ -54,27 +55,19 @@ async function ask(
   port: number,
   { sessionId, choice }: { readonly sessionId: string; readonly choice: Choice | undefined },
 ): Promise<Readonly<Record<string, unknown>>> {
-  const place = `http://127.0.0.1:${port}`;
-  const response = await fetch(`${place}/sessions/${encodeURIComponent(sessionId)}/play`, {
+  const response = await askControlPort(port, `/sessions/${encodeURIComponent(sessionId)}/play`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ choice }),
-    signal: AbortSignal.timeout(ANSWER_MS),
-  }).catch((cause: unknown) => {
-    throw new PaysessionError('SERVICE_UNREACHABLE', `${NO_SANDBOX} ${place}. ${START_ONE}`, { cause });
   });
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.status === 404)
-    throw new PaysessionError('SERVICE_SESSION_UNKNOWN', `The sandbox of ${place} ${UNKNOWN}`);
+    throw new PaysessionError('SERVICE_SESSION_UNKNOWN', `The sandbox of ${controlAddress(port)} ${UNKNOWN}`);
   if (response.ok && isRecord(answer)) return answer;
   const why = isRecord(answer) ? String(answer['detail'] ?? answer['title']) : `status ${response.status}`;
   throw new PaysessionError('INVALID_INPUT', `The sandbox changes nothing: ${oneLine(why)}`);
 }
 
-const ANSWER_MS = 10_000;
-const NO_SANDBOX = 'No sandbox answers on its control port at';
-const START_ONE =
-  'Start `paysession dev`, or `paysession sandbox` with --control-port, and name that port here if it is another.';
 const UNKNOWN =
   'does not know the session: it is of another sandbox, or of a payment service. Name that sandbox’s --control-port.';
 

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { isDay } from '../../../src/contract/values/day';
 import { toMilliseconds } from '../../../src/protocol/input/duration';
 import { textFailures } from '../../../src/protocol/input/rules';
 
@@ -43,9 +44,7 @@ export function pastTime(text: string): Date {
 
 /** A day, in UTC: its first moment. */
 export function day(text: string): Date {
-  const time = new Date(`${text}T00:00:00.000Z`);
-  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text))
-    return time;
+  if (isDay(text)) return new Date(`${text}T00:00:00.000Z`);
   throw new InvalidArgumentError('must be a day such as 2026-05-06.');
 }
 

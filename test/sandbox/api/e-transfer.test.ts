@@ -40,6 +40,8 @@ describe('the request link', () => {
 describe('the statuses', () => {
   const endings = {
     'sandbox-completes': 'Completed',
+    'sandbox-returned': 'Completed',
+    'sandbox-disputed': 'Completed',
     'sandbox-awaits-signature': 'Completed',
     'sandbox-signs-later': 'Completed',
     'sandbox-login-failed': 'Failed',

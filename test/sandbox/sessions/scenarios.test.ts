@@ -20,6 +20,8 @@ const CREATED = 'Initiated EFT0101 25';
 describe('the scenarios', () => {
   const stories = {
     'sandbox-completes': [CREATED, 'Completed EFT0301 25'],
+    'sandbox-returned': [CREATED, 'Completed EFT0301 25'],
+    'sandbox-disputed': [CREATED, 'Completed EFT0301 25'],
     'sandbox-awaits-signature': [CREATED, 'Completed EFT0302 25'],
     'sandbox-signs-later': [CREATED, 'Completed EFT0302 25', 'Completed EFT0301 25'],
     'sandbox-login-failed': [CREATED, 'Failed EFT0401 25'],
