@@ -10,6 +10,7 @@ import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/ver
 import { NewsEndpoints } from './news/endpoints';
 import { NewsOutbox } from './news/outbox';
 import { LedgerDatabase } from './postgres/database';
+import type { TextPieces } from './reconciliation/csv-rows';
 import { reconcile, type ReconciledLine, type ReconcileOptions } from './reconciliation/reconcile';
 import { rewrapKeys, type RewrapProgress } from './rewrap';
 import { checkSchema } from './schema/migrate';
@@ -200,14 +201,11 @@ export class PaymentLedger {
   }
 
   /**
-   * Matches each line of the payment service's reconciliation file, CSV in pieces of any size, with a session, and records there that
+   * Matches each line of the payment service's reconciliation file, CSV as a text or in pieces of it, with a session, and records there that
    * its money has arrived or come back. A line is recorded once, however often the file is delivered; so may a run be stopped and run
    * again. Gives each line, in the order of the file. Throws `PaysessionError` `INVALID_FILE` where nothing can be read.
    */
-  async *reconcile(
-    file: AsyncIterable<string>,
-    options: ReconcileOptions = {},
-  ): AsyncGenerator<ReconciledLine> {
+  async *reconcile(file: TextPieces, options: ReconcileOptions = {}): AsyncGenerator<ReconciledLine> {
     await this.#checkNowAndThen();
     yield* reconcile(
       { database: this.#database, environment: this.#environment, log: this.#log },

@@ -1,6 +1,9 @@
 import type * as CsvParse from 'csv-parse';
 import { needOptionalPackages } from '../../src/files/optional-packages';
 
+/** A text, as a whole or in pieces of any size. */
+export type TextPieces = AsyncIterable<string> | Iterable<string>;
+
 /** A row of a CSV file, its head among them. */
 export interface CsvRow {
   /** The line of the file on which it ends, from 1. */
@@ -23,18 +26,15 @@ const NOT_WHOLE =
   'the file ends in this line, without a line break: it was not taken, since its end may be missing. If the file is whole, add a line break at its end';
 
 /**
- * Reads CSV by RFC 4180 as it comes, in pieces of any size; a byte order mark is passed over. Gives what is whole and says, last of all,
+ * Reads CSV by RFC 4180 as it comes; a byte order mark is passed over. Gives what is whole and says, last of all,
  * where the file is not. Throws `MissingPackagesError`.
  */
-export async function* csvRows(
-  pieces: AsyncIterable<string>,
-  delimiter: string,
-): AsyncGenerator<CsvRow | BrokenOff> {
+export async function* csvRows(file: TextPieces, delimiter: string): AsyncGenerator<CsvRow | BrokenOff> {
   const reader = new RowReader(delimiter);
   let end = '';
   // The last row is held back until it is known to be whole.
   let held: CsvRow | undefined;
-  for await (const piece of pieces) {
+  for await (const piece of typeof file === 'string' ? [file] : file) {
     if (piece === '') continue;
     end = piece.slice(-1);
     for (const row of await reader.take(piece)) {

@@ -1,5 +1,5 @@
 import { findColumns, invalidFile, type FileColumns, type ReconciliationColumns } from './columns';
-import { csvRows, type BrokenOff, type CsvRow } from './csv-rows';
+import { csvRows, type BrokenOff, type CsvRow, type TextPieces } from './csv-rows';
 import { readLine, type FileLine } from './file-line';
 import type { Unmatched } from './match';
 
@@ -24,7 +24,7 @@ const TOO_LONG = `nothing from this line on was taken: a file may have ${MOST_LI
 
 /** Reads a file line by line. Throws `PaysessionError` `INVALID_FILE` where it is empty or lacks columns. */
 export async function* readFile(
-  file: AsyncIterable<string>,
+  file: TextPieces,
   { columns: named = {}, delimiter = ',', name = 'the file' }: FileLayout,
 ): AsyncGenerator<ReadLine> {
   let columns: FileColumns | undefined;

@@ -2,6 +2,7 @@ import { lastClaim } from '../../src/protocol/ledger/last-claim';
 import type { EntryLog } from '../entries/entry-log';
 import type { LedgerDatabase } from '../postgres/database';
 import { findCandidates, type Candidates } from './candidates';
+import type { TextPieces } from './csv-rows';
 import { moneyOf, type FileLine } from './file-line';
 import { findSession, judgeLine, type Judged, type UnmatchedReason } from './match';
 import { inBatches, readFile, type FileLayout, type ReadLine } from './read-file';
@@ -47,7 +48,7 @@ const AT_ONCE = 8;
  */
 export async function* reconcile(
   ledger: ReconciledLedger,
-  file: AsyncIterable<string>,
+  file: TextPieces,
   options: ReconcileOptions,
 ): AsyncGenerator<ReconciledLine> {
   const run = new Run(ledger, options);

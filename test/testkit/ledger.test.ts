@@ -31,6 +31,29 @@ test('a world with a ledger records what happens by its clock, and what is expor
   expect(divergences).toEqual([]);
 });
 
+test('a payment that settles and comes back is reconciled by the files of the world’s own days', async () => {
+  await using world = await makeWorld();
+  const { session, sessionId } = await world.sessions.open({ key: 'order-1', request: eft('ref-1') });
+  await world.payor(sessionId).completes();
+  await world.payor(sessionId).returnsAfter('3d', 'CLOSED');
+  await session.result();
+  const paidAtMs = (await world.now()).getTime();
+  const dayAfter = (days: number) => new Date(paidAtMs + days * 86_400_000).toISOString().slice(0, 10);
+  const outcomes: string[] = [];
+  // The return is delivered first.
+  for (const day of [dayAfter(4), dayAfter(1), dayAfter(4)]) {
+    const file = [world.sandbox.reconciliation({ day })];
+    for await (const { outcome } of world.ledger.reconcile(file)) outcomes.push(outcome);
+  }
+  expect(outcomes).toEqual(['recorded', 'recorded', 'known']);
+  for await (const known of world.ledger.sessions())
+    expect(known).toMatchObject({
+      paid: true,
+      returnCode: 'CLOSED',
+      returnedAt: `${dayAfter(4)}T00:00:00.000Z`,
+    });
+});
+
 test('worlds of one run share a server, and know nothing of each other’s keys', async () => {
   const told: string[] = [];
   const kept = await KeptServers.start((line) => void told.push(line));

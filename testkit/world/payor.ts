@@ -30,6 +30,8 @@ export interface WorldPayor {
   failsIdentity(): Promise<void>;
   /** Has too little money: `Failed`/`EFT0404`. */
   hasInsufficientFunds(): Promise<void>;
+  /** Has the payment come back this much later than it has settled, with a code (`NSF`): `world.sandbox.reconciliation` tells. */
+  returnsAfter(delay: Duration, code?: string): Promise<void>;
   /** Opens the page and never comes back: the session expires after being idle for too long (`Expired`/`EFT0601`). */
   leaves(): Promise<void>;
 }
@@ -63,6 +65,12 @@ export function payorOf(context: PayorContext, sessionId: string, delayMs = 0): 
     failsLogin: () => play('loginFailed'),
     failsIdentity: () => play('identityFailed'),
     hasInsufficientFunds: () => play('insufficientFunds'),
+    returnsAfter: async (delay, code) => {
+      await context.time.sync();
+      const afterMs = delayMs + milliseconds(delay);
+      if (context.services.holding(sessionId)?.returnAfter(sessionId, afterMs, code) !== true)
+        throw refused(sessionId, 'unknownSession');
+    },
     leaves: () => play('payorStarted'),
   };
 }
