@@ -14,6 +14,8 @@ export type { ClaimFilter } from './sessions/page';
 export { LedgerDatabase } from './postgres/database';
 export { migrate, plannedMigrations } from './schema/migrate';
 export type { Migration } from './schema/migrations';
+export { rightsOf } from './schema/rights';
+export type { LedgerRoles } from './schema/rights';
 export type { LedgerClaim, LedgerClaimAnswer, LedgerEntry, LedgerFact } from '../src/protocol/ledger/facts';
 export { sweepLedger } from './sweep';
 export type { SweepOptions, SweptSession } from './sweep';

@@ -1,6 +1,7 @@
 import { explain, PaysessionError, withRemedy } from '../../src/errors';
 import type { LedgerDatabase, Statements } from '../postgres/database';
 import { allMigrations, type Migration } from './migrations';
+import { grantRights, type LedgerRoles } from './rights';
 
 /** Whoever migrates holds it. The number is paysession's own. */
 const LOCK = 7_297_391_011;
@@ -12,10 +13,14 @@ interface Applied {
 }
 
 /**
- * Brings the ledger's tables to this version, in one transaction, while nobody else does; gives the steps that were made. A second run makes none.
- * Throws `PaysessionError` `LEDGER_SCHEMA_NEWER` where a later version has migrated them.
+ * Brings the ledger's tables to this version, in one transaction, while nobody else does, and gives roles what they need of them; gives the
+ * steps that were made. A second run makes none. Throws `PaysessionError` `LEDGER_SCHEMA_NEWER` where a later version has migrated them, and
+ * `LEDGER_REFUSED` where a role is missing.
  */
-export async function migrate(database: LedgerDatabase): Promise<readonly Migration[]> {
+export async function migrate(
+  database: LedgerDatabase,
+  roles: LedgerRoles = {},
+): Promise<readonly Migration[]> {
   return database.transaction(async (statements) => {
     await statements.query('select pg_advisory_xact_lock($1)', [LOCK]);
     await statements.query('create schema if not exists paysession_ledger');
@@ -31,6 +36,7 @@ export async function migrate(database: LedgerDatabase): Promise<readonly Migrat
         values,
       );
     }
+    await grantRights(statements, roles);
     return missing;
   });
 }

@@ -56,7 +56,7 @@ const FOREIGN_VARIABLES: Readonly<Record<string, readonly string[]>> = {
 
 /** The services that do one thing and end. */
 const JOBS_OF_TEMPORAL = ['temporal-schema', 'temporal-namespace'];
-const JOBS = [...JOBS_OF_TEMPORAL, 'ledger-schema', 'ledger-rights'];
+const JOBS = [...JOBS_OF_TEMPORAL, 'ledger-schema'];
 
 function service(name: string): ComposeService {
   const found = compose.services[name];
@@ -242,11 +242,10 @@ describe('the order of starting', () => {
 
   test('puts the schema before Temporal, and the worker after its namespace and the sandbox', () => {
     expect(Object.keys(service('worker').depends_on).sort()).toEqual([
-      'ledger-rights',
+      'ledger-schema',
       'sandbox',
       'temporal-namespace',
     ]);
-    expect(Object.keys(service('ledger-rights').depends_on)).toEqual(['ledger-schema']);
     expect(Object.keys(service('ledger-schema').depends_on)).toEqual(['ledger']);
     expect(Object.keys(service('temporal-namespace').depends_on)).toEqual(['temporal']);
     expect(Object.keys(service('temporal').depends_on)).toEqual(['temporal-schema']);

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { migrate, newSigningKey, readSigningKey, type LedgerFact } from '../../ledger';
-import { CLAIM } from '../ledger/support/claim';
-import { connectTo, emptyDatabase, openLedger } from '../ledger/support/test-ledger';
 import { readProjectFile } from '../compose/load-compose';
+import { CLAIM } from './support/claim';
+import { connectTo, emptyDatabase, openLedger } from './support/test-ledger';
 
-const RIGHTS = readProjectFile('deploy/compose/ledger-rights.sql');
 const OPENED: LedgerFact = { kind: 'opened', at: CLAIM.at, sessionId: 'session-1', how: 'create' };
+const ROLES = { workers: 'paysession_worker', keeper: 'paysession_keeper' };
 
 /** What the script for PostgreSQL's image gives to psql, which puts the passwords in their places. */
 function rolesWith(password: string): string {
@@ -14,20 +14,24 @@ function rolesWith(password: string): string {
   return sql.replace(":'worker'", `'${password}'`).replace(":'keeper'", `'${password}'`);
 }
 
-test('the role of workers may claim, record and read; it changes and removes nothing. That of the keeper makes checkpoints as well', async () => {
+test('a migration gives the workers’ role what it needs to claim, record and read; it changes and removes nothing. The keeper’s makes checkpoints as well', async () => {
   const url = await emptyDatabase();
   const owner = connectTo(url);
+  await expect(migrate(owner, ROLES)).rejects.toMatchObject({
+    code: 'LEDGER_REFUSED',
+    message: expect.stringContaining('create role "paysession_worker"'),
+  });
   await owner.query(rolesWith('secret'));
-  await migrate(owner);
-  // As at each start.
-  await owner.query(RIGHTS);
-  await owner.query(RIGHTS);
+  expect(await migrate(owner, ROLES)).not.toEqual([]);
+  expect(await migrate(owner, ROLES)).toEqual([]);
 
   const workerUrl = url.replace(/\/\/[^@]*@/, '//paysession_worker:secret@');
   const ledger = openLedger(workerUrl);
   expect(await ledger.claim(CLAIM)).toEqual({ outcome: 'claimed' });
   expect(await ledger.record(CLAIM.key, [OPENED])).toBe(1);
   expect((await ledger.entriesOf(CLAIM.key)).map(({ fact }) => fact.kind)).toEqual(['claimed', 'opened']);
+  const erasure = ledger.erase(CLAIM.key, { by: 'ann', reason: 'asked' });
+  await expect(erasure).rejects.toMatchObject({ code: 'LEDGER_REFUSED' });
 
   const worker = connectTo(workerUrl);
   const refused = [
@@ -56,8 +60,9 @@ test('the role of workers may claim, record and read; it changes and removes not
   expect((await keeper.verify({ verifierKey: signer.verifierKey })).fault).toBeUndefined();
 });
 
-test('the guide gives the same rights', () => {
-  const grants = RIGHTS.split('\n').filter((line) => line.startsWith('grant '));
-  expect(grants).toHaveLength(6);
-  for (const grant of grants) expect(readProjectFile('docs/guides/ledger.md')).toContain(grant);
+test('Compose and the guide give them so', () => {
+  const command = `migrate --grant ${ROLES.workers} --grant-keeper ${ROLES.keeper}`;
+  expect(readProjectFile('docs/guides/ledger.md')).toContain(`paysession ledger ${command}\n`);
+  const inCompose = command.split(' ').map((word) => `'${word}'`);
+  expect(readProjectFile('docker-compose.yml')).toContain(`['ledger', ${inCompose.join(', ')}]`);
 });

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { migrate, plannedMigrations } from '../../ledger';
-import { eft } from '../support/requests';
-import { connectTo, emptyDatabase, openLedger, postgres, testLedger } from './support/test-ledger';
+import { connectTo, emptyDatabase, openLedger, postgres } from './support/test-ledger';
 
 describe('the tables of the ledger', () => {
   test('are made by a migration, which a second one finds done', async () => {
@@ -68,25 +66,4 @@ test('a connection that the server ends between two statements fails its transac
   });
   await expect(cut).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
   expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
-});
-
-test('a worker needs no more than the rights that the guide names: to read and to append', async () => {
-  const guide = readFileSync('docs/guides/ledger.md', 'utf8');
-  const [, rights = ''] = /```sql\n([\s\S]*?)```/.exec(guide) ?? [];
-  const { url, database } = await testLedger();
-  const role = `worker_${Math.random().toString(36).slice(2)}`;
-  await database.query(rights.replaceAll('paysession_worker', role).replace('…', 'secret'));
-  const worker = new URL(url);
-  worker.username = role;
-  worker.password = 'secret';
-  const ledger = openLedger(worker.href);
-  const at = '2026-03-01T12:00:00.000Z';
-  const who = { key: 'order-1', fingerprint: 'same', firstRunId: 'run-1', account: 'default' };
-  expect(await ledger.claim({ ...who, request: eft(), at })).toEqual({ outcome: 'claimed' });
-  await ledger.record('order-1', [{ kind: 'opened', at, sessionId: 'one', how: 'create' }]);
-  expect(await ledger.entriesOf('order-1')).toHaveLength(2);
-  expect((await ledger.verify()).fault).toBeUndefined();
-  await expect(ledger.erase('order-1', { by: 'ann', reason: 'asked' })).rejects.toMatchObject({
-    code: 'LEDGER_REFUSED',
-  });
 });

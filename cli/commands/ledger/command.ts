@@ -19,8 +19,13 @@ export function registerLedger(program: Command): void {
     .command('migrate')
     .description('make the ledger’s tables, or bring them to this version')
     .option('--plan', 'say what would be done, and change nothing')
+    .option('--grant <role>', 'give this role what workers need: to read and to append')
+    .option('--grant-keeper <role>', 'give this role what the keeper needs: to make checkpoints as well')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ paysession ledger migrate --plan')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ paysession ledger migrate --plan\n  $ paysession ledger migrate --grant paysession_worker --grant-keeper paysession_keeper',
+    )
     .action(async (options: MigrateOptions) => {
       const { migrateLedger } = await import('./migrate.js');
       await migrateLedger(options);

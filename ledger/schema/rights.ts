@@ -1,0 +1,45 @@
+import { PaysessionError } from '../../src/errors';
+import type { Statements } from '../postgres/database';
+
+/** The roles that are given what they need of the ledger. */
+export interface LedgerRoles {
+  /** The workers’ role: it reads and appends, and changes nothing. */
+  readonly workers?: string | undefined;
+  /** The keeper’s role, which makes checkpoints as well. */
+  readonly keeper?: string | undefined;
+}
+
+/** What roles need, as SQL of the tables’ owner; given once more, it changes nothing. The one place that says it. */
+export const rightsOf = ({ workers, keeper }: LedgerRoles): readonly string[] => [
+  ...(workers === undefined ? [] : rightsOfWorkers(quoted(workers))),
+  ...(keeper === undefined ? [] : rightsOfKeeper(quoted(keeper))),
+];
+
+const rightsOfWorkers = (role: string): readonly string[] => [
+  `grant usage on schema paysession_ledger to ${role}`,
+  `grant select on all tables in schema paysession_ledger to ${role}`,
+  `grant insert on paysession_ledger.entries, paysession_ledger.session_keys, paysession_ledger.unsequenced to ${role}`,
+];
+
+const rightsOfKeeper = (role: string): readonly string[] => [
+  ...rightsOfWorkers(role),
+  `grant insert on paysession_ledger.log, paysession_ledger.checkpoints to ${role}`,
+  `grant delete on paysession_ledger.unsequenced to ${role}`,
+];
+
+/** Gives the roles their rights. Throws `PaysessionError` `LEDGER_REFUSED` where a role is missing. */
+export async function grantRights(statements: Statements, roles: LedgerRoles): Promise<void> {
+  for (const role of [roles.workers, roles.keeper]) {
+    if (role !== undefined) await checkRole(statements, role);
+  }
+  for (const right of rightsOf(roles)) await statements.query(right);
+}
+
+async function checkRole(statements: Statements, role: string): Promise<void> {
+  const found = await statements.query('select 1 from pg_roles where rolname = $1', [role]);
+  if (found.length > 0) return;
+  const message = `The ledger’s server has no role ${quoted(role)}. Make it first: create role ${quoted(role)} login password '…'`;
+  throw new PaysessionError('LEDGER_REFUSED', message);
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
