@@ -14,6 +14,11 @@ export interface Statements {
 /** A server that does not answer must not hold up a worker: it goes on without, or asks again. */
 const CONNECT_WITHIN_MS = 2_000;
 const STATEMENT_WITHIN_MS = 5_000;
+/**
+ * Once for each connection, since PgBouncer refuses it as a parameter of the connection itself. In its transaction mode it reaches only some
+ * of the connections that paysession's processes share; on the others the driver gives a statement up, a little later.
+ */
+const LIMIT_STATEMENTS = `set statement_timeout = ${STATEMENT_WITHIN_MS}`;
 /** A migration makes indexes of all that is there, and a verification walks through the whole log: somebody watches it. */
 const LONGEST_TRANSACTION_MS = 24 * 60 * 60_000;
 /** Each worker's share of the server's connections, of which there are 100 by default. */
@@ -98,13 +103,23 @@ function openPool(url: string): PgPool {
     application_name: 'paysession',
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
-    statement_timeout: STATEMENT_WITHIN_MS,
     query_timeout: STATEMENT_WITHIN_MS + CONNECT_WITHIN_MS,
     keepAlive: true,
+    verify: (connection, done) => {
+      limitStatements(connection).then(() => {
+        done();
+      }, done);
+    },
   });
   // A connection that breaks while nobody uses it is replaced by the next who asks.
   pool.on('error', () => undefined);
   return pool;
+}
+
+async function limitStatements(connection: PoolClient): Promise<void> {
+  connection.on('error', ignored);
+  await connection.query(LIMIT_STATEMENTS);
+  connection.off('error', ignored);
 }
 
 function statementsOf(connection: PoolClient): Statements {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { migrate, plannedMigrations } from '../../ledger';
-import { connectTo, emptyDatabase, openLedger, postgres } from './support/test-ledger';
+import { strictPooler } from './support/strict-pooler';
+import { connectTo, emptyDatabase, openLedger, postgres, testLedger } from './support/test-ledger';
 
 describe('the tables of the ledger', () => {
   test('are made by a migration, which a second one finds done', async () => {
@@ -52,6 +53,20 @@ describe('a ledger that cannot be used', () => {
     const secret = /:([^:@/]+)@/.exec(url)?.[1] ?? '';
     expect(String(error)).not.toContain(secret);
   });
+});
+
+test('is reached through a pooler that takes no parameter but those of PgBouncer, and limits its statements there, too', async () => {
+  const { url } = await testLedger();
+  const database = connectTo(await strictPooler(url));
+  expect(await database.query('show statement_timeout')).toEqual([{ statement_timeout: '5s' }]);
+  const inside = database.transaction((statements) => statements.query('show statement_timeout'));
+  expect(await inside).toEqual([{ statement_timeout: '0' }]);
+});
+
+test('a connection that breaks as its statements are limited fails the call, and not the process', async () => {
+  const { url } = await testLedger();
+  const database = connectTo(await strictPooler(url, 'set statement_timeout'));
+  await expect(database.query('select 1')).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
 });
 
 test('a connection that the server ends between two statements fails its transaction, and not the process', async () => {

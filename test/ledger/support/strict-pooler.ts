@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { closesLater } from './test-ledger';
+
+/** What PgBouncer takes of a connection's parameters; it refuses a connection with any other. */
+const TAKEN = ['user', 'database', 'client_encoding', 'application_name'];
+
+/**
+ * A way to a PostgreSQL server that is as strict as PgBouncer about a connection's first message; gives the URL. It cuts a connection on which
+ * the text `cutAt` is sent.
+ */
+export async function strictPooler(url: string, cutAt?: string): Promise<string> {
+  const { hostname: host, port } = new URL(url);
+  const server = createServer((client) => {
+    client.on('error', () => undefined);
+    client.on('data', (sent: Buffer) => {
+      if (cutAt !== undefined && sent.includes(cutAt)) client.destroy();
+    });
+    client.once('data', (first: Buffer) => {
+      const refused = parametersOf(first).find((name) => !TAKEN.includes(name));
+      if (refused !== undefined) client.end(refusal(`unsupported startup parameter: ${refused}`));
+      else relay(client, connect({ host, port: Number(port) }), first);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closesLater(async () => {
+    server.close();
+    await once(server, 'close');
+  });
+  return url.replace(`${host}:${port}`, `127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+function relay(client: Socket, server: Socket, first: Buffer): void {
+  server.on('error', () => client.destroy());
+  server.write(first);
+  client.pipe(server).pipe(client);
+}
+
+/** The names among `name, value, name, value`, which end with zero bytes; length and version stand before them. */
+const parametersOf = (first: Buffer): readonly string[] =>
+  first
+    .subarray(8)
+    .toString()
+    .split('\0')
+    .filter((text, index) => index % 2 === 0 && text !== '');
+
+function refusal(message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0C08P01\0M${message}\0\0`);
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
