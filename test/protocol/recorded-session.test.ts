@@ -135,6 +135,22 @@ describe('a session as the ledger tells it', () => {
     expect(scheduled).toMatchObject({ outcome: 'open', state: { paid: true } });
   });
 
+  test('that waits for a decision is parked, until it is created again', () => {
+    const parked: LedgerFact = { kind: 'parked', number: 1, code: 'SERVICE_INTERRUPTED', at: at(2) };
+    const decided = (decision: 'adopt' | 'retry', result: 'applied' | 'SESSION_MISMATCH'): LedgerFact => ({
+      kind: 'decision',
+      number: 1,
+      decision,
+      result,
+      at: at(3),
+    });
+    const refused = decided('adopt', 'SESSION_MISMATCH');
+    expect(read(claimed(), parked, refused)?.state.phase).toBe('parked');
+    expect(read(claimed(), parked, refused, decided('retry', 'applied'))?.state.phase).toBe('creating');
+    expect(read(claimed(), parked, opened)?.state.phase).toBe('open');
+    expect(read(claimed(), parked, claimed({ firstRunId: 'run-2' }))?.state.phase).toBe('creating');
+  });
+
   test('in whose record a state took the place of another, as after a reset, has the later one', () => {
     const session = read(claimed(), opened, state(1, 'EFT0101'), state(2, 'EFT0302'), state(2, 'EFT0301'));
     expect(session?.stateHistory.map(({ code }) => code)).toEqual(['EFT0101', 'EFT0301']);

@@ -49,8 +49,7 @@ function stateOf(
   const cancel = cancelOf(facts);
   const failure = ended?.failure;
   return {
-    phase:
-      ended !== undefined ? 'ended' : opened !== undefined ? 'open' : isParked(facts) ? 'parked' : 'creating',
+    phase: ended !== undefined ? 'ended' : opened !== undefined ? 'open' : phaseBefore(facts),
     key,
     kind,
     referenceId: request?.referenceId ?? claimed.referenceId ?? null,
@@ -71,18 +70,12 @@ function stateOf(
   };
 }
 
-/** Whether it waits for a person, as far as is known. A decision that was refused leaves it so. */
-function isParked(facts: readonly LedgerFact[]): boolean {
-  const last = facts.findLast(
-    (fact) =>
-      fact.kind === 'parked' || (fact.kind === 'decision' && isAnswer(fact) && fact.result === 'applied'),
-  );
-  return last?.kind === 'parked';
+/** The phase of a session that has not been opened: a retry ends the wait for a decision, and so does a workflow that takes it over. */
+function phaseBefore(facts: readonly LedgerFact[]): SessionState['phase'] {
+  const isRetry = (fact: LedgerFact) => fact.kind === 'decision' && fact.decision === 'retry';
+  const last = facts.findLast((fact) => fact.kind === 'claimed' || fact.kind === 'parked' || isRetry(fact));
+  return last?.kind === 'parked' ? 'parked' : 'creating';
 }
-
-/** Of all decisions, those about a create whose outcome is unknown. */
-const isAnswer = ({ decision }: Pick<Decision, 'decision'>): boolean =>
-  ['adopt', 'retry', 'abandon'].includes(decision);
 
 type OfKind<Kind extends LedgerFact['kind']> = Extract<LedgerFact, { kind: Kind }>;
 
