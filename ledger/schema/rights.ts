@@ -3,7 +3,7 @@ import type { Statements } from '../postgres/database';
 
 /** The roles that are given what they need of the ledger. */
 export interface LedgerRoles {
-  /** The workers’ role: it reads and appends, and changes nothing. */
+  /** The workers’ role: it reads and appends, and changes no entry. */
   readonly workers?: string | undefined;
   /** The keeper’s role, which makes checkpoints as well. */
   readonly keeper?: string | undefined;
@@ -19,6 +19,8 @@ const rightsOfWorkers = (role: string): readonly string[] => [
   `grant usage on schema paysession_ledger to ${role}`,
   `grant select on all tables in schema paysession_ledger to ${role}`,
   `grant insert on paysession_ledger.entries, paysession_ledger.session_keys, paysession_ledger.unsequenced to ${role}`,
+  // What is sent is no record: the ledger's entries are.
+  `grant insert, update, delete on paysession_ledger.news, paysession_ledger.news_endpoints to ${role}`,
 ];
 
 const rightsOfKeeper = (role: string): readonly string[] => [
