@@ -12,6 +12,7 @@ import { completing, eft, leftOpen, overTheLimit } from '../support/requests';
 import { newKey } from '../support/undecryptable';
 import { stateOf, until } from '../support/wait';
 import { useWorld } from '../support/worlds/use-world';
+import { SECRET, startReceiver } from '../ledger/news/receiver';
 import { connectTo, emptyDatabase } from '../ledger/support/test-ledger';
 import { migrate } from '../../ledger';
 import { KEEPER_METRICS } from '../../ledger/keep/keeper-metrics';
@@ -22,6 +23,7 @@ const world = useWorld();
 
 let port: number;
 let ledgerUrl: string;
+let newsUrl: string;
 let worker: Running;
 /** What stands for sessions and their payors: never to be seen in a scrape. */
 const private_: string[] = ['Avery', 'Tremblay', 'example.com'];
@@ -38,6 +40,9 @@ const env = (): NodeJS.ProcessEnv => ({
   PAYSESSION_CLIENT_SECRET: world.account.clientSecret,
   PAYSESSION_METRICS_PORT: String(port),
   PAYSESSION_LEDGER_URL: ledgerUrl,
+  PAYSESSION_NEWS_URL: newsUrl,
+  PAYSESSION_NEWS_SECRET: SECRET,
+  PAYSESSION_NEWS_LOOPBACK: 'true',
 });
 
 async function startWorker(): Promise<void> {
@@ -113,10 +118,12 @@ beforeAll(async () => {
   port = await freePort();
   ledgerUrl = await emptyDatabase();
   await migrate(connectTo(ledgerUrl));
+  newsUrl = (await startReceiver()).endpoint.url;
   await startWorker();
   const { parked, lasting, sessionId } = await work();
   await trouble();
   await scrapeOnce('paysession_worker_check');
+  await scrapeOnce('paysession_news_waiting');
   first = await scrapeOnce('paysession_open_sessions');
   await worker.interrupt();
   await startWorker();

@@ -20,7 +20,7 @@ export interface WorkerNews extends NewsSettings {
 }
 
 /** How often it is looked at how endpoints are doing. */
-const LOOK_EVERY_MS = 15_000;
+const LOOK_EVERY_MS = 5_000;
 
 /** Sends news beside the worker, until it is stopped: what is under way ends first. */
 export function startNews({ ledger, endpoints, allowsLoopback, log, meter }: WorkerNews): {
