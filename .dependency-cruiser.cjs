@@ -37,10 +37,11 @@ const ROOMS_OF_SANDBOX = {
   options: ['clients', 'clock', 'http'],
   sessions: ['clients', 'clock', 'data'],
   mail: ['data', 'sessions'],
+  reconciliation: ['sessions'],
   api: ['clients', 'http', 'mail', 'observing', 'options', 'sessions'],
   flow: ['clients', 'data', 'http', 'observing', 'options', 'sessions'],
   overview: ['clients', 'http', 'mail', 'observing', 'options', 'sessions'],
-  control: ['api', 'clients', 'clock', 'http', 'observing', 'options', 'sessions'],
+  control: ['api', 'clients', 'clock', 'http', 'observing', 'options', 'reconciliation', 'sessions'],
 };
 
 /** The rooms of the console, from the ground up. All may import what the console may; `app` joins them. */

@@ -4,14 +4,7 @@ import {
   type ColumnName,
   type ReconciliationColumns,
 } from '../../../ledger/reconciliation/columns';
-import type { JsonOption } from '../../shared/screen/output';
-
-export interface ReconcileCommandOptions extends JsonOption {
-  readonly columns?: ReconciliationColumns;
-  readonly delimiter?: string;
-  readonly account?: string;
-  readonly dryRun?: true;
-}
+import type { ReconcileCommandOptions } from './reconcile-files';
 
 export function registerReconcile(program: Command): void {
   program

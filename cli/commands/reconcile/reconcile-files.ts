@@ -1,10 +1,13 @@
-import { Totals } from '../../../ledger';
+import { Totals, type ReconcileOptions } from '../../../ledger';
 import { readText } from '../../shared/input/input-text';
 import { EXIT } from '../../shared/run/exit-codes';
+import type { JsonOption } from '../../shared/screen/output';
 import { openStatusLine } from '../../shared/screen/status-line';
 import { withLedger } from '../ledger/open-ledger';
-import type { ReconcileCommandOptions } from './command';
 import { createReport } from './report';
+
+export interface ReconcileCommandOptions
+  extends JsonOption, Pick<ReconcileOptions, 'columns' | 'delimiter' | 'account' | 'dryRun'> {}
 
 /** File by file, in the order given; what is recorded of one stays, whatever becomes of the next. */
 export async function reconcileFiles(
