@@ -6,7 +6,7 @@ export type { ReconciliationColumns } from './reconciliation/columns';
 export type { FileLine } from './reconciliation/file-line';
 export type { UnmatchedReason } from './reconciliation/match';
 export type { ReconciledLine, ReconcileOptions } from './reconciliation/reconcile';
-export { Totals } from './reconciliation/totals';
+export { ReconciliationTally } from './reconciliation/totals';
 export type { ReconciliationTotals, Total } from './reconciliation/totals';
 export type { LedgerOutcome, LedgerSession } from './sessions/ledger-session';
 export type { LedgerFilter } from './sessions/list-sessions';

@@ -29,7 +29,7 @@ export interface ReconciliationTotals {
 }
 
 /** Adds up lines. */
-export class Totals {
+export class ReconciliationTally {
   readonly #outcomes = { recorded: 0, known: 0, unmatched: 0 };
   readonly #reasons: Partial<Record<UnmatchedReason, number>> = {};
   readonly #sums = {

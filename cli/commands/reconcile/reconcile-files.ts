@@ -1,4 +1,4 @@
-import { Totals, type ReconcileOptions } from '../../../ledger';
+import { ReconciliationTally, type ReconcileOptions } from '../../../ledger';
 import { readText } from '../../shared/input/input-text';
 import { EXIT } from '../../shared/run/exit-codes';
 import type { JsonOption } from '../../shared/screen/output';
@@ -14,7 +14,7 @@ export async function reconcileFiles(
   files: readonly string[],
   { columns, delimiter, account, dryRun, json }: ReconcileCommandOptions,
 ): Promise<void> {
-  const totals = new Totals();
+  const totals = new ReconciliationTally();
   const report = createReport({ json: json === true, isDry: dryRun === true, hasSeveral: files.length > 1 });
   await withLedger(async (ledger) => {
     const status = await openStatusLine('reading …');

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { moneyOf, type FileLine } from '../../../ledger/reconciliation/file-line';
 import { findSession, judgeLine, type Candidate } from '../../../ledger/reconciliation/match';
-import { Totals } from '../../../ledger/reconciliation/totals';
+import { ReconciliationTally } from '../../../ledger/reconciliation/totals';
 import type { LedgerEnd, LedgerFact } from '../../../src/protocol/ledger/facts';
 import { lastClaim } from '../../../src/protocol/ledger/last-claim';
 
@@ -142,7 +142,7 @@ test('totals have every cent, also where they are more than a number holds', () 
   const cents = fc.integer({ min: 1, max: 2 ** 46 * 100 });
   fc.assert(
     fc.property(fc.array(cents, { maxLength: 40 }), (amounts) => {
-      const totals = new Totals();
+      const totals = new ReconciliationTally();
       amounts.forEach((each, index) => {
         totals.add({ line: index + 2, outcome: 'recorded', says: { ...line, cents: each } });
       });

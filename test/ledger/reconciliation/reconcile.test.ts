@@ -1,5 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { Totals, type PaymentLedger, type ReconciledLine, type ReconcileOptions } from '../../../ledger';
+import {
+  ReconciliationTally,
+  type PaymentLedger,
+  type ReconciledLine,
+  type ReconcileOptions,
+} from '../../../ledger';
 import { testSeed, seededRandom } from '../../support/seed';
 import { CLAIM } from '../support/claim';
 import { deliveredFiles, generatePaid, moneyIn } from '../support/reconciliation-files';
@@ -46,7 +51,7 @@ test('a file is recorded once, by session id and by reference, long after the en
   const again = await reconciled(ledger, text);
   expect(outcomes(again)).toEqual(['known', 'known', 'known', ...unmatched]);
   expect(await ledger.entriesOf('order-1')).toEqual(before);
-  const totals = new Totals();
+  const totals = new ReconciliationTally();
   for (const line of again) totals.add(line);
   expect(totals.get()).toMatchObject({
     lines: 8,
@@ -93,7 +98,7 @@ test('files that come twice, out of order and are left in the midst lose no line
     const left = 2 + Math.floor(random() * 5);
     for await (const { line } of ledger.reconcile(text)) if (line > left) break;
   }
-  const totals = new Totals();
+  const totals = new ReconciliationTally();
   for (const { text } of files) for (const line of await reconciled(ledger, text)) totals.add(line);
   expect(await moneyIn(database)).toEqual({ settled, returned });
   expect(totals.get()).toMatchObject({ lines, reasons });
