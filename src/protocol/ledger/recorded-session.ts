@@ -73,7 +73,8 @@ function stateOf(
 /** The phase of a session that has not been opened: a retry ends the wait for a decision, and so does a workflow that takes it over. */
 function phaseBefore(facts: readonly LedgerFact[]): SessionState['phase'] {
   const isRetry = (fact: LedgerFact) => fact.kind === 'decision' && fact.decision === 'retry';
-  const last = facts.findLast((fact) => fact.kind === 'claimed' || fact.kind === 'parked' || isRetry(fact));
+  const isStep = (fact: LedgerFact) => fact.kind === 'claimed' || fact.kind === 'parked' || isRetry(fact);
+  const last = facts.filter(isStep).at(-1);
   return last?.kind === 'parked' ? 'parked' : 'creating';
 }
 
