@@ -8,7 +8,7 @@ export interface Shop {
   /** The ids of the messages that have had their effect. */
   readonly messages: Set<string>;
   /** Delivers what was ordered. */
-  deliver(key: string): void;
+  readonly deliver: (key: string) => void;
 }
 
 /** Answers `POST /news`: verifies each message, takes none twice, and acts. What it refuses comes again. */

@@ -21,6 +21,9 @@ export interface EndpointStanding {
   readonly missingSince?: string;
 }
 
+/** Entries have the time of the worker that recorded them. What is sent twice has the same id. */
+const CLOCKS_DIFFER_MS = 60_000;
+
 /** The endpoints that news is kept for. All methods throw what `PaymentLedger` throws. */
 export class NewsEndpoints {
   readonly #database: LedgerDatabase;
@@ -49,7 +52,8 @@ export class NewsEndpoints {
         place,
       );
       if (endpoint === undefined) throw unknownEndpoint(name);
-      const from = since ?? endpoint.missing_since;
+      const { missing_since: missing } = endpoint;
+      const from = since ?? (missing && new Date(missing.getTime() - CLOCKS_DIFFER_MS));
       if (from === null)
         throw new SettingsError([
           { path: '--since', message: 'is needed: no news of this endpoint was given up' },
@@ -67,9 +71,12 @@ export class NewsEndpoints {
 
   /** Keeps no news for an endpoint any more, until a sender that has it in its settings begins. Throws `PaysessionError` `NEWS_ENDPOINT_UNKNOWN`. */
   async forget(name: string): Promise<void> {
-    const gone = await this.#database.query(
-      'delete from paysession_ledger.news_endpoints where environment = $1 and name = $2 returning 1 as one',
-      [this.#environment, name],
+    // Without the time limit of a single statement: much news may go with it.
+    const gone = await this.#database.transaction((statements) =>
+      statements.query(
+        'delete from paysession_ledger.news_endpoints where environment = $1 and name = $2 returning 1 as one',
+        [this.#environment, name],
+      ),
     );
     if (gone.length === 0) throw unknownEndpoint(name);
   }

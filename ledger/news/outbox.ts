@@ -275,7 +275,7 @@ const TAKE_PROBE = `
     select n.environment, n.endpoint, n.key from probed cross join lateral (
       select environment, endpoint, key from paysession_ledger.news
       where environment = probed.environment and endpoint = probed.name and (lease is null or due_at <= now())
-      order by due_at limit 1 for update skip locked
+      order by attempts, due_at limit 1 for update skip locked
     ) n
   )
   update paysession_ledger.news n set lease = $3, due_at = now() + ${HELD_FOR}
@@ -289,7 +289,7 @@ async function giveUpAll(statements: Statements, place: readonly string[]): Prom
       )
       update paysession_ledger.news_endpoints
         set given_up = given_up + (select count(*) from gone),
-          missing_since = least(missing_since, (select min(waits_since) from gone))
+          missing_since = least(missing_since, (select min(waits_since) from gone), now())
         where environment = $1 and name = $2`,
     place,
   );

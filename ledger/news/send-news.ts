@@ -4,7 +4,7 @@ import { isPaysessionError } from '../../src/errors';
 import type { PaymentLedger } from '../payment-ledger';
 import { waitOfEndpoint } from './back-off';
 import type { NewsEndpoint } from '../../src/settings/news/endpoints';
-import type { NewsKind } from '../../src/protocol/news';
+import type { NewsEvent } from './event';
 import type { HeldNews } from './outbox';
 import type { Delivery, NewsPost } from './post';
 import { tellSession } from './tell-session';
@@ -21,37 +21,6 @@ export interface SendNewsOptions {
   readonly signal: AbortSignal;
 }
 
-/** What a sender tells. */
-export type NewsEvent =
-  | {
-      readonly kind: 'delivered';
-      readonly endpoint: string;
-      readonly type: NewsKind;
-      readonly key: string;
-      readonly id: string;
-      /** Milliseconds since the entry was recorded. */
-      readonly afterMs: number;
-    }
-  | {
-      readonly kind: 'refused';
-      readonly endpoint: string;
-      readonly type: NewsKind;
-      readonly key: string;
-      readonly id: string;
-      readonly outcome: string;
-    }
-  /** After three days of refusals, one message is given up; it can be sent again. */
-  | { readonly kind: 'givenUp'; readonly endpoint: string; readonly key: string; readonly outcome: string }
-  /** It has refused several messages in a row: one at a time is tried. */
-  | { readonly kind: 'down'; readonly endpoint: string; readonly outcome: string }
-  | { readonly kind: 'up'; readonly endpoint: string }
-  /** It was down for three days, or says that it is gone: no more news is kept for it. */
-  | { readonly kind: 'failing'; readonly endpoint: string; readonly outcome: string }
-  /** Another sender has this endpoint with another URL or secret. */
-  | { readonly kind: 'differs'; readonly endpoint: string }
-  /** The ledger does not answer; it is asked again. */
-  | { readonly kind: 'away'; readonly code: string; readonly message: string };
-
 /** How often the outbox is asked. */
 const LOOK_EVERY_MS = 250;
 const REGISTER_EVERY_MS = 15_000;
@@ -60,7 +29,7 @@ const RENEW_EVERY_MS = 5_000;
 const AFTER_FAILURE_MS = 2_000;
 /** So many sessions of one endpoint are told at once: a slow one holds up no other. */
 const ROOM = 8;
-/** So many refusals in a row, of whatever sessions, and an endpoint is down. */
+/** News of so many sessions refused, and none taken in between, and an endpoint is down: one session may be refused for its own sake. */
 const DOWN_AFTER = 5;
 
 /**
@@ -76,7 +45,8 @@ interface Sending {
   readonly endpoint: NewsEndpoint;
   /** Sessions in hand. */
   busy: number;
-  refusals: number;
+  /** Sessions whose news it has refused since it took any last. */
+  readonly refused: Set<string>;
   isDown: boolean;
   /** Another sender has it with another URL or secret. */
   differs: boolean;
@@ -88,7 +58,7 @@ interface Sending {
 const newSending = (endpoint: NewsEndpoint): Sending => ({
   endpoint,
   busy: 0,
-  refusals: 0,
+  refused: new Set(),
   isDown: false,
   differs: false,
   succeededAt: undefined,
@@ -203,7 +173,7 @@ class NewsSender {
 
   async #tell(sending: Sending, news: HeldNews, isProbe: boolean): Promise<void> {
     const { ledger, post, onEvent } = this.#options;
-    const refused = await tellSession({
+    const { refused, delivered } = await tellSession({
       outbox: ledger.news,
       environment: ledger.environment,
       endpoint: sending.endpoint,
@@ -216,18 +186,19 @@ class NewsSender {
         onEvent(event);
       },
     });
-    if (refused === undefined) {
-      if (isProbe) await this.#isUp(sending);
-    } else await this.#judge(sending, refused, isProbe);
+    if (refused !== undefined) await this.#judge(sending, refused, isProbe);
+    else if (isProbe && delivered > 0) await this.#isUp(sending);
+    // It wants none of this session's news: another one will show.
+    else if (isProbe) await ledger.news.probeAgain(sending.endpoint.name, 0);
   }
 
   #count(sending: Sending, event: NewsEvent): void {
     const now = new Date().toISOString();
     if (event.kind === 'delivered') {
-      sending.refusals = 0;
+      sending.refused.clear();
       Object.assign(sending, { succeededAt: now, outcome: 'delivered' });
     } else if (event.kind === 'refused') {
-      sending.refusals += 1;
+      sending.refused.add(event.key);
       Object.assign(sending, { refusedAt: now, outcome: event.outcome });
     }
   }
@@ -253,7 +224,7 @@ class NewsSender {
     if (isGone === true || waitMs === undefined) {
       if (await ledger.news.isFailing(endpoint)) onEvent({ kind: 'failing', endpoint, outcome });
     } else if (isProbe) await ledger.news.probeAgain(endpoint, waitMs);
-    else if (sending.refusals >= DOWN_AFTER) {
+    else if (sending.refused.size >= DOWN_AFTER) {
       sending.isDown = true;
       if (await ledger.news.isDown(endpoint, waitMs)) onEvent({ kind: 'down', endpoint, outcome });
     }

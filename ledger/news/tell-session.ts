@@ -7,7 +7,7 @@ import type { News } from '../../src/protocol/news';
 import { newsOf } from './message';
 import type { HeldNews, NewsOutbox } from './outbox';
 import type { Delivery, NewsMessage } from './post';
-import type { NewsEvent } from './send-news';
+import type { NewsEvent } from './event';
 
 /** What is told of one session to one endpoint. */
 export interface Telling {
@@ -25,29 +25,39 @@ export interface Telling {
 
 type Refused = Extract<Delivery, { delivered: false }>;
 
-/** Tells an endpoint what it has not been told of a session, in order. Gives why where it stopped at a refusal. */
-export async function tellSession(telling: Telling): Promise<Refused | undefined> {
+/** What an endpoint took of a session's news. */
+export interface Told {
+  readonly delivered: number;
+  /** Why it stopped. Absent where nothing was refused. */
+  readonly refused?: Refused;
+}
+
+/** Tells an endpoint what it has not been told of a session, in order, until it refuses. */
+export async function tellSession(telling: Telling): Promise<Told> {
   const { outbox, news, signal } = telling;
   let [from, to] = [news.from, news.to];
+  let delivered = 0;
   for (;;) {
     const session = await outbox.read(news.key);
     const facts = await factsOf(telling, session);
     const entries = session.entries.slice(from - 1, to);
     // A verification says that they are gone.
-    if (entries.length === 0) return undefined;
+    if (entries.length === 0) return { delivered };
     for (const entry of entries) {
       const { number, recordedAt } = entry;
       const messages = messagesOf(telling, facts.slice(0, number));
-      const refused = await tellEntry(telling, entry, messages);
-      if (refused !== undefined && (await isHeldUp(telling, entry, refused))) return refused;
+      const told = await tellEntry(telling, entry, messages);
+      delivered += told.delivered;
+      if (told.refused !== undefined && (await isHeldUp(telling, entry, told.refused)))
+        return { delivered, refused: told.refused };
       from = number + 1;
       // What is no news costs no statement, but for the last.
       if (messages.length === 0 && number !== to) continue;
       const last = await outbox.told(news, number, session.entries[number]?.recordedAt ?? recordedAt);
-      if (last === undefined) return undefined;
+      if (last === undefined) return { delivered };
       if (signal.aborted) {
         await outbox.release(news);
-        return undefined;
+        return { delivered };
       }
       to = last;
     }
@@ -71,12 +81,13 @@ function messagesOf({ environment, endpoint, news }: Telling, facts: readonly Le
   );
 }
 
-/** Gives why where one of them was refused. */
+/** Sends the messages of one entry, until one is refused. */
 async function tellEntry(
   { endpoint, news, send, onEvent }: Telling,
   { hash, recordedAt }: ReadEntry,
   messages: readonly News[],
-): Promise<Refused | undefined> {
+): Promise<Told> {
+  let delivered = 0;
   for (const message of messages) {
     const { type } = message;
     const id = messageId(hash, type);
@@ -84,11 +95,12 @@ async function tellEntry(
     const told = { endpoint: endpoint.name, type, key: news.key, id };
     if (!delivery.delivered) {
       onEvent({ kind: 'refused', ...told, outcome: delivery.outcome });
-      return delivery;
+      return { delivered, refused: delivery };
     }
+    delivered += 1;
     onEvent({ kind: 'delivered', ...told, afterMs: Date.now() - Date.parse(recordedAt) });
   }
-  return undefined;
+  return { delivered };
 }
 
 /** Puts a refused entry off, and what comes after it; gives false where it is given up. */

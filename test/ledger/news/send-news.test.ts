@@ -207,6 +207,33 @@ describe('news', () => {
   });
 });
 
+test('one session that is refused again and again leaves its endpoint up, and is given up after three days', async () => {
+  const own = await testLedger();
+  const receiver = await startReceiver();
+  receiver.answer = ({ news }) => (news.type === 'session.opened' ? 422 : 200);
+  const { events } = startSender(own.ledger, receiver);
+  await registered(own);
+  await recordOpened(own.ledger, 'order-1');
+  await recordPaid(own.ledger, 'order-1');
+  const refusals = () => events.filter(({ kind }) => kind === 'refused').length;
+  await until(
+    () => hurry(own).then(refusals),
+    (count) => count > 5,
+  );
+  const isLate = () =>
+    own.database.query('update paysession_ledger.news set attempts = 100 where lease is null');
+  await until(
+    () => isLate().then(() => hurry(own).then(() => receiver.of('order-1'))),
+    (kinds) => kinds.length === WHOLE.length - 1,
+  );
+  expect(receiver.of('order-1')).toEqual(WHOLE.slice(1));
+  expect(events.map(({ kind }) => kind)).toEqual(expect.not.arrayContaining(['down']));
+  await until(
+    () => own.ledger.newsEndpoints.all(),
+    ([endpoint]) => endpoint?.givenUp === 1,
+  );
+});
+
 describe('an endpoint that refuses everything', () => {
   const isDown = async ({ database }: TestLedger) =>
     (
@@ -241,6 +268,22 @@ describe('an endpoint that refuses everything', () => {
     expect(keys.every((key) => receiver.of(key).includes('session.opened'))).toBe(true);
     expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['down', 'up']));
     expect(await isDown(own)).toBe(false);
+  });
+
+  test('stays down where it is tried with news that it does not want', async () => {
+    const { own, receiver, stop } = await broughtDown();
+    await stop();
+    await own.database.query("delete from paysession_ledger.news where key <> 'order-0'");
+    const { endpoint } = receiver;
+    const picky = startSender(own.ledger, {
+      ...receiver,
+      endpoint: { ...endpoint, kinds: ['payment.returned'] },
+    });
+    await until(
+      () => probe(own).then(() => waiting(own)),
+      (count) => count === 0,
+    );
+    expect([await isDown(own), picky.events]).toEqual([true, []]);
   });
 
   test('holds up no other', async () => {

@@ -1,0 +1,32 @@
+import type { NewsKind } from '../../src/protocol/news';
+
+/** What a sender tells. */
+export type NewsEvent =
+  | {
+      readonly kind: 'delivered';
+      readonly endpoint: string;
+      readonly type: NewsKind;
+      readonly key: string;
+      readonly id: string;
+      /** Milliseconds since the entry was recorded. */
+      readonly afterMs: number;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly endpoint: string;
+      readonly type: NewsKind;
+      readonly key: string;
+      readonly id: string;
+      readonly outcome: string;
+    }
+  /** After three days of refusals, one message is given up; it can be sent again. */
+  | { readonly kind: 'givenUp'; readonly endpoint: string; readonly key: string; readonly outcome: string }
+  /** It has refused several messages in a row: one at a time is tried. */
+  | { readonly kind: 'down'; readonly endpoint: string; readonly outcome: string }
+  | { readonly kind: 'up'; readonly endpoint: string }
+  /** It was down for three days, or says that it is gone: no more news is kept for it. */
+  | { readonly kind: 'failing'; readonly endpoint: string; readonly outcome: string }
+  /** Another sender has this endpoint with another URL or secret. */
+  | { readonly kind: 'differs'; readonly endpoint: string }
+  /** The ledger does not answer; it is asked again. */
+  | { readonly kind: 'away'; readonly code: string; readonly message: string };
