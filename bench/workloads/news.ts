@@ -34,9 +34,7 @@ const WITH_DEAD = 'beside a dead endpoint';
 const MESSAGES = 4;
 
 /** Tells a receiver of sessions; then the same beside an endpoint that takes connections and never answers. */
-export async function news(
-  workload: NewsWorkload,
-): Promise<{
+export async function news(workload: NewsWorkload): Promise<{
   readonly paysession: NewsFigures;
   readonly [WITH_DEAD]: NewsFigures & { readonly slower: number };
 }> {

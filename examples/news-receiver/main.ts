@@ -5,7 +5,8 @@ import { newsReceiver } from './receiver';
 /** Serves `POST /news` until it is stopped, and prints what it delivers. */
 function main(): void {
   const secret = process.env['PAYSESSION_NEWS_SECRET'];
-  if (secret === undefined) throw new Error('set PAYSESSION_NEWS_SECRET: `paysession news new-secret` makes one');
+  if (secret === undefined)
+    throw new Error('set PAYSESSION_NEWS_SECRET: `paysession news new-secret` makes one');
   const receive = newsReceiver(secret, {
     messages: new Set(),
     deliver: (key) => {
