@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { compiled, filesOf, ROOT, typeScriptSnippets } from './snippets';
+import { compiled, filesOf, ROOT, snippetsOf, typeScriptSnippets } from './snippets';
 
 test('every TypeScript snippet of the README and the docs compiles as it is printed', async () => {
   const snippets = typeScriptSnippets();
   expect(snippets.size).toBeGreaterThan(9);
   expect(await compiled(snippets)).toBe('');
 }, 120_000);
+
+test('the guide to news prints the example’s receiver whole', () => {
+  const printed = snippetsOf('docs/guides/news.md').map(({ code }) => code);
+  expect(printed).toContain(readFileSync(join(ROOT, 'examples', 'news-receiver', 'receiver.ts'), 'utf8'));
+});
 
 test('the guide to other languages prints the Python example whole', () => {
   const printed = filesOf('docs/guides/other-languages.md').get('take_payment.py');

@@ -81,7 +81,7 @@ export function writeTypeScript(project: string, files: ReadonlyMap<string, stri
 export async function compiled(files: ReadonlyMap<string, string>): Promise<string> {
   const project = await mkdtemp(join(tmpdir(), 'paysession-snippets-'));
   try {
-    linkPackages(project, ['@temporalio', '@types', 'vitest']);
+    linkPackages(project, ['@temporalio', '@types', 'standardwebhooks', 'vitest']);
     writeTypeScript(project, new Map([...files, ['package.json', '{"type":"commonjs"}']]));
     const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
     const { stdout } = await promisify(execFile)(process.execPath, [tsc, '--noEmit', '-p', project], {
