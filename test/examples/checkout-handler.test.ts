@@ -8,7 +8,7 @@ import { PaymentSessions } from 'paysession';
 import { checkoutHandler } from '../../examples/checkout-handler/handler';
 import { PAYOR } from '../support/requests';
 import { createWorld, type World } from '../support/worlds/world';
-import { commandsOf, firstLine, startCommand } from './support';
+import { commandsOf, firstLine, settingsOf, startCommand } from './support';
 
 let world: World;
 let command: ChildProcess;
@@ -17,7 +17,10 @@ let url: string;
 beforeAll(async () => {
   world = await createWorld();
   // `exec`, so that stopping the shell stops the server.
-  command = startCommand(`exec ${commandsOf('checkout-handler')[0] ?? ''}`, world, { PORT: '0' });
+  command = startCommand(`exec ${commandsOf('checkout-handler')[0] ?? ''}`, {
+    ...settingsOf(world),
+    PORT: '0',
+  });
   url = (await firstLine(command)).replace('listening on ', '');
 });
 

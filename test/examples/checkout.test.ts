@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_CLIENT } from '../../sandbox';
 import { eft, PAYOR } from '../support/requests';
 import { createWorld, type World } from '../support/worlds/world';
-import { commandsOf, firstLine, startCommand } from './support';
+import { commandsOf, firstLine, settingsOf, startCommand } from './support';
 
 let world: World;
 let command: ChildProcess;
@@ -12,7 +12,7 @@ let url: string;
 
 beforeAll(async () => {
   world = await createWorld();
-  command = startCommand(`exec ${commandsOf('checkout')[0] ?? ''}`, world, { PORT: '0' });
+  command = startCommand(`exec ${commandsOf('checkout')[0] ?? ''}`, { ...settingsOf(world), PORT: '0' });
   url = (await firstLine(command)).replace('listening on ', '');
 });
 

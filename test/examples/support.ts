@@ -15,24 +15,25 @@ export function commandsOf(example: string): string[] {
   return commands;
 }
 
-/** Starts one of those commands against the world. */
-export function startCommand(command: string, world: World, env: NodeJS.ProcessEnv = {}): ChildProcess {
+/** The settings by which a command finds the world. */
+export const settingsOf = ({ taskQueue }: World): NodeJS.ProcessEnv => ({
+  TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
+  PAYSESSION_TASK_QUEUE: taskQueue,
+});
+
+/** Starts one of those commands. */
+export function startCommand(command: string, settings: NodeJS.ProcessEnv): ChildProcess {
   return spawn(command, {
     shell: true,
     cwd: PROJECT,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      TEMPORAL_ADDRESS: process.env['PAYSESSION_TEST_ENGINE'],
-      PAYSESSION_TASK_QUEUE: world.taskQueue,
-      ...env,
-    },
+    env: { ...process.env, ...settings },
   });
 }
 
-/** Runs a command to its end. */
+/** Runs a command against the world, to its end. */
 export async function runCommand(command: string, world: World) {
-  const { stdout, stderr } = startCommand(command, world);
+  const { stdout, stderr } = startCommand(command, settingsOf(world));
   if (stdout === null || stderr === null) throw new Error('the command has no output');
   const [output, errors] = await Promise.all([text(stdout), text(stderr)]);
   return { output, errors };
