@@ -35,5 +35,5 @@ export type { EndpointStanding } from './news/endpoints';
 export { newsPost } from './news/post';
 export type { Delivery, NewsMessage, NewsPost } from './news/post';
 export { sendNews } from './news/send-news';
-export type { NewsEvent } from './news/event';
+export type { NewsEvent } from './news/news-event';
 export type { SendNewsOptions } from './news/send-news';

@@ -1,4 +1,5 @@
 import type { MetricRow } from '../../src/protocol/temporal/session-metrics';
+import { metricText, type MetricSample } from '../metrics-text';
 import type { KeeperEvent, KeeperJob } from './keep-ledger';
 
 /** What the keeper of a ledger shows of it. */
@@ -94,15 +95,14 @@ export class KeeperMetrics {
   text(): string {
     const { faulty, entries, lastDone, every, failures, mended, unreadable } = KEEPER_METRICS;
     return [
-      ...sample(faulty, this.#faulty),
-      ...sample(entries, this.#entries),
-      ...samples(lastDone, this.#done),
-      ...samples(every, this.#everySeconds),
-      ...samples(failures, this.#failures),
-      ...sample(mended, this.#mended),
-      ...sample(unreadable, this.#unreadable),
-      '',
-    ].join('\n');
+      metricText(faulty, [[this.#faulty]]),
+      metricText(entries, [[this.#entries]]),
+      metricText(lastDone, ofJobs(this.#done)),
+      metricText(every, ofJobs(this.#everySeconds)),
+      metricText(failures, ofJobs(this.#failures)),
+      metricText(mended, [[this.#mended]]),
+      metricText(unreadable, [[this.#unreadable]]),
+    ].join('');
   }
 
   #endOf(job: KeeperJob): void {
@@ -110,14 +110,5 @@ export class KeeperMetrics {
   }
 }
 
-const head = ({ name, type, meaning }: MetricRow): readonly string[] => [
-  `# HELP ${name} ${meaning}`,
-  `# TYPE ${name} ${type}`,
-];
-
-const sample = (row: MetricRow, value: number): readonly string[] => [...head(row), `${row.name} ${value}`];
-
-const samples = (row: MetricRow, ofJobs: ReadonlyMap<string, number>): readonly string[] => [
-  ...head(row),
-  ...[...ofJobs].map(([job, value]) => `${row.name}{task="${job}"} ${value}`),
-];
+const ofJobs = (values: ReadonlyMap<string, number>): readonly MetricSample[] =>
+  [...values].map(([task, value]) => [value, { task }]);

@@ -4,7 +4,7 @@ import { isPaysessionError } from '../../src/errors';
 import type { PaymentLedger } from '../payment-ledger';
 import { waitOfEndpoint } from './back-off';
 import type { NewsEndpoint } from '../../src/settings/news/endpoints';
-import type { NewsEvent } from './event';
+import type { NewsEvent } from './news-event';
 import type { HeldNews } from './outbox';
 import type { Delivery, NewsPost } from './post';
 import { tellSession } from './tell-session';

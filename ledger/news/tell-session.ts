@@ -7,7 +7,7 @@ import type { News } from '../../src/protocol/news';
 import { newsOf } from './message';
 import type { HeldNews, NewsOutbox } from './outbox';
 import type { Delivery, NewsMessage } from './post';
-import type { NewsEvent } from './event';
+import type { NewsEvent } from './news-event';
 
 /** What is told of one session to one endpoint. */
 export interface Telling {

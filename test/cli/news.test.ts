@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { NEWS_METRICS } from '../../ledger/news/news-metrics';
 import { startReceiver } from '../ledger/news/receiver';
 import { testLedger } from '../ledger/support/test-ledger';
+import { samplesOf, sumOf } from '../ops/prometheus-text';
 import { eft } from '../support/requests';
 import { until } from '../support/wait';
 import { paysession, startPaysession } from './support';
@@ -15,6 +17,10 @@ const folder = mkdtempSync(join(tmpdir(), 'paysession-news-'));
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
+
+const METRICS_PORT = '19466';
+const METRICS = `http://127.0.0.1:${METRICS_PORT}`;
+const scrape = async () => samplesOf(await (await fetch(`${METRICS}/metrics`)).text());
 
 /** Settings of a ledger and of endpoints on this machine. */
 async function withNews(endpoints: object) {
@@ -106,11 +112,11 @@ test('listening forwards to a URL of this machine, and to no other', async () =>
 });
 
 describe('paysession news', () => {
-  test('sends without a worker, and sends again what an endpoint has missed', async () => {
+  test('sends without a worker, with metrics of it, and sends again what an endpoint has missed', async () => {
     const receiver = await startReceiver();
     const { name, ...endpoint } = receiver.endpoint;
     const settings = await withNews({ [name]: endpoint });
-    const sending = startPaysession(['news', 'send'], settings);
+    const sending = startPaysession(['news', 'send', '--metrics-port', METRICS_PORT], settings);
     await until(
       () => paysession(['news', 'list', '--json'], { env: settings }),
       ({ stdout }) => (JSON.parse(stdout) as unknown[]).length === 1,
@@ -123,6 +129,15 @@ describe('paysession news', () => {
     await start(settings, key);
     await sending.line(new RegExp(`shop {2}session.ended {2}${key}$`));
     const ids = receiver.received.map(({ id }) => id);
+    const samples = await until(scrape, (all) => all.some(({ name }) => name === NEWS_METRICS.waiting.name));
+    expect(new Set(samples.map(({ name: metric }) => metric))).toEqual(
+      new Set(Object.values(NEWS_METRICS).map(({ name: metric }) => metric)),
+    );
+    const delivered = { endpoint: name, outcome: 'delivered' };
+    expect(sumOf(samples, NEWS_METRICS.deliveries.name, delivered)).toBe(WHOLE.length);
+    expect(sumOf(samples, NEWS_METRICS.deliveries.name)).toBe(WHOLE.length);
+    expect(samples).toContainEqual({ name: NEWS_METRICS.failing.name, labels: { endpoint: name }, value: 0 });
+    expect((await fetch(`${METRICS}/livez`)).status).toBe(200);
 
     const again = await paysession(['news', 'replay', '--endpoint', name, '--since', '1h'], {
       env: settings,

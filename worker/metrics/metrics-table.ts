@@ -1,3 +1,4 @@
+import { NEWS_METRICS } from '../../ledger/news/news-metrics';
 import { SESSION_METRICS, type MetricRow } from '../../src/protocol/temporal/session-metrics';
 
 const SECONDS_OF_A_CALL = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
@@ -111,39 +112,12 @@ export const WORKER_METRICS = {
     meaning: 'How long calls to the ledger took that succeeded, by `call`.',
     buckets: SECONDS_OF_A_STATEMENT,
   },
-  newsDeliveries: {
-    name: 'paysession_news_deliveries_total',
-    type: 'counter',
-    labels: ['endpoint', 'outcome'],
-    meaning:
-      'Messages that this worker has sent to an endpoint of news, by `outcome`: `delivered` or `refused`. What is refused is tried again for three days.',
-  },
   newsDeliveryDelay: {
     name: 'paysession_news_delivery_delay_seconds',
     type: 'histogram',
     labels: ['endpoint'],
     meaning: 'From the ledger’s entry to the endpoint’s answer that it has taken the message.',
     buckets: SECONDS_TO_BE_TOLD,
-  },
-  newsWaiting: {
-    name: 'paysession_news_waiting',
-    type: 'gauge',
-    labels: ['endpoint'],
-    meaning:
-      'Sessions with news that the endpoint was not told yet. Every worker that sends news gives the same figure: take the maximum, not the sum.',
-  },
-  newsWaits: {
-    name: 'paysession_news_waits_seconds',
-    type: 'gauge',
-    labels: ['endpoint'],
-    meaning: 'How long the oldest news has waited that the endpoint was not told yet; 0 where none waits.',
-  },
-  newsFailing: {
-    name: 'paysession_news_endpoint_failing',
-    type: 'gauge',
-    labels: ['endpoint'],
-    meaning:
-      '1 where no news is kept for the endpoint any more, since it was down for three days or said that it is gone; else 0.',
   },
   openSessions: {
     name: 'paysession_open_sessions',
@@ -158,4 +132,5 @@ export const WORKER_METRICS = {
 export const METRICS: readonly MetricRow[] = [
   ...Object.values(SESSION_METRICS),
   ...Object.values(WORKER_METRICS),
+  ...Object.values(NEWS_METRICS),
 ];

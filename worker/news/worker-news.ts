@@ -1,9 +1,10 @@
 import type { MetricMeter } from '@temporalio/common';
-import type { EndpointStanding, NewsEvent, PaymentLedger } from '../../ledger';
+import type { NewsEvent, PaymentLedger } from '../../ledger';
+import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, NEWS_METRICS } from '../../ledger/news/news-metrics';
 import type { NewsSettings } from '../../src/settings';
 import { repeatUntil } from '../health/health-check';
 import { instrumentsOf, type Instruments } from '../metrics/instruments';
-import { WORKER_METRICS as METRICS } from '../metrics/metrics-table';
+import { WORKER_METRICS } from '../metrics/metrics-table';
 
 /** Says in the log what somebody has to know of endpoints. */
 export interface NewsLog {
@@ -19,9 +20,6 @@ export interface WorkerNews extends NewsSettings {
   readonly meter: MetricMeter;
 }
 
-/** How often it is looked at how endpoints are doing. */
-const LOOK_EVERY_MS = 5_000;
-
 /** Sends news beside the worker, until it is stopped: what is under way ends first. */
 export function startNews({ ledger, endpoints, allowsLoopback, log, meter }: WorkerNews): {
   stop(): Promise<void>;
@@ -32,8 +30,9 @@ export function startNews({ ledger, endpoints, allowsLoopback, log, meter }: Wor
   const sending = send();
   void repeatUntil(signal, async () => {
     const standings = await ledger.newsEndpoints.all().catch(() => []);
-    for (const standing of standings) showStanding(instruments, standing);
-    return LOOK_EVERY_MS;
+    for (const standing of standings)
+      for (const [row, value] of gaugesOf(standing)) instruments.set(row, value, { endpoint: standing.name });
+    return LOOK_AT_ENDPOINTS_EVERY_MS;
   });
   return {
     stop: async () => {
@@ -58,18 +57,8 @@ export function startNews({ ledger, endpoints, allowsLoopback, log, meter }: Wor
 function count({ add, record }: Instruments, event: NewsEvent): void {
   if (event.kind !== 'delivered' && event.kind !== 'refused') return;
   const { endpoint, kind: outcome } = event;
-  add(METRICS.newsDeliveries, 1, { endpoint, outcome });
-  if (event.kind === 'delivered') record(METRICS.newsDeliveryDelay, event.afterMs, { endpoint });
-}
-
-function showStanding(
-  { set }: Instruments,
-  { name: endpoint, state, waiting, waitsSince }: EndpointStanding,
-): void {
-  const waitsMs = waitsSince === undefined ? 0 : Date.now() - Date.parse(waitsSince);
-  set(METRICS.newsWaiting, waiting, { endpoint });
-  set(METRICS.newsWaits, Math.max(0, Math.round(waitsMs / 1_000)), { endpoint });
-  set(METRICS.newsFailing, state === 'failing' ? 1 : 0, { endpoint });
+  add(NEWS_METRICS.deliveries, 1, { endpoint, outcome });
+  if (event.kind === 'delivered') record(WORKER_METRICS.newsDeliveryDelay, event.afterMs, { endpoint });
 }
 
 /** Messages one by one are counted and not logged. */

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { pastTime } from '../../shared/input/parse-arguments';
+import { LISTEN_HOST, parsePort } from '../../shared/input/ports';
 import type { JsonOption } from '../../shared/screen/output';
 import type { ReplayNewsOptions } from './endpoints';
 import { registerListen } from './listen-command';
+import type { SendOptions } from './send';
 
 export function registerNews(program: Command): void {
   const news = program
@@ -22,12 +24,14 @@ export function registerNews(program: Command): void {
     .description(
       'send news to the endpoints of the settings until Ctrl-C; workers with the same settings do so, too',
     )
+    .option('--metrics-port <n>', 'port of /metrics and /livez (default: none)', parsePort)
+    .option('--metrics-host <host>', 'address to listen on', LISTEN_HOST)
     .option('--json', 'print one JSON object a line')
     .addHelpText(
       'after',
       '\nFor a machine of its own that may reach the internet, where workers may not.\n\nExample:\n  $ PAYSESSION_NEWS_FILE=endpoints.json paysession news send',
     )
-    .action(async (options: JsonOption) => {
+    .action(async (options: SendOptions) => {
       const { sendUntilSignal } = await import('./send.js');
       await sendUntilSignal(options);
     });

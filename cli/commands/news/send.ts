@@ -1,6 +1,9 @@
 import { newsPost, sendNews, type NewsEvent } from '../../../ledger';
+import { LOOK_AT_ENDPOINTS_EVERY_MS, NewsMetrics } from '../../../ledger/news/news-metrics';
 import { SettingsError } from '../../../src/errors';
 import { readNews, type NewsSettings } from '../../../src/settings';
+import { repeatUntil } from '../../../worker/health/health-check';
+import { serveMetrics } from '../../shared/run/serve-metrics';
 import { abortOnSignal } from '../../shared/run/until-signal';
 import {
   oneLine,
@@ -11,22 +14,37 @@ import {
 } from '../../shared/screen/output';
 import { checkUnlessAway, withLedger } from '../ledger/open-ledger';
 
-/** Throws `SettingsError`, `PaysessionError` `INVALID_FILE`, and what the ledger says where it cannot be used. */
-export async function sendUntilSignal(options: JsonOption): Promise<void> {
+export interface SendOptions extends JsonOption {
+  readonly metricsPort?: number;
+  readonly metricsHost: string;
+}
+
+/** Throws `SettingsError`, `PaysessionError` `INVALID_FILE` or `PORT_IN_USE`, and what the ledger says where it cannot be used. */
+export async function sendUntilSignal(options: SendOptions): Promise<void> {
   const { endpoints, allowsLoopback } = requiredNews();
   const signal = abortOnSignal();
   await withLedger(async (ledger) => {
     await checkUnlessAway(ledger);
-    const names = endpoints.map(({ name }) => name).join(', ');
-    printProgress(`Sending news of ${ledger.environment} to ${names}. Ctrl-C stops it.`);
+    const names = endpoints.map(({ name }) => name);
+    const metrics = new NewsMetrics(names);
+    const server = await serveMetrics(options, () => metrics.text());
     const post = newsPost({ allowsLoopback });
     try {
+      printProgress(`Sending news of ${ledger.environment} to ${names.join(', ')}. Ctrl-C stops it.`);
       const onEvent = (event: NewsEvent): void => {
+        metrics.count(event);
         printEvent(event, options);
       };
+      if (server !== undefined)
+        void repeatUntil(signal, async () => {
+          // While the ledger is away, the sender says so, and the last figures stay.
+          metrics.standings = await ledger.newsEndpoints.all().catch(() => metrics.standings);
+          return LOOK_AT_ENDPOINTS_EVERY_MS;
+        });
       await sendNews({ ledger, endpoints, post, onEvent, signal });
     } finally {
       await post.close();
+      await server?.close();
     }
   });
 }

@@ -10,5 +10,8 @@ export const DEV_PORTS = {
   control: 4040,
 } as const;
 
+/** Of this machine alone. */
+export const LISTEN_HOST = '127.0.0.1';
+
 /** 0 takes a free port. */
 export const parsePort = wholeNumber(0, 65_535);

@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import { duration, pastTime } from '../../../shared/input/parse-arguments';
-import { parsePort } from '../../../shared/input/ports';
+import { LISTEN_HOST, parsePort } from '../../../shared/input/ports';
 import type { KeepCommandOptions } from './keep';
-
-const LISTEN_HOST = '127.0.0.1';
 
 export function registerKeep(ledger: Command): void {
   ledger

@@ -9,12 +9,12 @@ import {
 } from '../../../../ledger';
 import { SettingsError } from '../../../../src/errors';
 import { withSessions } from '../../../shared/run/client';
+import { serveMetrics } from '../../../shared/run/serve-metrics';
 import { abortOnSignal } from '../../../shared/run/until-signal';
 import { printProgress, printWarning, type JsonOption } from '../../../shared/screen/output';
 import { checkUnlessAway, withLedger } from '../open-ledger';
 import { checkedVerifierKey, configuredSigner } from '../signing-key';
 import { printEvent } from './print-event';
-import { serveMetrics } from './serve-metrics';
 
 export interface KeepCommandOptions extends JsonOption {
   readonly publish?: string;

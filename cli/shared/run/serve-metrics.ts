@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { toPortError } from '../../../../src/errors';
+import { toPortError } from '../../../src/errors';
 
 /** Answers `GET /metrics` in Prometheus' form, and `GET /livez` while the process runs. Throws `PaysessionError` `PORT_IN_USE`. */
 export async function serveMetrics(

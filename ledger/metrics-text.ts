@@ -1,0 +1,22 @@
+/** What `/metrics` answers: Prometheus' text form. */
+import type { MetricRow } from '../src/protocol/temporal/session-metrics';
+
+/** A metric's value, for some of its labels' values. */
+export type MetricSample = readonly [value: number, labels?: Readonly<Record<string, string>>];
+
+/** A metric with its samples, a line each. */
+export const metricText = ({ name, type, meaning }: MetricRow, samples: readonly MetricSample[]): string =>
+  [
+    `# HELP ${name} ${meaning}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(([value, labels = {}]) => `${name}${labelText(labels)} ${value}`),
+    '',
+  ].join('\n');
+
+function labelText(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escaped(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+const escaped = (value: string): string =>
+  value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
