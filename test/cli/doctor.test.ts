@@ -1,6 +1,12 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { examine } from '../../cli/commands/doctor/checks';
-import type { Finding } from '../../cli/commands/doctor/finding';
+import { levelOf, type Finding } from '../../cli/commands/doctor/finding';
+import { SECRET, startReceiver } from '../ledger/news/receiver';
+import { closesLater, testLedger } from '../ledger/support/test-ledger';
 import { paysession } from './support';
 import { cleanUp, localService } from '../service/support/local-service';
 
@@ -70,5 +76,66 @@ describe('doctor', () => {
       ok: false,
       found: expect.stringContaining('nothing was sent (ENOTFOUND)'),
     });
+  });
+
+  test('tells how endpoints of news are doing, by the ledger, and calls none', async () => {
+    const { url, ledger, database } = await testLedger();
+    const bodies: string[] = [];
+    const { name: _own, ...endpoint } = (await startReceiver({}, (body) => bodies.push(body))).endpoint;
+    await ledger.news.register(['well', 'lossy', 'down', 'gone'].map((name) => ({ name, ...endpoint })));
+    await database.query(
+      "update paysession_ledger.news_endpoints set given_up = 2, missing_since = now() where name = 'lossy'",
+    );
+    await ledger.news.seen('down', { outcome: 'HTTP 503' });
+    await ledger.news.isDown('down', 60_000);
+    await ledger.news.isFailing('gone');
+    const endpoints = { well: endpoint, lossy: endpoint, down: endpoint, gone: endpoint, new: endpoint };
+    const folder = mkdtempSync(join(tmpdir(), 'paysession-doctor-'));
+    closesLater(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'endpoints.json');
+    writeFileSync(file, JSON.stringify({ endpoints }));
+    const findings = await examine({
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      PAYSESSION_LEDGER_URL: url,
+      PAYSESSION_NEWS_FILE: file,
+      PAYSESSION_NEWS_LOOPBACK: 'true',
+    });
+    const told = findings
+      .filter(({ subject }) => subject.startsWith('News ('))
+      .map((finding) => [finding.subject, levelOf(finding), finding.found, finding.commands]);
+    const since = (what: string) =>
+      expect.stringMatching(new RegExp(`^${what.replace('SINCE', 'since [^ ]+Z')}$`));
+    expect(told).toEqual([
+      ['News (well)', 'ok', 'takes news; sessions with news that waits: 0', undefined],
+      [
+        'News (lossy)',
+        'note',
+        'takes news; sessions of which news was given up: 2',
+        ['paysession news replay --endpoint lossy'],
+      ],
+      [
+        'News (down)',
+        'fault',
+        since('refuses all SINCE \\(HTTP 503\\); sessions with news that waits: 0'),
+        undefined,
+      ],
+      ['News (gone)', 'fault', since('gets none any more SINCE'), ['paysession news replay --endpoint gone']],
+      ['News (new)', 'note', 'nobody sends; sessions with news that waits: 0', ['paysession news send']],
+    ]);
+    expect(bodies).toEqual([]);
+  });
+
+  test('says that news needs a ledger', async () => {
+    const findings = await examine({
+      PAYSESSION_NEWS_URL: 'https://shop.example/news',
+      PAYSESSION_NEWS_SECRET: SECRET,
+    });
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        subject: 'PAYSESSION_NEWS_URL',
+        ok: false,
+        found: expect.stringContaining('ledger'),
+      }),
+    );
   });
 });

@@ -105,7 +105,7 @@ async function examineServers(settings: Settings): Promise<readonly Finding[]> {
   );
   return [
     ...(await examineTemporal(settings)),
-    ...(await examineLedger(settings.ledger)),
+    ...(await examineLedger(settings)),
     ...(await Promise.all(services)),
     ...missingAccount(settings),
   ];

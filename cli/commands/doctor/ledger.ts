@@ -1,16 +1,26 @@
 import { PaymentLedger } from '../../../ledger';
 import { ERROR_CODES, isPaysessionError } from '../../../src/errors';
-import type { LedgerSettings } from '../../../src/settings';
+import type { Settings } from '../../../src/settings';
 import type { Finding } from './finding';
+import { examineNews } from './news';
 
-/** Whether the ledger answers, and its tables are those of this version; nothing where none is set. */
-export async function examineLedger(settings: LedgerSettings | undefined): Promise<readonly Finding[]> {
+/**
+ * Whether the ledger answers, and its tables are those of this version; then what it tells of the endpoints of news. Nothing where no
+ * ledger is set.
+ */
+export async function examineLedger({
+  ledger: settings,
+  news,
+}: Pick<Settings, 'ledger' | 'news'>): Promise<readonly Finding[]> {
   if (settings === undefined) return [];
   const subject = 'Ledger';
   const ledger = new PaymentLedger(settings);
   try {
     await ledger.check();
-    return [{ subject, ok: true, found: `answers, for the environment ${settings.environment}` }];
+    return [
+      { subject, ok: true, found: `answers, for the environment ${settings.environment}` },
+      ...(news === undefined ? [] : await examineNews(ledger, news)),
+    ];
   } catch (error) {
     if (!isPaysessionError(error)) throw error;
     const { code } = error;

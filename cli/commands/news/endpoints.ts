@@ -4,6 +4,7 @@ import { formatTable, type Cell } from '../../shared/screen/table';
 import { colorsOf } from '../../shared/screen/terminal';
 import { shortTime } from '../../shared/screen/time';
 import { withLedger } from '../ledger/open-ledger';
+import { ENDPOINT_STATES } from './endpoint-states';
 
 export interface ReplayNewsOptions extends JsonOption {
   readonly endpoint: string;
@@ -53,14 +54,6 @@ export async function forgetEndpoint(name: string, { json }: JsonOption): Promis
   else printLine(`No news is kept for ${name} any more, unless a sender still has it in its settings.`);
 }
 
-/** What each state means, for who reads the table for the first time. */
-const STATES: Readonly<Record<EndpointStanding['state'], string>> = {
-  ok: 'takes news',
-  down: 'refuses all',
-  failing: 'gets none any more',
-  unattended: 'nobody sends',
-};
-
 function toRow(endpoint: EndpointStanding): readonly Cell[] {
   const { stdout } = process;
   const time = (at: string | undefined): string => (at === undefined ? '' : shortTime(at, stdout));
@@ -80,7 +73,7 @@ function toRow(endpoint: EndpointStanding): readonly Cell[] {
   ];
   return [
     name,
-    { text: STATES[state], style },
+    { text: ENDPOINT_STATES[state], style },
     String(waiting),
     time(waitsSince),
     time(lastSuccessAt),
