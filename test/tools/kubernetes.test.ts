@@ -9,12 +9,14 @@ const example = rendered(`${KUBERNETES}/overlays/example`);
 const mutualTls = renderedWith(['temporal-mtls']);
 const withLedger = renderedWith(['ledger']);
 const withKeeper = renderedWith(['ledger', 'ledger-keeper', 'temporal-mtls']);
+const withNews = renderedWith(['ledger', 'news']);
 const ALL = {
   base,
   example,
   'base with mutual TLS': mutualTls,
   'base with the ledger': withLedger,
   'base with its keeper': withKeeper,
+  'base with news': withNews,
 };
 
 interface Container {
@@ -185,5 +187,17 @@ describe('the ledger', () => {
     expect(keeper.template.metadata.labels).toMatchObject(keeper.selector.matchLabels);
     const inExample = keeperOf(example).template.spec.containers[0].env.map(({ name }) => name);
     expect(inExample).toContain('TEMPORAL_API_KEY');
+  });
+});
+
+describe('news', () => {
+  test('is sent by workers to the endpoints of a secret, where there is one', () => {
+    const fileOf = (manifests: readonly Manifest[]) => {
+      const { containers, volumes } = deployment(manifests).template.spec;
+      const setting = containers[0].env.find(({ name }) => name === 'PAYSESSION_NEWS_FILE');
+      return [setting?.value, volumes.find(({ name }) => name === 'news')?.secret?.secretName];
+    };
+    expect(fileOf(withNews)).toEqual(['/run/secrets/news/endpoints.json', 'news']);
+    expect(fileOf(withLedger)).toEqual([undefined, undefined]);
   });
 });
