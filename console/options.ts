@@ -7,7 +7,7 @@ export interface ConsoleOptions {
   /** Where the sessions are; it reads what is encrypted where it has the keys. */
   readonly client: Client;
   readonly sessions: PaymentSessions;
-  /** Tells of sessions that the Temporal server has dropped. @default they are not found */
+  /** Tells what the money of sessions did, and of those that the Temporal server has dropped. @default neither is known */
   readonly ledger?: ReadableLedger | undefined;
   /** The task queue whose workers answer for the sessions. */
   readonly taskQueue: string;

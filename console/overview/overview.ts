@@ -1,8 +1,13 @@
-import type { PaymentSessions, SessionFilter, Poller, SessionPage } from '../../src/sessions';
+import {
+  soon,
+  type PaymentSessions,
+  type SessionFilter,
+  type Poller,
+  type SessionPage,
+} from '../../src/sessions';
 import type { FacetCounts } from '../reading/facets';
 import { COUNTS, type Reading } from '../reading/reading';
 import { StaleWhileRevalidate } from '../reading/stale-while-revalidate';
-import { soon } from '../reading/soon';
 import { troubledAccounts, type TroubledAccounts } from './accounts';
 import { endsToday, type EndsToday } from './ends-today';
 import { lastCompleted, type LastCompleted } from './last-completed';

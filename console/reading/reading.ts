@@ -14,13 +14,13 @@ import {
   sessionsPage,
   searchSessions,
   openSessionsOn,
+  soon,
 } from '../../src/sessions';
 import { isPaysessionError } from '../../src/errors';
 import { MESSAGES } from '../../src/protocol/names';
 import { type Facet, type FacetCounts, FACETS, withValue } from './facets';
 import type { Reach } from './live';
 import { type Freshness, StaleWhileRevalidate, type Seen } from './stale-while-revalidate';
-import { soon } from './soon';
 import { IndexQueue } from './index-queue';
 
 /** The index may be slow where it has much to look through. */

@@ -38,6 +38,33 @@ export function furtherFacts({ known, summary }: SessionView, language: Language
   ];
 }
 
+/** What the ledger tells of its money. */
+export function moneyFacts({ money }: SessionView, language: Language): readonly Fact[] {
+  const { facts } = textsOf(language).session;
+  const { settled, returned } = money ?? {};
+  return [
+    ...(settled === undefined ? [] : [[facts.settled, amountAndDay(settled, language)] as const]),
+    ...(returned === undefined
+      ? []
+      : [
+          [
+            facts.returned,
+            html`${amountAndDay(returned, language)}
+            ${returned.code !== undefined && html`<code>${returned.code}</code>`}`,
+          ] as const,
+        ]),
+  ];
+}
+
+/** A reconciliation file knows the day alone. */
+function amountAndDay(
+  { at, amount }: { readonly at: string; readonly amount: number },
+  language: Language,
+): Html {
+  const day = at.slice(0, 'yyyy-mm-dd'.length);
+  return html`${formatMoney(amount, language)}, <time datetime="${day}">${day}</time>`;
+}
+
 function amountOf({ known, stored }: SessionView, language: Language): string {
   const { facts } = textsOf(language).session;
   const request = stored && 'input' in stored ? stored.input.request : undefined;

@@ -89,11 +89,12 @@ class LiveSessions {
   }
 }
 
-function isFinal({ summary, known, silence, stored }: SessionView): boolean {
+function isFinal({ summary, known, silence, stored, moneyUnread }: SessionView): boolean {
   return (
     summary?.running === false &&
     known?.state.phase === 'ended' &&
     silence === undefined &&
+    moneyUnread === undefined &&
     stored !== undefined
   );
 }

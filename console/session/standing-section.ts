@@ -8,7 +8,7 @@ import { badge, facts, notice } from '../../web/shell/parts';
 import { explainedCode } from '../server/explained-code';
 import type { Reader } from '../server/reader';
 import { ACT_NAMES, isOffered, kindOfAct, REMEDIES, type ActName } from './acts/acts';
-import { furtherFacts, identityFacts } from './identity';
+import { furtherFacts, identityFacts, moneyFacts } from './identity';
 import { actPath } from './paths';
 import { standingOfView } from './standing';
 import { textsOf } from '../texts';
@@ -18,8 +18,9 @@ import { lostOf, type SessionView } from './view';
 export function standingSection(view: SessionView, { language }: Reader): Html {
   const texts = textsOf(language);
   const standing = standingOfView(view);
-  const { known, summary } = view;
+  const { known, summary, money, moneyUnread } = view;
   const { heading, body } = texts.standings[standing];
+  const isTold = standing === 'paid' && money !== undefined;
   const {
     status = summary?.status,
     code = summary?.code,
@@ -33,7 +34,7 @@ export function standingSection(view: SessionView, { language }: Reader): Html {
       ${badge(heading, STANDINGS[standing])}
       ${reported.length > 0 && html`<code>${reported.join(' ')}</code>`}
     </p>
-    <p>${body}</p>
+    <p>${isTold ? texts.session.money.paid : body}</p>
     ${code !== undefined && isSessionCode(code) && html`<p class="soft">${code}${texts.session.colon} ${texts.codes[code]}</p>`}
     ${failure !== undefined && html`<p>${explainedCode(failure.code, language)}</p>`}
     ${summary?.failure !== undefined && !failure && html`<p>${explainedCode(summary.failure, language)}</p>`}
@@ -42,8 +43,10 @@ export function standingSection(view: SessionView, { language }: Reader): Html {
       ...(paid === undefined
         ? []
         : [[texts.session.facts.paid, paid ? texts.session.facts.yes : texts.session.facts.no] as const]),
+      ...moneyFacts(view, language),
       ...furtherFacts(view, language),
     ])}
+    ${moneyUnread !== undefined && html`<p class="soft">${texts.session.money.unread(moneyUnread)}</p>`}
   </section>`;
 }
 
@@ -53,10 +56,12 @@ export function todoSection(view: SessionView, reader: Reader): Html {
   const problems = view.known === undefined ? (view.summary?.problems ?? []) : problemsOf(view.known.state);
   const remedied = problems.flatMap((problem) => REMEDIES[problem] ?? []);
   const nothing = isToldNow(view) ? texts.session.nothingToDo : texts.session.notKnownNow;
+  const isReturned = standingOfView(view) === 'returned';
   const others = ACT_NAMES.filter((act) => act !== 'reveal' && !remedied.includes(act));
   return html`<section aria-labelledby="todo">
     <h2 id="todo">${texts.session.sections.todo}</h2>
-    ${problems.length === 0 && html`<p>${nothing}</p>`}
+    ${isReturned && notice('attention', texts.session.money.todo, texts.session.money.remedy)}
+    ${problems.length === 0 && !isReturned && html`<p>${nothing}</p>`}
     ${problems.map((problem) => problemNotice(problem, view, reader))} ${actButtons(others, view, reader)}
   </section>`;
 }

@@ -13,7 +13,9 @@ import {
   toPaysessionError,
   withTimeout,
   toSummary,
+  type SessionMoney,
   type SessionSummary,
+  readMoney,
   readRecorded,
   readStoredInput,
   toMs,
@@ -46,6 +48,10 @@ export interface SessionView {
   readonly stored?: StoredInput;
   /** Only where the ledger alone knows the session: how it ended there; `open`, where no end is on record. */
   readonly record?: RecordedSession['outcome'];
+  /** What the ledger tells of its money; absent where there is no ledger, or it has not answered yet. */
+  readonly money?: SessionMoney;
+  /** Why the ledger has not told this time. */
+  readonly moneyUnread?: ErrorCode;
   /** When the engine makes the next poll, where it is the engine that waits; ISO 8601, UTC. */
   readonly nextPollAt?: string;
 }
@@ -60,14 +66,27 @@ export function lostOf(silence: SessionView['silence']): 'engine' | 'worker' | u
 const ENGINE_TIMEOUT_MS = 2_000;
 const SESSION_TIMEOUT_MS = 2_500;
 
+type Places = Pick<ConsoleOptions, 'client' | 'sessions' | 'ledger'>;
+
 /**
- * Reads a session, from the ledger where the engine has dropped it. What `before` knew is kept where nobody answers. Throws
- * `SESSION_NOT_FOUND`, `ENGINE_REFUSED`, and what the ledger throws.
+ * Reads a session, from the ledger where the engine has dropped it, and from the ledger what its money did. What `before` knew is kept
+ * where nobody answers. Throws `SESSION_NOT_FOUND`, `ENGINE_REFUSED`, and what the ledger throws that alone knows the session.
  */
-export async function readView(
-  options: Pick<ConsoleOptions, 'client' | 'sessions' | 'ledger'>,
+export async function readView(options: Places, key: string, before?: SessionView): Promise<SessionView> {
+  const { ledger } = options;
+  const [view, told] = await Promise.all([
+    readSession(options, key, before),
+    ledger === undefined ? undefined : readMoney(ledger, key),
+  ]);
+  if (told === undefined) return view;
+  if (!('unread' in told)) return { ...view, money: told };
+  return { ...view, ...(before?.money && { money: before.money }), moneyUnread: told.unread };
+}
+
+async function readSession(
+  options: Places,
   key: string,
-  before?: SessionView,
+  before: SessionView | undefined,
 ): Promise<SessionView> {
   try {
     return await readFromEngine(options, key, before);
@@ -99,7 +118,12 @@ async function readFromEngine(
   before: SessionView | undefined,
 ): Promise<SessionView> {
   const workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
-  const { record: _record, ...kept }: Partial<SessionView> = before ?? {};
+  const {
+    record: _record,
+    money: _money,
+    moneyUnread: _unread,
+    ...kept
+  }: Partial<SessionView> = before ?? {};
   const base: SessionView = { ...kept, key, workflowId };
   const describeNow = () => orCode(() => describe(options, workflowId));
   const [first, heard] = await Promise.all([describeNow(), hear(options, key, before)]);

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { soon } from '../../src/sessions';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { emptyState } from '../../web/shell/parts';
@@ -6,7 +7,6 @@ import { pager } from './pager';
 import { FACET_NAMES } from '../reading/facets';
 import type { Live } from '../reading/live';
 import type { Reading } from '../reading/reading';
-import { soon } from '../reading/soon';
 import { sendConsolePage } from '../server/page';
 import { queryOf } from '../http/query';
 import { readerOf } from '../server/reader';

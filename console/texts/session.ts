@@ -16,6 +16,8 @@ export const SESSION = {
     paid: { EN: 'Paid', FR: 'Payée' },
     yes: { EN: 'Yes', FR: 'Oui' },
     no: { EN: 'No', FR: 'Non' },
+    settled: { EN: 'Settled', FR: 'Règlement' },
+    returned: { EN: 'Returned', FR: 'Retour' },
     started: { EN: 'Started', FR: 'Début' },
     ended: { EN: 'Ended', FR: 'Fin' },
     sessionId: { EN: 'Payment service session id', FR: 'Identifiant de session du service de paiement' },
@@ -43,6 +45,24 @@ export const SESSION = {
   notKnownNow: {
     EN: 'Not known at the moment. Problems are shown once the session can be read again.',
     FR: 'Inconnu en ce moment. On saura si la session a un problème dès qu’elle sera de nouveau lisible.',
+  },
+  /** What the ledger tells of it, or that it does not. */
+  money: {
+    paid: {
+      EN: 'The payor has done their part: the transaction is scheduled. A regular EFT can still be returned, for insufficient funds or a dispute; this page shows it once a reconciliation file has told the ledger.',
+      FR: 'Le payeur a fait sa part : la transaction est prévue. Un TEF ordinaire peut encore revenir, faute de provision ou par contestation; cette page le montre dès qu’un fichier de rapprochement l’a appris au registre.',
+    },
+    todo: { EN: 'Settle this with the payor', FR: 'À régler avec le payeur' },
+    remedy: {
+      EN: 'Do not deliver. If the goods are delivered already, ask the payor for another payment.',
+      FR: 'Ne livrez pas. Si la marchandise est déjà livrée, demandez un autre paiement au payeur.',
+    },
+    unread: {
+      EN: (code: string) =>
+        `Whether the money has settled or come back is not known at the moment: the ledger does not tell (${code}).`,
+      FR: (code: string) =>
+        `On ne sait pas en ce moment si l’argent est arrivé ou retourné\u00a0: le registre ne le dit pas (${code}).`,
+    },
   },
   record: {
     heading: { EN: 'The ledger’s record', FR: 'Ce qu’en sait le registre' },

@@ -60,6 +60,13 @@ export const STANDINGS = {
       FR: 'Le payeur a fait sa part : la transaction est prévue. Un TEF ordinaire peut encore revenir, faute de provision ou par contestation; cela ne se voit pas ici.',
     },
   },
+  returned: {
+    heading: { EN: 'Money returned', FR: 'Argent retourné' },
+    body: {
+      EN: 'The session was paid, but its money has come back since: the payment does not stand.',
+      FR: 'La session a été payée, mais l’argent est retourné depuis : le paiement ne tient plus.',
+    },
+  },
   endedUnsigned: {
     heading: { EN: 'Over, unsigned', FR: 'Finie, non signée' },
     body: {

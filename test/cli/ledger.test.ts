@@ -143,6 +143,11 @@ test('a session that only the ledger knows is shown from there, and standard err
   expect(JSON.parse(state.stdout)).toMatchObject({ phase: 'ended', ...known });
   const history = await paysession(['history', key, '--json'], { env: withLedger });
   expect(JSON.parse(history.stdout)).toEqual(stateHistory);
+  const at = '2026-06-01T00:00:00.000Z';
+  await ledger.record(key, [{ kind: 'returned', at, amount: 25, code: 'NSF' }]);
+  const returned = await paysession(['state', key], { env: withLedger });
+  expect(returned.stdout).toMatch(/^returned +2026-06-01 NSF$/m);
+  expect(returned.stdout).toMatch(/^next +The money came back: do not deliver[.]/m);
   const cancelled = await paysession(['cancel', key], { env: withLedger });
   expect(cancelled).toMatchObject({ code: 3, stderr: expect.stringContaining('the ledger has its record') });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { StaleWhileRevalidate } from '../../console/reading/stale-while-revalidate';
-import { soon } from '../../console/reading/soon';
+import { soon } from '../../src/sessions';
 
 /** Answers that are given when a test says so. */
 function answers() {

@@ -2,7 +2,7 @@ import type { LedgerFilter, LedgerOutcome, LedgerSession } from '../../../ledger
 import { styleOf, stateCell } from '../../shared/session/styled-state';
 import { formatMoney, formatState, printJsonLine, printLine } from '../../shared/screen/output';
 import { formatTable, type Cell, type Column } from '../../shared/screen/table';
-import { shortTime } from '../../shared/screen/time';
+import { dayOf, shortTime } from '../../shared/screen/time';
 import { withLedger } from './open-ledger';
 
 export interface LedgerListOptions {
@@ -89,8 +89,6 @@ function moneyOf({ settledAt, returnedAt, returnCode }: LedgerSession): string {
     return ['returned', dayOf(returnedAt), ...(returnCode === undefined ? [] : [returnCode])].join(' ');
   return settledAt === undefined ? '' : `settled ${dayOf(settledAt)}`;
 }
-
-const dayOf = (time: string): string => time.slice(0, 'yyyy-mm-dd'.length);
 
 /** The last state, or why the workflow failed and what was seen last. */
 function stateOf(session: LedgerSession): Cell {

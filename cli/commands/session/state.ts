@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { isPaysessionError } from '../../../src/errors';
 import { WORKFLOW_ID_PREFIX } from '../../../src/protocol/names';
 import { withSessions } from '../../shared/run/client';
-import { printJson, type JsonOption } from '../../shared/screen/output';
-import { printState, type AboutSession } from '../../shared/session/print-state';
+import type { ReadableLedger } from '../../../src/sessions';
+import { printJson, printWarning, type JsonOption } from '../../shared/screen/output';
+import { printState, type AboutSession, type MoneyOfSession } from '../../shared/session/print-state';
 
 export function registerState(program: Command): void {
   program
@@ -14,16 +15,36 @@ export function registerState(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ paysession state order-1042 --json')
     .action(async (key: string, { json }: JsonOption) => {
-      const { state, about } = await withSessions(async (sessions, { client }) => {
+      const { state, about } = await withSessions(async (sessions, { client, ledger }) => {
         const session = sessions.get(key);
         const state = await session.state();
-        const [history, summary] = await Promise.all([session.stateHistory(), summaryOf(client, key)]);
+        const [history, summary, money] = await Promise.all([
+          session.stateHistory(),
+          summaryOf(client, key),
+          ledger && moneyOf(ledger, key),
+        ]);
         const since = history.at(-1)?.firstSeenAt;
-        return { state, about: { ...summary, ...(since !== undefined && { since }) } };
+        return { state, about: { ...summary, ...(since !== undefined && { since }), ...money } };
       });
       if (json) printJson({ ...state, ...about });
       else printState(state, about);
     });
+}
+
+/** What the ledger tells of its money, as its lists have it; nothing but a warning where it does not tell now. */
+async function moneyOf(ledger: ReadableLedger, key: string): Promise<MoneyOfSession> {
+  const { readMoney } = await import('../../../src/sessions/index.js');
+  const money = await readMoney(ledger, key);
+  if ('unread' in money) {
+    printWarning(`the ledger does not tell whether money has settled or come back (${money.unread}).`);
+    return {};
+  }
+  const { settled, returned } = money;
+  return {
+    ...(settled && { settledAt: settled.at }),
+    ...(returned && { returnedAt: returned.at }),
+    ...(returned?.code !== undefined && { returnCode: returned.code }),
+  };
 }
 
 /** What the engine tells of the session's workflow; nothing of one that only the ledger knows. */

@@ -1,20 +1,28 @@
 import { explain } from '../../../src/errors';
 import { problemsOf, remedyOf, keyArgument } from '../../../src/protocol/state/problems';
-import { standingOf } from '../../../src/protocol/state/standing';
+import { standingOf, type Standing } from '../../../src/protocol/state/standing';
 import type { SessionState } from '../../../src/protocol/state/session';
 import { ago, formatDecision } from './decisions';
 import { formatMoney, formatState, oneLine, printLine } from '../screen/output';
-import { styleOf } from './styled-state';
+import { styleOfStanding } from './styled-state';
 import { colorsOf, wrapped } from '../screen/terminal';
-import { fullTime } from '../screen/time';
+import { dayOf, fullTime } from '../screen/time';
 
 type Style = (text: string) => string;
 type Line = readonly [name: string, value: string | number | null | undefined, style?: Style];
 
 const NAME_WIDTH = 11;
 
+/** What the ledger tells of a session's money: the days as their first moments, ISO 8601, UTC. */
+export interface MoneyOfSession {
+  readonly settledAt?: string;
+  readonly returnedAt?: string;
+  /** Why it came back, in the payment service's code. */
+  readonly returnCode?: string;
+}
+
 /** What is known of a session besides its state; times are ISO 8601, UTC. */
-export interface AboutSession {
+export interface AboutSession extends MoneyOfSession {
   readonly account?: string;
   /** Absent for a session that has gone on in another run. */
   readonly startedAt?: string;
@@ -32,12 +40,20 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
     failure !== undefined && state.status === undefined
       ? { status: 'failed', code: failure.code, paid }
       : state;
+  const standing = standingOf({ ...state, returned: about.returnedAt !== undefined });
+  const style = styleOfStanding(standing);
   const time = (text: string) => fullTime(text, process.stdout);
   const lines: readonly Line[] = [
     ['key', state.key],
     ['phase', state.phase, state.phase === 'parked' ? yellow : String],
-    ['state', formatState(shown), styleOf(state)],
-    ['paid', paid ? 'yes' : 'no', styleOf(state)],
+    ['state', formatState(shown), style],
+    ['paid', paid ? 'yes' : 'no', style],
+    ['settled', about.settledAt && dayOf(about.settledAt)],
+    [
+      'returned',
+      about.returnedAt && `${dayOf(about.returnedAt)} ${about.returnCode ?? ''}`.trimEnd(),
+      yellow,
+    ],
     ['started', about.startedAt && time(about.startedAt)],
     ['since', about.since && time(about.since)],
     ['ended', about.endedAt && time(about.endedAt)],
@@ -66,7 +82,7 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
       ({ kind, detail, at }) => ['anomaly', `${kind}: ${detail} (${at}${ago(at)})`, yellow] as const,
     ),
     ...state.decisions.map((decision) => ['decision', formatDecision(decision)] as const),
-    ...nextSteps(state).map((step) => ['next', step, bold] as const),
+    ...nextSteps(state, standing).map((step) => ['next', step, bold] as const),
   ];
   for (const [name, value, style = String] of lines) {
     if (value == null) continue;
@@ -75,11 +91,15 @@ export function printState(state: SessionState, about: AboutSession = {}): void 
   }
 }
 
+const RETURNED =
+  'The money came back: do not deliver. If the goods are delivered already, ask the payor for another payment.';
+
 /** What a person should do; empty where the session needs nobody. */
-function nextSteps(state: SessionState): readonly string[] {
+function nextSteps(state: SessionState, standing: Standing): readonly string[] {
   const steps = problemsOf(state).map((problem) => `${problem}: ${remedyOf(problem, state.key)}`);
+  if (standing === 'returned') return [...steps, RETURNED];
   if (steps.length > 0) return steps;
-  switch (standingOf(state)) {
+  switch (standing) {
     case 'open':
       return [`The payor has to pay: \`paysession open ${keyArgument(state.key)}\` opens the checkout page.`];
     case 'unsigned':

@@ -15,6 +15,8 @@ export const STANDINGS = {
   unknownStatus: 'attention',
   cancelling: 'busy',
   paid: 'good',
+  /** It was paid, and its money came back. */
+  returned: 'attention',
   endedUnsigned: 'quiet',
   endedUnclear: 'attention',
   endedUnverified: 'attention',
@@ -45,13 +47,19 @@ export interface KnownOfSession {
   readonly problems?: readonly string[];
   /** Why the workflow failed. */
   readonly failure?: unknown;
+  /** The ledger says that its money came back. */
+  readonly returned?: boolean;
   /** How the workflow closed. */
   readonly outcome?: 'ended' | 'failed' | 'terminated';
 }
 
-/** Where a session stands. An end tells more than a report, and a phase more than the status of the payment service. */
+/**
+ * Where a session stands. Money that came back tells more than an end, an end more than a report, and a phase more than the status of
+ * the payment service.
+ */
 export function standingOf(known: KnownOfSession): Standing {
   const { outcome, failure, phase } = known;
+  if (known.returned === true && isOver(known)) return 'returned';
   if (outcome === 'terminated') return 'terminated';
   if (outcome === 'failed' || failure !== undefined) return 'neverOpened';
   switch (phase) {
@@ -67,6 +75,10 @@ export function standingOf(known: KnownOfSession): Standing {
       return asReported(known);
   }
 }
+
+/** What goes on has something else to be done about it first. */
+const isOver = ({ outcome, failure, phase }: KnownOfSession): boolean =>
+  outcome !== undefined || failure !== undefined || phase === 'ended';
 
 function whileOpen(known: KnownOfSession): Standing {
   const { status } = known;

@@ -1,4 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { judgeClaim } from '../../../ledger/claims';
+import type { LedgerFact } from '../../../ledger';
+import type { ReadableLedger } from '../../../src/sessions';
+import { PaysessionError } from '../../../src/errors';
+import { CLAIM } from '../../ledger/support/claim';
 import { asking, completing, eft, geft, leftOpen, overTheLimit } from '../../support/requests';
 import { park } from '../../support/park';
 import { stateOf } from '../../support/wait';
@@ -6,6 +11,8 @@ import { useWorld } from '../../support/worlds/use-world';
 import { consoleOf, look, pathOf } from './support';
 
 const world = useWorld();
+
+const RETURNED: LedgerFact = { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25, code: 'NSF' };
 
 const MARKUP = `"'\`><script>alert(1)</script><img src=x onerror=alert(1)>`;
 
@@ -69,6 +76,28 @@ describe('the page of a session', () => {
     const { text, body } = await look(app, pathOf(refused.key), 'fr');
     expect(text).toContain('SERVICE_REQUEST_REJECTED – Le service de paiement refuse la demande');
     expect(body).not.toContain('/cancel"');
+  });
+
+  test('tells what the ledger knows of its money; a ledger that is away leaves it out, and the page says so', async () => {
+    const session = await world.sessions.start(world.input(completing()));
+    await session.result();
+    const facts = [...judgeClaim([], CLAIM).add, RETURNED];
+    const entries = facts.map((fact, index) => ({ number: index + 1, recordedAt: CLAIM.at, fact }));
+    const { client, sessions, taskQueue } = world;
+    const seenWith = async (entriesOf: ReadableLedger['entriesOf']) => {
+      const { app } = consoleOf({ client, sessions, taskQueue, ledger: { entriesOf } });
+      return (await look(app, pathOf(session.key))).text;
+    };
+    const told = await seenWith(() => Promise.resolve(entries));
+    expect(told).toContain('Money returned Completed EFT0301');
+    expect(told).toContain('Returned $25.00 CAD, 2026-06-01 NSF');
+    const away = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'it is away'));
+    for (const entriesOf of [away, () => new Promise<never>(() => undefined)]) {
+      const text = await seenWith(entriesOf);
+      expect(text).toContain('Paid Completed EFT0301');
+      expect(text).toContain('not known at the moment: the ledger does not tell (LEDGER_UNAVAILABLE)');
+      expect(text).not.toContain('Returned');
+    }
   });
 
   test('is not found for a key that nobody used', async () => {
