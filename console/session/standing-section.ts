@@ -1,6 +1,5 @@
 import { isSessionCode } from '../../src/contract';
 import { problemsOf, type SessionProblem } from '../../src/protocol/state/problems';
-import { searchable } from '../../src/protocol/temporal/search-attributes';
 import { STANDINGS } from '../../src/protocol/state/standing';
 import { html, type Html } from '../../web/html';
 import { buttonLink } from '../../web/shell/forms';
@@ -10,7 +9,7 @@ import type { Reader } from '../server/reader';
 import { ACT_NAMES, isOffered, kindOfAct, REMEDIES, type ActName } from './acts/acts';
 import { furtherFacts, identityFacts, moneyFacts } from './identity';
 import { actPath } from './paths';
-import { standingOfView } from './standing';
+import { standingOfView, wordsBeside } from './standing';
 import { textsOf } from '../texts';
 import { lostOf, type SessionView } from './view';
 
@@ -27,13 +26,13 @@ export function standingSection(view: SessionView, { language }: Reader): Html {
     failure,
     paid = summary?.paid,
   } = known?.state ?? {};
-  const reported = [status, code].flatMap((text) => (text === undefined ? [] : [searchable(text)]));
+  const words = wordsBeside(standing, {
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code }),
+  });
   return html`<section class="card" aria-labelledby="standing">
     <h2 id="standing">${texts.session.sections.standing}</h2>
-    <p>
-      ${badge(heading, STANDINGS[standing])}
-      ${reported.length > 0 && html`<code>${reported.join(' ')}</code>`}
-    </p>
+    <p>${badge(heading, STANDINGS[standing])} ${words !== '' && html`<code>${words}</code>`}</p>
     <p>${isTold ? texts.session.money.paid : body}</p>
     ${code !== undefined && isSessionCode(code) && html`<p class="soft">${code}${texts.session.colon} ${texts.codes[code]}</p>`}
     ${failure !== undefined && html`<p>${explainedCode(failure.code, language)}</p>`}

@@ -184,11 +184,15 @@ type TimelineEntry = { readonly at: string } & (
 export function timelineOf({ summary, known, nextPollAt }: SessionView): readonly TimelineEntry[] {
   const { state, stateHistory = [] } = known ?? {};
   const { cancel, trouble, anomalies = [], decisions = [] } = state ?? {};
+  // Who cancels under a name leaves a decision, which tells the same and who and why.
+  const isDecided = decisions.some(({ decision, at }) => decision === 'cancel' && at === cancel?.requestedAt);
   const nextCallAt = trouble?.until ?? nextPollAt;
   const inOrder: TimelineEntry[] = [
     ...(summary === undefined ? [] : [{ at: summary.startedAt.toISOString(), kind: 'started' } as const]),
     ...decisions.map((decision) => ({ at: decision.at, kind: 'decision', decision }) as const),
-    ...(cancel === undefined ? [] : [{ at: cancel.requestedAt, kind: 'cancel', cancel } as const]),
+    ...(cancel === undefined || isDecided
+      ? []
+      : [{ at: cancel.requestedAt, kind: 'cancel', cancel } as const]),
     ...stateHistory.map((entry) => ({ at: entry.firstSeenAt, kind: 'state', state: entry }) as const),
     ...anomalies.map((anomaly) => ({ at: anomaly.at, kind: 'anomaly', anomaly }) as const),
     ...(trouble === undefined ? [] : [{ at: trouble.since, kind: 'trouble', trouble } as const]),

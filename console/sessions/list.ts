@@ -8,6 +8,8 @@ import { dataTable, NOTHING } from '../../web/shell/data-table';
 import { badge } from '../../web/shell/parts';
 import { moment } from '../../web/shell/time';
 import type { Facet } from '../reading/facets';
+import { sessionPath } from '../session/paths';
+import { wordsBeside } from '../session/standing';
 import { textsOf } from '../texts';
 
 /** A table of sessions. */
@@ -48,22 +50,19 @@ export function sessionTable(
 /** A status and its code stay on one line; what a service makes up may be longer. */
 const LONGEST_ON_A_LINE = 24;
 
-/** A session's key as a link to its page. */
-const sessionLink = (key: string): Html => html`<a href="/sessions/${encodeURIComponent(key)}">${key}</a>`;
+/** A session's key as a link to its page, on one line: the end of a long one is left out, and stands in its title. */
+const sessionLink = (key: string): Html =>
+  html`<a class="key" href="${sessionPath(key)}" title="${key}">${key}</a>`;
 
 const endCell = ({ endedAt }: SessionSummary, language: Language): Html | string =>
   endedAt === undefined ? NOTHING : moment(endedAt.toISOString(), language);
 
 function stateCell(summary: SessionSummary, language: Language): Html {
   const standing = standingOf(summary);
-  const words = reported(summary);
+  const words = wordsBeside(standing, summary);
   return html`${badge(textsOf(language).standings[standing].heading, STANDINGS[standing])}
   ${words !== '' && html`<code ${words.length <= LONGEST_ON_A_LINE && html`class="nowrap"`}>${words}</code>`}`;
 }
-
-/** The words of the service for where a session stands, as its documentation has them. */
-const reported = ({ status, code, failure }: SessionSummary): string =>
-  [status, code, failure].filter((part) => part !== undefined).join(' ');
 
 /** Where the session stands says these already. */
 const SAID_BY_STANDING: readonly string[] = ['parked', 'unverifiedEnd'];

@@ -6,7 +6,7 @@ export const SESSIONS = {
   title: { EN: 'Sessions', FR: 'Sessions' },
   phases: {
     creating: { EN: 'Creating', FR: 'En création' },
-    parked: { EN: 'Parked', FR: 'En suspens' },
+    parked: { EN: 'Waiting for a decision', FR: 'Décision attendue' },
     open: { EN: 'Open', FR: 'Ouverte' },
     cancelling: { EN: 'Cancelling', FR: 'En annulation' },
     ended: { EN: 'Ended', FR: 'Terminée' },

@@ -71,6 +71,12 @@ describe('the page of a session', () => {
     expect((await look(app, pathOf(paid.key))).text).toContain(
       'Paid Completed EFT0301 The payor has done their part',
     );
+    const { session: cancelled } = await world.sessions.open(world.input(leftOpen()));
+    await cancelled.cancelAndWait({ by: 'Sam', reason: 'ordered twice' });
+    const once = (await look(app, pathOf(cancelled.key))).text;
+    expect(once).toContain('Status Cancelled EFT0501 The session is cancelled.');
+    expect(once).toContain('Cancel by Sam: The payment service has cancelled the session.');
+    expect(once).not.toContain('Cancellation requested');
     const refused = await world.sessions.start(world.input(overTheLimit()));
     await refused.result().catch(() => undefined);
     const { text, body } = await look(app, pathOf(refused.key), 'fr');

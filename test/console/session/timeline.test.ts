@@ -31,6 +31,17 @@ describe('the timeline of a session', () => {
     ]);
   });
 
+  test('has one row for a cancel that somebody decided, and the bare one beside it where it was another', () => {
+    const decision = { decision: 'cancel', by: 'Sam', reason: 'ordered twice', result: 'cancelled' } as const;
+    const cancel = { requestedAt: at(20), by: 'caller', outcome: 'cancelled' } as const;
+    const kindsOf = (decidedAt: string) =>
+      timelineOf(viewOf(eft(), { cancel, decisions: [{ ...decision, at: decidedAt }] })).map(
+        ({ kind }) => kind,
+      );
+    expect(kindsOf(at(20))).toEqual(['decision', 'state', 'started']);
+    expect(kindsOf(at(25))).toEqual(['decision', 'cancel', 'state', 'started']);
+  });
+
   test('says in words who decided what and why, and what fails', () => {
     const text = textOf(EVENTFUL);
     expect(text).toContain('Create again by Sam: done Reason: not in the list');
