@@ -24,5 +24,6 @@ export function wordsBeside(
   { status, code, failure }: { readonly status?: string; readonly code?: string; readonly failure?: string },
 ): string {
   const told = status === STATUS_OF[standing] ? undefined : status;
-  return [told, code, failure].flatMap((word) => (word === undefined ? [] : [searchable(word)])).join(' ');
+  const fromService = [told, code].flatMap((word) => (word === undefined ? [] : [searchable(word)]));
+  return [...fromService, ...(failure === undefined ? [] : [failure])].join(' ');
 }
