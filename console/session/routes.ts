@@ -9,7 +9,7 @@ import type { Live, Shown } from '../reading/live';
 import { ActResults } from './acts/act-results';
 import { type ActContext, actRoutes } from './acts/act-routes';
 import { doneNotice } from './acts/done-notice';
-import { eventsPath } from './paths';
+import { eventsPath } from '../http/paths';
 import { keyOf, note } from './requests';
 import { sessionFragment } from './session-fragment';
 import { textsOf } from '../texts';

@@ -8,8 +8,9 @@ import { explainedCode } from '../server/explained-code';
 import type { Reader } from '../server/reader';
 import { ACT_NAMES, isOffered, kindOfAct, REMEDIES, type ActName } from './acts/acts';
 import { furtherFacts, identityFacts, moneyFacts } from './identity';
-import { actPath } from './paths';
-import { standingOfView, wordsBeside } from './standing';
+import { actPath } from '../http/paths';
+import { wordsBeside } from '../texts/words-beside';
+import { standingOfView } from './standing';
 import { textsOf } from '../texts';
 import { lostOf, type SessionView } from './view';
 

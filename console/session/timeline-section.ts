@@ -17,7 +17,7 @@ import { intervalMs } from '../../src/protocol/input/cadence';
 import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import { cadenceOf, resolvePolicy } from '../../src/protocol/input/resolved-policy';
 import { explainedCode } from '../server/explained-code';
-import { sessionPath } from './paths';
+import { sessionPath } from '../http/paths';
 import { standingOfView } from './standing';
 import { textsOf, type Texts } from '../texts';
 import type { KnownSession, SessionView } from './view';

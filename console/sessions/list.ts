@@ -8,9 +8,9 @@ import { dataTable, NOTHING } from '../../web/shell/data-table';
 import { badge } from '../../web/shell/parts';
 import { moment } from '../../web/shell/time';
 import type { Facet } from '../reading/facets';
-import { sessionPath } from '../session/paths';
-import { wordsBeside } from '../session/standing';
+import { sessionPath } from '../http/paths';
 import { textsOf } from '../texts';
+import { wordsBeside } from '../texts/words-beside';
 
 /** A table of sessions. */
 export function sessionTable(

@@ -6,7 +6,7 @@ import type { ConsoleOptions } from '../../options';
 import { sendConsolePage } from '../../server/page';
 import { operatorOnly, readerOf } from '../../server/reader';
 import { keyOf, note } from '../requests';
-import { actPath, sessionPath } from '../paths';
+import { actPath, sessionPath } from '../../http/paths';
 import { revealPage } from '../request/reveal-page';
 import { textsOf } from '../../texts';
 import { readView } from '../view';

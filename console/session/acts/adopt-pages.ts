@@ -11,7 +11,7 @@ import { button, field, hidden } from '../../../web/shell/forms';
 import { notice } from '../../../web/shell/parts';
 import { explainedCode } from '../../server/explained-code';
 import type { Reader } from '../../server/reader';
-import { actPath, previewPath, sessionPath } from '../paths';
+import { actPath, previewPath, sessionPath } from '../../http/paths';
 import { textsOf } from '../../texts';
 import type { SessionView } from '../view';
 import { comparison } from './compare-payments';

@@ -7,7 +7,7 @@ import { button, hidden, textArea } from '../../../web/shell/forms';
 import { badge, facts, notice } from '../../../web/shell/parts';
 import type { Reader } from '../../server/reader';
 import { identityFacts } from '../identity';
-import { actPath, sessionPath } from '../paths';
+import { actPath, sessionPath } from '../../http/paths';
 import { standingOfView } from '../standing';
 import { textsOf } from '../../texts';
 import type { SessionView } from '../view';

@@ -6,7 +6,7 @@ import { sendConsolePage } from '../../server/page';
 import { readerOf } from '../../server/reader';
 import type { ActForm } from '../acts/form';
 import { identityFacts } from '../identity';
-import { sessionPath } from '../paths';
+import { sessionPath } from '../../http/paths';
 import { note } from '../requests';
 import { textsOf, type Texts } from '../../texts';
 import { readView, type SessionView } from '../view';
