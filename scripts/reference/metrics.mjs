@@ -1,6 +1,6 @@
 import metrics from '../../dist/worker/metrics/metrics-table.js';
 import keeper from '../../dist/ledger/keep/keeper-metrics.js';
-import news from '../../dist/ledger/news/news-metrics.js';
+import news from '../../dist/src/protocol/news-metrics.js';
 import { code, page, table } from './markdown.mjs';
 
 const buckets = ({ buckets: bounds }) =>

@@ -18,7 +18,7 @@ const withKey = (url: string) => ({
   ...settings(url),
   PAYSESSION_LEDGER_SIGNING_KEY: newSigningKey('shop.example/ledger'),
 });
-/** Sessions of other tests are looked at, too; most of them ended before. */
+/** Sessions of other tests are looked at, too, and recorded; most of them ended before. */
 const RECENT = ['--ended-after', '1s'];
 
 test('a keeper says what it does, has metrics of it, and stops when it is told to', async () => {
@@ -30,9 +30,9 @@ test('a keeper says what it does, has metrics of it, and stops when it is told t
     ['ledger', 'keep', '--publish', folder, '--metrics-port', '19465', ...RECENT],
     withKey(url),
   );
-  await keeper.line(/Z {2}The checkpoint covers 1 entries, 1 of them new\.$/);
+  await keeper.line(/Z {2}The checkpoint covers \d+ entries, [1-9]\d* of them new\.$/);
   await keeper.line(/Z {2}\d+ ended sessions checked, \d+ mended\.$/);
-  await keeper.line(/Z {2}1 entries agree with their hashes/);
+  await keeper.line(/Z {2}[1-9]\d* entries agree with their hashes/);
   const scrape = async () => samplesOf(await (await fetch('http://127.0.0.1:19465/metrics')).text());
   const samples = await until(scrape, (all) =>
     all.every(({ name, value }) => name !== KEEPER_METRICS.lastDone.name || value > 0),
@@ -40,9 +40,9 @@ test('a keeper says what it does, has metrics of it, and stops when it is told t
   expect(new Set(samples.map(({ name }) => name))).toEqual(
     new Set(Object.values(KEEPER_METRICS).map(({ name }) => name)),
   );
-  expect(samples).toContainEqual({ name: KEEPER_METRICS.entries.name, labels: {}, value: 1 });
+  expect(samples.find(({ name }) => name === KEEPER_METRICS.entries.name)?.value).toBeGreaterThan(0);
   expect((await fetch('http://127.0.0.1:19465/livez')).status).toBe(200);
-  expect(await readdir(folder)).toEqual(['checkpoint-000000000000001.txt']);
+  expect(await readdir(folder)).toEqual([expect.stringMatching(/^checkpoint-\d{15}[.]txt$/)]);
   expect(await keeper.interrupt()).toBe(0);
 });
 
@@ -52,7 +52,7 @@ test('a keeper that prints checkpoints prints nothing else there', async () => {
   const keeper = startPaysession(['ledger', 'keep', '--publish', '-', ...RECENT], withKey(url));
   await keeper.line(/^— shop\.example\/ledger /);
   expect(await keeper.interrupt()).toBe(0);
-  expect(keeper.output()).toMatch(/^shop\.example\/ledger\n1\n[^\n]+\n\n— [^\n]+\n$/);
+  expect(keeper.output()).toMatch(/^shop\.example\/ledger\n\d+\n[^\n]+\n\n— [^\n]+\n$/);
 });
 
 test('a keeper that cannot do what it is told says so before it begins', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { NEWS_METRICS } from '../../ledger/news/news-metrics';
+import { NEWS_METRICS } from '../../src/protocol/news-metrics';
 import { startReceiver } from '../ledger/news/receiver';
 import { testLedger } from '../ledger/support/test-ledger';
 import { samplesOf, sumOf } from '../ops/prometheus-text';

@@ -48,6 +48,8 @@ test.each(Object.values(CONTROL_ROUTES).map((route) => [route.method, route.path
   'the page has %s %s',
   (method, path, summary) => {
     const request = `${method} ${path}`.replace(/:\w+/, 'ID');
-    expect(page).toMatch(new RegExp(`\\| \`${request}\` +\\| ${summary.replace('?', String.raw`\?`)} +\\|`));
+    expect(page).toMatch(
+      new RegExp(`\\| \`${request}\` +\\| ${summary.replaceAll('?', String.raw`\?`)} +\\|`),
+    );
   },
 );

@@ -1,4 +1,4 @@
-import { NEWS_METRICS } from '../../ledger/news/news-metrics';
+import { NEWS_METRICS } from '../../src/protocol/news-metrics';
 import { SESSION_METRICS, type MetricRow } from '../../src/protocol/temporal/session-metrics';
 
 const SECONDS_OF_A_CALL = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];

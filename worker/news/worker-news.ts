@@ -1,6 +1,6 @@
 import type { MetricMeter } from '@temporalio/common';
 import type { NewsEvent, PaymentLedger } from '../../ledger';
-import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, NEWS_METRICS } from '../../ledger/news/news-metrics';
+import { gaugesOf, LOOK_AT_ENDPOINTS_EVERY_MS, NEWS_METRICS } from '../../src/protocol/news-metrics';
 import type { NewsSettings } from '../../src/settings';
 import { repeatUntil } from '../health/health-check';
 import { instrumentsOf, type Instruments } from '../metrics/instruments';
@@ -31,7 +31,8 @@ export function startNews({ ledger, endpoints, allowsLoopback, log, meter }: Wor
   void repeatUntil(signal, async () => {
     const standings = await ledger.newsEndpoints.all().catch(() => []);
     for (const standing of standings)
-      for (const [row, value] of gaugesOf(standing)) instruments.set(row, value, { endpoint: standing.name });
+      for (const [row, value] of gaugesOf(standing, Date.now()))
+        instruments.set(row, value, { endpoint: standing.name });
     return LOOK_AT_ENDPOINTS_EVERY_MS;
   });
   return {

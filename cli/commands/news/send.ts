@@ -1,5 +1,6 @@
 import { newsPost, sendNews, type NewsEvent } from '../../../ledger';
-import { LOOK_AT_ENDPOINTS_EVERY_MS, NewsMetrics } from '../../../ledger/news/news-metrics';
+import { NewsMetrics } from '../../../ledger/news/news-metrics';
+import { LOOK_AT_ENDPOINTS_EVERY_MS } from '../../../src/protocol/news-metrics';
 import { SettingsError } from '../../../src/errors';
 import { readNews, type NewsSettings } from '../../../src/settings';
 import { repeatUntil } from '../../../worker/health/health-check';
