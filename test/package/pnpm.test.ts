@@ -14,10 +14,12 @@ const DEVELOPMENT = [/ typescript /, / vitest/].flatMap((tool) =>
     .slice(3),
 );
 
-/** What the docs have a reader install for traces. */
-const TRACING = commandOf('docs/guides/tracing.md', /^npm install /)
-  .split(' ')
-  .slice(2);
+/** What the docs have a reader install for traces, and to receive news. */
+const BESIDE = ['tracing', 'news'].flatMap((page) =>
+  commandOf(`docs/guides/${page}.md`, /^npm install /)
+    .split(' ')
+    .slice(2),
+);
 
 beforeAll(async () => {
   const strict = ['engine-strict=true', 'strict-peer-dependencies=true', 'hoist=false'].map(
@@ -29,7 +31,7 @@ beforeAll(async () => {
   );
   await project.command(withPnpm(commandOf('README.md', /^npm install paysession /)));
   await project.command(`pnpm add --save-dev ${DEVELOPMENT.join(' ')}`);
-  await project.command(`pnpm add ${TRACING.join(' ')}`);
+  await project.command(`pnpm add ${BESIDE.join(' ')}`);
   writeTypeScript(project.folder, typeScriptSnippets());
 }, 180_000);
 
