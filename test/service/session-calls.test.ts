@@ -6,7 +6,6 @@ import type { PaymentService } from '../../src/service';
 import {
   cleanUp,
   client,
-  hang,
   json,
   listen,
   localService,
@@ -92,7 +91,6 @@ describe.each(CALLS)('%s', (path, call) => {
 
   test.each([
     ['a reset', reset, 'SERVICE_INTERRUPTED'],
-    ['no answer', hang, 'SERVICE_INTERRUPTED'],
     ['a truncated body', truncate(200), 'SERVICE_INTERRUPTED'],
     ['HTML', answering(200, '<html></html>'), 'SERVICE_UNREADABLE'],
     ['an empty body', answering(200, ''), 'SERVICE_UNREADABLE'],

@@ -1,5 +1,6 @@
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import type { PaymentService } from '../../src/service';
 import { resolveOptions } from '../../src/service/options';
 import { eft } from '../support/requests';
 import {
@@ -12,6 +13,7 @@ import {
   judged,
   listen,
   localService,
+  SESSION_ID,
   type Behaviour,
 } from './support/local-service';
 
@@ -113,5 +115,16 @@ test('the time that ran out over all is told as such', async () => {
   const payments = client(service.baseUrl, { callTimeoutMs: 200 });
   await expect(payments.sessionDetails('any')).rejects.toMatchObject({
     message: expect.stringContaining('CALL_TIMEOUT'),
+  });
+});
+
+test.each<[path: string, call: (payments: PaymentService) => Promise<unknown>]>([
+  ['/details', (payments) => payments.sessionDetails(SESSION_ID)],
+  ['/cancel', (payments) => payments.cancelSession(SESSION_ID)],
+  ['/status', (payments) => payments.sessionStatus(SESSION_ID)],
+])('no answer from %s is a failure', async (path, call) => {
+  const service = await localService({ [path]: hang });
+  await expect(call(client(service.baseUrl, { headersTimeoutMs: 200 }))).rejects.toMatchObject({
+    code: 'SERVICE_INTERRUPTED',
   });
 });
