@@ -1,10 +1,11 @@
 const { mkdirSync, rmSync, writeFileSync } = require('node:fs');
+const { availableParallelism } = require('node:os');
 const { join } = require('node:path');
 const config = require('./jest.config.js');
 const { helpersWithHooks, testProjects } = require('./test/support/setup/test-projects.cjs');
 
-/** As many as run at once, more than processors: one that waits holds up no other. */
-const SHARES = 3;
+/** As many as processors, up to three: each loads all modules once, which takes longer than what it would gain while another waits. */
+const SHARES = Math.min(3, availableParallelism());
 
 const {
   projects: [unit],
@@ -24,7 +25,7 @@ for (let share = 0; share < SHARES; share += 1) {
 }
 
 /**
- * The unit tests in three shares. Jest loads every module anew for each file of tests, which takes longer than the tests: a share loads
+ * The unit tests in a few shares. Jest loads every module anew for each file of tests, which takes longer than the tests: a share loads
  * a module once for all of its own.
  *
  * @type {import('jest').Config}
