@@ -1,10 +1,9 @@
 /** Which entries of a session are news, and what is told of them: pure. */
 import { isPaid } from '../../src/contract/paid';
-import type { DecisionFact, LedgerFact, LedgerMoney } from '../../src/protocol/ledger/facts';
+import type { LedgerFact, LedgerMoney } from '../../src/protocol/ledger/facts';
 import { lastClaim } from '../../src/protocol/ledger/last-claim';
-import { recordedSession } from '../../src/protocol/ledger/recorded-session';
+import { decisionOf, recordedSession } from '../../src/protocol/ledger/recorded-session';
 import type { News, NewsData, NewsKind, NewsPayment, NewsState } from '../../src/protocol/news';
-import type { Decision } from '../../src/protocol/state/recorded';
 import type { SessionState } from '../../src/protocol/state/session';
 
 /** A session as far as an entry, that one included. */
@@ -48,7 +47,8 @@ export function kindsOf(before: readonly LedgerFact[], fact: LedgerFact): readon
 /** Tells the last of a session's facts. Nothing where nobody has claimed the session. */
 export function newsOf({ key, environment, facts, isPersonal }: ToldSession): readonly News[] {
   const fact = facts.at(-1);
-  const session = recordedSession(key, facts);
+  const kinds = fact === undefined ? [] : kindsOf(facts.slice(0, -1), fact);
+  const session = kinds.length === 0 ? undefined : recordedSession(key, facts);
   if (fact === undefined || session === undefined) return [];
   const { account, request, state } = session;
   const data: NewsData = {
@@ -61,7 +61,7 @@ export function newsOf({ key, environment, facts, isPersonal }: ToldSession): re
     ...((fact.kind === 'settled' || fact.kind === 'returned') && { payment: paymentOf(fact) }),
     ...(isPersonal && request !== undefined && { request }),
   };
-  return kindsOf(facts.slice(0, -1), fact).map((type) => ({ type, timestamp: fact.at, data }));
+  return kinds.map((type) => ({ type, timestamp: fact.at, data }));
 }
 
 /** `session.paid` where this fact is the first of its session that says so. */
@@ -82,8 +82,4 @@ const withoutPersonal = ({ anomalies, ...state }: SessionState): NewsState => ({
 
 function paymentOf({ kind: _kind, ...payment }: LedgerMoney): NewsPayment {
   return payment;
-}
-
-function decisionOf({ kind: _kind, number: _number, ...decision }: DecisionFact): Decision {
-  return decision;
 }

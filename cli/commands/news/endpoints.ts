@@ -1,4 +1,4 @@
-import type { EndpointStanding } from '../../../ledger';
+import type { EndpointStanding, PaymentLedger } from '../../../ledger';
 import { printJson, printLine, type JsonOption } from '../../shared/screen/output';
 import { formatTable, type Cell } from '../../shared/screen/table';
 import { colorsOf } from '../../shared/screen/terminal';
@@ -23,10 +23,7 @@ const COLUMNS = [
 ];
 
 export async function listEndpoints({ json }: JsonOption): Promise<void> {
-  const endpoints = await withLedger(async (ledger) => {
-    await ledger.check();
-    return ledger.newsEndpoints.all();
-  });
+  const endpoints = await withEndpoints((known) => known.all());
   if (json) printJson(endpoints);
   else if (endpoints.length === 0)
     printLine('No endpoint: a worker with PAYSESSION_NEWS_URL or PAYSESSION_NEWS_FILE makes one known.');
@@ -35,10 +32,7 @@ export async function listEndpoints({ json }: JsonOption): Promise<void> {
 
 /** Throws `PaysessionError` `NEWS_ENDPOINT_UNKNOWN`, and `SettingsError` where it cannot tell since when. */
 export async function replayNews({ endpoint, since, json }: ReplayNewsOptions): Promise<void> {
-  const sessions = await withLedger(async (ledger) => {
-    await ledger.check();
-    return ledger.newsEndpoints.replay(endpoint, since);
-  });
+  const sessions = await withEndpoints((known) => known.replay(endpoint, since));
   if (json) printJson({ endpoint, sessions });
   else
     printLine(`News of ${sessions} ${sessions === 1 ? 'session' : 'sessions'} is sent to ${endpoint} again.`);
@@ -46,13 +40,17 @@ export async function replayNews({ endpoint, since, json }: ReplayNewsOptions): 
 
 /** Throws `PaysessionError` `NEWS_ENDPOINT_UNKNOWN`. */
 export async function forgetEndpoint(name: string, { json }: JsonOption): Promise<void> {
-  await withLedger(async (ledger) => {
-    await ledger.check();
-    await ledger.newsEndpoints.forget(name);
-  });
+  await withEndpoints((known) => known.forget(name));
   if (json) printJson({ endpoint: name, outcome: 'forgotten' });
   else printLine(`No news is kept for ${name} any more, unless a sender still has it in its settings.`);
 }
+
+/** Does something with the endpoints of the settings' ledger, once it is known to have their tables. */
+const withEndpoints = <T>(work: (endpoints: PaymentLedger['newsEndpoints']) => Promise<T>): Promise<T> =>
+  withLedger(async (ledger) => {
+    await ledger.check();
+    return work(ledger.newsEndpoints);
+  });
 
 function toRow(endpoint: EndpointStanding): readonly Cell[] {
   const { stdout } = process;

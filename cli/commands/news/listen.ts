@@ -7,7 +7,7 @@ import {
   type NewsKind,
   type NewsMessage,
 } from '../../../ledger';
-import { isLoopbackAddress, isLoopbackHost } from '../../../src/contract/values/loopback';
+import { leadsHere } from '../../../src/contract/values/loopback';
 import { SettingsError } from '../../../src/errors';
 import type { NewsEndpoint } from '../../../src/settings';
 import { isNewsUrl } from '../../../src/settings/news/address';
@@ -88,11 +88,7 @@ function printMessage({ id, body }: NewsMessage, { json }: JsonOption): void {
 
 const WIDEST = 'session.state_changed'.length;
 
-function isHere(url: string): boolean {
-  if (!isNewsUrl(url, true)) return false;
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
-  return isLoopbackHost(host) || isLoopbackAddress(host);
-}
+const isHere = (url: string): boolean => isNewsUrl(url, true) && leadsHere(new URL(url).hostname);
 
 function notHere(): SettingsError {
   const message =

@@ -106,7 +106,9 @@ function seenAs({
   return { ...state, firstSeenAt: at };
 }
 
-const decisionOf = ({ kind: _kind, number: _number, ...decision }: OfKind<'decision'>): Decision => decision;
+/** What was decided, as a session's state has it. */
+export const decisionOf = ({ kind: _kind, number: _number, ...decision }: OfKind<'decision'>): Decision =>
+  decision;
 
 const anomalyOf = ({ anomaly: kind, detail = 'erased', at }: OfKind<'anomaly'>): Anomaly => ({
   kind,

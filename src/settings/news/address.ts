@@ -1,6 +1,6 @@
 /** Which addresses may be called: the internet's, and none of the network that a worker stands in. */
 import { BlockList, isIP } from 'node:net';
-import { isLoopbackAddress, isLoopbackHost } from '../../contract/values/loopback';
+import { isLoopbackAddress, leadsHere } from '../../contract/values/loopback';
 
 /** Of IPv4, all but these (IANA's special-purpose registry, and the address of a cloud's own services among public ones). */
 const NOT_GLOBAL_V4: readonly (readonly [address: string, prefix: number])[] = [
@@ -58,7 +58,7 @@ export function isNewsUrl(text: string, allowsLoopback: boolean): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || `${url.username}${url.password}${url.hash}` !== '') return false;
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const isHere = isLoopbackHost(host) || isLoopbackAddress(host);
+  const isHere = leadsHere(host);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere)) return false;
   if (isHere) return allowsLoopback;
   return isIP(host) === 0 || isCallable(host, false);

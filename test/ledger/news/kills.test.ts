@@ -11,15 +11,13 @@ import { startPaysession, type Running } from '../../cli/support';
 import { hostLedger } from '../../faults/ledger/ledger-host';
 import { seededRandom, testSeed } from '../../support/seed';
 import { until } from '../../support/wait';
-import { CLAIM } from '../support/claim';
 import { closesLater, connectTo, openLedger } from '../support/test-ledger';
 import { SECRET } from './receiver';
+import { recordOpened, recordPaid } from './recorded';
 
 /** 10,000 changes with NEWS_SESSIONS=2500. */
 const SESSIONS = Number(process.env['NEWS_SESSIONS'] ?? 60);
 const KILLS = Math.max(4, SESSIONS / 100);
-const AT = '2026-03-01T12:00:01.000Z';
-const COMPLETED = { status: 'Completed', code: 'EFT0301' } as const;
 
 /** Told once more where the ledger is away: its entries have ids. */
 async function insist<T>(work: () => Promise<T>): Promise<T> {
@@ -33,20 +31,8 @@ async function insist<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function recordSession(ledger: PaymentLedger, key: string): Promise<void> {
-  const { firstRunId } = CLAIM;
-  await insist(() => ledger.claim({ ...CLAIM, key }));
-  await insist(() =>
-    ledger.record(key, [
-      { kind: 'opened', at: AT, sessionId: `id-of-${key}`, how: 'create' },
-      { kind: 'state', at: AT, number: 1, status: 'Initiated', code: 'EFT0101', source: 'create' },
-    ]),
-  );
-  await insist(() =>
-    ledger.record(key, [{ kind: 'state', at: AT, number: 2, ...COMPLETED, source: 'poll' }]),
-  );
-  await insist(() =>
-    ledger.record(key, [{ kind: 'ended', at: AT, firstRunId, paid: true, leftNothing: false, ...COMPLETED }]),
-  );
+  await insist(() => recordOpened(ledger, key));
+  await insist(() => recordPaid(ledger, key));
 }
 
 test('all news comes, in the order of its session and with one effect, whatever is killed and refused', async () => {

@@ -3,6 +3,7 @@ import { newsPost, sendNews, type NewsEvent, type PaymentLedger } from '../../..
 import { until } from '../../support/wait';
 import { CLAIM } from '../support/claim';
 import { closesLater, openLedger, testLedger, type TestLedger } from '../support/test-ledger';
+import { AT, recordOpened, recordPaid } from './recorded';
 import { startReceiver, type Receiver } from './receiver';
 
 interface Sender {
@@ -29,33 +30,6 @@ function startSender(ledger: PaymentLedger, ...receivers: readonly Receiver[]): 
   };
   closesLater(stop);
   return { events, stop };
-}
-
-const AT = '2026-03-01T12:00:01.000Z';
-
-async function recordOpened(ledger: PaymentLedger, key: string): Promise<void> {
-  await ledger.claim({ ...CLAIM, key });
-  await ledger.record(key, [
-    { kind: 'opened', at: AT, sessionId: `id-of-${key}`, how: 'create' },
-    { kind: 'state', at: AT, number: 1, status: 'Initiated', code: 'EFT0101', source: 'create' },
-  ]);
-}
-
-async function recordPaid(ledger: PaymentLedger, key: string): Promise<void> {
-  await ledger.record(key, [
-    { kind: 'state', at: AT, number: 2, status: 'Completed', code: 'EFT0301', source: 'poll' },
-  ]);
-  await ledger.record(key, [
-    {
-      kind: 'ended',
-      at: AT,
-      firstRunId: CLAIM.firstRunId,
-      paid: true,
-      leftNothing: false,
-      status: 'Completed',
-      code: 'EFT0301',
-    },
-  ]);
 }
 
 const WHOLE = ['session.opened', 'session.state_changed', 'session.paid', 'session.ended'];
