@@ -64,7 +64,7 @@ test('while the ledger is away no session is created, and those that are open go
   expect(before.map(({ kind }) => kind)).toEqual(['claimed', 'opened', 'state']);
   expect(await swept(world)).toContainEqual({ key: open.session.key, added: 2 });
   expect((await world.factsOf(open.session)).at(-1)).toMatchObject({ kind: 'ended', paid: true });
-  expect((await swept(world)).every(({ added }) => added === 0)).toBe(true);
+  expect(await swept(world)).toContainEqual({ key: open.session.key, added: 0 });
 });
 
 test('a session that is parked while the ledger is away can be decided about, and its end tells of it', async () => {
