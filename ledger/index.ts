@@ -8,7 +8,18 @@ export type { UnmatchedReason } from './reconciliation/match';
 export type { ReconciledLine, ReconcileOptions } from './reconciliation/reconcile';
 export { ReconciliationTally } from './reconciliation/totals';
 export type { ReconciliationTotals, Total } from './reconciliation/totals';
-export type { LedgerOutcome, LedgerSession } from './sessions/ledger-session';
+export type { DayFigure, DaysOptions, Figure } from './payments/daily-figures';
+export type { PaymentFilter } from './payments/filter';
+export type {
+  LedgerPayments,
+  PaymentOrder,
+  PaymentPage,
+  PaymentPageOptions,
+  PaymentPlace,
+  PaymentTotals,
+} from './payments/ledger-payments';
+export { MONEY_PLACES } from './sessions/ledger-session';
+export type { LedgerOutcome, LedgerSession, MoneyPlace } from './sessions/ledger-session';
 export type { LedgerFilter } from './sessions/list-sessions';
 export type { ClaimFilter } from './sessions/page';
 export { LedgerDatabase } from './postgres/database';

@@ -9,6 +9,7 @@ import type { CheckpointSigner } from './log/signed-note';
 import { verifyLedger, type VerifiedLedger, type VerifyOptions } from './log/verify';
 import { NewsEndpoints } from './news/endpoints';
 import { NewsOutbox } from './news/outbox';
+import { LedgerPayments } from './payments/ledger-payments';
 import { LedgerDatabase } from './postgres/database';
 import type { TextPieces } from './reconciliation/csv-rows';
 import { reconcile, type ReconciledLine, type ReconcileOptions } from './reconciliation/reconcile';
@@ -47,6 +48,8 @@ export class PaymentLedger {
   readonly news: NewsOutbox;
   /** Where news goes. */
   readonly newsEndpoints: NewsEndpoints;
+  /** Finds, sums and counts payments. */
+  readonly payments: LedgerPayments;
   #checkedAtMs = -Infinity;
 
   /** Connects when it is first asked something. */
@@ -58,6 +61,7 @@ export class PaymentLedger {
     this.#now = now;
     this.news = new NewsOutbox(this.#database, environment, this.#log);
     this.newsEndpoints = new NewsEndpoints(this.#database, environment);
+    this.payments = new LedgerPayments(this.#database, environment);
   }
 
   /** Whose sessions it keeps: a key is unique in it. */

@@ -1,7 +1,5 @@
 import type { SessionKind } from '../../src/contract/kinds';
-import { isPaid } from '../../src/contract/paid';
 import type { ErrorCode } from '../../src/errors';
-import type { LedgerFact } from '../../src/protocol/ledger/facts';
 
 /** What the ledger tells of a session without its personal data, since its key was claimed last. */
 export interface LedgerSession {
@@ -22,6 +20,8 @@ export interface LedgerSession {
   readonly currency: string;
   /** Absent where there is none, or where the policy keeps it encrypted. */
   readonly referenceId?: string;
+  /** The payment service's id; absent until the session is created. */
+  readonly sessionId?: string;
   /** ISO 8601, UTC. */
   readonly claimedAt: string;
   /** ISO 8601, UTC. */
@@ -32,56 +32,58 @@ export interface LedgerSession {
   readonly returnedAt?: string;
   /** Why, in the payment service's code. */
   readonly returnCode?: string;
+  readonly money: MoneyPlace;
 }
 
 export const LEDGER_OUTCOMES = ['ended', 'failed', 'open'] as const;
 export type LedgerOutcome = (typeof LEDGER_OUTCOMES)[number];
 
-/** The facts that a session is told by, without their personal parts. */
-export interface SessionFacts {
-  readonly claimed: Body<'claimed'>;
-  /** The one that the session came to last. */
-  readonly state: Body<'state'> | undefined;
-  readonly ended: Body<'ended'> | undefined;
-  readonly returned: Body<'returned'> | undefined;
+/**
+ * Where the money of a session is, by what the ledger has heard; each session is in one place.
+ * `open`: nothing has ended yet. `paid`: scheduled. `settled`: it has arrived. `returned`: it came back. `unpaid`: the session ended without
+ * payment. `failed`: its workflow failed.
+ */
+export const MONEY_PLACES = ['open', 'paid', 'settled', 'returned', 'unpaid', 'failed'] as const;
+export type MoneyPlace = (typeof MONEY_PLACES)[number];
+
+/** A session as `session_as_told` gives it, and the table of sessions has it. */
+export interface SessionRow {
+  readonly key: string;
+  readonly kind: SessionKind;
+  readonly account: string;
+  readonly outcome: LedgerOutcome;
+  readonly status: string | null;
+  readonly code: string | null;
+  readonly failure: ErrorCode | null;
+  readonly paid: boolean;
+  readonly amount: string | null;
+  readonly currency: string;
+  readonly reference_id: string | null;
+  readonly session_id: string | null;
+  readonly claimed_at: Date;
+  readonly ended_at: Date | null;
+  readonly settled_at: Date | null;
+  readonly returned_at: Date | null;
+  readonly return_code: string | null;
+  readonly money: MoneyPlace;
 }
 
-/** As it is stored: the time stands beside it. */
-export type Body<Kind extends LedgerFact['kind']> = Omit<Extract<LedgerFact, { kind: Kind }>, 'kind' | 'at'>;
-
-interface SessionTimes {
-  readonly claimedAt: string;
-  readonly endedAt: string | undefined;
-  readonly settledAt: string | undefined;
-  readonly returnedAt: string | undefined;
-}
-
-/** A session as a list shows it. */
-export function sessionOf(
-  key: string,
-  { claimed, state, ended, returned }: SessionFacts,
-  { claimedAt, endedAt, settledAt, returnedAt }: SessionTimes,
-): LedgerSession {
-  const { sessionKind: kind, account, currency, referenceId } = claimed;
-  const { status, code } = ended?.status === undefined ? { ...state } : ended;
-  const failure = ended?.failure;
-  const amount = claimed.amount ?? ended?.amount ?? state?.amount;
-  return {
-    key,
-    kind,
-    account,
-    outcome: ended === undefined ? 'open' : failure === undefined ? 'ended' : 'failed',
-    ...(status !== undefined && { status }),
-    ...(code !== undefined && { code }),
-    ...(failure !== undefined && { failure }),
-    paid: ended?.paid ?? isPaid(kind, { ...state }),
-    ...(amount !== undefined && { amount }),
-    currency,
-    ...(referenceId !== undefined && { referenceId }),
-    claimedAt,
-    ...(endedAt !== undefined && { endedAt }),
-    ...(settledAt !== undefined && { settledAt }),
-    ...(returnedAt !== undefined && { returnedAt }),
-    ...(returned?.code !== undefined && { returnCode: returned.code }),
+/** A session as a list shows it; what is not known is no member. */
+export function sessionOf(row: SessionRow): LedgerSession {
+  const { key, kind, account, outcome, paid, currency, money } = row;
+  const optional = {
+    status: row.status,
+    code: row.code,
+    failure: row.failure,
+    amount: row.amount === null ? null : Number(row.amount),
+    referenceId: row.reference_id,
+    sessionId: row.session_id,
+    endedAt: row.ended_at?.toISOString(),
+    settledAt: row.settled_at?.toISOString(),
+    returnedAt: row.returned_at?.toISOString(),
+    returnCode: row.return_code,
   };
+  const known = Object.entries(optional).filter(([, value]) => value !== null && value !== undefined);
+  const claimedAt = row.claimed_at.toISOString();
+  return { key, kind, account, outcome, paid, currency, money, claimedAt, ...Object.fromEntries(known) };
 }

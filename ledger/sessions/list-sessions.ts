@@ -1,5 +1,5 @@
 import type { LedgerDatabase } from '../postgres/database';
-import { sessionOf, type Body, type LedgerOutcome, type LedgerSession } from './ledger-session';
+import { sessionOf, type LedgerOutcome, type LedgerSession } from './ledger-session';
 import { PAGE, pageOf, type ClaimFilter, type PageRow, type Place } from './page';
 
 /** Which sessions of the ledger are listed; all conditions must hold. */
@@ -35,22 +35,8 @@ function isAsked(session: LedgerSession, { outcome, paid }: LedgerFilter): boole
   );
 }
 
-function toSession(row: PageRow): LedgerSession {
-  const facts = {
-    claimed: parse<'claimed'>(row.claimed),
-    state: row.state === null ? undefined : parse<'state'>(row.state),
-    ended: row.ended === null ? undefined : parse<'ended'>(row.ended),
-    returned: row.returned === null ? undefined : parse<'returned'>(row.returned),
-  };
-  const times = {
-    claimedAt: row.claimed_at.toISOString(),
-    endedAt: row.ended_at?.toISOString(),
-    settledAt: row.settled_at?.toISOString(),
-    returnedAt: row.returned_at?.toISOString(),
-  };
-  return sessionOf(row.key, facts, times);
+/** The reference as it was written: PostgreSQL's JSON cannot hold all that a text may. */
+function toSession({ claimed, ...row }: PageRow): LedgerSession {
+  const { referenceId } = JSON.parse(claimed) as { readonly referenceId?: string };
+  return { ...sessionOf(row), ...(referenceId !== undefined && { referenceId }) };
 }
-
-/** What was stored was a fact: rows are chained, and nobody else writes them. */
-const parse = <Kind extends 'claimed' | 'state' | 'ended' | 'returned'>(body: string): Body<Kind> =>
-  JSON.parse(body) as Body<Kind>;

@@ -1,4 +1,5 @@
 import type { Value } from '../postgres/database';
+import type { SessionRow } from './ledger-session';
 
 /** Which claims are read, and in which order; what stands in the bodies of other entries is compared once they are read. */
 export interface ClaimFilter {
@@ -21,17 +22,9 @@ export interface Place {
   readonly key: string;
 }
 
-export interface PageRow {
-  readonly key: string;
+export interface PageRow extends SessionRow {
   readonly place: string;
-  readonly claimed_at: Date;
   readonly claimed: string;
-  readonly state: string | null;
-  readonly ended_at: Date | null;
-  readonly ended: string | null;
-  readonly settled_at: Date | null;
-  readonly returned_at: Date | null;
-  readonly returned: string | null;
   /** Whether the key was not claimed again later. */
   readonly latest: boolean;
 }
@@ -44,10 +37,7 @@ export interface Statement {
 /** So many sessions are read in one step, whatever the ledger's size. */
 export const PAGE = 500;
 
-/**
- * Reads the next claims behind a place, each with what became of its session; the latest of a key counts. Bodies are read as they are:
- * what a payment service has reported may be no JSON to PostgreSQL.
- */
+/** Reads the next claims behind a place, each with what became of its session; the latest of a key counts. */
 export function pageOf(environment: string, filter: ClaimFilter, after: Place | undefined): Statement {
   const { referenceId, account, amount, claimedFrom, claimedBefore, order = 'newestFirst' } = filter;
   const values: Value[] = [environment];
@@ -80,27 +70,12 @@ export function pageOf(environment: string, filter: ClaimFilter, after: Place | 
 /** Written as the index has it. */
 const memberOf = (name: string): string => `paysession_ledger.member_of(c.body, '${name}')`;
 
-/** A session's own entries, which the table's primary key finds. */
-const OWN = 'from paysession_ledger.entries o where o.environment = c.environment and o.key = c.key';
-
-const SELECT = `select c.key, c.at::text as place, c.at as claimed_at, c.body as claimed,
-    last.body as state, e.at as ended_at, e.body as ended, money.*,
-    c.number = (select max(o.number) ${OWN} and o.kind = 'claimed') as latest`;
+const SELECT = `select s.*, c.at::text as place, c.body as claimed,
+    c.number = (select max(o.number) from paysession_ledger.entries o
+      where o.environment = c.environment and o.key = c.key and o.kind = 'claimed') as latest`;
 
 /** By an index alone, so that the rest is looked up for one page of claims and no more. */
 const CLAIMS = `select * from paysession_ledger.entries c where c.environment = $1 and c.kind = 'claimed'`;
 
-const JOINS = `left join lateral (
-    select o.at, o.body ${OWN} and o.kind = 'ended' and o.number > c.number
-      and paysession_ledger.member_of(o.body, 'firstRunId') = ${memberOf('firstRunId')}
-      order by o.number desc limit 1
-  ) e on true
-  left join lateral (
-    select o.body ${OWN} and o.kind = 'state'
-      and o.number > coalesce((select max(o.number) ${OWN} and o.kind = 'ended' and o.number < c.number), 0)
-      order by split_part(o.id, ':', 2)::int desc, o.number desc limit 1
-  ) last on true
-  cross join lateral (
-    select min(o.at) filter (where o.kind = 'settled') as settled_at, min(o.at) filter (where o.kind = 'returned') as returned_at,
-      min(o.body) filter (where o.kind = 'returned') as returned ${OWN} and o.kind in ('settled', 'returned')
-  ) money`;
+/** From the entries themselves, which are hashed, and not from the table that is made of them. */
+const JOINS = 'cross join lateral paysession_ledger.session_as_told(c.environment, c.key) s';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { exportedLine, headOf } from '../../cli/commands/ledger/exported-line';
+import { exportedLine, headOf } from '../../ledger/sessions/exported-line';
 import type { LedgerSession } from '../../ledger';
 import { parseCsv } from './parse-csv';
 
@@ -17,6 +17,7 @@ const session: LedgerSession = {
   referenceId: 'ref-1',
   claimedAt: '2026-03-01T12:00:00.000Z',
   endedAt: '2026-03-01T13:00:00.000Z',
+  money: 'paid',
 };
 
 /** Half of them begin, or go on, with what is special to CSV or to a spreadsheet. */

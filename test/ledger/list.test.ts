@@ -58,6 +58,7 @@ describe('the ledger’s list of sessions', () => {
         ...common,
         key: 'b',
         account: 'west',
+        money: 'open',
         outcome: 'open',
         paid: false,
         claimedAt: '2026-03-01T12:00:00.001Z',
@@ -65,6 +66,7 @@ describe('the ledger’s list of sessions', () => {
       {
         ...common,
         key: 'c',
+        money: 'failed',
         outcome: 'failed',
         failure: 'CREATE_ABANDONED',
         paid: false,
@@ -73,6 +75,7 @@ describe('the ledger’s list of sessions', () => {
       {
         ...common,
         key: 'a',
+        money: 'paid',
         outcome: 'ended',
         status: 'Completed',
         code: 'EFT0301',

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { once } from 'node:events';
-import { exportedLine, headOf, type ExportFormat } from './exported-line';
+import { exportedLine, headOf, type ExportFormat } from '../../../ledger/sessions/exported-line';
 import { withLedger } from './open-ledger';
 
 export interface LedgerExportOptions {

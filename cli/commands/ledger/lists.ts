@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { LEDGER_OUTCOMES } from '../../../ledger/sessions/ledger-session';
 import { day, dollars, wholeNumber } from '../../shared/input/parse-arguments';
-import { EXPORT_FORMATS } from './exported-line';
+import { EXPORT_FORMATS } from '../../../ledger/sessions/exported-line';
 import type { LedgerExportOptions } from './export';
 import type { LedgerListOptions } from './list';
 

@@ -1,6 +1,6 @@
-import type { LedgerSession } from '../../../ledger';
-import { decimalPlaces } from '../../../src/contract/values/money';
-import { csvLine } from './csv';
+import { decimalPlaces } from '../../src/contract/values/money';
+import { csvLine } from './csv-line';
+import type { LedgerSession } from './ledger-session';
 
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -26,6 +26,8 @@ const COLUMNS = [
   'settledAt',
   'returnedAt',
   'returnCode',
+  'sessionId',
+  'money',
 ] as const satisfies readonly (keyof ExportedSession)[];
 
 /** What stands before the first session. */

@@ -1,0 +1,135 @@
+import type { LedgerDatabase, Value } from '../postgres/database';
+import { daysOf, type DayFigure, type DaysOptions } from './daily-figures';
+import { conditionsOf, SORTED_BY, type PaymentFilter } from './filter';
+import { sessionOf, type LedgerSession, type SessionRow } from '../sessions/ledger-session';
+
+/** In which order payments are listed. */
+export interface PaymentOrder {
+  /** Those that have not ended, or have no amount, count as the earliest and the smallest. */
+  readonly by: keyof typeof SORTED_BY;
+  readonly direction: 'asc' | 'desc';
+}
+
+/** The last payment of a page: the next one goes on behind it. */
+export interface PaymentPlace {
+  /** What the list is sorted by, as PostgreSQL writes it, with all its digits. */
+  readonly at: string;
+  readonly key: string;
+}
+
+export interface PaymentPageOptions {
+  /** At most this many. */
+  readonly size: number;
+  readonly order?: PaymentOrder | undefined;
+  readonly after?: PaymentPlace | undefined;
+}
+
+export interface PaymentPage {
+  readonly payments: readonly LedgerSession[];
+  /** Where the next page begins; absent where there is none. */
+  readonly next?: PaymentPlace;
+}
+
+/** Payments that match, as many as there are. */
+export interface PaymentTotals {
+  readonly count: number;
+  /** Of each currency, those whose amount is known. */
+  readonly sums: readonly {
+    readonly currency: string;
+    readonly count: number;
+    /** Dollars, exact to the cent, as a decimal text. */
+    readonly amount: string;
+  }[];
+}
+
+const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
+/** So many are read in one step, whatever the ledger's size. */
+const STEP = 500;
+/** PostgreSQL takes a text for no NUL; nor is a key, a reference or an account with one looked for. */
+const isAskable = (filter: PaymentFilter): boolean =>
+  Object.values(filter).every((value) => typeof value !== 'string' || !value.includes('\0'));
+
+/**
+ * Finds, sums and counts payments by what the ledger tells of each session without its personal data; needs no key. All methods throw
+ * `PaysessionError`: `LEDGER_UNAVAILABLE`, `LEDGER_REFUSED`.
+ */
+export class LedgerPayments {
+  readonly #database: LedgerDatabase;
+  readonly #environment: string;
+
+  constructor(database: LedgerDatabase, environment: string) {
+    this.#database = database;
+    this.#environment = environment;
+  }
+
+  /** A page of the payments that match, the newest first unless the order says otherwise. */
+  async page(
+    filter: PaymentFilter,
+    { size, order = NEWEST_FIRST, after }: PaymentPageOptions,
+  ): Promise<PaymentPage> {
+    if (!isAskable(filter)) return { payments: [] };
+    const { sql, values } = conditionsOf(this.#environment, filter);
+    const sorted = SORTED_BY[order.by];
+    const { direction } = order;
+    const name = (value: Value) => `$${values.push(value)}`;
+    const type = order.by === 'amount' ? 'numeric' : 'timestamptz';
+    const behind =
+      after === undefined
+        ? ''
+        : ` and (${sorted}, key) ${direction === 'asc' ? '>' : '<'} (${name(after.at)}::${type}, ${name(after.key)})`;
+    const rows = await this.#database.query<SessionRow & { readonly place: string }>(
+      `select *, (${sorted})::text as place from paysession_ledger.sessions where ${sql}${behind}
+        order by ${sorted} ${direction}, key ${direction} limit ${name(size + 1)}::int`,
+      values,
+    );
+    const last = rows.length > size ? rows[size - 1] : undefined;
+    return {
+      payments: rows.slice(0, size).map(sessionOf),
+      ...(last !== undefined && { next: { at: last.place, key: last.key } }),
+    };
+  }
+
+  /** All payments that match, in this order, read in small steps. */
+  async *all(filter: PaymentFilter, order: PaymentOrder = NEWEST_FIRST): AsyncGenerator<LedgerSession> {
+    let after: PaymentPlace | undefined;
+    do {
+      const { payments, next } = await this.page(filter, { size: STEP, order, after });
+      yield* payments;
+      after = next;
+    } while (after !== undefined);
+  }
+
+  /** How many payments match, and how much they come to. */
+  async totals(filter: PaymentFilter): Promise<PaymentTotals> {
+    if (!isAskable(filter)) return { count: 0, sums: [] };
+    const { sql, values } = conditionsOf(this.#environment, filter);
+    const rows = await this.#database.query<{ currency: string; all: string; count: string; amount: string }>(
+      `select currency, count(*) as all, count(amount) as count, coalesce(sum(amount), 0)::text as amount
+        from paysession_ledger.sessions where ${sql} group by currency order by currency`,
+      values,
+    );
+    return {
+      count: rows.reduce((sum, { all }) => sum + Number(all), 0),
+      sums: rows
+        .map(({ currency, count, amount }) => ({ currency, count: Number(count), amount }))
+        .filter(({ count }) => count > 0),
+    };
+  }
+
+  /** What the ledger tells of these keys' sessions. */
+  async among(keys: readonly string[]): Promise<ReadonlyMap<string, LedgerSession>> {
+    const asked = keys.filter((key) => !key.includes('\0'));
+    if (asked.length === 0) return new Map();
+    const rows = await this.#database.query<SessionRow>(
+      `select * from paysession_ledger.sessions
+        where environment = $1 and key = any (select jsonb_array_elements_text($2::jsonb))`,
+      [this.#environment, JSON.stringify(asked)],
+    );
+    return new Map(rows.map((row) => [row.key, sessionOf(row)]));
+  }
+
+  /** Counts and sums by day, account and kind, for a time of some weeks. */
+  async days(options: DaysOptions): Promise<readonly DayFigure[]> {
+    return daysOf(this.#database, this.#environment, options);
+  }
+}
