@@ -18,7 +18,7 @@ const MAY_IMPORT = {
   worker: ['src', 'workflows', 'activities', 'nexus', 'ledger'],
   web: ['src/contract', 'src/errors'],
   sandbox: ['src/contract', 'src/errors', 'src/files', 'web'],
-  console: ['src', 'web'],
+  console: ['src', 'web', 'ledger'],
   engine: ['src/errors', 'src/files', 'src/settings'],
   testkit: ['src', 'workflows', 'ledger', 'worker', 'sandbox', 'engine'],
   cli: ['src', 'ledger', 'worker', 'sandbox', 'console', 'engine', 'testkit', 'examples/checkout'],
@@ -52,7 +52,8 @@ const ROOMS_OF_CONSOLE = {
   server: ['access', 'http', 'texts'],
   reading: ['access', 'http', 'server'],
   session: ['http', 'log.ts', 'options.ts', 'reading', 'server', 'texts'],
-  sessions: ['http', 'reading', 'server', 'texts'],
+  payments: ['http', 'options.ts', 'reading', 'server', 'texts'],
+  sessions: ['http', 'payments', 'reading', 'server', 'texts'],
   overview: ['options.ts', 'reading', 'server', 'sessions', 'texts'],
 };
 

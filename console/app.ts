@@ -7,6 +7,7 @@ import { gateOf, secretOf } from './access/who-may-enter';
 import { keyFor } from './access/key';
 import { overviewRoutes } from './overview/routes';
 import { Live } from './reading/live';
+import { paymentsRoutes } from './payments/routes';
 import { Reading } from './reading/reading';
 import { sessionRoutes } from './session/routes';
 import { sessionsRoutes } from './sessions/routes';
@@ -25,9 +26,9 @@ const MAX_FORM_BYTES = 16_384;
 
 /** The HTTP server of a console, good for one `listen` on the address. */
 export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): FastifyInstance {
-  const { access, log = () => undefined } = options;
+  const { access, log = () => undefined, timeZone = 'UTC' } = options;
   const publicUrl = access.kind === 'local' ? undefined : access.publicUrl;
-  const reading = new Reading(options.client, options.taskQueue);
+  const reading = new Reading(options.client, options.taskQueue, options.ledger?.payments);
   const live = new Live();
   const gate = gateOf(access, {
     log: (entry) => {
@@ -43,15 +44,19 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
   answerErrors(app, log);
   onlyHosts(app, knownHosts({ address, publicUrl, allowedHosts: [] }), () => new Refusal('unknownHost'));
   refuseOtherSites(app);
-  introduceReaders(app, gate, tokens);
+  introduceReaders(app, gate, tokens, {
+    timeZone,
+    hasPayments: options.ledger !== undefined,
+  });
   guardForms(app, { tokens, origin: publicUrl });
   answerSentFormsOnce(app);
   assetRoutes(app);
   languageRoute(app, isHttps(publicUrl));
   gate.addRoutes?.(app);
-  overviewRoutes(app, { sessions: options.sessions, reading, live });
+  overviewRoutes(app, { sessions: options.sessions, payments: options.ledger?.payments, timeZone, reading, live });
   sessionsRoutes(app, { reading, live });
   sessionRoutes(app, options, live);
+  if (options.ledger !== undefined) paymentsRoutes(app, { payments: options.ledger.payments, live });
   app.addHook('preClose', (done) => {
     live.close();
     reading.close();

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { LedgerPayments } from '../ledger';
 import type { PaymentSessions, ReadableLedger } from '../src/sessions';
 import type { Access } from './access/access';
 
@@ -7,8 +8,8 @@ export interface ConsoleOptions {
   /** Where the sessions are; it reads what is encrypted where it has the keys. */
   readonly client: Client;
   readonly sessions: PaymentSessions;
-  /** Tells what the money of sessions did, and of those that the Temporal server has dropped. @default neither is known */
-  readonly ledger?: ReadableLedger | undefined;
+  /** Tells what the money of sessions did, finds payments, and knows those that the Temporal server has dropped. @default none of it */
+  readonly ledger?: ConsoleLedger | undefined;
   /** The task queue whose workers answer for the sessions. */
   readonly taskQueue: string;
   /** Who may look and act. */
@@ -17,4 +18,13 @@ export interface ConsoleOptions {
   readonly uiUrl?: string;
   /** Takes a line for each look at a session and each act: who, what, which session; no personal data. */
   readonly log?: (line: string) => void;
+  /** The merchant's, whose days are counted: a name of the IANA time zone database. @default 'UTC' */
+  readonly timeZone?: string;
 }
+
+/** What the console asks a ledger. */
+export interface ConsoleLedger extends ReadableLedger {
+  readonly payments: Payments;
+}
+
+export type Payments = Pick<LedgerPayments, 'page' | 'all' | 'totals' | 'among' | 'days'>;

@@ -1,7 +1,8 @@
 /** The languages of pages and mails (contract A16). */
 export type Language = 'EN' | 'FR';
 
-const LOCALES: Readonly<Record<Language, string>> = { EN: 'en-CA', FR: 'fr-CA' };
+/** As the Intl objects know them. */
+export const LOCALES: Readonly<Record<Language, string>> = { EN: 'en-CA', FR: 'fr-CA' };
 
 /** Made once for each language: making one takes fifty times as long as writing an amount. */
 const formats = new Map<Language, Intl.NumberFormat>();
@@ -17,3 +18,7 @@ function formatOf(language: Language): Intl.NumberFormat {
   formats.set(language, format);
   return format;
 }
+
+/** A count as the language groups its digits. */
+export const formatCount = (count: number, language: Language): string =>
+  count.toLocaleString(LOCALES[language]);

@@ -1,6 +1,7 @@
 import { SESSION_CODES, SESSION_STATUSES, type SessionKind } from '../../src/contract';
 import { UNREADABLE } from '../../src/protocol/names';
 import type { SessionFilter } from '../../src/sessions';
+import { clockIn, momentIn } from '../../web/zoned-time';
 import type { Reading } from '../reading/reading';
 
 /** Sessions that ended alike today. */
@@ -29,11 +30,10 @@ const UNVERIFIED: SessionFilter = { problem: 'unverifiedEnd' };
 type Count = (filter: SessionFilter) => Promise<number>;
 
 /**
- * What ended since midnight UTC, by status and code; of e-Transfers, which have no codes, by kind. What ended unverified is a
+ * What ended since then, by status and code; of e-Transfers, which have no codes, by kind. What ended unverified is a
  * group of its own: its status is the last that was heard, and no end.
  */
-export async function endsToday(reading: Pick<Reading, 'countNow'>): Promise<EndsToday> {
-  const endedAfter = new Date(new Date().setUTCHours(0, 0, 0, 0));
+export async function endsToday(reading: Pick<Reading, 'countNow'>, endedAfter: Date): Promise<EndsToday> {
   const count: Count = (filter) => reading.countNow({ ...filter, running: false, endedAfter });
   const [all, anyUnverified, groups] = await Promise.all([count({}), count(UNVERIFIED), groupsOf(count)]);
   const unverified =
@@ -50,6 +50,10 @@ export async function endsToday(reading: Pick<Reading, 'countNow'>): Promise<End
     neverCreated: Math.max(0, all - created),
   };
 }
+
+/** Midnight by the merchant's clocks. */
+export const startOfToday = (timeZone: string): Date =>
+  momentIn(`${clockIn(new Date(), timeZone).day}T00:00`, timeZone);
 
 const isAlike = (a: EndGroup, b: EndGroup): boolean =>
   a.status === b.status && a.code === b.code && a.kind === b.kind;

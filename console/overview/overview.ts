@@ -5,17 +5,22 @@ import {
   type Poller,
   type SessionPage,
 } from '../../src/sessions';
+import type { LedgerSession } from '../../ledger';
+import type { Payments } from '../options';
 import type { FacetCounts } from '../reading/facets';
 import { COUNTS, type Reading } from '../reading/reading';
 import { StaleWhileRevalidate } from '../reading/stale-while-revalidate';
 import { troubledAccounts, type TroubledAccounts } from './accounts';
-import { endsToday, type EndsToday } from './ends-today';
+import { endsToday, startOfToday, type EndsToday } from './ends-today';
+import { moneyDays, type MoneyDays } from './money-days';
 import { lastCompleted, type LastCompleted } from './last-completed';
 import { openByAge, type AgeGroup } from './open-ages';
 
 /** What the overview shows. What is absent is still being counted. */
 export interface Overviewed {
   readonly parked: SessionPage;
+  /** What the ledger tells of those, by their keys; absent without a ledger. */
+  readonly payments: ReadonlyMap<string, LedgerSession> | undefined;
   readonly workers: readonly Poller[];
   /** Whether a worker answers; absent until it was asked. */
   readonly hasWorker: boolean | undefined;
@@ -25,6 +30,8 @@ export interface Overviewed {
   readonly ages: readonly AgeGroup[] | undefined;
   readonly ends: EndsToday | undefined;
   readonly completed: LastCompleted | undefined;
+  /** What the ledger tells of the last weeks; absent where there is none. */
+  readonly money: MoneyDays | 'away' | 'counting' | undefined;
 }
 
 const PARKED: SessionFilter = { phase: 'parked' };
@@ -36,6 +43,15 @@ const WITHIN_MS = 100;
 const SAMPLE = { freshMs: 60_000, usableMs: 600_000 };
 const HAS_WORKER = { freshMs: 1_000, usableMs: 30_000 };
 const ACCOUNTS = { freshMs: 2_000, usableMs: 60_000 };
+const MONEY = { freshMs: 10_000, usableMs: 300_000 };
+
+export interface OverviewOptions {
+  readonly sessions: PaymentSessions;
+  /** @default there is no ledger */
+  readonly payments?: Pick<Payments, 'days'> | undefined;
+  /** The merchant's. */
+  readonly timeZone: string;
+}
 
 /** Reads what the overview shows, once for all who look. */
 export class Overview {
@@ -44,18 +60,20 @@ export class Overview {
   readonly #ends = new StaleWhileRevalidate<EndsToday>(COUNTS);
   readonly #hasWorker = new StaleWhileRevalidate<boolean>(HAS_WORKER);
   readonly #accounts = new StaleWhileRevalidate<TroubledAccounts>(ACCOUNTS);
+  readonly #money = new StaleWhileRevalidate<MoneyDays>(MONEY);
   readonly #reading: Reading;
-  readonly #sessions: PaymentSessions;
+  readonly #options: OverviewOptions;
 
-  constructor(reading: Reading, sessions: PaymentSessions) {
+  constructor(reading: Reading, options: OverviewOptions) {
     this.#reading = reading;
-    this.#sessions = sessions;
+    this.#options = options;
   }
 
   /** Throws `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED`. */
   async read(): Promise<Overviewed> {
     const reading = this.#reading;
-    const [parked, workers, hasWorker, parkedCount, accounts, problems, ages, ends, completed] =
+    const { sessions, timeZone } = this.#options;
+    const [parked, workers, hasWorker, parkedCount, accounts, problems, ages, ends, completed, money] =
       await Promise.all([
         reading.page(PARKED, { size: PARKED_SHOWN }),
         reading.workers(),
@@ -64,11 +82,13 @@ export class Overview {
         kept(this.#accounts, () => troubledAccounts(reading)),
         soon(reading.countsOf('problem'), WITHIN_MS),
         kept(this.#ages, () => openByAge(reading)),
-        kept(this.#ends, () => endsToday(reading)),
-        kept(this.#samples, () => lastCompleted(reading, this.#sessions)),
+        kept(this.#ends, () => endsToday(reading, startOfToday(timeZone))),
+        kept(this.#samples, () => lastCompleted(reading, sessions)),
+        this.#moneyNow(),
       ]);
     return {
       parked,
+      payments: await reading.paymentsOf(parked.sessions),
       workers,
       hasWorker: hasWorker?.value,
       parkedCount: parkedCount?.value,
@@ -77,7 +97,19 @@ export class Overview {
       ages: ages?.value,
       ends: ends?.value,
       completed: completed?.value,
+      money,
     };
+  }
+
+  /** A ledger that does not answer takes nothing else from the page. */
+  async #moneyNow(): Promise<Overviewed['money']> {
+    const { payments, timeZone } = this.#options;
+    if (payments === undefined) return undefined;
+    const read = kept(this.#money, () => moneyDays(payments, timeZone));
+    return read.then(
+      (seen) => seen?.value ?? 'counting',
+      () => 'away',
+    );
   }
 }
 

@@ -2,14 +2,15 @@ import { PROBLEMS, type SessionProblem } from '../../src/protocol/state/problems
 import { standingOf, STANDINGS } from '../../src/protocol/state/standing';
 import type { Poller } from '../../src/sessions';
 import { html, type Html } from '../../web/html';
-import type { Language } from '../../web/language';
-import { barChart, sparkline } from './charts';
+import { formatCount, LOCALES, type Language } from '../../web/language';
+import { barChart } from './bar-chart';
+import { moneyPart } from './money-part';
 import { dataTable } from '../../web/shell/data-table';
 import { buttonLink } from '../../web/shell/forms';
 import { badge, emptyState, facts, notice } from '../../web/shell/parts';
 import { ago } from '../../web/shell/time';
 import type { InLanguage, Message } from '../../web/texts';
-import { formatCount } from '../sessions/filters';
+import type { Reader } from '../server/reader';
 import { sessionTable } from '../sessions/list';
 import { addressOfFilter } from '../sessions/query';
 import { textsOf, type Texts } from '../texts';
@@ -19,16 +20,21 @@ import type { LastCompleted } from './last-completed';
 import type { AgeGroup } from './open-ages';
 import type { Overviewed } from './overview';
 
+/** Whose language it is, and whose days. */
+export type Place = Pick<Reader, 'language' | 'timeZone'>;
+
 interface Words {
+  readonly locale: Place;
   readonly language: Language;
   readonly texts: Texts['overview'];
   readonly count: (count: number) => string;
 }
 
 /** The parts of the overview, what needs somebody first. */
-export function overviewContent(shown: Overviewed, language: Language): Html {
+export function overviewContent(shown: Overviewed, locale: Place): Html {
+  const { language } = locale;
   const texts = textsOf(language).overview;
-  const words: Words = { language, texts, count: (count) => formatCount(count, language) };
+  const words: Words = { locale, language, texts, count: (count) => formatCount(count, language) };
   const part = (title: string, content: Html) =>
     html`<section aria-label="${title}">
       <h2>${title}</h2>
@@ -45,13 +51,14 @@ export function overviewContent(shown: Overviewed, language: Language): Html {
       texts.problems.title,
       counted(shown.problems, (problems) => problemsPart(problems, words)),
     )}
+    ${shown.money !== undefined && part(texts.money.title, moneySection(shown.money, words))}
     <div class="columns">
       ${part(
         texts.open.title,
         counted(shown.ages, (ages) => agesPart(ages, words)),
       )}
       ${part(
-        texts.ends.title,
+        texts.ends.title(locale.timeZone),
         counted(shown.ends, (ends) => endsPart(ends, words)),
       )}
       ${part(
@@ -66,19 +73,27 @@ export function overviewContent(shown: Overviewed, language: Language): Html {
     ${part(texts.workers.title, workersPart(shown, words))}`;
 }
 
+/** The ledger's, which may be away while Temporal answers. */
+function moneySection(money: NonNullable<Overviewed['money']>, { locale, language, texts }: Words): Html {
+  if (money === 'counting') return html`<p class="soft">${texts.counting}</p>`;
+  if (money !== 'away') return moneyPart(money, locale);
+  const { heading, body } = textsOf(language).overview.money.away;
+  return notice('bad', heading, body);
+}
+
 const empty = ({ heading, body }: InLanguage<Message>): Html => emptyState(heading, body);
 
-function parkedPart({ parked: { sessions, next }, parkedCount }: Overviewed, words: Words): Html {
-  const { texts, language, count } = words;
+function parkedPart({ parked: { sessions, next }, parkedCount, payments }: Overviewed, words: Words): Html {
+  const { texts, locale, count } = words;
   if (sessions.length === 0) return empty(texts.parked.none);
   const total = Math.max(parkedCount ?? 0, sessions.length);
   return html`${notice('attention', texts.parked.what(count(total), total === 1), texts.parked.remedy)}
-  ${sessionTable(sessions, language, texts.parked.title)}
+  ${sessionTable(sessions, locale, { label: texts.parked.title, payments })}
   ${next && buttonLink(texts.parked.all, addressOfFilter({ phase: 'parked' }))}`;
 }
 
 function accountsPart({ accounts, ofNewest }: TroubledAccounts, words: Words): Html {
-  const { texts, language, count } = words;
+  const { texts, locale, count } = words;
   const { columns, what, first, none } = texts.accounts;
   if (accounts.length === 0) return empty(none);
   const numeric = (text: string) => ({ text, numeric: true }) as const;
@@ -90,7 +105,7 @@ function accountsPart({ accounts, ofNewest }: TroubledAccounts, words: Words): H
         html`<a href="${addressOfFilter({ problem: 'serviceFailing', account })}">${account}</a>`,
         html`${badge(count(failing), 'bad')}`,
         count(open),
-        ago(oldest.toISOString(), language, thisMinute()),
+        ago(oldest.toISOString(), locale, thisMinute()),
       ]),
     )}
     ${ofNewest !== undefined && html`<p class="soft">${first(count(ofNewest))}</p>`}`;
@@ -174,7 +189,7 @@ function openingPart({ opening }: LastCompleted, { texts, language }: Words): Ht
     [median, briefly(quantile(opening, 0.5), language)],
     [longest, briefly(quantile(opening, 1), language)],
   ] as const;
-  return html`${timesChart(opening, said)}
+  return html`${facts(said)}
     <p class="soft">${sample(opening.length)}</p>`;
 }
 
@@ -185,13 +200,8 @@ function delayPart({ delays }: LastCompleted, { texts, language }: Words): Html 
     [median, briefly(quantile(delays, 0.5), language)],
     [most, briefly(quantile(delays, 0.95), language)],
   ] as const;
-  return html`${timesChart(delays, said)}
+  return html`${facts(said)}
     <p class="soft">${sample(delays.length)} ${atMost}</p>`;
-}
-
-function timesChart(times: readonly number[], said: readonly (readonly [string, string])[]): Html {
-  const alternative = said.map((pair) => pair.join(' ')).join(', ');
-  return html`${sparkline(times, alternative)} ${facts(said)}`;
 }
 
 /** The time within which this share is, of some that are sorted. */
@@ -203,11 +213,11 @@ function quantile(times: readonly number[], share: number): number {
 function briefly(ms: number, language: Language): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   const maximumFractionDigits = ms < 10_000 ? 1 : 0;
-  const format = new Intl.NumberFormat(language === 'FR' ? 'fr-CA' : 'en-CA', { maximumFractionDigits });
+  const format = new Intl.NumberFormat(LOCALES[language], { maximumFractionDigits });
   return `${format.format(ms / 1_000)} s`;
 }
 
-function workersPart({ workers, hasWorker = true }: Overviewed, { texts, language }: Words): Html {
+function workersPart({ workers, hasWorker = true }: Overviewed, { texts, locale }: Words): Html {
   const { title, columns, states, idle, none, silent, notCurrent } = texts.workers;
   const known = workers.map((worker) => ({ ...worker, state: stateOf(worker, hasWorker) }));
   const there = workers.filter(({ recent }) => recent);
@@ -222,7 +232,7 @@ function workersPart({ workers, hasWorker = true }: Overviewed, { texts, languag
     known.map(({ identity, state, polledAtMs }) => [
       html`<code>${identity}</code>`,
       badge(states[state], state === 'active' ? 'good' : 'quiet'),
-      ago(new Date(polledAtMs).toISOString(), language, someSecondsAgo()),
+      ago(new Date(polledAtMs).toISOString(), locale, someSecondsAgo()),
     ]),
   )}
   ${known.some(({ state }) => state === 'idle') && html`<p class="soft">${idle}</p>`}`;

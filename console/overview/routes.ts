@@ -1,39 +1,36 @@
 import type { FastifyInstance } from 'fastify';
 import { html, type Html } from '../../web/html';
-import type { Language } from '../../web/language';
-import type { ConsoleOptions } from '../options';
 import type { Live } from '../reading/live';
 import type { Reading } from '../reading/reading';
 import { sendConsolePage } from '../server/page';
 import { readerOf } from '../server/reader';
-import { Overview } from './overview';
-import { overviewContent } from './page';
+import { Overview, type OverviewOptions } from './overview';
+import { overviewContent, type Place } from './page';
 import { textsOf } from '../texts';
 
-interface OverviewContext extends Pick<ConsoleOptions, 'sessions'> {
+interface OverviewContext extends OverviewOptions {
   readonly reading: Reading;
   readonly live: Live;
 }
 
 /** What an operator looks at first. */
-export function overviewRoutes(app: FastifyInstance, { sessions, reading, live }: OverviewContext): void {
-  const overview = new Overview(reading, sessions);
-  const content = async (language: Language): Promise<Html> =>
-    overviewContent(await overview.read(), language);
+export function overviewRoutes(app: FastifyInstance, { reading, live, ...options }: OverviewContext): void {
+  const overview = new Overview(reading, options);
+  const content = async (locale: Place): Promise<Html> => overviewContent(await overview.read(), locale);
 
   app.get('/', async (request, reply) => {
-    const { language } = readerOf(request);
+    const reader = readerOf(request);
     return sendConsolePage(request, reply, {
-      title: textsOf(language).overview.title,
+      title: textsOf(reader.language).overview.title,
       place: 'overview',
-      content: html`<div data-live="/events/overview">${await content(language)}</div>`,
+      content: html`<div data-live="/events/overview">${await content(reader)}</div>`,
     });
   });
 
   app.get('/events/overview', (request, reply) => {
-    const { language } = readerOf(request);
-    return live.send(request, reply, `${language} overview`, {
-      render: () => content(language),
+    const reader = readerOf(request);
+    return live.send(request, reply, `${reader.language} overview`, {
+      render: () => content(reader),
       reach: () => reading.reach(),
     });
   });

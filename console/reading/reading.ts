@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Client } from '@temporalio/client';
+import type { LedgerPayments, LedgerSession } from '../../ledger';
 import {
   type SessionFilter,
   type SessionSummary,
@@ -32,6 +33,9 @@ const ENGINE_TIMEOUT_MS = 2_000;
 /** A namespace has ten questions a second to its index, unless its cluster says otherwise: counts leave some to lists. */
 const COUNTS_APART_MS = 125;
 
+/** As long as a list may wait for the ledger. */
+const PAYMENTS_WITHIN_MS = 200;
+
 /** As long as a list may wait for a count. */
 const PATIENCE_MS = 50;
 
@@ -50,7 +54,7 @@ const RUNNING: Freshness = { freshMs: 5_000, usableMs: 60_000 };
 const RUNNING_WITHIN_MS = 500;
 
 /**
- * What the console knows of all sessions: from Temporal's index alone, shared by all who look. Everything throws
+ * What the console knows of all sessions: from Temporal's index, and their money from the ledger, shared by all who look. Everything throws
  * `PaysessionError` `ENGINE_UNAVAILABLE` or `ENGINE_REFUSED`.
  */
 export class Reading {
@@ -68,10 +72,12 @@ export class Reading {
     patienceMs: PATIENCE_MS,
   });
   readonly #client: Client;
+  readonly #payments: Pick<LedgerPayments, 'among'> | undefined;
   readonly #taskQueue: string;
 
-  constructor(client: Client, taskQueue: string) {
+  constructor(client: Client, taskQueue: string, payments?: Pick<LedgerPayments, 'among'>) {
     this.#client = client;
+    this.#payments = payments;
     this.#taskQueue = taskQueue;
     // Each question listens for the end.
     setMaxListeners(0, this.#closing.signal);
@@ -116,6 +122,17 @@ export class Reading {
   /** Sessions by key, reference or the payment service's id. */
   async search(text: string): Promise<readonly SessionSummary[]> {
     return this.#askAtOnce(() => searchSessions(this.#client, text));
+  }
+
+  /**
+   * What the ledger tells of these sessions, by their keys; nothing where there is none. Where it does not answer in time, the list goes
+   * without.
+   */
+  async paymentsOf(
+    sessions: readonly SessionSummary[],
+  ): Promise<ReadonlyMap<string, LedgerSession> | undefined> {
+    const told = this.#payments?.among(sessions.map(({ key }) => key));
+    return told && ((await soon(told, PAYMENTS_WITHIN_MS).catch(() => undefined)) ?? new Map());
   }
 
   /** The workers that poll the task queue, or did within five minutes. */

@@ -7,7 +7,7 @@ import { textsOf } from '../texts';
 import { readerOf, type Reader } from './reader';
 
 /** The pages that the navigation leads to. */
-export type Place = 'overview' | 'sessions';
+export type Place = 'overview' | 'sessions' | 'payments';
 
 export interface ConsolePage {
   readonly title: string;
@@ -24,6 +24,8 @@ const NAVIGATION: readonly {
 }[] = [
   { place: 'overview', href: '/' },
   { place: 'sessions', href: '/sessions' },
+  // Where there is a ledger.
+  { place: 'payments', href: '/payments' },
 ];
 
 /** Style and script are files of the console itself, so that nothing that stands in a page runs. */
@@ -44,11 +46,13 @@ export function sendConsolePage(
     heading,
     product: 'paysession',
     head: HEAD,
-    navigation: NAVIGATION.map((entry) => ({
-      text: navigation[entry.place],
-      href: entry.href,
-      isCurrent: entry.place === place,
-    })),
+    navigation: NAVIGATION.filter((entry) => entry.place !== 'payments' || reader.hasPayments).map(
+      (entry) => ({
+        text: navigation[entry.place],
+        href: entry.href,
+        isCurrent: entry.place === place,
+      }),
+    ),
     tools: html`${otherLanguage(request, reader)} ${whoIsHere(reader)}`,
     content,
   });

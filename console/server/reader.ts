@@ -15,7 +15,14 @@ export interface Reader {
   readonly csrfToken: string;
   /** Whether there is a login to end, by `POST /logout`. */
   readonly canLogOut: boolean;
+  /** The merchant's. */
+  readonly timeZone: string;
+  /** Whether there is a ledger, which tells of payments. */
+  readonly hasPayments: boolean;
 }
+
+/** What is the same for all who ask. */
+export type Premises = Pick<Reader, 'timeZone' | 'hasPayments'>;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,7 +38,12 @@ declare module 'fastify' {
 }
 
 /** Finds out who asks, before any page is made, and sends away who may not. */
-export function introduceReaders(app: FastifyInstance, gate: Gate, tokens: FormTokens): void {
+export function introduceReaders(
+  app: FastifyInstance,
+  gate: Gate,
+  tokens: FormTokens,
+  premises: Premises,
+): void {
   const canLogOut = gate.addRoutes !== undefined;
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.isOpen === true) return;
@@ -44,6 +56,7 @@ export function introduceReaders(app: FastifyInstance, gate: Gate, tokens: FormT
       language: languageOf(request),
       csrfToken: tokens.of(loginId),
       canLogOut,
+      ...premises,
     };
   });
 }

@@ -2,7 +2,7 @@ import { isSessionKind } from '../../src/contract/kinds';
 import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
 import { html, type Html } from '../../web/html';
 import { formatMoney, type Language } from '../../web/language';
-import { moment } from '../../web/shell/time';
+import { moment, type Locale } from '../../web/shell/time';
 import { MASK } from './request/masked-request';
 import { textsOf } from '../texts';
 import type { SessionView } from './view';
@@ -24,16 +24,16 @@ export function identityFacts(view: SessionView, language: Language): readonly F
 }
 
 /** What more is known of it. */
-export function furtherFacts({ known, summary }: SessionView, language: Language): readonly Fact[] {
-  const { facts } = textsOf(language).session;
+export function furtherFacts({ known, summary }: SessionView, locale: Locale): readonly Fact[] {
+  const { facts } = textsOf(locale.language).session;
   const { sessionId } = known?.state ?? {};
   return [
     ...(summary === undefined
       ? []
-      : [[facts.started, moment(summary.startedAt.toISOString(), language)] as const]),
+      : [[facts.started, moment(summary.startedAt.toISOString(), locale)] as const]),
     ...(summary?.endedAt === undefined
       ? []
-      : [[facts.ended, moment(summary.endedAt.toISOString(), language)] as const]),
+      : [[facts.ended, moment(summary.endedAt.toISOString(), locale)] as const]),
     ...(sessionId === undefined ? [] : [[facts.sessionId, html`<code>${sessionId}</code>`] as const]),
   ];
 }

@@ -10,9 +10,8 @@ import { lostOf, type SessionView } from './view';
 
 /** All of a session's page that changes: what the page holds, and what is sent when it does. Nothing personal is in it. */
 export function sessionFragment(view: SessionView, reader: Reader, options: ConsoleOptions): Html {
-  const { language } = reader;
   return html`${silenceNotice(view, reader)} ${recordNotice(view, reader)} ${standingSection(view, reader)}
-  ${todoSection(view, reader)} ${timelineSection(view, language)} ${requestSection(view, reader)}
+  ${todoSection(view, reader)} ${timelineSection(view, reader)} ${requestSection(view, reader)}
   ${linksSection(view, reader, options)}`;
 }
 

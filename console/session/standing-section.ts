@@ -15,7 +15,8 @@ import { textsOf } from '../texts';
 import { lostOf, type SessionView } from './view';
 
 /** What the session is, and where it stands in plain words. */
-export function standingSection(view: SessionView, { language }: Reader): Html {
+export function standingSection(view: SessionView, reader: Reader): Html {
+  const { language } = reader;
   const texts = textsOf(language);
   const standing = standingOfView(view);
   const { known, summary, money, moneyUnread } = view;
@@ -44,7 +45,7 @@ export function standingSection(view: SessionView, { language }: Reader): Html {
         ? []
         : [[texts.session.facts.paid, paid ? texts.session.facts.yes : texts.session.facts.no] as const]),
       ...moneyFacts(view, language),
-      ...furtherFacts(view, language),
+      ...furtherFacts(view, reader),
     ])}
     ${moneyUnread !== undefined && html`<p class="soft">${texts.session.money.unread(moneyUnread)}</p>`}
   </section>`;

@@ -11,7 +11,7 @@ import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { dataTable } from '../../web/shell/data-table';
 import { badge } from '../../web/shell/parts';
-import { duration, moment } from '../../web/shell/time';
+import { duration, moment, type Locale } from '../../web/shell/time';
 import type { Tone } from '../../web/shell/tone';
 import { intervalMs } from '../../src/protocol/input/cadence';
 import type { PaymentSessionInput } from '../../src/protocol/input/input';
@@ -23,13 +23,14 @@ import { textsOf, type Texts } from '../texts';
 import type { KnownSession, SessionView } from './view';
 
 /** How often the payment service is asked, and all that has happened. */
-export function timelineSection(view: SessionView, language: Language): Html {
+export function timelineSection(view: SessionView, locale: Locale): Html {
+  const { language } = locale;
   const texts = textsOf(language);
   const { sections, timeline } = texts.session;
   const { when, what, details } = timeline.columns;
   const rows = timelineOf(view).map((entry) => {
     const row = rowOf(entry, texts, language);
-    return [moment(entry.at, language), badge(row.text, row.tone), row.details];
+    return [moment(entry.at, locale), badge(row.text, row.tone), row.details];
   });
   return html`<section aria-labelledby="timeline">
     <h2 id="timeline">${sections.timeline}</h2>

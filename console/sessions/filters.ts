@@ -1,8 +1,8 @@
 import { html, type Html } from '../../web/html';
-import type { Language } from '../../web/language';
+import { formatCount, type Language } from '../../web/language';
 import { button, buttonLink, field, selectField } from '../../web/shell/forms';
 import { disclosure, notice } from '../../web/shell/parts';
-import { ago } from '../../web/shell/time';
+import { ago, type Locale } from '../../web/shell/time';
 import { FACET_NAMES, FACETS, type Facet, type FacetCounts } from '../reading/facets';
 import type { Seen } from '../reading/stale-while-revalidate';
 import { valueText } from './list';
@@ -32,7 +32,8 @@ export function searchForm({ search }: ListQuery, language: Language): Html {
 }
 
 /** What the list is narrowed by, with the count of each value. */
-export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, language: Language): Html {
+export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, locale: Locale): Html {
+  const { language, timeZone: zone = 'UTC' } = locale;
   const { filters, facets } = textsOf(language).sessions;
   const isUsed = Object.values(typed).some((text) => text !== '');
   const form = html`<form method="get" action="/sessions">
@@ -52,11 +53,11 @@ export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, langu
         }),
       )}
       ${field({ name: 'account', label: filters.account, value: typed.account, maxLength: MAX_ACCOUNT })}
-      ${field({ name: 'after', label: filters.after, value: typed.after, type: 'datetime-local' })}
-      ${field({ name: 'before', label: filters.before, value: typed.before, type: 'datetime-local' })}
+      ${field({ name: 'after', label: filters.after(zone), value: typed.after, type: 'datetime-local' })}
+      ${field({ name: 'before', label: filters.before(zone), value: typed.before, type: 'datetime-local' })}
       ${button(filters.button)} ${isUsed && buttonLink(filters.clear, '/sessions', 'plain')}
     </div>
-    <p class="soft">${filters.counted} ${countedAt(counts, language)}</p>
+    <p class="soft">${filters.counted} ${countedAt(counts, locale)}</p>
   </form>`;
   return isUsed || mistakes.length > 0
     ? html`<section aria-label="${filters.title}">${form}</section>`
@@ -64,22 +65,28 @@ export function filterForm({ typed, mistakes }: ListQuery, counts: Counts, langu
 }
 
 /** What of the filter cannot be read, in the reader's language; nothing where all can. */
-export function mistakesNotice({ typed, mistakes }: ListQuery, language: Language): Html {
+export function mistakesNotice({ typed, mistakes }: ListQuery, { language, timeZone }: Locale): Html {
   if (mistakes.length === 0) return html``;
   const { filters, facets } = textsOf(language).sessions;
-  const labels: Readonly<Record<FilterField, string>> = { ...facets, ...filters };
+  const zone = timeZone ?? 'UTC';
+  const labels: Readonly<Record<FilterField, string>> = {
+    ...facets,
+    account: filters.account,
+    after: filters.after(zone),
+    before: filters.before(zone),
+  };
   const said = mistakes.map((name) => filters.mistake(labels[name], typed[name]));
   return notice('bad', filters.wrong, said.join(' '));
 }
 
 /** When the oldest of the counts was made. */
-function countedAt(counts: Counts, language: Language): Html | undefined {
+function countedAt(counts: Counts, locale: Locale): Html | undefined {
   const [oldest] = Object.values(counts)
     .map(({ at }) => at.toISOString())
     .sort();
   return oldest === undefined
     ? undefined
-    : html`${textsOf(language).sessions.filters.countedAt} ${ago(oldest, language)}.`;
+    : html`${textsOf(locale.language).sessions.filters.countedAt} ${ago(oldest, locale)}.`;
 }
 
 /** The known values, and what somebody typed into the address. */
@@ -90,7 +97,3 @@ function choices(facet: Facet, typed: string): readonly string[] {
 
 const withCount = (text: string, count: number | undefined, language: Language): string =>
   count === undefined ? text : `${text} (${formatCount(count, language)})`;
-
-/** A count as the reader's language groups its digits. */
-export const formatCount = (count: number, language: Language): string =>
-  count.toLocaleString(language === 'FR' ? 'fr-CA' : 'en-CA');

@@ -2,22 +2,31 @@ import { isSessionProblem } from '../../src/protocol/state/problems';
 import { isSessionPhase } from '../../src/protocol/state/recorded';
 import { standingOf, STANDINGS } from '../../src/protocol/state/standing';
 import type { SessionSummary } from '../../src/sessions';
+import type { LedgerSession } from '../../ledger';
 import { html, type Html } from '../../web/html';
 import type { Language } from '../../web/language';
 import { dataTable, NOTHING } from '../../web/shell/data-table';
 import { badge } from '../../web/shell/parts';
-import { moment } from '../../web/shell/time';
+import { moment, type Locale } from '../../web/shell/time';
 import type { Facet } from '../reading/facets';
 import { sessionPath } from '../http/paths';
+import { amountCell, moneyCell } from '../payments/table';
 import { textsOf } from '../texts';
 import { wordsBeside } from '../texts/words-beside';
+
+interface TableOptions {
+  readonly label?: string;
+  /** By their keys, what the ledger tells. @default there is no ledger */
+  readonly payments?: ReadonlyMap<string, LedgerSession> | undefined;
+}
 
 /** A table of sessions. */
 export function sessionTable(
   sessions: readonly SessionSummary[],
-  language: Language,
-  label = textsOf(language).sessions.list,
+  locale: Locale,
+  { label = textsOf(locale.language).sessions.list, payments }: TableOptions = {},
 ): Html {
+  const { language } = locale;
   const { columns } = textsOf(language).sessions;
   // Among sessions that all run, such as those that wait for a decision, the column would be empty.
   const hasEnded = sessions.some(({ endedAt }) => endedAt !== undefined);
@@ -25,7 +34,9 @@ export function sessionTable(
     label,
     [
       columns.key,
+      ...(payments === undefined ? [] : [{ text: columns.amount, numeric: true } as const]),
       columns.state,
+      ...(payments === undefined ? [] : [columns.money]),
       columns.problems,
       columns.kind,
       { text: columns.account, wideOnly: true },
@@ -35,13 +46,15 @@ export function sessionTable(
     ],
     sessions.map((summary) => [
       sessionLink(summary.key),
-      stateCell(summary, language),
+      ...(payments === undefined ? [] : [paymentCell(payments.get(summary.key), amountCell, language)]),
+      stateCell(summary, payments?.get(summary.key), language),
+      ...(payments === undefined ? [] : [paymentCell(payments.get(summary.key), moneyCell, language)]),
       problemCell(summary, language),
       html`<span class="nowrap">${summary.kind ?? NOTHING}</span>`,
       summary.account ?? NOTHING,
       summary.referenceId ?? NOTHING,
-      moment(summary.startedAt.toISOString(), language),
-      ...(hasEnded ? [endCell(summary, language)] : []),
+      moment(summary.startedAt.toISOString(), locale),
+      ...(hasEnded ? [endCell(summary, locale)] : []),
     ]),
     'dense',
   );
@@ -54,11 +67,18 @@ const LONGEST_ON_A_LINE = 24;
 const sessionLink = (key: string): Html =>
   html`<a class="key" href="${sessionPath(key)}" title="${key}">${key}</a>`;
 
-const endCell = ({ endedAt }: SessionSummary, language: Language): Html | string =>
-  endedAt === undefined ? NOTHING : moment(endedAt.toISOString(), language);
+const endCell = ({ endedAt }: SessionSummary, locale: Locale): Html | string =>
+  endedAt === undefined ? NOTHING : moment(endedAt.toISOString(), locale);
 
-function stateCell(summary: SessionSummary, language: Language): Html {
-  const standing = standingOf(summary);
+/** The ledger may not know a session from before there was one. */
+const paymentCell = (
+  payment: LedgerSession | undefined,
+  cell: (payment: LedgerSession, language: Language) => Html | string,
+  language: Language,
+): Html | string => (payment === undefined ? NOTHING : cell(payment, language));
+
+function stateCell(summary: SessionSummary, payment: LedgerSession | undefined, language: Language): Html {
+  const standing = standingOf({ ...summary, returned: payment?.returnedAt !== undefined });
   const words = wordsBeside(standing, summary);
   return html`${badge(textsOf(language).standings[standing].heading, STANDINGS[standing])}
   ${words !== '' && html`<code ${words.length <= LONGEST_ON_A_LINE && html`class="nowrap"`}>${words}</code>`}`;

@@ -1,5 +1,6 @@
 import { isPaysessionError } from '../../src/errors';
 import { conditionsOf, isIndexed, type PageStart, type SessionFilter } from '../../src/sessions';
+import { momentIn } from '../../web/zoned-time';
 import { FACET_NAMES, type Facet } from '../reading/facets';
 
 /** What somebody asks the list for, as its address says it. */
@@ -21,33 +22,38 @@ const FILTER_FIELDS: readonly FilterField[] = [...FACET_NAMES, 'account', 'after
 /** Longer than any name that is looked for. */
 const MAX_TYPED = 300;
 
-/** Reads the address of a list. */
-export function listQuery(query: URLSearchParams): ListQuery {
+/** Reads the address of a list; times are those of the time zone. */
+export function listQuery(query: URLSearchParams, timeZone: string): ListQuery {
   const read = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TYPED);
   const typed = Object.fromEntries(FILTER_FIELDS.map((name) => [name, read(name)])) as ListQuery['typed'];
   const after = pageStart(query.get('page') ?? '');
   const asked = { search: read('q'), typed, ...(after !== undefined && { after }) };
-  const mistakes = FILTER_FIELDS.filter((name) => !isReadable(filterOf({ [name]: typed[name] })));
-  return { ...asked, filter: mistakes.length === 0 ? filterOf(typed) : {}, mistakes };
+  const mistakes = FILTER_FIELDS.filter((name) => !isReadable(filterOf({ [name]: typed[name] }, timeZone)));
+  return { ...asked, filter: mistakes.length === 0 ? filterOf(typed, timeZone) : {}, mistakes };
 }
 
-function filterOf({ after = '', before = '', ...texts }: Partial<ListQuery['typed']>): SessionFilter {
+function filterOf(
+  { after = '', before = '', ...texts }: Partial<ListQuery['typed']>,
+  timeZone: string,
+): SessionFilter {
   const given = Object.entries(texts).filter(([, text]) => text !== '');
   return {
     ...(Object.fromEntries(given) as SessionFilter),
-    ...(after !== '' && { startedAfter: utc(after) }),
-    ...(before !== '' && { startedBefore: utc(before) }),
+    ...(after !== '' && { startedAfter: momentOf(after, timeZone) }),
+    ...(before !== '' && { startedBefore: momentOf(before, timeZone) }),
   };
 }
 
 const TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?)?Z?$/;
 
-/** A form's time has no zone: it is in UTC, as its label says. An invalid `Date` for what is no time, such as February 30. */
-function utc(typed: string): Date {
-  const [, day] = TIME.exec(typed) ?? [];
-  const time = new Date(typed.endsWith('Z') ? typed : `${typed}Z`);
-  const isTime = day !== undefined && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(day);
-  return isTime ? time : new Date(NaN);
+/**
+ * A form's time has no zone: it is in the console's, as its label says; one that ends with a Z is in UTC. An invalid `Date` for what is no
+ * time, such as February 30.
+ */
+function momentOf(typed: string, timeZone: string): Date {
+  const [, day, time = 'T00:00'] = TIME.exec(typed) ?? [];
+  if (day === undefined) return new Date(NaN);
+  return momentIn(`${day}${time}`, typed.endsWith('Z') ? 'UTC' : timeZone);
 }
 
 function isReadable(filter: SessionFilter): boolean {

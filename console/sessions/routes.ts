@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify';
-import { soon } from '../../src/sessions';
+import { soon, type SessionSummary } from '../../src/sessions';
 import { html, type Html } from '../../web/html';
-import type { Language } from '../../web/language';
+import { formatCount } from '../../web/language';
+import { pager } from '../../web/shell/pager';
 import { emptyState } from '../../web/shell/parts';
-import { pager } from './pager';
 import { FACET_NAMES } from '../reading/facets';
 import type { Live } from '../reading/live';
 import type { Reading } from '../reading/reading';
 import { sendConsolePage } from '../server/page';
 import { queryOf } from '../http/query';
-import { readerOf } from '../server/reader';
-import { filterForm, formatCount, mistakesNotice, searchForm, type Counts } from './filters';
+import { readerOf, type Reader } from '../server/reader';
+import { filterForm, mistakesNotice, searchForm, type Counts } from './filters';
 import { sessionTable } from './list';
 import { addressOf, eventsOf, listQuery, type ListQuery } from './query';
 import { textsOf } from '../texts';
@@ -20,44 +20,47 @@ const PAGE_SIZE = 50;
 /** Counts that take longer come with the next look: the list does not wait for them. */
 const COUNTS_WITHIN_MS = 100;
 
+interface Asked {
+  readonly reading: Reading;
+  readonly live: Live;
+}
+
 /** The list of sessions, and its changes. */
-export function sessionsRoutes(
-  app: FastifyInstance,
-  { reading, live }: { readonly reading: Reading; readonly live: Live },
-): void {
+export function sessionsRoutes(app: FastifyInstance, { reading, live }: Asked): void {
   app.get('/sessions', async (request, reply) => {
-    const { language } = readerOf(request);
-    const query = listQuery(queryOf(request));
+    const reader = readerOf(request);
+    const query = listQuery(queryOf(request), reader.timeZone);
     const [content, counts] = await Promise.all([
-      query.search === '' ? liveList(reading, query, language) : found(reading, query, language),
+      query.search === '' ? liveList(reading, query, reader) : found(reading, query, reader),
       countsOf(reading),
     ]);
     if (query.mistakes.length > 0) reply.code(400);
     return sendConsolePage(request, reply, {
-      title: textsOf(language).sessions.title,
+      title: textsOf(reader.language).sessions.title,
       place: 'sessions',
-      content: html`${searchForm(query, language)} ${mistakesNotice(query, language)}
-      ${filterForm(query, counts, language)} ${content}`,
+      content: html`${searchForm(query, reader.language)} ${mistakesNotice(query, reader)}
+      ${filterForm(query, counts, reader)} ${content}`,
     });
   });
 
   app.get('/events/sessions', (request, reply) => {
-    const { language } = readerOf(request);
-    const query = listQuery(queryOf(request));
-    return live.send(request, reply, `${language} ${eventsOf(query)}`, {
-      render: () => list(reading, query, language),
+    const reader = readerOf(request);
+    const query = listQuery(queryOf(request), reader.timeZone);
+    return live.send(request, reply, `${reader.language} ${eventsOf(query)}`, {
+      render: () => list(reading, query, reader),
       reach: () => reading.reach(),
     });
   });
 }
 
-async function liveList(reading: Reading, query: ListQuery, language: Language): Promise<Html> {
-  return html`<div data-live="${eventsOf(query)}">${await list(reading, query, language)}</div>`;
+async function liveList(reading: Reading, query: ListQuery, reader: Reader): Promise<Html> {
+  return html`<div data-live="${eventsOf(query)}">${await list(reading, query, reader)}</div>`;
 }
 
 /** A page of the sessions that the filter lets through; what changes of it is sent as it does. */
-async function list(reading: Reading, query: ListQuery, language: Language): Promise<Html> {
+async function list(reading: Reading, query: ListQuery, reader: Reader): Promise<Html> {
   const { filter, after } = query;
+  const { language } = reader;
   const texts = textsOf(language).sessions;
   const [{ sessions, next }, total] = await Promise.all([
     reading.page(filter, { size: PAGE_SIZE, after }),
@@ -69,7 +72,7 @@ async function list(reading: Reading, query: ListQuery, language: Language): Pro
   }
   const newest = after && html`<p><a href="${addressOf(query)}">${texts.newest}</a></p>`;
   const position = total && texts.matching(formatCount(total.value, language));
-  return html`${newest} ${sessionTable(sessions, language)}
+  return html`${newest} ${await tableOf(reading, sessions, reader)}
   ${pager({
     language,
     next: next && addressOf(query, next),
@@ -77,8 +80,8 @@ async function list(reading: Reading, query: ListQuery, language: Language): Pro
   })}`;
 }
 
-async function found(reading: Reading, { search }: ListQuery, language: Language): Promise<Html> {
-  const texts = textsOf(language).sessions;
+async function found(reading: Reading, { search }: ListQuery, reader: Reader): Promise<Html> {
+  const texts = textsOf(reader.language).sessions;
   const sessions = await reading.search(search);
   const all = html`<p><a href="/sessions">${texts.search.all}</a></p>`;
   if (sessions.length === 0) {
@@ -86,8 +89,14 @@ async function found(reading: Reading, { search }: ListQuery, language: Language
     return html`${emptyState(heading, /^['"\\]/.test(search) ? `${body} ${oddSigns}` : body)} ${all}`;
   }
   return html`<h2>${texts.search.found(search)}</h2>
-    ${sessionTable(sessions, language)} ${all}`;
+    ${await tableOf(reading, sessions, reader)} ${all}`;
 }
+
+const tableOf = async (
+  reading: Reading,
+  sessions: readonly SessionSummary[],
+  reader: Reader,
+): Promise<Html> => sessionTable(sessions, reader, { payments: await reading.paymentsOf(sessions) });
 
 async function countsOf(reading: Reading): Promise<Counts> {
   const counted = await Promise.all(

@@ -4,6 +4,7 @@ import { ADOPTING } from './adopting';
 import { ANSWERS } from './answers';
 import { ERRORS } from './errors';
 import { OVERVIEW } from './overview';
+import { PAYMENTS } from './payments';
 import { PROBLEMS } from './problems';
 import { SESSION } from './session';
 import { SESSIONS } from './sessions';
@@ -12,7 +13,7 @@ import { CODES, STANDINGS } from './standings';
 /** Every sentence of the console, but those of the shell around its pages (`web/shell/texts.ts`). */
 const CATALOGUE = {
   /** By the places that they lead to. */
-  navigation: { overview: OVERVIEW.title, sessions: SESSIONS.title },
+  navigation: { overview: OVERVIEW.title, sessions: SESSIONS.title, payments: PAYMENTS.title },
   answers: ANSWERS,
   errors: ERRORS,
   problems: PROBLEMS,
@@ -20,6 +21,7 @@ const CATALOGUE = {
   codes: CODES,
   overview: OVERVIEW,
   sessions: SESSIONS,
+  payments: PAYMENTS,
   session: SESSION,
   acts: ACTS,
   acting: ACTING,

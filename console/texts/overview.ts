@@ -1,3 +1,4 @@
+import type { Figure } from '../../ledger';
 import type { Catalogue, Text } from '../../web/texts';
 
 /** What an operator looks at first. */
@@ -62,6 +63,53 @@ export const OVERVIEW = {
       },
     },
   },
+  money: {
+    title: { EN: 'Payments', FR: 'Paiements' },
+    period: { EN: 'Period', FR: 'Période' },
+    today: { EN: (day: string) => `Today, ${day}`, FR: (day: string) => `Aujourd’hui, ${day}` },
+    week: { EN: 'Last 7 days', FR: '7 derniers jours' },
+    figures: {
+      opened: { EN: 'Opened', FR: 'Ouverts' },
+      paid: { EN: 'Paid', FR: 'Payés' },
+      settled: { EN: 'Arrived', FR: 'Arrivés' },
+      returned: { EN: 'Came back', FR: 'Retournés' },
+    } satisfies Readonly<Record<Figure, Text>>,
+    converted: { EN: 'Opened to paid', FR: 'Ouverts puis payés' },
+    byAccount: {
+      EN: 'By account and kind, last 7 days',
+      FR: 'Par compte et type, 7 derniers jours',
+    },
+    account: { EN: 'Account', FR: 'Compte' },
+    kind: { EN: 'Kind', FR: 'Type' },
+    others: {
+      EN: (count: string) => `Without ${count} smaller ones.`,
+      FR: (count: string) => `Sans ${count} plus petits.`,
+    },
+    perDay: { EN: 'Payments per day, last 30 days', FR: 'Paiements par jour, 30 derniers jours' },
+    moneyPerDay: { EN: 'Money per day, last 30 days', FR: 'Argent par jour, 30 derniers jours' },
+    day: { EN: 'Day', FR: 'Jour' },
+    asTable: { EN: 'The same as a table', FR: 'La même chose en tableau' },
+    days: {
+      EN: (zone: string) =>
+        `Days are those of ${zone}. Money arrives and comes back on the days of the reconciliation files. “Paid” means scheduled: money can still come back.`,
+      FR: (zone: string) =>
+        `Les jours sont ceux de ${zone}. L’argent arrive et revient aux jours des fichiers de rapprochement. «\u00a0Payé\u00a0» veut dire prévu : l’argent peut encore revenir.`,
+    },
+    away: {
+      heading: { EN: 'The ledger does not answer', FR: 'Le registre ne répond pas' },
+      body: {
+        EN: 'These figures appear again as soon as it does.',
+        FR: 'Ces chiffres réapparaîtront dès qu’il répondra.',
+      },
+    },
+    none: {
+      heading: { EN: 'No payments in the last 30 days', FR: 'Aucun paiement ces 30 derniers jours' },
+      body: {
+        EN: 'The ledger has recorded no session, and no money, in this time.',
+        FR: 'Le registre n’a inscrit ni session ni argent durant cette période.',
+      },
+    },
+  },
   open: {
     title: { EN: 'Open sessions by age', FR: 'Sessions ouvertes selon l’âge' },
     bars: {
@@ -82,7 +130,10 @@ export const OVERVIEW = {
     },
   },
   ends: {
-    title: { EN: 'Ended today (UTC)', FR: 'Terminées aujourd’hui (UTC)' },
+    title: {
+      EN: (zone: string) => `Ended today (${zone})`,
+      FR: (zone: string) => `Terminées aujourd’hui (${zone})`,
+    },
     bars: {
       EN: 'Sessions that ended today, by status and code',
       FR: 'Sessions terminées aujourd’hui selon le statut et le code',
@@ -90,8 +141,8 @@ export const OVERVIEW = {
     none: {
       heading: { EN: 'No sessions ended today', FR: 'Aucune session terminée aujourd’hui' },
       body: {
-        EN: 'No payment has failed, expired or been cancelled since midnight UTC.',
-        FR: 'Aucun paiement n’a échoué, expiré ou été annulé depuis minuit UTC.',
+        EN: 'No payment has failed, expired or been cancelled since midnight.',
+        FR: 'Aucun paiement n’a échoué, expiré ou été annulé depuis minuit.',
       },
     },
   },

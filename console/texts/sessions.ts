@@ -28,8 +28,14 @@ export const SESSIONS = {
     title: { EN: 'Filters', FR: 'Filtres' },
     any: { EN: 'Any', FR: 'Peu importe' },
     account: { EN: 'Account', FR: 'Compte' },
-    after: { EN: 'Started after (UTC)', FR: 'Commencée après (UTC)' },
-    before: { EN: 'Started before (UTC)', FR: 'Commencée avant (UTC)' },
+    after: {
+      EN: (zone: string) => `Started after (${zone})`,
+      FR: (zone: string) => `Commencée après (${zone})`,
+    },
+    before: {
+      EN: (zone: string) => `Started before (${zone})`,
+      FR: (zone: string) => `Commencée avant (${zone})`,
+    },
     button: { EN: 'Show', FR: 'Afficher' },
     clear: { EN: 'Clear the filters', FR: 'Effacer les filtres' },
     wrong: {
@@ -61,6 +67,8 @@ export const SESSIONS = {
     kind: { EN: 'Kind', FR: 'Type' },
     account: { EN: 'Account', FR: 'Compte' },
     reference: { EN: 'Reference', FR: 'Référence' },
+    amount: { EN: 'Amount', FR: 'Montant' },
+    money: { EN: 'Money', FR: 'Argent' },
     started: { EN: 'Started', FR: 'Début' },
     ended: { EN: 'Ended', FR: 'Fin' },
   },

@@ -21,6 +21,8 @@ create table paysession_ledger.sessions (
   return_code text collate "C",
   -- Where the money is: each session is in one place.
   money text collate "C" not null,
+  -- What a part of the reference is found by. Kept, since to make them anew for each row that is looked at takes long.
+  reference_parts text[],
   primary key (environment, key)
 );
 
@@ -31,6 +33,10 @@ create function paysession_ledger.read_body(body text) returns jsonb language sq
 -- A number of a body; null for what is none.
 create function paysession_ledger.number_of(body jsonb, name text) returns numeric language sql immutable parallel safe
   return case jsonb_typeof(body -> name) when 'number' then (body ->> name)::numeric end;
+
+-- What a text is found by that contains another: its parts of three characters.
+create function paysession_ledger.parts_of(whole text) returns text[] language sql immutable parallel safe
+  return array(select distinct substr(lower(whole), place, 3) from generate_series(1, length(whole) - 2) place);
 
 create function paysession_ledger.session_as_told(of_environment text, of_key text)
   returns setof paysession_ledger.sessions language sql stable as $$
@@ -80,7 +86,8 @@ create function paysession_ledger.session_as_told(of_environment text, of_key te
     coalesce(paysession_ledger.number_of(claim, 'amount'), paysession_ledger.number_of(ended, 'amount'), paysession_ledger.number_of(state, 'amount')),
     claim ->> 'currency', claim ->> 'referenceId', session_id, claimed_at, ended_at, settled_at, returned_at, return_code,
     case when returned_at is not null then 'returned' when settled_at is not null then 'settled' when paid then 'paid'
-      when ended is null then 'open' when ended ? 'failure' then 'failed' else 'unpaid' end
+      when ended is null then 'open' when ended ? 'failure' then 'failed' else 'unpaid' end,
+    paysession_ledger.parts_of(claim ->> 'referenceId')
     from judged
 $$;
 
@@ -97,7 +104,7 @@ begin
       failure = excluded.failure, paid = excluded.paid, amount = excluded.amount, currency = excluded.currency,
       reference_id = excluded.reference_id, session_id = excluded.session_id, claimed_at = excluded.claimed_at,
       ended_at = excluded.ended_at, settled_at = excluded.settled_at, returned_at = excluded.returned_at,
-      return_code = excluded.return_code, money = excluded.money;
+      return_code = excluded.return_code, money = excluded.money, reference_parts = excluded.reference_parts;
   return null;
 end
 $$;
@@ -109,16 +116,12 @@ insert into paysession_ledger.sessions
   select s.* from (select distinct environment, key from paysession_ledger.entries where kind = 'claimed') k
     cross join lateral paysession_ledger.session_as_told(k.environment, k.key) s;
 
--- What a text is found by that contains another: its parts of three characters.
-create function paysession_ledger.parts_of(whole text) returns text[] language sql immutable parallel safe
-  return array(select distinct substr(lower(whole), place, 3) from generate_series(1, length(whole) - 2) place);
-
 create index sessions_by_claim on paysession_ledger.sessions (environment, claimed_at, key);
 create index sessions_by_end on paysession_ledger.sessions (environment, coalesce(ended_at, timestamptz '-infinity'), key);
 create index sessions_by_amount on paysession_ledger.sessions (environment, coalesce(amount, -1), key);
 create index sessions_by_account on paysession_ledger.sessions (environment, account, claimed_at, key);
 create index sessions_by_money on paysession_ledger.sessions (environment, money, claimed_at, key);
 create index sessions_by_id on paysession_ledger.sessions (environment, session_id);
-create index sessions_by_part_of_reference on paysession_ledger.sessions using gin (paysession_ledger.parts_of(reference_id));
+create index sessions_by_part_of_reference on paysession_ledger.sessions using gin (reference_parts);
 create index sessions_by_settlement on paysession_ledger.sessions (environment, settled_at) where settled_at is not null;
 create index sessions_by_return on paysession_ledger.sessions (environment, returned_at) where returned_at is not null;

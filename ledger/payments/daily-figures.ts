@@ -13,6 +13,8 @@ export interface DayFigure {
   readonly kind: string;
   readonly currency: string;
   readonly count: number;
+  /** How many of them are paid by now. */
+  readonly paid: number;
   /** Dollars of those whose amount is known, as a decimal text. */
   readonly amount: string;
 }
@@ -45,7 +47,7 @@ export async function daysOf(
     const { at, where, isDay } = SOURCES[figure];
     const zone = isDay ? "'UTC'" : '$4';
     return `select '${figure}' as figure, to_char(${at} at time zone ${zone}, 'YYYY-MM-DD') as day, account, kind, currency,
-        count(*)::int as count, coalesce(sum(amount), 0)::text as amount
+        count(*)::int as count, count(*) filter (where paid)::int as paid, coalesce(sum(amount), 0)::text as amount
       from paysession_ledger.sessions
       where environment = $1 and ${where} and ${at} >= ($2::date::timestamp at time zone ${zone})
         and ${at} < (($3::date + 1)::timestamp at time zone ${zone})

@@ -73,7 +73,7 @@ function textCondition(text: string, name: (value: Value) => string): string {
     `session_id = ${name(text.toLowerCase())}`,
   ];
   if (Array.from(text).length >= SHORTEST_PART) {
-    const parts = `paysession_ledger.parts_of(reference_id) @> paysession_ledger.parts_of(${given})`;
+    const parts = `reference_parts @> paysession_ledger.parts_of(${given})`;
     any.push(`(${parts} and position(lower(${given}) in lower(reference_id)) > 0)`);
   }
   const [, dollars, cents = '0'] = AMOUNT.exec(text) ?? [];

@@ -1,7 +1,7 @@
 import type { LedgerDatabase, Value } from '../postgres/database';
 import { daysOf, type DayFigure, type DaysOptions } from './daily-figures';
 import { conditionsOf, SORTED_BY, type PaymentFilter } from './filter';
-import { sessionOf, type LedgerSession, type SessionRow } from '../sessions/ledger-session';
+import { SESSION_COLUMNS, sessionOf, type LedgerSession, type SessionRow } from '../sessions/ledger-session';
 
 /** In which order payments are listed. */
 export interface PaymentOrder {
@@ -78,7 +78,7 @@ export class LedgerPayments {
         ? ''
         : ` and (${sorted}, key) ${direction === 'asc' ? '>' : '<'} (${name(after.at)}::${type}, ${name(after.key)})`;
     const rows = await this.#database.query<SessionRow & { readonly place: string }>(
-      `select *, (${sorted})::text as place from paysession_ledger.sessions where ${sql}${behind}
+      `select ${SESSION_COLUMNS}, (${sorted})::text as place from paysession_ledger.sessions s where ${sql}${behind}
         order by ${sorted} ${direction}, key ${direction} limit ${name(size + 1)}::int`,
       values,
     );
@@ -121,7 +121,7 @@ export class LedgerPayments {
     const asked = keys.filter((key) => !key.includes('\0'));
     if (asked.length === 0) return new Map();
     const rows = await this.#database.query<SessionRow>(
-      `select * from paysession_ledger.sessions
+      `select ${SESSION_COLUMNS} from paysession_ledger.sessions s
         where environment = $1 and key = any (select jsonb_array_elements_text($2::jsonb))`,
       [this.#environment, JSON.stringify(asked)],
     );

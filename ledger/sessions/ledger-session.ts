@@ -47,6 +47,22 @@ export const MONEY_PLACES = ['open', 'paid', 'settled', 'returned', 'unpaid', 'f
 export type MoneyPlace = (typeof MONEY_PLACES)[number];
 
 /** A session as `session_as_told` gives it, and the table of sessions has it. */
+export const SESSION_COLUMNS = [
+  ...['key', 'kind', 'account', 'outcome', 'status', 'code', 'failure', 'paid', 'amount', 'currency'],
+  ...[
+    'reference_id',
+    'session_id',
+    'claimed_at',
+    'ended_at',
+    'settled_at',
+    'returned_at',
+    'return_code',
+    'money',
+  ],
+]
+  .map((name) => `s.${name}`)
+  .join(', ');
+
 export interface SessionRow {
   readonly key: string;
   readonly kind: SessionKind;

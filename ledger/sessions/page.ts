@@ -1,5 +1,5 @@
 import type { Value } from '../postgres/database';
-import type { SessionRow } from './ledger-session';
+import { SESSION_COLUMNS, type SessionRow } from './ledger-session';
 
 /** Which claims are read, and in which order; what stands in the bodies of other entries is compared once they are read. */
 export interface ClaimFilter {
@@ -70,7 +70,7 @@ export function pageOf(environment: string, filter: ClaimFilter, after: Place | 
 /** Written as the index has it. */
 const memberOf = (name: string): string => `paysession_ledger.member_of(c.body, '${name}')`;
 
-const SELECT = `select s.*, c.at::text as place, c.body as claimed,
+const SELECT = `select ${SESSION_COLUMNS}, c.at::text as place, c.body as claimed,
     c.number = (select max(o.number) from paysession_ledger.entries o
       where o.environment = c.environment and o.key = c.key and o.kind = 'claimed') as latest`;
 

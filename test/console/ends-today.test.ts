@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { endsToday } from '../../console/overview/ends-today';
+import { endsToday, startOfToday } from '../../console/overview/ends-today';
 import type { SessionFilter } from '../../src/sessions';
+
+const TODAY = startOfToday('UTC');
 
 type Ended = Pick<SessionFilter, 'status' | 'code' | 'kind' | 'problem'>;
 
@@ -27,6 +29,7 @@ test('ends that nobody could verify are a group of their own', async () => {
       UNVERIFIED,
       { status: 'Initiated', code: 'EFT0101', kind: 'EFT' },
     ]),
+    TODAY,
   );
   expect(groups).toEqual([
     { status: 'Expired', code: 'EFT0601', count: 3 },
@@ -38,6 +41,7 @@ test('ends that nobody could verify are a group of their own', async () => {
 test('ends without a code that nobody could verify are, too', async () => {
   const { groups, neverCreated } = await endsToday(
     indexOf([{ status: 'Initiated', kind: 'e-Transfer', problem: 'unverifiedEnd' }, { kind: 'EFT' }]),
+    TODAY,
   );
   expect(groups).toEqual([{ status: 'Initiated', unverified: true, count: 1 }]);
   expect(neverCreated).toBe(1);

@@ -13,10 +13,12 @@ const QUIET: Overviewed = {
   ages: [],
   ends: { groups: [], neverCreated: 0 },
   completed: { opening: [], delays: [] },
+  payments: undefined,
+  money: undefined,
 };
 
 const shown = (changed: Partial<Overviewed>, language: 'EN' | 'FR' = 'EN') =>
-  plain(overviewContent({ ...QUIET, ...changed }, language).text);
+  plain(overviewContent({ ...QUIET, ...changed }, { language, timeZone: 'America/Toronto' }).text);
 
 const ENDS: Overviewed['ends'] = {
   groups: [
@@ -42,7 +44,9 @@ test('an end that nobody could verify is not shown as another end, and leads to 
     neverCreated: 0,
   };
   expect(shown({ ends })).toContain('Over, unverified, EFT0101 2');
-  expect(overviewContent({ ...QUIET, ends }, 'EN').text).toContain('problem=unverifiedEnd');
+  expect(overviewContent({ ...QUIET, ends }, { language: 'EN', timeZone: 'UTC' }).text).toContain(
+    'problem=unverifiedEnd',
+  );
 });
 
 test('where nothing needs anybody, that is what it says', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readConsoleSettings } from '../../src/settings';
+import { readConsoleSettings, readTimeZone } from '../../src/settings';
 
 const PUBLIC_URL = { PAYSESSION_CONSOLE_PUBLIC_URL: 'https://payments.example' };
 const OIDC = {
@@ -19,6 +19,13 @@ test('an issuer is taken as it is, and the rest has defaults', () => {
     roleNames: { viewer: 'paysession-viewer', operator: 'paysession-operator' },
     oidc: { issuer: 'https://login.example/realms/shop/', roleClaim: 'roles', loginLastsMs: 28_800_000 },
   });
+});
+
+test('the time zone is UTC unless one is named, by its name in the database of time zones', () => {
+  expect(readConsoleSettings({}).timeZone).toBe('UTC');
+  expect(readTimeZone({ PAYSESSION_CONSOLE_TIME_ZONE: 'america/toronto' })).toBe('America/Toronto');
+  for (const name of ['Toronto', '+05:00', 'EST5EDT6', 'not a zone'])
+    expect(() => readTimeZone({ PAYSESSION_CONSOLE_TIME_ZONE: name })).toThrow('IANA time zone database');
 });
 
 test.each([

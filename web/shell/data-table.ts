@@ -1,10 +1,17 @@
 import { html, type Html } from '../html';
 
 /** The name of a column; numbers stand to the right, below each other. A narrow page has no place for one that is `wideOnly`. */
-export type Column =
-  | string
-  | { readonly text: string; readonly numeric: true }
-  | { readonly text: string; readonly wideOnly: true };
+export type Column = string | ColumnParts;
+
+export interface ColumnParts {
+  readonly text: string;
+  readonly numeric?: true;
+  readonly wideOnly?: true;
+  /** What stands at its head. @default the text */
+  readonly heading?: Html;
+  /** Which way the rows are sorted by it. @default they are not */
+  readonly sorted?: 'asc' | 'desc';
+}
 
 /** What a cell says where there is nothing to say. */
 export const NOTHING = '–';
@@ -29,7 +36,7 @@ export function dataTable(
     <table>
       <thead>
         <tr>
-          ${columns.map((column) => html`<th scope="col" ${classOf(column)}>${textOf(column)}</th>`)}
+          ${columns.map(headCell)}
         </tr>
       </thead>
       <tbody>
@@ -44,7 +51,19 @@ export function dataTable(
   </div>`;
 }
 
+const SORTED = { asc: 'ascending', desc: 'descending' } as const;
+
+function headCell(column: Column): Html {
+  const { text, heading, sorted }: ColumnParts = typeof column === 'string' ? { text: column } : column;
+  return html`<th scope="col" ${classOf(column)} ${sorted && html`aria-sort="${SORTED[sorted]}"`}>
+    ${heading ?? text}
+  </th>`;
+}
+
 const textOf = (column: Column): string => (typeof column === 'string' ? column : column.text);
 
-const classOf = (column: Column | undefined): Html | false =>
-  typeof column === 'object' && html`class="${'numeric' in column ? 'number' : 'wide-only'}"`;
+function classOf(column: Column | undefined): Html | false {
+  if (typeof column !== 'object') return false;
+  const classes = [column.numeric && 'number', column.wideOnly && 'wide-only'].filter(Boolean).join(' ');
+  return classes !== '' && html`class="${classes}"`;
+}

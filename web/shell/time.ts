@@ -1,20 +1,35 @@
 import { html, type Html } from '../html';
-import type { Language } from '../language';
+import { LOCALES, type Language } from '../language';
+import { clockIn } from '../zoned-time';
 import { shellTexts } from './texts';
 
-/** A moment to the second, in UTC; the script adds the reader's own time. */
-export function moment(iso: string, language: Language = 'EN'): Html {
-  return html`<time datetime="${iso}" data-local="${shellTexts(language).yourTime}">${utc(iso)}</time>`;
+/** How times are told. */
+export interface Locale {
+  readonly language: Language;
+  /** A name of the IANA time zone database. @default 'UTC' */
+  readonly timeZone?: string;
+}
+
+/** A moment to the second, in the time zone; the script tells the reader's own time as well. */
+export function moment(iso: string, locale: Locale = { language: 'EN' }): Html {
+  const { yourTime } = shellTexts(locale.language);
+  return html`<time datetime="${iso}" data-local="${yourTime}">${inZone(iso, locale)}</time>`;
 }
 
 /** How long ago a moment was, with the moment itself as its title; the script keeps it up to date. */
-export function ago(iso: string, language: Language, nowMs = Date.now()): Html {
-  return html`<time datetime="${iso}" title="${utc(iso)}" data-ago
-    >${relative(nowMs - Date.parse(iso), language)}</time
+export function ago(iso: string, locale: Locale, nowMs = Date.now()): Html {
+  return html`<time datetime="${iso}" title="${inZone(iso, locale)}" data-ago
+    >${relative(nowMs - Date.parse(iso), locale.language)}</time
   >`;
 }
 
-const utc = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+function inZone(iso: string, { language, timeZone = 'UTC' }: Locale): string {
+  const at = new Date(iso);
+  // A payment service may give anything for a time.
+  if (Number.isNaN(at.getTime())) return iso.slice(0, 19);
+  const { day, time, zone } = clockIn(at, timeZone, LOCALES[language]);
+  return `${day} ${time} ${zone}`;
+}
 
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400_000],

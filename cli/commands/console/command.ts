@@ -49,6 +49,7 @@ async function serve({ host, port, uiUrl }: ConsoleFlags): Promise<void> {
       ledger,
       taskQueue,
       access,
+      timeZone: settings.timeZone,
       ...(uiUrl !== undefined && { uiUrl }),
       log: printLine,
       host,

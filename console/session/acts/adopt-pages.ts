@@ -53,7 +53,7 @@ export function previewPage(
   const { language } = reader;
   const { form, faults } = filled;
   const told = html`${sessionCard(view, language)} ${previewNotice(answer, reader)}
-  ${'preview' in answer && comparison(answer.preview, view.summary, language)}`;
+  ${'preview' in answer && comparison(answer.preview, view.summary, reader)}`;
   if (previewResult(answer) !== 'adoptable') return html`${told} ${idForm(view, reader, form, faults)}`;
   const { another } = textsOf(language).adopting;
   return html`${told}

@@ -11,7 +11,7 @@ import { html, type Html } from '../../../web/html';
 import { formatMoney, type Language } from '../../../web/language';
 import { dataTable } from '../../../web/shell/data-table';
 import { badge } from '../../../web/shell/parts';
-import { moment } from '../../../web/shell/time';
+import { moment, type Locale } from '../../../web/shell/time';
 import { shownReference } from '../request/masked-request';
 import { textsOf } from '../../texts';
 
@@ -21,11 +21,8 @@ type Row = readonly [name: string, asked: Html | string, found: Html | string, c
  * What a session asked for, beside what the payment service says of another id; differences are marked in words. A reference
  * that the session's page masks is masked here, too, and so is one of another payment: whether they agree is said all the same.
  */
-export function comparison(
-  preview: AdoptPreview,
-  summary: SessionSummary | undefined,
-  language: Language,
-): Html {
+export function comparison(preview: AdoptPreview, summary: SessionSummary | undefined, locale: Locale): Html {
+  const { language } = locale;
   const { asked, found, differences, untold = [] } = preview;
   if (found === undefined) return html``;
   const texts = textsOf(language).adopting;
@@ -66,8 +63,8 @@ export function comparison(
     [texts.status, '', statusText(found, language), ''],
     [
       texts.created,
-      startedAt === undefined ? '' : moment(startedAt.toISOString(), language),
-      found.createdAt === undefined ? texts.notSaid : moment(found.createdAt, language),
+      startedAt === undefined ? '' : moment(startedAt.toISOString(), locale),
+      found.createdAt === undefined ? texts.notSaid : moment(found.createdAt, locale),
       '',
     ],
   ];

@@ -31,6 +31,8 @@ export interface ConsoleSettings {
   readonly roleHeader: string;
   /** If absent, one is made. */
   readonly secret?: string;
+  /** The merchant's: a name of the IANA time zone database. */
+  readonly timeZone: string;
 }
 
 /** Reads the console's settings. Throws `SettingsError` with all failures at once. */
@@ -48,6 +50,7 @@ export function readConsoleSettings(env: Environment = process.env): ConsoleSett
     'PAYSESSION_CONSOLE_PROXY_USER_HEADER',
     'PAYSESSION_CONSOLE_PROXY_ROLE_HEADER',
     'PAYSESSION_CONSOLE_LOGIN_LASTS',
+    'PAYSESSION_CONSOLE_TIME_ZONE',
   ]);
   const clientSecret = parseSecret(
     env,
@@ -90,7 +93,15 @@ export function readConsoleSettings(env: Environment = process.env): ConsoleSett
     userHeader: value.PAYSESSION_CONSOLE_PROXY_USER_HEADER,
     roleHeader: value.PAYSESSION_CONSOLE_PROXY_ROLE_HEADER,
     ...(secret.value !== undefined && { secret: secret.value }),
+    timeZone: value.PAYSESSION_CONSOLE_TIME_ZONE,
   };
+}
+
+/** Reads the merchant's time zone alone, for a console at which nobody logs in. Throws `SettingsError`. */
+export function readTimeZone(env: Environment = process.env): string {
+  const { value, failures } = parseSettings(env, ['PAYSESSION_CONSOLE_TIME_ZONE']);
+  refuseFailures(failures);
+  return value.PAYSESSION_CONSOLE_TIME_ZONE;
 }
 
 /** An access that is only set in part lets in others than was meant. */

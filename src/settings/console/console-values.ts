@@ -36,6 +36,25 @@ export const consoleSecret = z
   .min(32, 'must have 32 characters or more')
   .refine((text) => new Set(text).size >= 8, { error: 'must be random: too few of its characters differ' });
 
+/** By its name in the IANA time zone database, as that writes it. */
+export const timeZone = z
+  .string()
+  .refine(isTimeZone, { error: 'must be a name of the IANA time zone database, such as America/Toronto' })
+  .transform((name) => formatIn(name).resolvedOptions().timeZone);
+
+const formatIn = (name: string) => new Intl.DateTimeFormat('en', { timeZone: name });
+
+/** An offset such as +05:00 is none: it knows no summer time. */
+function isTimeZone(name: string): boolean {
+  if (!/^[a-z]/i.test(name)) return false;
+  try {
+    formatIn(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const loginLasts = duration('5m', '24h');
 
 export const addressRanges = z

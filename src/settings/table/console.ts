@@ -7,6 +7,7 @@ import {
   oidcScope,
   publicUrl,
   roleName,
+  timeZone,
 } from '../console/console-values';
 import { text } from '../setting-values';
 import type { Setting } from './setting';
@@ -140,5 +141,14 @@ export const CONSOLE_SETTINGS = [
     default: '8h',
     secret: false,
     schema: loginLasts,
+  },
+  {
+    name: 'PAYSESSION_CONSOLE_TIME_ZONE',
+    subject: 'Console',
+    meaning:
+      'The merchant’s time zone, such as America/Toronto: the console tells times, days and the totals of days by it.',
+    default: 'UTC',
+    secret: false,
+    schema: timeZone,
   },
 ] as const satisfies readonly Setting[];

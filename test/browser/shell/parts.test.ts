@@ -1,11 +1,12 @@
 import { test } from '@jest/globals';
 import { html, Html } from '../../../web/html';
 import { STYLE } from '../../../web/page-files';
-import { barChart, sparkline } from '../../../console/overview/charts';
+import { barChart } from '../../../console/overview/bar-chart';
+import { columnChart } from '../../../console/overview/column-chart';
 import { dataTable } from '../../../web/shell/data-table';
 import { button, buttonLink, field, selectField, textArea } from '../../../web/shell/forms';
 import { layout } from '../../../web/shell/layout';
-import { pager } from '../../../console/sessions/pager';
+import { pager } from '../../../web/shell/pager';
 import { badge, disclosure, emptyState, facts, notice } from '../../../web/shell/parts';
 import { ago, moment } from '../../../web/shell/time';
 import type { Tone } from '../../../web/shell/tone';
@@ -35,7 +36,7 @@ const EVERYTHING = layout({
         <h2>Faits</h2>
         ${facts([
           ['Clé', html`<code>${LONG}</code>`],
-          ['Depuis', ago(AT, 'FR')],
+          ['Depuis', ago(AT, { language: 'FR' })],
         ])}
       </section>
       <section class="card">
@@ -44,13 +45,18 @@ const EVERYTHING = layout({
           'Par statut',
           TONES.map((tone, value) => ({ text: `${tone}-${LONG}`, value, href: '/', tone })),
         )}
-        ${sparkline([1, 5, 2], 'De 1 à 5, puis 2')}
+        ${columnChart({
+          label: 'Par jour',
+          labels: ['2026-03-01', '2026-03-02', '2026-03-03'],
+          series: TONES.map((tone) => ({ text: tone, tone, values: [1, 5, 2] })),
+          format: String,
+        })}
       </section>
     </div>
     ${dataTable(
       'Sessions',
       ['Clé', 'Depuis', { text: 'Nombre', numeric: true }],
-      [[html`<a href="/">${LONG}</a>`, moment(AT, 'FR'), '12']],
+      [[html`<a href="/">${LONG}</a>`, moment(AT, { language: 'FR' }), '12']],
     )}
     ${pager({ language: 'FR', previous: '/1', next: '/3', position: '51–100' })}
     ${disclosure(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { judgeClaim } from '../../../ledger/claims';
 import type { LedgerFact } from '../../../ledger';
+import type { ConsoleLedger } from '../../../console/options';
 import type { ReadableLedger } from '../../../src/sessions';
 import { PaysessionError } from '../../../src/errors';
 import { CLAIM } from '../../ledger/support/claim';
@@ -91,7 +92,12 @@ describe('the page of a session', () => {
     const entries = facts.map((fact, index) => ({ number: index + 1, recordedAt: CLAIM.at, fact }));
     const { client, sessions, taskQueue } = world;
     const seenWith = async (entriesOf: ReadableLedger['entriesOf']) => {
-      const { app } = consoleOf({ client, sessions, taskQueue, ledger: { entriesOf } });
+      const { app } = consoleOf({
+        client,
+        sessions,
+        taskQueue,
+        ledger: { entriesOf } as unknown as ConsoleLedger,
+      });
       return (await look(app, pathOf(session.key))).text;
     };
     const told = await seenWith(() => Promise.resolve(entries));

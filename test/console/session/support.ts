@@ -75,7 +75,7 @@ export function viewOf(
 
 /** A console of a world, with the lines of its log. */
 export function consoleOf(
-  world: Pick<World, 'client' | 'sessions' | 'taskQueue'> & Pick<ConsoleOptions, 'ledger'>,
+  world: Pick<World, 'client' | 'sessions' | 'taskQueue'> & Pick<ConsoleOptions, 'ledger' | 'timeZone'>,
   role: 'operator' | 'viewer' = 'operator',
 ): { readonly app: FastifyInstance; readonly lines: readonly string[] } {
   const lines: string[] = [];
@@ -83,6 +83,7 @@ export function consoleOf(
     client: world.client,
     sessions: world.sessions,
     ledger: world.ledger,
+    ...(world.timeZone !== undefined && { timeZone: world.timeZone }),
     taskQueue: world.taskQueue,
     access: { kind: 'local', operator: { name: 'Robin', role } },
     uiUrl: 'http://127.0.0.1:8233',

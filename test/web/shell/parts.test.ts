@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { html, type Html } from '../../../web/html';
-import { barChart, sparkline } from '../../../console/overview/charts';
+import { barChart } from '../../../console/overview/bar-chart';
+import { columnChart, niceTop } from '../../../console/overview/column-chart';
 import { dataTable } from '../../../web/shell/data-table';
 import { button, field, hidden, selectField, textArea } from '../../../web/shell/forms';
 import { layout } from '../../../web/shell/layout';
-import { pager } from '../../../console/sessions/pager';
+import { pager } from '../../../web/shell/pager';
 import { badge, disclosure, emptyState, facts, notice } from '../../../web/shell/parts';
 import { ago, duration, moment } from '../../../web/shell/time';
 
@@ -26,7 +27,15 @@ const PARTS: readonly (readonly [string, Html])[] = [
   ['button', button(HOSTILE, 'danger', { name: HOSTILE, value: HOSTILE })],
   ['hidden field', hidden(HOSTILE, HOSTILE)],
   ['bar chart', barChart(HOSTILE, [{ text: HOSTILE, value: 1, shown: HOSTILE, href: HOSTILE }])],
-  ['sparkline', sparkline([1, 2], HOSTILE)],
+  [
+    'column chart',
+    columnChart({
+      label: HOSTILE,
+      labels: [HOSTILE],
+      series: [{ text: HOSTILE, tone: 'good', values: [1] }],
+      format: () => HOSTILE,
+    }),
+  ],
   ['moment', moment(HOSTILE)],
   ['pager', pager({ language: 'EN', previous: HOSTILE, next: HOSTILE, position: HOSTILE })],
   [
@@ -103,8 +112,27 @@ describe('parts of pages', () => {
     ).toContain('Failed 5 Expired 20 Cancelled 0');
   });
 
-  test.each([[[]], [[0, 0]], [[7]], [[1, 2, 3]]])('a line of %j has only finite points', (values) => {
-    expect(sparkline(values, 'alternative').text).not.toMatch(/NaN|Infinity/);
+  test.each([[[]], [[0, 0]], [[7]], [[1, 2, 3]]])(
+    'columns of %j are finite, and none is higher than its axis',
+    (values) => {
+      const series = [{ text: 'Paid', tone: 'good' as const, values }];
+      const { text } = columnChart({ label: 'Per day', labels: values.map(String), series, format: String });
+      expect(text).not.toMatch(/NaN|Infinity|undefined/);
+      for (const [, height] of text.matchAll(/<rect [^>]* height="(.*?)"/g))
+        expect(Number(height)).toBeLessThanOrEqual(100);
+    },
+  );
+
+  test.each([
+    [0, 2],
+    [3, 4],
+    [7, 8],
+    [11, 20],
+    [100, 100],
+    [101, 200],
+    [123_456, 200_000],
+  ])('the axis of values up to %d ends at %d', (highest, top) => {
+    expect(niceTop(highest)).toBe(top);
   });
 
   test('a pager without a rest is none', () => {
@@ -118,7 +146,14 @@ describe('times', () => {
 
   test('a moment is in UTC, and its time element exact', () => {
     expect(moment(AT).text).toContain('>2026-03-01 12:00:00 UTC</time>');
-    expect(moment(AT, 'FR').text).toContain('data-local="heure locale"');
+    expect(moment(AT, { language: 'FR' }).text).toContain('data-local="heure locale"');
+  });
+
+  test('a moment in a time zone is by its clocks, and by its name in the reader’s language', () => {
+    const timeZone = 'America/Toronto';
+    expect(moment(AT, { language: 'EN', timeZone }).text).toContain('>2026-03-01 07:00:00 EST</time>');
+    expect(moment(AT, { language: 'FR', timeZone }).text).toContain('>2026-03-01 07:00:00 HNE</time>');
+    expect(ago(AT, { language: 'EN', timeZone }, 0).text).toContain('title="2026-03-01 07:00:00 EST"');
   });
 
   test.each([
@@ -130,8 +165,8 @@ describe('times', () => {
     [-5_000, /now/, /maintenant/],
   ])('%d ms ago', (elapsedMs, english, french) => {
     const nowMs = Date.parse(AT) + elapsedMs;
-    expect(ago(AT, 'EN', nowMs).text).toMatch(english);
-    expect(ago(AT, 'FR', nowMs).text).toMatch(french);
+    expect(ago(AT, { language: 'EN' }, nowMs).text).toMatch(english);
+    expect(ago(AT, { language: 'FR' }, nowMs).text).toMatch(french);
   });
 
   test.each([

@@ -1,6 +1,6 @@
-import { html, type Html } from '../../web/html';
-import type { Language } from '../../web/language';
-import { shellTexts } from '../../web/shell/texts';
+import { html, type Html } from '../html';
+import type { Language } from '../language';
+import { shellTexts } from './texts';
 
 export interface Pager {
   readonly language: Language;

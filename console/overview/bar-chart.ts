@@ -29,22 +29,3 @@ export function barChart(label: string, bars: readonly Bar[]): Html {
     )}
   </ul>`;
 }
-
-/** A small line of values over time, oldest first; `alternative` says the same in words. */
-export function sparkline(values: readonly number[], alternative: string): Html {
-  const highest = Math.max(...values, 1);
-  const step = 100 / Math.max(values.length - 1, 1);
-  const points = values.map(
-    (value, index) => `${(index * step).toFixed(2)},${(30 - (28 * value) / highest).toFixed(2)}`,
-  );
-  return html`<svg
-    class="spark"
-    viewBox="0 0 100 30"
-    preserveAspectRatio="none"
-    role="img"
-    aria-label="${alternative}"
-  >
-    <line class="floor" x1="0" y1="30" x2="100" y2="30" />
-    <polyline points="${points.join(' ')}" />
-  </svg>`;
-}

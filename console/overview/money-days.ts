@@ -1,0 +1,79 @@
+import type { DayFigure, Figure } from '../../ledger';
+import { clockIn, dayAfter } from '../../web/zoned-time';
+import type { Payments } from '../options';
+
+/** What happened to payments in the last weeks, as the ledger has it. */
+export interface MoneyDays {
+  /** The last day, in the merchant's time zone. */
+  readonly today: string;
+  readonly figures: readonly DayFigure[];
+}
+
+export const SHOWN_DAYS = 30;
+export const WEEK_DAYS = 7;
+
+export async function moneyDays(payments: Pick<Payments, 'days'>, timeZone: string): Promise<MoneyDays> {
+  const today = clockIn(new Date(), timeZone).day;
+  const from = dayAfter(today, 1 - SHOWN_DAYS);
+  return { today, figures: await payments.days({ from, to: today, timeZone }) };
+}
+
+/** How many payments, how many of them are paid by now, and what they come to, in cents: a sum of dollars would drift. */
+export interface Sum {
+  readonly count: number;
+  readonly paid: number;
+  readonly cents: number;
+}
+
+export type Sums = Readonly<Record<Figure, Sum>>;
+
+const NONE: Sum = { count: 0, paid: 0, cents: 0 };
+
+/** Adds up each thing that happened. */
+export function sumsOf(figures: readonly DayFigure[]): Sums {
+  const sums = { opened: NONE, paid: NONE, settled: NONE, returned: NONE };
+  for (const { figure, count, paid, amount } of figures) {
+    const before = sums[figure];
+    sums[figure] = {
+      count: before.count + count,
+      paid: before.paid + paid,
+      cents: before.cents + Math.round(Number(amount) * 100),
+    };
+  }
+  return sums;
+}
+
+/** The days, the first first, each with what happened on it. */
+export function byDay({
+  today,
+  figures,
+}: MoneyDays): readonly { readonly day: string; readonly sums: Sums }[] {
+  const days = Array.from({ length: SHOWN_DAYS }, (_day, index) => dayAfter(today, index + 1 - SHOWN_DAYS));
+  return days.map((day) => ({ day, sums: sumsOf(figures.filter((figure) => figure.day === day)) }));
+}
+
+/** From so many days ago until today. */
+export const lastDays = ({ today, figures }: MoneyDays, days: number): readonly DayFigure[] =>
+  figures.filter(({ day }) => day >= dayAfter(today, 1 - days) && day <= today);
+
+export interface AccountSums {
+  readonly account: string;
+  readonly kind: string;
+  readonly sums: Sums;
+}
+
+/** By account and kind, those that most money was paid to first. */
+export function byAccount(figures: readonly DayFigure[]): readonly AccountSums[] {
+  const groups = new Map<string, DayFigure[]>();
+  for (const figure of figures) {
+    const name = JSON.stringify([figure.account, figure.kind]);
+    groups.set(name, [...(groups.get(name) ?? []), figure]);
+  }
+  const all = [...groups.values()].flatMap((own) => {
+    const [first] = own;
+    return first === undefined ? [] : [{ account: first.account, kind: first.kind, sums: sumsOf(own) }];
+  });
+  return all.sort(
+    (a, b) => b.sums.paid.cents - a.sums.paid.cents || b.sums.opened.count - a.sums.opened.count,
+  );
+}

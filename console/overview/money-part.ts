@@ -1,0 +1,144 @@
+import { FIGURES } from '../../ledger/payments/daily-figures';
+import { html, type Html } from '../../web/html';
+import { formatCount, formatMoney, LOCALES, type Language } from '../../web/language';
+import { columnChart } from './column-chart';
+import { dataTable, NOTHING } from '../../web/shell/data-table';
+import { disclosure, emptyState } from '../../web/shell/parts';
+import { addressOfPayments } from '../payments/query';
+import type { Reader } from '../server/reader';
+import { textsOf, type Texts } from '../texts';
+import {
+  byAccount,
+  byDay,
+  lastDays,
+  sumsOf,
+  WEEK_DAYS,
+  type MoneyDays,
+  type Sum,
+  type Sums,
+} from './money-days';
+
+type Words = Pick<Reader, 'language' | 'timeZone'>;
+
+/** So many accounts are listed. */
+const MOST_ACCOUNTS = 10;
+
+/** What was opened, paid, settled and returned: today, in the last week, by account and kind, and day by day. */
+export function moneyPart(money: MoneyDays, { language, timeZone }: Words): Html {
+  const texts = textsOf(language).overview.money;
+  if (money.figures.length === 0) return emptyState(texts.none.heading, texts.none.body);
+  const week = lastDays(money, WEEK_DAYS);
+  const periods: readonly (readonly [string, Sums])[] = [
+    [texts.today(money.today), sumsOf(lastDays(money, 1))],
+    [texts.week, sumsOf(week)],
+  ];
+  const columns = figureColumns(texts);
+  const head = [texts.period, ...columns, { text: texts.converted, numeric: true } as const];
+  return html`${dataTable(
+      texts.title,
+      head,
+      periods.map(([name, sums]) => [
+        name,
+        ...figureCells(sums, language),
+        convertedCell(sums.opened, language),
+      ]),
+    )}
+    <p class="soft">${texts.days(timeZone)}</p>
+    ${charts(money, language)} ${accountsTable(week, language)}`;
+}
+
+const figureColumns = (texts: Texts['overview']['money']) =>
+  FIGURES.map((figure) => ({ text: texts.figures[figure], numeric: true }) as const);
+
+const figureCells = (sums: Sums, language: Language): readonly (Html | string)[] =>
+  FIGURES.map((figure) => sumCell(sums[figure], language));
+
+const sumCell = ({ count, cents }: Sum, language: Language): Html | string =>
+  count === 0
+    ? NOTHING
+    : html`<strong>${formatCount(count, language)}</strong>
+        <span class="nowrap">${moneyText(cents, language)}</span>`;
+
+const moneyText = (cents: number, language: Language): string => formatMoney(cents / 100, language);
+
+/** Of those that were opened in a time, how many are paid by now. */
+const convertedCell = ({ count, paid }: Sum, language: Language): string =>
+  count === 0
+    ? NOTHING
+    : (paid / count).toLocaleString(LOCALES[language], { style: 'percent', maximumFractionDigits: 0 });
+
+function charts(money: MoneyDays, language: Language): Html {
+  const texts = textsOf(language).overview.money;
+  const { opened, paid, settled, returned } = texts.figures;
+  const days = byDay(money);
+  const series = (
+    text: string,
+    tone: 'quiet' | 'good' | 'attention' | 'busy',
+    of: (sums: Sums) => number,
+  ) => ({
+    text,
+    tone,
+    values: days.map(({ sums }) => of(sums)),
+  });
+  const labels = days.map(({ day }) => day);
+  return html`<div class="columns">
+      ${columnChart({
+        label: texts.perDay,
+        labels,
+        series: [
+          series(opened, 'quiet', (sums) => sums.opened.count),
+          series(paid, 'good', (sums) => sums.paid.count),
+        ],
+        format: (value) => formatCount(value, language),
+      })}
+      ${columnChart({
+        label: texts.moneyPerDay,
+        labels,
+        series: [
+          series(paid, 'good', (sums) => sums.paid.cents),
+          series(settled, 'busy', (sums) => sums.settled.cents),
+          series(returned, 'attention', (sums) => sums.returned.cents),
+        ],
+        format: (cents) => shortMoney(cents, language),
+      })}
+    </div>
+    ${disclosure(
+      texts.asTable,
+      dataTable(
+        texts.perDay,
+        [texts.day, ...figureColumns(texts)],
+        days.map(({ day, sums }) => [
+          html`<a href="${addressOfPayments({ from: day, to: day })}">${day}</a>`,
+          ...figureCells(sums, language),
+        ]),
+      ),
+    )}`;
+}
+
+/** An axis has no place for more. */
+const shortMoney = (cents: number, language: Language): string =>
+  (cents / 100).toLocaleString(LOCALES[language], {
+    style: 'currency',
+    currency: 'CAD',
+    notation: 'compact',
+    maximumFractionDigits: 1,
+  });
+
+function accountsTable(week: Parameters<typeof byAccount>[0], language: Language): Html {
+  const texts = textsOf(language).overview.money;
+  const all = byAccount(week);
+  if (all.length < 2) return html``;
+  const shown = all.slice(0, MOST_ACCOUNTS);
+  return html`<h3>${texts.byAccount}</h3>
+    ${dataTable(
+      texts.byAccount,
+      [texts.account, texts.kind, ...figureColumns(texts), { text: texts.converted, numeric: true }],
+      shown.map(({ account, kind, sums }) => [
+        html`<a href="${addressOfPayments({ account, kind })}">${account}</a>`,
+        kind,
+        ...figureCells(sums, language),
+        convertedCell(sums.opened, language),
+      ]),
+    )}
+    ${all.length > shown.length && html`<p class="soft">${texts.others(formatCount(all.length - shown.length, language))}</p>`}`;
+}

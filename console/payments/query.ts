@@ -1,0 +1,162 @@
+import { isSessionKind } from '../../src/contract/kinds';
+import { MONEY_PLACES, type MoneyPlace } from '../../ledger/sessions/ledger-session';
+import type { PaymentFilter, PaymentOrder, PaymentPlace } from '../../ledger';
+import { dayAfter, momentIn } from '../../web/zoned-time';
+
+/** What somebody asks the list of payments for, as its address says it. */
+export interface PaymentQuery {
+  /** As it was typed, so that the form shows it again. */
+  readonly typed: Readonly<Record<PaymentField, string>>;
+  readonly filter: PaymentFilter;
+  readonly order: PaymentOrder;
+  readonly after?: PaymentPlace;
+  /** The fields that cannot be read as they were typed; the filter is then empty. */
+  readonly mistakes: readonly PaymentField[];
+}
+
+export const FILTER_FIELDS = [
+  'money',
+  'kind',
+  'account',
+  'amountFrom',
+  'amountTo',
+  'from',
+  'to',
+  'endedFrom',
+  'endedTo',
+] as const;
+
+const FIELDS = ['q', ...FILTER_FIELDS, 'sort', 'page'] as const;
+export type PaymentField = (typeof FIELDS)[number];
+
+/** Longer than any name that is looked for. */
+const MAX_TYPED = 300;
+
+const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
+
+/** Reads the address of a list; days are those of the time zone. */
+export function paymentQuery(query: URLSearchParams, timeZone: string): PaymentQuery {
+  const read = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TYPED);
+  const typed = Object.fromEntries(FIELDS.map((name) => [name, read(name)])) as PaymentQuery['typed'];
+  const filters = FILTER_FIELDS.map((name) => ({ name, part: filterPart(name, typed[name], timeZone) }));
+  const order = orderOf(typed.sort);
+  const after = order && placeOf(typed.page, order);
+  const mistakes: readonly PaymentField[] = [
+    ...filters.flatMap(({ name, part }) => (part === undefined ? [name] : [])),
+    ...(order === undefined ? (['sort'] as const) : []),
+    ...(typed.page !== '' && order !== undefined && after === undefined ? (['page'] as const) : []),
+  ];
+  const text = typed.q === '' ? {} : { text: typed.q };
+  const filter = mistakes.length > 0 ? {} : Object.assign({}, text, ...filters.map(({ part }) => part));
+  return {
+    typed,
+    filter,
+    order: order ?? NEWEST_FIRST,
+    ...(after !== undefined && mistakes.length === 0 && { after }),
+    mistakes,
+  };
+}
+
+/** What a field asks for: nothing where it is empty, `undefined` where it cannot be read. */
+function filterPart(
+  name: (typeof FILTER_FIELDS)[number],
+  text: string,
+  timeZone: string,
+): PaymentFilter | undefined {
+  if (text === '') return {};
+  switch (name) {
+    case 'money':
+      return isMoneyPlace(text) ? { money: text } : undefined;
+    case 'kind':
+      return isSessionKind(text) ? { kind: text } : undefined;
+    case 'account':
+      return { account: text };
+    case 'amountFrom':
+    case 'amountTo':
+      return withAmount(name, text);
+    case 'from':
+      return withDay('claimedFrom', text, timeZone);
+    case 'to':
+      return withDay('claimedBefore', nextDay(text), timeZone);
+    case 'endedFrom':
+      return withDay('endedFrom', text, timeZone);
+    case 'endedTo':
+      return withDay('endedBefore', nextDay(text), timeZone);
+  }
+}
+
+const isMoneyPlace = (text: string): text is MoneyPlace => (MONEY_PLACES as readonly string[]).includes(text);
+
+const AMOUNT = /^\d{1,12}(?:[.,]\d{1,2})?$/;
+
+const withAmount = (name: 'amountFrom' | 'amountTo', text: string): PaymentFilter | undefined =>
+  AMOUNT.test(text) ? { [name]: Number(text.replace(',', '.')) } : undefined;
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+const nextDay = (text: string): string =>
+  DAY.test(text) && !Number.isNaN(Date.parse(text)) ? dayAfter(text, 1) : text;
+
+function withDay(
+  name: 'claimedFrom' | 'claimedBefore' | 'endedFrom' | 'endedBefore',
+  day: string,
+  timeZone: string,
+): PaymentFilter | undefined {
+  const at = DAY.test(day) ? momentIn(`${day}T00:00`, timeZone) : new Date(NaN);
+  return Number.isNaN(at.getTime()) ? undefined : { [name]: at };
+}
+
+/** By `amount`, upwards, or by `-amount`, downwards. */
+function orderOf(text: string): PaymentOrder | undefined {
+  if (text === '') return NEWEST_FIRST;
+  const [, minus, by] = /^(-?)(claimed|ended|amount)$/.exec(text) ?? [];
+  return by === undefined
+    ? undefined
+    : { by: by as PaymentOrder['by'], direction: minus === '-' ? 'desc' : 'asc' };
+}
+
+export const sortText = ({ by, direction }: PaymentOrder): string => (direction === 'desc' ? `-${by}` : by);
+
+/** As PostgreSQL writes them: a number, or a moment with its offset. */
+const PLACE_OF = {
+  amount: /^(-?\d{1,20}(?:\.\d{1,20})?)~(.+)$/su,
+  claimed: /^(\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::\d\d){0,2})~(.+)$/su,
+  ended: /^(-infinity|\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::\d\d){0,2})~(.+)$/su,
+} as const;
+
+function placeOf(text: string, { by }: PaymentOrder): PaymentPlace | undefined {
+  const [, at, key] = PLACE_OF[by].exec(text) ?? [];
+  if (at === undefined || key === undefined || key.includes('\0')) return undefined;
+  const isMoment = by !== 'amount' && at !== '-infinity';
+  return isMoment && Number.isNaN(Date.parse(at.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')))
+    ? undefined
+    : { at, key };
+}
+
+/** The address of a list with something else of it, from its first page on. */
+export function addressOf(
+  query: Pick<PaymentQuery, 'typed'>,
+  other: Partial<PaymentQuery['typed']> = {},
+): string {
+  return withQuery('/payments', { ...query.typed, page: '', ...other });
+}
+
+export const addressOfNext = (query: PaymentQuery, { at, key }: PaymentPlace): string =>
+  addressOf(query, { page: `${at}~${key}` });
+
+/** What is shown, as CSV: all pages of it. */
+export const addressOfCsv = ({ typed }: PaymentQuery): string =>
+  withQuery('/payments.csv', { ...typed, page: '' });
+
+export const addressOfEvents = ({ typed }: PaymentQuery): string => withQuery('/events/payments', typed);
+
+/** The address of the list of payments with some values. */
+export const addressOfPayments = (values: Partial<PaymentQuery['typed']>): string =>
+  withQuery('/payments', values);
+
+function withQuery(path: string, values: Partial<PaymentQuery['typed']>): string {
+  const query = new URLSearchParams();
+  for (const name of FIELDS) if ((values[name] ?? '') !== '') query.set(name, values[name] ?? '');
+  const text = query.toString();
+  return text === '' ? path : `${path}?${text}`;
+}

@@ -1,0 +1,141 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { isPaysessionError } from '../../src/errors';
+import { soon } from '../../src/sessions';
+import type { PaymentTotals } from '../../ledger';
+import { exportedLine, headOf } from '../../ledger/sessions/exported-line';
+import { html, type Html } from '../../web/html';
+import { formatCount, formatMoney } from '../../web/language';
+import { buttonLink } from '../../web/shell/forms';
+import { pager } from '../../web/shell/pager';
+import { emptyState, notice } from '../../web/shell/parts';
+import { queryOf } from '../http/query';
+import type { Payments } from '../options';
+import type { Live } from '../reading/live';
+import { COUNTS } from '../reading/reading';
+import { StaleWhileRevalidate } from '../reading/stale-while-revalidate';
+import { sendConsolePage } from '../server/page';
+import { readerOf, type Reader } from '../server/reader';
+import { textsOf } from '../texts';
+import { filterForm, mistakesNotice, searchForm } from './filters';
+import {
+  addressOf,
+  addressOfCsv,
+  addressOfEvents,
+  addressOfNext,
+  paymentQuery,
+  type PaymentQuery,
+} from './query';
+import { paymentTable } from './table';
+
+const PAGE_SIZE = 50;
+
+/** Sums that take longer come with the next look: the list does not wait for them. */
+const TOTALS_WITHIN_MS = 100;
+
+/** The list of payments, its changes, and the same as CSV. */
+export function paymentsRoutes(
+  app: FastifyInstance,
+  { payments, live }: { readonly payments: Payments; readonly live: Live },
+): void {
+  const totals = new StaleWhileRevalidate<PaymentTotals>(COUNTS);
+  const asked = (url: URLSearchParams, reader: Reader) => paymentQuery(url, reader.timeZone);
+
+  app.get('/payments', async (request, reply) => {
+    const reader = readerOf(request);
+    const query = asked(queryOf(request), reader);
+    const list = await listOf({ payments, totals }, query, reader);
+    if (query.mistakes.length > 0) reply.code(400);
+    return sendConsolePage(request, reply, {
+      title: textsOf(reader.language).payments.title,
+      place: 'payments',
+      content: html`${searchForm(query, reader)} ${mistakesNotice(query, reader)} ${filterForm(query, reader)}
+        <div data-live="${addressOfEvents(query)}">${list}</div>`,
+    });
+  });
+
+  app.get('/events/payments', (request, reply) => {
+    const reader = readerOf(request);
+    const query = asked(queryOf(request), reader);
+    return live.send(request, reply, `${reader.language} ${addressOfEvents(query)}`, {
+      render: () => orAway(() => listOf({ payments, totals }, query, reader), reader),
+      // Neither engine nor worker is asked.
+      reach: () => Promise.resolve('back'),
+    });
+  });
+
+  app.get('/payments.csv', (request, reply) => {
+    const { filter, order, mistakes } = asked(queryOf(request), readerOf(request));
+    if (mistakes.length > 0)
+      return reply.redirect(addressOf(asked(queryOf(request), readerOf(request))), 303);
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="payments.csv"')
+      .send(Readable.from(csvOf(payments, filter, order)));
+  });
+}
+
+/** In pieces of some size: each line by itself would be a chunk of the answer. */
+const PIECE = 16_384;
+
+async function* csvOf(
+  payments: Payments,
+  filter: PaymentQuery['filter'],
+  order: PaymentQuery['order'],
+): AsyncGenerator<string> {
+  let text = headOf('csv');
+  for await (const payment of payments.all(filter, order)) {
+    text += exportedLine(payment, 'csv');
+    if (text.length < PIECE) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}
+
+interface Asked {
+  readonly payments: Payments;
+  readonly totals: StaleWhileRevalidate<PaymentTotals>;
+}
+
+/** A page of the payments that match, and what they come to. */
+async function listOf({ payments, totals }: Asked, query: PaymentQuery, reader: Reader): Promise<Html> {
+  const { filter, order, after } = query;
+  const { language } = reader;
+  const texts = textsOf(language).payments;
+  const added = totals.get(JSON.stringify(filter), () => payments.totals(filter));
+  const [page, sums] = await Promise.all([
+    payments.page(filter, { size: PAGE_SIZE, order, after }),
+    soon(added, TOTALS_WITHIN_MS),
+  ]);
+  if (page.payments.length === 0 && after === undefined) {
+    const { heading, body } = Object.keys(filter).length === 0 ? texts.noneAtAll : texts.none;
+    return emptyState(heading, body);
+  }
+  return html`<p class="row">
+      <span>${sums === undefined ? texts.totals.counting : totalsText(sums.value, reader)}</span>
+      ${buttonLink(texts.csv, addressOfCsv(query), 'plain')}
+    </p>
+    ${after && html`<p><a href="${addressOf(query)}">${texts.first}</a></p>`}
+    ${paymentTable(page.payments, query, reader)}
+    ${pager({ language, next: page.next && addressOfNext(query, page.next) })}`;
+}
+
+function totalsText({ count, sums }: PaymentTotals, { language }: Reader): Html {
+  const texts = textsOf(language).payments.totals;
+  const known = sums.reduce((total, sum) => total + sum.count, 0);
+  return html`<strong>${texts.count(formatCount(count, language))}</strong>
+    ${sums.map(({ amount }) => html`<strong class="nowrap">${formatMoney(Number(amount), language)}</strong>`)}
+    ${known < count && texts.known(formatCount(known, language))}`;
+}
+
+/** What was shown stays no longer than there is somebody to ask. */
+async function orAway(read: () => Promise<Html>, { language }: Reader): Promise<Html> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isPaysessionError(error, 'LEDGER_UNAVAILABLE')) throw error;
+    const { heading, body } = textsOf(language).payments.away;
+    return notice('bad', heading, body);
+  }
+}

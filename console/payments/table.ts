@@ -1,0 +1,88 @@
+import { standingOf, STANDINGS, type KnownOfSession } from '../../src/protocol/state/standing';
+import type { LedgerSession } from '../../ledger';
+import { html, type Html } from '../../web/html';
+import { formatMoney, type Language } from '../../web/language';
+import { dataTable, NOTHING } from '../../web/shell/data-table';
+import { badge } from '../../web/shell/parts';
+import { moment, type Locale } from '../../web/shell/time';
+import { sessionPath } from '../http/paths';
+import { textsOf } from '../texts';
+import { wordsBeside } from '../texts/words-beside';
+import { addressOf, sortText, type PaymentQuery } from './query';
+
+/** A table of payments, whose columns sort the list. */
+export function paymentTable(payments: readonly LedgerSession[], query: PaymentQuery, locale: Locale): Html {
+  const { language } = locale;
+  const { columns, list } = textsOf(language).payments;
+  const sorting = (by: PaymentQuery['order']['by']) => sortLink(columns[by], by, query, language);
+  return dataTable(
+    list,
+    [
+      columns.key,
+      { ...sorting('amount'), numeric: true },
+      columns.state,
+      columns.money,
+      { text: columns.kind, wideOnly: true },
+      { text: columns.account, wideOnly: true },
+      columns.reference,
+      sorting('claimed'),
+      { ...sorting('ended'), wideOnly: true },
+    ],
+    payments.map((payment) => [
+      html`<a class="key" href="${sessionPath(payment.key)}" title="${payment.key}">${payment.key}</a>`,
+      amountCell(payment, language),
+      stateCell(payment, language),
+      moneyCell(payment, language),
+      html`<span class="nowrap">${payment.kind}</span>`,
+      payment.account,
+      payment.referenceId ?? NOTHING,
+      moment(payment.claimedAt, locale),
+      payment.endedAt === undefined ? NOTHING : moment(payment.endedAt, locale),
+    ]),
+    'dense',
+  );
+}
+
+/** A column that is sorted by is turned around; another one begins with its largest. */
+function sortLink(text: string, by: PaymentQuery['order']['by'], query: PaymentQuery, language: Language) {
+  const { sorted } = textsOf(language).payments;
+  const { order } = query;
+  const isSorted = order.by === by;
+  const direction = isSorted && order.direction === 'desc' ? 'asc' : 'desc';
+  const arrow = order.direction === 'desc' ? '↓' : '↑';
+  const heading = html`<a href="${addressOf(query, { sort: sortText({ by, direction }) })}">${text}</a>
+    ${isSorted && html`<span role="img" aria-label="${sorted[order.direction]}">${arrow}</span>`}`;
+  return { text, heading, ...(isSorted && { sorted: order.direction }) };
+}
+
+/** Dollars; one that the payor has yet to choose is not known. */
+export const amountCell = ({ amount }: Pick<LedgerSession, 'amount'>, language: Language): Html | string =>
+  amount === undefined ? NOTHING : html`<span class="nowrap">${formatMoney(amount, language)}</span>`;
+
+/** When the money arrived or came back: a day of the payment service's file, which no time zone moves. */
+export function moneyCell(
+  { money, settledAt, returnedAt, returnCode }: LedgerSession,
+  language: Language,
+): Html | string {
+  const texts = textsOf(language).payments.money;
+  const day = (returnedAt ?? settledAt)?.slice(0, 'yyyy-mm-dd'.length);
+  if (day !== undefined)
+    return html`<span class="nowrap">${texts[money]} <time datetime="${day}">${day}</time></span>
+      ${returnCode !== undefined && html`<code>${returnCode}</code>`}`;
+  return money === 'paid' ? texts.paid : NOTHING;
+}
+
+function stateCell(payment: LedgerSession, language: Language): Html {
+  const standing = standingOf(knownOf(payment));
+  const words = wordsBeside(standing, payment);
+  return html`${badge(textsOf(language).standings[standing].heading, STANDINGS[standing])}
+  ${words !== '' && html`<code class="nowrap">${words}</code>`}`;
+}
+
+/** An open session has no outcome yet. */
+function knownOf({ outcome, returnedAt, ...payment }: LedgerSession): KnownOfSession {
+  const returned = returnedAt !== undefined;
+  return outcome === 'open'
+    ? { ...payment, ...(payment.status === undefined && { phase: 'creating' }), returned }
+    : { ...payment, outcome, phase: 'ended', returned };
+}

@@ -1,0 +1,111 @@
+import type { MoneyPlace } from '../../ledger';
+import type { Catalogue, Text } from '../../web/texts';
+
+/** The list of payments, which the ledger has. */
+export const PAYMENTS = {
+  title: { EN: 'Payments', FR: 'Paiements' },
+  search: {
+    label: { EN: 'Find a payment', FR: 'Trouver un paiement' },
+    hint: {
+      EN: 'By any part of a reference (three characters or more), the start of a key, an amount, or the payment service’s session id.',
+      FR: 'Par une partie de la référence (trois caractères ou plus), le début de la clé, un montant ou l’identifiant de session du service de paiement.',
+    },
+  },
+  filters: {
+    title: { EN: 'Filters', FR: 'Filtres' },
+    any: { EN: 'Any', FR: 'Peu importe' },
+    money: { EN: 'Money', FR: 'Argent' },
+    kind: { EN: 'Kind', FR: 'Type' },
+    account: { EN: 'Account', FR: 'Compte' },
+    amountFrom: { EN: 'Amount from', FR: 'Montant minimal' },
+    amountTo: { EN: 'Amount up to', FR: 'Montant maximal' },
+    from: { EN: 'Started from', FR: 'Début dès le' },
+    to: { EN: 'Started up to', FR: 'Début jusqu’au' },
+    endedFrom: { EN: 'Ended from', FR: 'Fin dès le' },
+    endedTo: { EN: 'Ended up to', FR: 'Fin jusqu’au' },
+    sort: { EN: 'Sort by', FR: 'Trier par' },
+    page: { EN: 'Page', FR: 'Page' },
+    q: { EN: 'Search', FR: 'Recherche' },
+    button: { EN: 'Show', FR: 'Afficher' },
+    clear: { EN: 'Clear the filters', FR: 'Effacer les filtres' },
+    days: {
+      EN: (zone: string) => `Days are counted from midnight to midnight in ${zone}.`,
+      FR: (zone: string) => `Les jours vont de minuit à minuit, heure de ${zone}.`,
+    },
+    wrong: {
+      EN: 'The filter is invalid; all payments are shown.',
+      FR: 'Le filtre est illisible; tous les paiements sont affichés.',
+    },
+    mistake: {
+      EN: (field: string, typed: string) => `${field}: “${typed}” cannot be read.`,
+      FR: (field: string, typed: string) => `${field}\u00a0: «\u00a0${typed}\u00a0» est illisible.`,
+    },
+  },
+  money: {
+    open: { EN: 'In progress', FR: 'En cours' },
+    paid: { EN: 'Scheduled', FR: 'Prévu' },
+    settled: { EN: 'Arrived', FR: 'Arrivé' },
+    returned: { EN: 'Came back', FR: 'Retourné' },
+    unpaid: { EN: 'No payment', FR: 'Aucun paiement' },
+    failed: { EN: 'Session failed', FR: 'Session échouée' },
+  } satisfies Readonly<Record<MoneyPlace, Text>>,
+  columns: {
+    key: { EN: 'Key', FR: 'Clé' },
+    amount: { EN: 'Amount', FR: 'Montant' },
+    state: { EN: 'State', FR: 'État' },
+    money: { EN: 'Money', FR: 'Argent' },
+    kind: { EN: 'Kind', FR: 'Type' },
+    account: { EN: 'Account', FR: 'Compte' },
+    reference: { EN: 'Reference', FR: 'Référence' },
+    claimed: { EN: 'Started', FR: 'Début' },
+    ended: { EN: 'Ended', FR: 'Fin' },
+  },
+  sorts: {
+    '-claimed': { EN: 'Newest first', FR: 'Les plus récents d’abord' },
+    claimed: { EN: 'Oldest first', FR: 'Les plus anciens d’abord' },
+    '-ended': { EN: 'Last ended first', FR: 'Derniers terminés d’abord' },
+    ended: { EN: 'First ended first', FR: 'Premiers terminés d’abord' },
+    '-amount': { EN: 'Largest amount first', FR: 'Montants décroissants' },
+    amount: { EN: 'Smallest amount first', FR: 'Montants croissants' },
+  },
+  sorted: {
+    asc: { EN: 'sorted upwards', FR: 'ordre croissant' },
+    desc: { EN: 'sorted downwards', FR: 'ordre décroissant' },
+  },
+  list: { EN: 'Payments', FR: 'Paiements' },
+  totals: {
+    /** Amounts follow. */
+    count: {
+      EN: (count: string) => (count === '1' ? '1 payment' : `${count} payments`),
+      FR: (count: string) => (count === '0' || count === '1' ? `${count} paiement` : `${count} paiements`),
+    },
+    known: {
+      EN: (count: string) => `(${count} with a known amount)`,
+      FR: (count: string) => `(dont ${count} au montant connu)`,
+    },
+    counting: { EN: 'Still adding up…', FR: 'Addition en cours…' },
+  },
+  csv: { EN: 'Download as CSV', FR: 'Télécharger en CSV' },
+  first: { EN: 'Back to the first page', FR: 'Retour à la première page' },
+  none: {
+    heading: { EN: 'No payment matches', FR: 'Aucun paiement ne correspond' },
+    body: {
+      EN: 'Remove a filter to see more. A reference is not found if the session’s policy keeps it out of search.',
+      FR: 'Retirez un filtre pour en voir davantage. Une référence reste introuvable si la politique de la session l’exclut de la recherche.',
+    },
+  },
+  noneAtAll: {
+    heading: { EN: 'No payments yet', FR: 'Aucun paiement pour l’instant' },
+    body: {
+      EN: 'The ledger records a payment as soon as its session is started.',
+      FR: 'Le registre inscrit un paiement dès que sa session commence.',
+    },
+  },
+  away: {
+    heading: { EN: 'The ledger does not answer', FR: 'Le registre ne répond pas' },
+    body: {
+      EN: 'The list appears again as soon as it does. Open sessions are on the page “Sessions”.',
+      FR: 'La liste réapparaîtra dès qu’il répondra. Les sessions ouvertes figurent à la page «\u00a0Sessions\u00a0».',
+    },
+  },
+} satisfies Catalogue;
