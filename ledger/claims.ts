@@ -18,14 +18,15 @@ export function judgeClaim(facts: readonly LedgerFact[], claim: LedgerClaim): Ju
   const add = [claimedFact(claim)];
   const unclear = { outcome: 'unknown' } as const;
   if (known === undefined) return { add, answer: { outcome: 'claimed' } };
-  const { claimed, opened, wasSent, settled, ended } = known;
+  const { claimed, opened, wasSent, settled, returned, ended } = known;
   if (claimed.firstRunId === claim.firstRunId) {
     // Its answer may have been lost: it is given until the workflow says that it has heard it.
     const isUnclear = claimed.isUnclear === true && claim.knowsUnclear !== true;
     const answer = opened !== undefined ? createdAs(opened) : isUnclear ? unclear : claimedAnswer;
     return { add: [], answer };
   }
-  const hasLeft = opened !== undefined || wasSent || settled !== undefined;
+  const hasMoved = settled !== undefined || returned !== undefined;
+  const hasLeft = opened !== undefined || wasSent || hasMoved;
   if (ended?.leftNothing === true && !hasLeft) return { add, answer: { outcome: 'claimed' } };
   if (claimed.fingerprint !== claim.fingerprint) return { add: [], answer: { outcome: 'conflict' } };
   if (ended !== undefined) return { add: [], answer: answerOfEnd(ended) };

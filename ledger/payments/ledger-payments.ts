@@ -43,6 +43,8 @@ export interface PaymentTotals {
 }
 
 const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
+/** So many are sorted in a moment. */
+const FEW = 5_000;
 /** So many are read in one step, whatever the ledger's size. */
 const STEP = 500;
 /** PostgreSQL takes a text for no NUL; nor is a key, a reference or an account with one looked for. */
@@ -77,8 +79,11 @@ export class LedgerPayments {
       after === undefined
         ? ''
         : ` and (${sorted}, key) ${direction === 'asc' ? '>' : '<'} (${name(after.at)}::${type}, ${name(after.key)})`;
+    const all = `select * from paysession_ledger.sessions where ${sql}`;
+    const found = (await this.#areFew(filter)) ? `with s as materialized (${all}) ` : '';
+    const from = found === '' ? `paysession_ledger.sessions s where ${sql}` : 's where true';
     const rows = await this.#database.query<SessionRow & { readonly place: string }>(
-      `select ${SESSION_COLUMNS}, (${sorted})::text as place from paysession_ledger.sessions s where ${sql}${behind}
+      `${found}select ${SESSION_COLUMNS}, (${sorted})::text as place from ${from}${behind}
         order by ${sorted} ${direction}, key ${direction} limit ${name(size + 1)}::int`,
       values,
     );
@@ -87,6 +92,21 @@ export class LedgerPayments {
       payments: rows.slice(0, size).map(sessionOf),
       ...(last !== undefined && { next: { at: last.place, key: last.key } }),
     };
+  }
+
+  /**
+   * Whether so few match that all of them are found by the filter's own index, and sorted. PostgreSQL would guess, and look through all
+   * sessions in their order for what is hardly there.
+   */
+  async #areFew(filter: PaymentFilter): Promise<boolean> {
+    const { sql, values } = conditionsOf(this.#environment, filter);
+    // There is nothing to find it by but the order.
+    if (values.length === 1) return false;
+    const [row] = await this.#database.query<{ count: number }>(
+      `select count(*)::int as count from (select from paysession_ledger.sessions where ${sql} limit ${FEW + 1}) s`,
+      values,
+    );
+    return (row?.count ?? 0) <= FEW;
   }
 
   /** All payments that match, in this order, read in small steps. */

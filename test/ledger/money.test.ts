@@ -52,5 +52,6 @@ test('a key whose money has moved stays taken, whatever else is known of it', ()
   };
   const another = { ...CLAIM, firstRunId: 'run-2', fingerprint: 'another' };
   expect(judgeClaim([...claimed, left], another).answer).toEqual({ outcome: 'claimed' });
-  expect(judgeClaim([...claimed, left, settled], another).answer).toEqual({ outcome: 'conflict' });
+  for (const moved of [settled, returned])
+    expect(judgeClaim([...claimed, left, moved], another).answer).toEqual({ outcome: 'conflict' });
 });
