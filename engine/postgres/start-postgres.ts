@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explain, PaysessionError } from '../../src/errors';
 import { OWNER_ONLY_FOLDER } from '../../src/files/owner-only';
@@ -38,7 +38,9 @@ const USER = 'paysession';
  * Starts the PostgreSQL that npm has brought on this machine's loopback address, for development and tests. Throws `PaysessionError`
  * `LEDGER_UNAVAILABLE` with what it said, and `MissingPackagesError` where npm has brought none.
  */
-export async function startPostgres(options: StartPostgresOptions): Promise<RunningPostgres> {
+export async function startPostgres(given: StartPostgresOptions): Promise<RunningPostgres> {
+  // Its programs run in another folder, which the user that they run as may read.
+  const options = { ...given, folder: resolve(given.folder) };
   const programs = await postgresPrograms(options.cacheFolder);
   const user = postgresUser();
   const data = join(options.folder, 'data');

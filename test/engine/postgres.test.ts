@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { startPostgres } from '../../engine/postgres/start-postgres';
 import { LedgerDatabase } from '../../ledger';
 import { readCacheFolder } from '../../src/settings';
@@ -32,7 +32,8 @@ async function ask(url: string, sql: string): Promise<object[]> {
 
 test('the PostgreSQL of npm listens on the loopback address with a password, and keeps its data and its password', async () => {
   const folder = await newFolder();
-  const first = await start(folder);
+  // As `paysession dev` names its own.
+  const first = await start(relative(process.cwd(), folder));
   expect(first.url).toMatch(/^postgresql:\/\/paysession:[\w-]{32}@127\.0\.0\.1:\d+\/postgres$/);
   await ask(first.url, 'create table kept (one text)');
   await expect(ask(first.url.replace(/:[\w-]{32}@/, ':other@'), 'select 1')).rejects.toMatchObject({
