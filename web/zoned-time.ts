@@ -51,10 +51,13 @@ export function momentIn(local: string, timeZone: string): Date {
     return new Date(NaN);
   const wanted = asUtc.getTime();
   // The zone's offset half a day before and after: one of them holds, unless the clocks leave the time out.
-  const possible = [-HALF_A_DAY_MS, HALF_A_DAY_MS].map((apart) => {
-    const near = new Date(wanted + apart);
-    return wanted - (shownAsUtc(near, timeZone) - near.getTime());
-  });
+  const possible = [-HALF_A_DAY_MS, HALF_A_DAY_MS]
+    .map((apart) => {
+      const near = new Date(wanted + apart);
+      return wanted - (shownAsUtc(near, timeZone) - near.getTime());
+    })
+    // The day after the last that has four digits in its year cannot be read back.
+    .filter((ms) => !Number.isNaN(ms));
   const exact = possible.filter((ms) => shownAsUtc(new Date(ms), timeZone) === wanted);
   return new Date(exact.length > 0 ? Math.min(...exact) : Math.max(...possible));
 }

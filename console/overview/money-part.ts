@@ -56,7 +56,7 @@ const figureCells = (sums: Sums, language: Language): readonly (Html | string)[]
 const sumCell = ({ count, cents }: Sum, language: Language): Html | string =>
   count === 0
     ? NOTHING
-    : html`<strong>${formatCount(count, language)}</strong>
+    : html`<strong>${formatCount(count, language)}</strong> ·
         <span class="nowrap">${moneyText(cents, language)}</span>`;
 
 const moneyText = (cents: number, language: Language): string => formatMoney(cents / 100, language);
@@ -121,6 +121,7 @@ const shortMoney = (cents: number, language: Language): string =>
     style: 'currency',
     currency: 'CAD',
     notation: 'compact',
+    minimumFractionDigits: 0,
     maximumFractionDigits: 1,
   });
 

@@ -94,8 +94,10 @@ const withAmount = (name: 'amountFrom' | 'amountTo', text: string): PaymentFilte
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-const nextDay = (text: string): string =>
-  DAY.test(text) && !Number.isNaN(Date.parse(text)) ? dayAfter(text, 1) : text;
+/** What is no day, such as February 30, stays as it is. */
+const nextDay = (text: string): string => (DAY.test(text) && isDay(text) ? dayAfter(text, 1) : text);
+
+const isDay = (text: string): boolean => !Number.isNaN(momentIn(`${text}T00:00`, 'UTC').getTime());
 
 function withDay(
   name: 'claimedFrom' | 'claimedBefore' | 'endedFrom' | 'endedBefore',

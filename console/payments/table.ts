@@ -35,7 +35,7 @@ export function paymentTable(payments: readonly LedgerSession[], query: PaymentQ
       moneyCell(payment, language),
       html`<span class="nowrap">${payment.kind}</span>`,
       payment.account,
-      payment.referenceId ?? NOTHING,
+      referenceCell(payment),
       moment(payment.claimedAt, locale),
       payment.endedAt === undefined ? NOTHING : moment(payment.endedAt, locale),
     ]),
@@ -72,6 +72,14 @@ export function moneyCell(
   return money === 'paid' ? texts.paid : NOTHING;
 }
 
+/** A longer one wraps. */
+const LONGEST_ON_A_LINE = 24;
+
+const referenceCell = ({ referenceId }: LedgerSession): Html | string =>
+  referenceId === undefined
+    ? NOTHING
+    : html`<span ${referenceId.length <= LONGEST_ON_A_LINE && html`class="nowrap"`}>${referenceId}</span>`;
+
 function stateCell(payment: LedgerSession, language: Language): Html {
   const standing = standingOf(knownOf(payment));
   const words = wordsBeside(standing, payment);
@@ -79,10 +87,13 @@ function stateCell(payment: LedgerSession, language: Language): Html {
   ${words !== '' && html`<code class="nowrap">${words}</code>`}`;
 }
 
+const beforeStatus = ({ sessionId }: Pick<LedgerSession, 'sessionId'>) =>
+  sessionId === undefined ? 'creating' : 'open';
+
 /** An open session has no outcome yet. */
 function knownOf({ outcome, returnedAt, ...payment }: LedgerSession): KnownOfSession {
   const returned = returnedAt !== undefined;
   return outcome === 'open'
-    ? { ...payment, ...(payment.status === undefined && { phase: 'creating' }), returned }
+    ? { ...payment, ...(payment.status === undefined && { phase: beforeStatus(payment) }), returned }
     : { ...payment, outcome, phase: 'ended', returned };
 }

@@ -13,7 +13,7 @@ import { eventsPath } from '../http/paths';
 import { keyOf, note } from './requests';
 import { sessionFragment } from './session-fragment';
 import { textsOf } from '../texts';
-import { lostOf, readView, type SessionView } from './view';
+import { lostOf, readView, withMoney, type SessionView } from './view';
 
 /** One session: what it is, where it stands, and what can be done about it. */
 export function sessionRoutes(app: FastifyInstance, options: ConsoleOptions, live: Live): void {
@@ -52,9 +52,13 @@ async function sendSession(
 /** Two looks of one page, for its content and for who is lost, share an answer; so do readers of other languages and roles. */
 const VIEWS = { freshMs: 500, usableMs: 500 };
 
+/** A reconciliation file comes once a day. */
+const MONEY = { freshMs: 5_000, usableMs: 5_000 };
+
 /** Sessions as those see them who look at their pages: read once for all who look at the same one. */
 class LiveSessions {
   readonly #views = new StaleWhileRevalidate<SessionView>(VIEWS);
+  readonly #money = new StaleWhileRevalidate<SessionView>(MONEY);
   readonly #options: ConsoleOptions;
 
   constructor(options: ConsoleOptions) {
@@ -83,9 +87,11 @@ class LiveSessions {
     };
   }
 
-  /** What has ended for good is not read again. */
+  /** Of what has ended for good, only its money may still move. */
   async #read(key: string, before: SessionView | undefined): Promise<SessionView> {
-    return before !== undefined && isFinal(before) ? before : readView(this.#options, key, before);
+    if (before === undefined || !isFinal(before)) return readView(this.#options, key, before);
+    const { value } = await this.#money.get(key, () => withMoney(this.#options, key, before, before));
+    return value;
   }
 }
 

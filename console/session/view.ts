@@ -73,14 +73,21 @@ type Places = Pick<ConsoleOptions, 'client' | 'sessions' | 'ledger'>;
  * where nobody answers. Throws `SESSION_NOT_FOUND`, `ENGINE_REFUSED`, and what the ledger throws that alone knows the session.
  */
 export async function readView(options: Places, key: string, before?: SessionView): Promise<SessionView> {
-  const { ledger } = options;
-  const [view, told] = await Promise.all([
-    readSession(options, key, before),
-    ledger === undefined ? undefined : readMoney(ledger, key),
-  ]);
-  if (told === undefined) return view;
-  if (!('unread' in told)) return { ...view, money: told };
-  return { ...view, ...(before?.money && { money: before.money }), moneyUnread: told.unread };
+  return withMoney(options, key, before, readSession(options, key, before));
+}
+
+/** A session with what the ledger tells of its money now; of its silence, what was known before is kept. Both are read at once. */
+export async function withMoney(
+  { ledger }: Pick<Places, 'ledger'>,
+  key: string,
+  before: SessionView | undefined,
+  reading: SessionView | Promise<SessionView>,
+): Promise<SessionView> {
+  const told = ledger === undefined ? undefined : readMoney(ledger, key);
+  const [{ money: _money, moneyUnread: _unread, ...view }, now] = await Promise.all([reading, told]);
+  if (now === undefined) return view;
+  if (!('unread' in now)) return { ...view, money: now };
+  return { ...view, ...(before?.money && { money: before.money }), moneyUnread: now.unread };
 }
 
 async function readSession(

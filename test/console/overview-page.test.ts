@@ -88,7 +88,7 @@ test('workers of a version that is not current are shown as such, and what to do
 
 test('what is not counted yet is not shown as none', () => {
   const text = shown({ accounts: undefined, ends: undefined });
-  expect(text).toMatch(/Accounts in trouble Still counting.*Ended today \(UTC\) Still counting/);
+  expect(text).toMatch(/Accounts in trouble Still counting.*Ended today \(America\/Toronto\) Still counting/);
   expect(text).not.toContain('All accounts are working');
 });
 

@@ -29,6 +29,8 @@ describe('a moment by the clocks of a time zone', () => {
     ['2026-03-02', 'America/St_Johns', '2026-03-02T03:30:00.000Z'],
     ['2026-03-02T00:00:00.250', 'Pacific/Kiritimati', '2026-03-01T10:00:00.250Z'],
     ['2026-03-02T00:00', 'UTC', '2026-03-02T00:00:00.000Z'],
+    ['9999-12-31T23:59', 'UTC', '9999-12-31T23:59:00.000Z'],
+    ['0001-01-01T00:00', 'UTC', '0001-01-01T00:00:00.000Z'],
   ])('%s in %s is %s', (local, zone, at) => {
     const text = local.length === 10 ? `${local}T00:00` : local;
     expect(momentIn(text, zone).toISOString()).toBe(at);

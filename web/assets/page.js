@@ -53,7 +53,7 @@
   }
 
   /**
-   * Gives times the reader's own beside them, where that is another.
+   * Gives times the reader's own, where that is another: beside them, and in a table, where one time zone is enough, as their title.
    *
    * @param {ParentNode} root
    */
@@ -62,12 +62,19 @@
     const times = root.querySelectorAll('time[data-local]');
     for (const time of times) {
       const at = new Date(time.dateTime);
-      if (at.getTimezoneOffset() === 0 || time.querySelector('.local')) continue;
+      if (time.querySelector('.local')) continue;
       const day = at.toLocaleDateString('en-CA');
-      const other = day === time.dateTime.slice(0, 10) ? '' : `${day} `;
+      const own = `${day} ${at.toLocaleTimeString('en-GB')}`;
+      const shown = time.textContent ?? '';
+      if (shown.startsWith(own)) continue;
+      const text = `${shown.startsWith(day) ? own.slice(day.length + 1) : own} ${time.dataset.local ?? ''}`;
+      if (time.closest('.table')) {
+        time.title = text;
+        continue;
+      }
       const local = document.createElement('span');
       local.className = 'local';
-      local.textContent = `${other}${at.toLocaleTimeString('en-GB')} ${time.dataset.local ?? ''}`;
+      local.textContent = text;
       time.append(' ', local);
     }
   }

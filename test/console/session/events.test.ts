@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { leftOpen } from '../../support/requests';
+import type { ConsoleLedger } from '../../../console/options';
+import { judgeClaim } from '../../../ledger/claims';
+import type { LedgerFact } from '../../../ledger';
+import { CLAIM } from '../../ledger/support/claim';
+import { completing, leftOpen } from '../../support/requests';
 import { until } from '../../support/wait';
 import { useWorld } from '../../support/worlds/use-world';
 import { heard, listen, now } from './live-events';
@@ -32,5 +36,19 @@ describe('the live page of a session', () => {
     const repeated = shown.filter((data, index) => data === shown[index - 1]);
     expect(repeated).toEqual([]);
     await session.cancelAndWait();
+  });
+
+  test('tells of money that comes back while somebody looks, also long after the end', async () => {
+    const session = await world.sessions.start(world.input(completing()));
+    await session.result();
+    const { client, sessions, taskQueue } = world;
+    let facts: readonly LedgerFact[] = judgeClaim([], CLAIM).add;
+    const entriesOf = () =>
+      Promise.resolve(facts.map((fact, index) => ({ number: index + 1, recordedAt: CLAIM.at, fact })));
+    const ledger = { entriesOf } as unknown as ConsoleLedger;
+    const events = await listen({ client, sessions, taskQueue, ledger }, session.key);
+    await heard(events, 'fragment', 'The payor has done their part');
+    facts = [...facts, { kind: 'returned', at: '2026-06-01T00:00:00.000Z', amount: 25, code: 'NSF' }];
+    await heard(events, 'fragment', 'Money returned');
   });
 });

@@ -1,6 +1,5 @@
 import { afterEach, expect } from '@jest/globals';
 import { until } from '../../support/wait';
-import type { World } from '../../support/worlds/world';
 import { consoleOf, pathOf, plain } from './support';
 
 export interface ServerEvent {
@@ -18,7 +17,7 @@ afterEach(async () => {
 
 /** The live events of a session's page, as a browser gets them. */
 export async function listen(
-  world: Pick<World, 'client' | 'sessions' | 'taskQueue'>,
+  world: Parameters<typeof consoleOf>[0],
   key: string,
 ): Promise<readonly ServerEvent[]> {
   const { app } = consoleOf(world);
