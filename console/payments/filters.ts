@@ -27,7 +27,8 @@ export function searchForm({ typed }: PaymentQuery, { language }: Reader): Html 
 /** What the list is narrowed and sorted by. */
 export function filterForm({ typed, mistakes }: PaymentQuery, { language, timeZone }: Reader): Html {
   const { filters, money, sorts } = textsOf(language).payments;
-  const isUsed = NARROWING.some((name) => typed[name] !== '');
+  // A column's heading sorts, too.
+  const isUsed = FILTER_FIELDS.some((name) => typed[name] !== '');
   const text = (name: 'account' | 'amountFrom' | 'amountTo') =>
     field({ name, label: filters[name], value: typed[name], maxLength: MAX_ACCOUNT });
   const day = (name: 'from' | 'to' | 'endedFrom' | 'endedTo') =>

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import type { Access } from '../../../../console/access/access';
-import { serveConsole } from '../../../../console/serve-console';
+import { serveConsole, type ServeConsoleOptions } from '../../../../console/serve-console';
 import { TestProvider } from '../../../console/access/provider';
 import { OIDC } from '../../../console/access/support';
 import { use } from '../../../support/worlds/use';
@@ -15,13 +15,14 @@ export interface ConsoleSite {
 }
 
 /** What of a world a console shows. */
-export type Shown = Pick<World, 'client' | 'sessions' | 'taskQueue'>;
+export type Shown = Pick<World, 'client' | 'sessions' | 'taskQueue'> &
+  Pick<ServeConsoleOptions, 'ledger' | 'timeZone'>;
 
 const LOCAL: Access = { kind: 'local', operator: { name: 'Robin', role: 'operator' } };
 
 /** Serves a console on this machine; without an access, whoever comes is its operator Robin. */
 export async function serveSite(
-  { client, sessions, taskQueue }: Shown,
+  { client, sessions, taskQueue, ledger, timeZone = 'UTC' }: Shown,
   { access = LOCAL, port = 0 }: { readonly access?: Access; readonly port?: number } = {},
 ): Promise<ConsoleSite> {
   const lines: string[] = [];
@@ -29,6 +30,8 @@ export async function serveSite(
     client,
     sessions,
     taskQueue,
+    ledger,
+    timeZone,
     access,
     uiUrl: 'http://127.0.0.1:8233',
     log: (line) => lines.push(line),

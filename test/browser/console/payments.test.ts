@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises';
+import { expect, jest, test } from '@jest/globals';
+import type { LedgerFact, PaymentLedger } from '../../../ledger';
+import { parseCsv } from '../../cli/parse-csv';
+import { CLAIM } from '../../ledger/support/claim';
+import { testLedger } from '../../ledger/support/test-ledger';
+import { completing, eft } from '../../support/requests';
+import { describeInBrowser } from '../../support/worlds/chromium';
+import { useWorld } from '../../support/worlds/use-world';
+import { complaintsOf } from '../complaints';
+import { expectGoodInEveryLook } from '../page-manners';
+import { serveSite } from './support/console-site';
+
+// On a machine with much else to do, axe-core takes a second for each look at a page.
+jest.setTimeout(180_000);
+
+const world = useWorld();
+
+const HOUR_MS = 3_600_000;
+const agoOf = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString();
+const dayOf = (hours: number) => `${agoOf(hours).slice(0, 10)}T00:00:00.000Z`;
+
+/** Sixty payments of the last sixty hours, the smallest of them last; each third came back, and those beside it arrived. */
+async function fill(ledger: PaymentLedger): Promise<void> {
+  for (let hours = 60; hours > 0; hours -= 1) {
+    const [key, firstRunId] = [`order-${hours}`, `run-${hours}`];
+    const request = { ...eft(), amount: hours + 0.01 };
+    const account = hours % 2 === 0 ? 'online' : 'stores';
+    await ledger.claim({
+      ...CLAIM,
+      key,
+      firstRunId,
+      account,
+      request,
+      referenceId: `INV/2026-${hours}`,
+      at: agoOf(hours),
+    });
+    const moved: readonly LedgerFact[] = [
+      { kind: 'settled', at: dayOf(hours), amount: request.amount },
+      ...(hours % 3 === 0
+        ? [{ kind: 'returned', at: dayOf(0), amount: request.amount, code: 'NSF' } as const]
+        : []),
+    ];
+    await ledger.record(key, [
+      { kind: 'opened', at: agoOf(hours), sessionId: `session-${hours}`, how: 'create' },
+      {
+        kind: 'ended',
+        at: agoOf(hours - 0.5),
+        firstRunId,
+        paid: true,
+        status: 'Completed',
+        code: 'EFT0301',
+        leftNothing: false,
+      },
+      ...(hours > 6 ? moved : []),
+    ]);
+  }
+}
+
+async function siteWithPayments() {
+  const { ledger } = await testLedger();
+  await fill(ledger);
+  const { client, sessions, taskQueue } = world;
+  return serveSite({ client, sessions, taskQueue, ledger, timeZone: 'America/Toronto' });
+}
+
+const firstKey = 'tbody tr:first-child .key';
+
+describeInBrowser('who counts the money', (browser, another) => {
+  test('finds a payment by what is known of it, narrows, sorts and downloads, with the keyboard alone', async () => {
+    const site = await siteWithPayments();
+    try {
+      const context = await another({ acceptDownloads: true });
+      const page = await context.newPage();
+      const complaints = complaintsOf(page);
+      await page.goto(site.url);
+      await page.getByRole('link', { name: 'Payments', exact: true }).press('Enter');
+      await page.getByText('60 payments').waitFor();
+      const search = page.getByRole('searchbox');
+      await search.fill('2026-42');
+      await search.press('Enter');
+      await page.getByText('1 payment', { exact: true }).waitFor();
+      expect(await page.locator(firstKey).textContent()).toBe('order-42');
+      await search.fill('');
+      await search.press('Enter');
+      await page.getByRole('link', { name: 'Amount', exact: true }).press('Enter');
+      await page.getByText('60 payments').waitFor();
+      expect(await page.locator(firstKey).textContent()).toBe('order-60');
+      await page.getByText('Filters', { exact: true }).press('Enter');
+      await page.getByLabel('Money', { exact: true }).selectOption('returned');
+      await page.getByLabel('Account', { exact: true }).fill('online');
+      await page.getByRole('button', { name: 'Show' }).press('Enter');
+      await page.getByText('9 payments').waitFor();
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'Download as CSV' }).press('Enter');
+      const rows = parseCsv(await readFile(await (await downloading).path(), 'utf8'));
+      expect(rows.map(([key]) => key)).toEqual([
+        'key',
+        ...[60, 54, 48, 42, 36, 30, 24, 18, 12].map((n) => `order-${n}`),
+      ]);
+      expect(complaints).toEqual([]);
+    } finally {
+      await site.close();
+    }
+  });
+
+  test('sees an end while they look, and works without scripts, too', async () => {
+    const own = await testLedger();
+    const { client, sessions, taskQueue } = world;
+    const site = await serveSite({ client, sessions, taskQueue, ledger: own.ledger });
+    try {
+      const page = await browser().newPage();
+      await page.goto(`${site.url}/payments`);
+      await page.getByText('No payments yet').waitFor();
+      await own.ledger.claim(CLAIM);
+      await page.getByText('Being created').waitFor();
+      const plain = await (await another({ javaScriptEnabled: false })).newPage();
+      await plain.goto(`${site.url}/payments?q=order`);
+      expect(await plain.locator(firstKey).textContent()).toBe(CLAIM.key);
+    } finally {
+      await site.close();
+    }
+  });
+
+  test.each(['en-CA', 'fr-CA'] as const)('%s: each page is good in every look', async (locale) => {
+    const site = await siteWithPayments();
+    const session = await world.sessions.start(world.input(completing()));
+    await session.result();
+    try {
+      const page = await (await another({ locale })).newPage();
+      const complaints = complaintsOf(page);
+      for (const path of [
+        '/',
+        '/payments',
+        '/payments?q=INV&money=returned',
+        '/payments?q=nobody',
+        '/payments?money=gold',
+        '/sessions',
+      ]) {
+        await page.goto(site.url + path);
+        await page
+          .getByText(/Still counting|Décompte en cours|Still adding|Addition en cours/)
+          .first()
+          .waitFor({ state: 'detached' });
+        await expectGoodInEveryLook(page);
+      }
+      expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
+    } finally {
+      await site.close();
+    }
+  });
+});
