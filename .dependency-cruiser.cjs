@@ -151,7 +151,7 @@ module.exports = {
       from: { path: inside('examples/checkout') },
       to: {
         path: [FOLDERS, '^src/[^/]+/'],
-        pathNot: ['^src/[^/]+$', '^embed/', inside('examples/checkout')],
+        pathNot: ['^src/[^/]+$', '^embed/', '^ledger/index[.]ts$', inside('examples/checkout')],
       },
     },
     {

@@ -1,5 +1,6 @@
 import type { PaymentSessions, SessionPolicy } from 'paysession';
 import type { OrderEvents } from './orders/events';
+import type { OrderMoney } from './orders/money';
 import type { Product } from './products';
 
 /** What the shop's routes share. */
@@ -9,4 +10,6 @@ export interface ShopContext {
   /** How payment sessions are followed; `undefined`: by the library's own policy. */
   readonly policy: SessionPolicy | undefined;
   readonly events: OrderEvents;
+  /** What news has told; `undefined` where the shop takes none. */
+  readonly money: OrderMoney | undefined;
 }

@@ -12,7 +12,9 @@ async function main(): Promise<void> {
     openTimeoutMs: 10_000,
     ...(taskQueue !== undefined && { taskQueue }),
   });
-  const { url } = await createShop({ sessions }).listen({ port: Number(process.env['PORT'] ?? 4020) });
+  const secret = process.env['PAYSESSION_NEWS_SECRET'];
+  const news = secret === undefined ? undefined : { secret, tellMerchant: console.log };
+  const { url } = await createShop({ sessions, news }).listen({ port: Number(process.env['PORT'] ?? 4020) });
   console.log(`listening on ${url}`);
 }
 

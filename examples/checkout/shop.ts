@@ -3,7 +3,9 @@ import type { PaymentSessions, SessionPolicy } from 'paysession';
 import { buyRoutes } from './buy-routes';
 import type { ShopContext } from './context';
 import { answerErrors, ShopError } from './errors';
+import { newsRoute, type ShopNews } from './news-route';
 import { OrderEvents } from './orders/events';
+import { OrderMoney } from './orders/money';
 import { orderRoutes } from './orders/routes';
 import { pageFiles } from './page-files';
 import { cataloguePage } from './pages/catalogue-page';
@@ -18,7 +20,7 @@ export interface ShopOptions {
   readonly policy?: SessionPolicy;
   /**
    * How often an order that somebody looks at is read, in milliseconds: a query of its workflow, which changes nothing. What
-   * the shop itself has brought about shows at once. @default 1000
+   * the shop itself has brought about, and what news tells, shows at once. @default 1000, or 5000 with `news`
    */
   readonly lookEveryMs?: number;
   /**
@@ -26,6 +28,8 @@ export interface ShopOptions {
    * a page elsewhere can make its name lead here (DNS rebinding), but its browser sends that name. @default []
    */
   readonly allowedHosts?: readonly string[];
+  /** Takes news at `/news`: orders then tell of their money, too. @default not at all */
+  readonly news?: ShopNews | undefined;
 }
 
 export interface Shop {
@@ -38,12 +42,13 @@ const MAX_BODY_BYTES = 16 * 1024;
 const CLOSE_GRACE_MS = 5_000;
 const CLOSE_SWEEP_MS = 50;
 
-/** A shop that keeps nothing itself: an order is a payment session, whose key is the order's id. */
+/** A shop that keeps nothing itself but what news has told: an order is a payment session, whose key is the order's id. */
 export function createShop({
   sessions,
   products = PRODUCTS,
   policy,
-  lookEveryMs = 1_000,
+  news,
+  lookEveryMs = news === undefined ? 1_000 : 5_000,
   allowedHosts = [],
 }: ShopOptions): Shop {
   const app = fastify({ bodyLimit: MAX_BODY_BYTES });
@@ -51,10 +56,12 @@ export function createShop({
   manners(app, hosts);
   pageFiles(app);
   app.get('/', (_request, reply) => sendPage(reply, cataloguePage(products)));
-  const events = new OrderEvents(sessions, lookEveryMs);
-  const context: ShopContext = { sessions, products, policy, events };
+  const money = news && new OrderMoney();
+  const events = new OrderEvents({ sessions, lookEveryMs, money });
+  const context: ShopContext = { sessions, products, policy, events, money };
   buyRoutes(app, context);
   orderRoutes(app, context);
+  if (news !== undefined && money !== undefined) newsRoute(app, news, { ...context, money });
   return {
     listen: async ({ port = 0, host = '127.0.0.1' } = {}) => {
       hosts.add(host);

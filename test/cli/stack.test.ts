@@ -38,10 +38,11 @@ test('demo plays every scene to its expected end, has all ends in a ledger of it
   expect(performances.every(({ stateHistory }) => stateHistory.length >= 2)).toBe(true);
 }, 60_000);
 
-test('dev runs engine, ledger, sandbox, worker, shop and console, keeps sessions on all sides when it is killed, and leaves nothing behind, nor a name in the engine’s database', async () => {
+test('dev runs engine, ledger, sandbox, worker, shop and console, whose shop has news, keeps sessions on all sides when it is killed, and leaves nothing behind, nor a name in the engine’s database', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
   const args = ['dev', '--data', data, ...FREE_PORTS];
   const sessionIds: unknown[] = [];
+  let order = '';
   let dev: Running | undefined;
   const keys = {
     PAYSESSION_ENCRYPTION: 'required',
@@ -54,6 +55,7 @@ test('dev runs engine, ledger, sandbox, worker, shop and console, keeps sessions
       const address = (await dev.line(/^Temporal/)).split(/\s+/)[1] ?? '';
       const ui = (await dev.line(/^web UI/)).split(/\s+/)[2] ?? '';
       const sandbox = (await dev.line(/^sandbox/)).split(/\s+/)[1] ?? '';
+      const control = (await dev.line(/^control/)).split(/\s+/)[1] ?? '';
       const shop = (await dev.line(/^shop/)).split(/\s+/)[1] ?? '';
       const console = (await dev.line(/^console/)).split(/\s+/)[1] ?? '';
       const ledger = (await dev.line(/^ledger/)).split(/\s+/)[1] ?? '';
@@ -78,6 +80,13 @@ test('dev runs engine, ledger, sandbox, worker, shop and console, keeps sessions
       });
       expect([run, listed.stdout.match(/"key":"kept"/g)]).toEqual([run, ['"key":"kept"']]);
       if (run === 'first') {
+        order = await orderAt(shop);
+        const id = await payFor(shop + order, control);
+        await headlined(shop + order, 'Paid. Thank you!');
+        const days = [`${id},25.00,2026-05-07,settled,`, `${id},25.00,2026-05-09,returned,NSF`];
+        const stdin = ['session,amount,date,kind,code', ...days, ''].join('\n');
+        await paysession(['reconcile', '-'], { env: { PAYSESSION_LEDGER_URL: ledger }, stdin });
+        await dev.line(/^shop {2}shop-lamp-\w+: the payment came back \(NSF\)\. Do not deliver\.$/);
         await dev.line(/^\d{4}-\S+Z {2}kept {2}Initiated EFT0101 {2}\$25\.00$/);
         dev.child.kill('SIGKILL');
         // Its servers stop by themselves.
@@ -87,6 +96,8 @@ test('dev runs engine, ledger, sandbox, worker, shop and console, keeps sessions
         );
         continue;
       }
+      // The shop has heard it again.
+      await headlined(shop + order, 'Your payment came back');
       expect(await dev.interrupt()).toBe(0);
       // Polls are counted, and none has a line of its own.
       expect(dev.output()).toMatch(/^\d+ polls?$/m);
@@ -143,6 +154,26 @@ async function orderAt(shop: string): Promise<string> {
   const answer = await fetch(`${shop}/buy/lamp`, { method: 'POST', body, redirect: 'manual' });
   expect(answer.status).toBe(303);
   return answer.headers.get('location') ?? '';
+}
+
+/** Plays the payor of an order, and gives the payment service's id of its session. */
+async function payFor(orderUrl: string, control: string): Promise<string> {
+  const id = /sessionId=([\w-]+)/.exec(await (await fetch(orderUrl)).text())?.[1] ?? '';
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ choice: 'completed' });
+  const answer = await fetch(`${control}/sessions/${id}/play`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(200);
+  // As the page does when the flow is over.
+  await fetch(`${orderUrl}/refresh`, { method: 'POST' });
+  return id;
+}
+
+/** Waits until an order's page is told a headline. */
+async function headlined(orderUrl: string, headline: string): Promise<void> {
+  const events = await fetch(`${orderUrl}/events`);
+  for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? [])
+    if (chunk.includes(`"headline":"${headline}"`)) return;
+  throw new Error(`The page was never told: ${headline}`);
 }
 
 test('dev says which port is in use, and stops what it has started', async () => {

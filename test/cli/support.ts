@@ -71,7 +71,9 @@ export function startPaysession(
       new Promise((resolve, reject) => {
         const look = () => {
           const found = output.split('\n').find((line) => pattern.test(line));
-          if (found !== undefined) resolve(found);
+          if (found === undefined) return;
+          child.stdout.off('data', look);
+          resolve(found);
         };
         child.stdout.on('data', look);
         void closed.then(() => {

@@ -26,7 +26,7 @@ const NEVER_MS = 3_600_000;
 
 test('pages that look at an order at once share one look', async () => {
   const { sessions, asked, answer } = slowSessions();
-  const events = new OrderEvents(sessions, NEVER_MS);
+  const events = new OrderEvents({ sessions, lookEveryMs: NEVER_MS });
   const streams = Array.from({ length: 50 }, () => events.follow('order'));
   const told = streams.map((stream) => once(stream, 'data'));
   await new Promise(setImmediate);
@@ -39,7 +39,7 @@ test('pages that look at an order at once share one look', async () => {
 
 test('a look that began before a change is not shared by what looks after it', () => {
   const { sessions, asked } = slowSessions();
-  const events = new OrderEvents(sessions, NEVER_MS);
+  const events = new OrderEvents({ sessions, lookEveryMs: NEVER_MS });
   void events.look('order');
   events.changed('order');
   void events.look('order');
@@ -48,7 +48,7 @@ test('a look that began before a change is not shared by what looks after it', (
 });
 
 test('no page more than there may be is counted, also when all come at once', () => {
-  const events = new OrderEvents(slowSessions().sessions, NEVER_MS);
+  const events = new OrderEvents({ sessions: slowSessions().sessions, lookEveryMs: NEVER_MS });
   for (let page = 0; page < 200; page += 1) {
     expect(events.full).toBe(false);
     events.follow('order');
@@ -58,7 +58,7 @@ test('no page more than there may be is counted, also when all come at once', ()
 
 test('streams have ended only when none asks for its order any more, be their pages gone or not', async () => {
   const { sessions, answer } = slowSessions();
-  const events = new OrderEvents(sessions, NEVER_MS);
+  const events = new OrderEvents({ sessions, lookEveryMs: NEVER_MS });
   const [reading, gone] = [events.follow('order'), events.follow('order')];
   for (const stream of [reading, gone]) stream.resume();
   await new Promise(setImmediate);

@@ -94,7 +94,7 @@ async function dev({
     }),
   });
   try {
-    const shop = await serveShop(stack.sessions, shopPort);
+    const shop = await serveShop(stack, shopPort, (line) => log?.shop(line));
     try {
       const operators = await serveDevConsole(stack, consolePort, (line) => log?.call(line));
       try {

@@ -9,6 +9,8 @@ export interface DevLog {
   /** A line of the sandbox's log: time, method, path, status, duration. */
   readonly call: (line: string) => void;
   readonly event: (event: SessionEvent) => void;
+  /** A line of the shop's, for its merchant. */
+  readonly shop: (line: string) => void;
   readonly close: () => void;
 }
 
@@ -61,6 +63,10 @@ export async function openDevLog({ addresses, summary }: DevPlaces): Promise<Dev
     event: (event) => {
       printPolls();
       print(eventLine(event));
+    },
+    shop: (line) => {
+      printPolls();
+      print(`shop  ${oneLine(line)}`);
     },
     close: () => {
       printPolls();

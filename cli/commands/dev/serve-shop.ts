@@ -1,13 +1,30 @@
+// First, because the shop needs these packages.
+import './packages';
 import { createShop } from '../../../examples/checkout/shop';
 import { toPortError } from '../../../src/errors';
-import type { PaymentSessions } from '../../../src/sessions';
+import type { Stack } from '../../shared/stack';
+import { newSecret } from '../news/new-secret';
+import { tellShop } from './tell-shop';
 
-/** Serves the example of a shop on this machine. Throws `PORT_IN_USE`. */
-export async function serveShop(sessions: PaymentSessions, port: number) {
-  const shop = createShop({ sessions });
+/** Serves the example of a shop on this machine, which takes news where there is a ledger. Throws `PORT_IN_USE`. */
+export async function serveShop(
+  { sessions, ledger }: Pick<Stack, 'sessions' | 'ledger'>,
+  port: number,
+  tellMerchant: (line: string) => void,
+) {
+  const secret = newSecret();
+  const source = ledger?.ledger && { ledger: ledger.ledger, isOwn: ledger.ownUrl !== undefined };
+  const shop = createShop({ sessions, news: source && { secret, tellMerchant } });
   try {
     const { url } = await shop.listen({ port });
-    return { url, close: () => shop.close() };
+    const telling = source && (await tellShop(source, { url: `${url}/news`, secret }));
+    return {
+      url,
+      close: async () => {
+        await telling?.stop();
+        await shop.close();
+      },
+    };
   } catch (error) {
     await shop.close();
     throw toPortError(error, port, 'Choose another one with --shop-port,');

@@ -1,10 +1,17 @@
 import { EventEmitter, once } from 'node:events';
 import { Readable } from 'node:stream';
 import { isPaysessionError, type PaymentSessions } from 'paysession';
+import type { OrderMoney } from './money';
 import { orderView, type OrderView } from './view';
 
 /** Pages that listen at once; each costs a connection. */
 const MAX_PAGES = 200;
+
+export interface OrderEventsOptions {
+  readonly sessions: PaymentSessions;
+  readonly lookEveryMs: number;
+  readonly money?: OrderMoney | undefined;
+}
 
 /** Tells the pages of an order what becomes of it. */
 export class OrderEvents {
@@ -15,12 +22,10 @@ export class OrderEvents {
   /** The orders that pages listen to, which wakes them all at once, so that they share a look. */
   readonly #clocks = new Map<string, { pages: number; readonly timer: NodeJS.Timeout }>();
   #hasEnded = false;
-  readonly #sessions: PaymentSessions;
-  readonly #lookEveryMs: number;
+  readonly #options: OrderEventsOptions;
 
-  constructor(sessions: PaymentSessions, lookEveryMs: number) {
-    this.#sessions = sessions;
-    this.#lookEveryMs = lookEveryMs;
+  constructor(options: OrderEventsOptions) {
+    this.#options = options;
   }
 
   get full(): boolean {
@@ -73,10 +78,10 @@ export class OrderEvents {
       for (let isOver = this.#hasEnded; !isOver; isOver = this.#hasEnded) {
         // Before the look, so that no change falls between the two.
         const change = once(this.#changes, orderId, { signal: gone.signal }).catch(() => undefined);
-        const { text, ended } = await this.#tell(orderId);
+        const { text, isLast } = await this.#tell(orderId);
         if (text !== told) yield text;
         told = text;
-        if (ended) return;
+        if (isLast) return;
         await change;
       }
     } finally {
@@ -86,24 +91,25 @@ export class OrderEvents {
   }
 
   async #read(orderId: string): Promise<OrderView> {
-    const session = this.#sessions.get(orderId);
+    const session = this.#options.sessions.get(orderId);
     const state = await session.state();
-    return orderView(state, await session.stateHistory());
+    const history = await session.stateHistory();
+    return orderView(state, history, this.#options.money?.of(orderId));
   }
 
   /** While the engine or its workers are away, pages are told so, and go on when they are back. */
-  async #tell(orderId: string): Promise<{ readonly text: string; readonly ended: boolean }> {
+  async #tell(orderId: string): Promise<{ readonly text: string; readonly isLast: boolean }> {
     try {
       const view = await this.look(orderId);
-      return { text: `data: ${JSON.stringify(view)}\n\n`, ended: view.ended };
+      return { text: `data: ${JSON.stringify(view)}\n\n`, isLast: view.isLast };
     } catch (error) {
       if (!isPaysessionError(error)) throw error;
-      return { text: `event: trouble\ndata: ${error.code}\n\n`, ended: false };
+      return { text: `event: trouble\ndata: ${error.code}\n\n`, isLast: false };
     }
   }
 
   #enter(orderId: string): void {
-    const timer = () => setInterval(() => this.#changes.emit(orderId), this.#lookEveryMs).unref();
+    const timer = () => setInterval(() => this.#changes.emit(orderId), this.#options.lookEveryMs).unref();
     const clock = this.#clocks.get(orderId) ?? { pages: 0, timer: timer() };
     clock.pages += 1;
     this.#clocks.set(orderId, clock);

@@ -1,4 +1,5 @@
 import type { SessionState, StateHistoryEntry } from 'paysession';
+import type { Money } from './money';
 
 /** What the order's page shows of its payment session. */
 export interface OrderView {
@@ -8,24 +9,51 @@ export interface OrderView {
   /** Whether the flow is worth showing: `usable`, `kept` for the payor to read its last page, or `gone`. */
   readonly flow: 'usable' | 'kept' | 'gone';
   readonly cancellable: boolean;
-  /** Nothing will change any more. */
+  /** The payment session is over. */
   readonly ended: boolean;
+  /** Nothing will change any more. */
+  readonly isLast: boolean;
   readonly checkoutUrl?: string;
   readonly history: readonly StateHistoryEntry[];
 }
 
 type Told = Pick<OrderView, 'headline' | 'detail' | 'tone' | 'flow'>;
 
-export function orderView(state: SessionState, history: readonly StateHistoryEntry[]): OrderView {
+/** Without `money`, the shop takes no news, and nothing is told once the session is over. */
+export function orderView(
+  state: SessionState,
+  history: readonly StateHistoryEntry[],
+  money?: Money,
+): OrderView {
   const ended = state.phase === 'ended';
+  const mayMove = money !== undefined && money !== 'cameBack' && state.paid;
   const { checkoutUrl } = state;
   return {
-    ...tell(state),
+    ...(tellMoney(money) ?? tell(state)),
     cancellable: !ended && state.phase !== 'cancelling' && state.status !== 'Completed',
     ended,
+    isLast: ended && !mayMove,
     ...(checkoutUrl !== undefined && { checkoutUrl }),
     history,
   };
+}
+
+/** What news tells says more than the session: it may know of the payment first, and nothing of what comes later. */
+function tellMoney(money: Money | undefined): Told | undefined {
+  switch (money) {
+    case 'paid':
+      return PAID;
+    case 'arrived':
+      return good('Your payment has arrived. Thank you!', 'Your order is on its way.');
+    case 'cameBack':
+      return bad(
+        'Your payment came back',
+        'Your bank has returned it, so we do not deliver. Order again if you like.',
+      );
+    case 'unknown':
+    case undefined:
+      return undefined;
+  }
 }
 
 function tell(state: SessionState): Told {
@@ -65,7 +93,7 @@ function tellStatus({ status, code, paid, unsigned, unverified }: SessionState):
         'usable',
       );
     case 'Completed':
-      if (paid) return good('Paid. Thank you!', 'We are packing your order.');
+      if (paid) return PAID;
       if (unsigned) return bad('The agreement was not signed in time', 'Nothing was debited.');
       if (code === 'EFT0302' && !unverified)
         return waiting(
@@ -109,3 +137,5 @@ const bad = (headline: string, detail: string, flow: Told['flow'] = 'gone'): Tol
   tone: 'bad',
   flow,
 });
+
+const PAID = good('Paid. Thank you!', 'We are packing your order.');

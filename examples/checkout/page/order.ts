@@ -90,7 +90,7 @@ function receive(text: string): void {
   if (checkoutUrl === undefined && view.checkoutUrl !== undefined) location.reload();
   else if (view.flow === 'gone') closeFlow();
   else if (view.flow === 'usable' && !left) openFlow();
-  if (view.ended) events.close();
+  if (view.isLast) events.close();
 }
 
 function tellTrouble(text: string): void {
