@@ -30,8 +30,11 @@ describe('the colours of pages', () => {
     expect([...definedIn(SHOP)].filter((name) => !usedIn(SHOP).has(name))).toEqual([]);
   });
 
-  test('each has a value by light and one by dark', () => {
-    const [light = '', dark = ''] = COLOURS.split('@media (prefers-color-scheme: dark)');
+  test.each([
+    ['the console, the sandbox and the hosted flow', COLOURS],
+    ['the sample shop', SHOP],
+  ])('each has a value by light and one by dark: %s', (_whose, style) => {
+    const [light = '', dark = ''] = style.split('@media (prefers-color-scheme: dark)');
     expect(definedIn(light).size).toBeGreaterThan(0);
     expect(definedIn(dark)).toEqual(definedIn(light));
   });

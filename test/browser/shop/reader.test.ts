@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeInBrowser } from '../../support/worlds/chromium';
+import { openShop, type OpenShop } from '../../support/worlds/shop';
+import { createWorld, type World } from '../../support/worlds/world';
+import { Buyer } from './support/buyer';
+
+let world: World;
+let shop: OpenShop;
+
+beforeAll(async () => {
+  world = await createWorld();
+  shop = await openShop(world);
+});
+
+afterAll(async () => {
+  await shop.close();
+  await world.close();
+});
+
+/** How light a page's background is, from 0 to 255. */
+const LIGHTNESS = `Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number))`;
+
+describeInBrowser('the shop as its reader wants it', (browser) => {
+  test('page and hosted flow are dark together, and light together', async () => {
+    const buyer = await Buyer.enter(browser());
+    await buyer.order(shop.url);
+    const { view } = await buyer.payor();
+    for (const [colorScheme, isDark] of [
+      ['dark', true],
+      ['light', false],
+    ] as const) {
+      await buyer.page.emulateMedia({ colorScheme });
+      const lightness = await Promise.all([buyer.page.evaluate(LIGHTNESS), view.evaluate(LIGHTNESS)]);
+      expect([colorScheme, ...lightness.map((light) => Number(light) < 128)]).toEqual([
+        colorScheme,
+        isDark,
+        isDark,
+      ]);
+    }
+  });
+});
