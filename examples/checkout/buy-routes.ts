@@ -2,42 +2,47 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InvalidRequestError, isPaysessionError, SessionFailedError } from 'paysession';
 import type { ShopContext } from './context';
 import { ShopError } from './errors';
+import { readerOf } from './language';
 import { EXAMPLE_BUYER, problemsOf, readOrderForm, toSession, type Order } from './orders/form';
 import { newOrderId, productOf } from './orders/id';
 import { buyPage } from './pages/buy-page';
 import type { Product } from './products';
 import { sendPage } from './security';
+import { TEXTS } from './texts';
 
 /** Where a buyer orders: the form opens a payment session, and leads to the order's page. */
 export function buyRoutes(app: FastifyInstance, { sessions, products, policy }: ShopContext): void {
   const productFor = (request: FastifyRequest): Product => {
     const { id } = request.params as { readonly id: string };
     const product = products.find((each) => each.id === id);
-    if (product === undefined) throw new ShopError(404, 'We do not sell this.');
+    if (product === undefined) throw new ShopError(404, TEXTS.errors.notSold);
     return product;
   };
 
   app.get('/buy/:id', (request, reply) => {
     const product = productFor(request);
-    return sendPage(reply, buyPage({ product, orderId: newOrderId(product), form: EXAMPLE_BUYER }));
+    const orderId = newOrderId(product);
+    return sendPage(reply, buyPage({ reader: readerOf(request), product, orderId, form: EXAMPLE_BUYER }));
   });
 
   app.post('/buy/:id', async (request, reply) => {
     const product = productFor(request);
-    if (!(request.body instanceof URLSearchParams)) throw new ShopError(415, 'Send the form of this page.');
+    if (!(request.body instanceof URLSearchParams)) throw new ShopError(415, TEXTS.errors.noForm);
+    const reader = readerOf(request);
+    const { language } = reader;
     const form = readOrderForm(request.body);
     const sent = request.body.get('orderId') ?? '';
     const orderId = productOf(sent, products) === product ? sent : newOrderId(product);
     const orderUrl = `${originOf(request)}/orders/${orderId}`;
     try {
-      await open({ orderId, product, form, orderUrl, policy });
+      await open({ orderId, product, form, language, orderUrl, policy });
     } catch (error) {
       if (error instanceof InvalidRequestError) {
-        const problems = problemsOf(error.failures);
-        return sendPage(reply.code(422), buyPage({ product, orderId, form, problems }));
+        const problems = problemsOf(error.failures, language);
+        return sendPage(reply.code(422), buyPage({ reader, product, orderId, form, problems }));
       }
       if (!isPaysessionError(error, 'SESSION_CONFLICT')) throw error;
-      const again = { product, orderId: newOrderId(product), form, existing: orderId };
+      const again = { reader, product, orderId: newOrderId(product), form, existing: orderId };
       return sendPage(reply.code(409), buyPage(again));
     }
     return reply.redirect(`/orders/${orderId}`, 303);
@@ -57,6 +62,6 @@ export function buyRoutes(app: FastifyInstance, { sessions, products, policy }: 
 
 /** The shop as its buyer's browser reaches it; behind a proxy, this would be a setting. */
 function originOf({ host, protocol }: FastifyRequest): string {
-  if (!URL.canParse(`${protocol}://${host}`)) throw new ShopError(400, 'The Host header names no host.');
+  if (!URL.canParse(`${protocol}://${host}`)) throw new ShopError(400, TEXTS.errors.noHost);
   return new URL(`${protocol}://${host}`).origin;
 }

@@ -1,15 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isPaysessionError, type ErrorCode } from 'paysession';
+import { readerOf, type Text } from './language';
 import { problemPage } from './pages/problem-page';
 import { sendPage } from './security';
+import { TEXTS } from './texts';
 
 /** An answer other than 2xx that the shop decides on. */
 export class ShopError extends Error {
   constructor(
     readonly statusCode: number,
-    message: string,
+    readonly text: Text,
   ) {
-    super(message);
+    super(text.EN);
   }
 }
 
@@ -21,47 +23,51 @@ export function answerErrors(app: FastifyInstance): void {
     return answer(request, reply, told);
   });
   app.setNotFoundHandler((request, reply) =>
-    answer(request, reply, { status: 404, title: 'There is nothing here.' }),
+    answer(request, reply, { status: 404, title: TEXTS.errors.nothingHere }),
   );
 }
 
 interface Told {
   readonly status: number;
-  readonly title: string;
+  readonly title: Text;
   readonly code?: ErrorCode;
 }
 
 function answer(request: FastifyRequest, reply: FastifyReply, { status, title, code }: Told): FastifyReply {
   void reply.code(status);
   if (status === 503) void reply.header('retry-after', '5');
-  if (request.headers.accept === 'application/json') return reply.send({ title, ...(code && { code }) });
-  return sendPage(reply, problemPage(title, code === undefined ? '' : `Code ${code}.`));
+  const reader = readerOf(request);
+  const said = title[reader.language];
+  if (request.headers.accept === 'application/json')
+    return reply.send({ title: said, ...(code && { code }) });
+  const detail = code === undefined ? '' : `Code ${code}.`;
+  return sendPage(reply, problemPage({ reader, title: said, detail }));
 }
 
 function tell(error: unknown): Told {
   if (isPaysessionError(error)) return { ...tellCode(error.code), code: error.code };
-  if (error instanceof ShopError) return { status: error.statusCode, title: error.message };
+  if (error instanceof ShopError) return { status: error.statusCode, title: error.text };
   const status = statusOf(error);
   return error instanceof Error && status < 500
-    ? { status, title: error.message }
-    : { status: 500, title: 'Something went wrong on our side.' };
+    ? { status, title: TEXTS.errors.refused }
+    : { status: 500, title: TEXTS.errors.ours };
 }
 
 function tellCode(code: ErrorCode): Told {
   switch (code) {
     case 'SESSION_NOT_FOUND':
-      return { status: 404, title: 'There is no such order.' };
+      return { status: 404, title: TEXTS.errors.noOrder };
     case 'CANCEL_PENDING':
-      return { status: 202, title: 'The order is being cancelled.' };
+      return { status: 202, title: TEXTS.errors.cancelling };
     case 'SESSION_BUSY':
     case 'SESSION_UPDATE_LIMIT':
     case 'SERVICE_CREDENTIALS_REJECTED':
     case 'UNKNOWN_ACCOUNT':
     case 'ENGINE_UNAVAILABLE':
     case 'WORKER_UNAVAILABLE':
-      return { status: 503, title: 'Payments are not available right now. Please try again.' };
+      return { status: 503, title: TEXTS.errors.unavailable };
     default:
-      return { status: 500, title: 'Something went wrong on our side.' };
+      return { status: 500, title: TEXTS.errors.ours };
   }
 }
 

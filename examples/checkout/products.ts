@@ -1,10 +1,11 @@
 import { html, type Html } from './html';
+import { LOCALES, type Language, type Text } from './language';
 
 export interface Product {
   /** 1 to 12 lower-case letters: part of an order's id. */
   readonly id: string;
-  readonly name: string;
-  readonly description: string;
+  readonly name: Text;
+  readonly description: Text;
   /** In dollars. */
   readonly price: number;
   readonly picture?: Html;
@@ -13,8 +14,11 @@ export interface Product {
 export const PRODUCTS: readonly Product[] = [
   {
     id: 'lamp',
-    name: 'Desk lamp',
-    description: 'Maple and brass, with a warm light that dims.',
+    name: { EN: 'Desk lamp', FR: 'Lampe de bureau' },
+    description: {
+      EN: 'Maple and brass, with a warm light that dims.',
+      FR: 'Érable et laiton, avec une lumière chaude à intensité variable.',
+    },
     price: 25,
     picture: html`<svg viewBox="0 0 120 90" aria-hidden="true" focusable="false">
       <rect width="120" height="90" fill="#f3e7d3" />
@@ -26,8 +30,11 @@ export const PRODUCTS: readonly Product[] = [
   },
   {
     id: 'mug',
-    name: 'Stoneware mug',
-    description: 'Glazed by hand, for coffee or for pencils.',
+    name: { EN: 'Stoneware mug', FR: 'Tasse en grès' },
+    description: {
+      EN: 'Glazed by hand, for coffee or for pencils.',
+      FR: 'Émaillée à la main, pour le café ou pour les crayons.',
+    },
     price: 18.5,
     picture: html`<svg viewBox="0 0 120 90" aria-hidden="true" focusable="false">
       <rect width="120" height="90" fill="#dfe9e6" />
@@ -38,6 +45,6 @@ export const PRODUCTS: readonly Product[] = [
   },
 ];
 
-const dollars = new Intl.NumberFormat('en-CA', { style: 'currency', currency: 'CAD' });
-
-export const formatPrice = (price: number): string => dollars.format(price);
+/** Dollars, as the reader's language writes them. */
+export const formatPrice = (price: number, language: Language): string =>
+  price.toLocaleString(LOCALES[language], { style: 'currency', currency: 'CAD' });

@@ -3,6 +3,7 @@ import type { PaymentSessions, SessionPolicy } from 'paysession';
 import { buyRoutes } from './buy-routes';
 import type { ShopContext } from './context';
 import { answerErrors, ShopError } from './errors';
+import { readerOf, rememberChoice } from './language';
 import { newsRoute, type ShopNews } from './news-route';
 import { OrderEvents } from './orders/events';
 import { OrderMoney } from './orders/money';
@@ -11,6 +12,7 @@ import { pageFiles } from './page-files';
 import { cataloguePage } from './pages/catalogue-page';
 import { PRODUCTS, type Product } from './products';
 import { comesFromElsewhere, hostOf, sendPage } from './security';
+import { TEXTS } from './texts';
 
 export interface ShopOptions {
   readonly sessions: PaymentSessions;
@@ -55,7 +57,7 @@ export function createShop({
   const hosts = new Set(['127.0.0.1', 'localhost', '[::1]', ...allowedHosts]);
   manners(app, hosts);
   pageFiles(app);
-  app.get('/', (_request, reply) => sendPage(reply, cataloguePage(products)));
+  app.get('/', (request, reply) => sendPage(reply, cataloguePage(readerOf(request), products)));
   const money = news && new OrderMoney();
   const events = new OrderEvents({ sessions, lookEveryMs, money });
   const context: ShopContext = { sessions, products, policy, events, money };
@@ -106,9 +108,10 @@ function manners(app: FastifyInstance, hosts: ReadonlySet<string>): void {
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     });
-    if (!hosts.has(hostOf(request))) throw new ShopError(403, 'There is no shop of this name here.');
+    rememberChoice(request, reply);
+    if (!hosts.has(hostOf(request))) throw new ShopError(403, TEXTS.errors.noShop);
     if (request.method === 'POST' && comesFromElsewhere(request)) {
-      throw new ShopError(403, 'This comes from another site.');
+      throw new ShopError(403, TEXTS.errors.elsewhere);
     }
   });
 }

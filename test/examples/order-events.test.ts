@@ -27,7 +27,7 @@ const NEVER_MS = 3_600_000;
 test('pages that look at an order at once share one look', async () => {
   const { sessions, asked, answer } = slowSessions();
   const events = new OrderEvents({ sessions, lookEveryMs: NEVER_MS });
-  const streams = Array.from({ length: 50 }, () => events.follow('order'));
+  const streams = Array.from({ length: 50 }, () => events.follow('order', 'EN'));
   const told = streams.map((stream) => once(stream, 'data'));
   await new Promise(setImmediate);
   answer();
@@ -51,7 +51,7 @@ test('no page more than there may be is counted, also when all come at once', ()
   const events = new OrderEvents({ sessions: slowSessions().sessions, lookEveryMs: NEVER_MS });
   for (let page = 0; page < 200; page += 1) {
     expect(events.full).toBe(false);
-    events.follow('order');
+    events.follow('order', 'EN');
   }
   expect(events.full).toBe(true);
 });
@@ -59,7 +59,7 @@ test('no page more than there may be is counted, also when all come at once', ()
 test('streams have ended only when none asks for its order any more, be their pages gone or not', async () => {
   const { sessions, answer } = slowSessions();
   const events = new OrderEvents({ sessions, lookEveryMs: NEVER_MS });
-  const [reading, gone] = [events.follow('order'), events.follow('order')];
+  const [reading, gone] = [events.follow('order', 'EN'), events.follow('order', 'EN')];
   for (const stream of [reading, gone]) stream.resume();
   await new Promise(setImmediate);
   gone.destroy();

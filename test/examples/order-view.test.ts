@@ -57,7 +57,7 @@ describe('what the order’s page says', () => {
       { headline: 'The payment is Held', flow: 'usable' },
     ],
   ])('%s', (_name, state, expected) => {
-    expect(orderView(state, [])).toMatchObject(expected);
+    expect(orderView({ state, history: [] }, 'EN')).toMatchObject(expected);
   });
 
   const PAID: SessionState = { ...ENDED, paid: true, status: 'Completed', code: 'EFT0301' };
@@ -70,6 +70,6 @@ describe('what the order’s page says', () => {
     ['it has come back', PAID, 'cameBack', { headline: 'Your payment came back', tone: 'bad', isLast: true }],
     ['nothing was paid', { ...ENDED, status: 'Expired' }, 'unknown', { tone: 'bad', isLast: true }],
   ])('with news: %s', (_name, state, money, expected) => {
-    expect(orderView(state, [], money)).toMatchObject(expected);
+    expect(orderView({ state, history: [], money }, 'EN')).toMatchObject(expected);
   });
 });

@@ -1,20 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { PaymentSessions } from 'paysession';
 import { newsPost, type NewsKind } from '../../ledger';
 import { SECRET } from '../ledger/news/receiver';
-import { createShop } from '../support/worlds/shop';
+import { createShop, UNPAID_SESSIONS } from '../support/worlds/shop';
 
 const ORDER = `shop-lamp-${'0'.repeat(18)}`;
 const OTHER_SECRET = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
 const NEVER_MS = 3_600_000;
-
-/** Every session is open, and knows nothing of its payment yet. */
-const sessions: unknown = {
-  get: () => ({
-    state: () => Promise.resolve({ phase: 'open', status: 'Initiated', paid: false }),
-    stateHistory: () => Promise.resolve([]),
-  }),
-};
 
 const post = newsPost({ allowsLoopback: true });
 const merchant: string[] = [];
@@ -36,7 +27,7 @@ afterAll(async () => {
 });
 
 function open(news?: Parameters<typeof createShop>[0]['news']) {
-  return createShop({ sessions: sessions as PaymentSessions, lookEveryMs: NEVER_MS, news });
+  return createShop({ sessions: UNPAID_SESSIONS, lookEveryMs: NEVER_MS, news });
 }
 
 let nextMessage = 0;

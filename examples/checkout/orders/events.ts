@@ -1,8 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { Readable } from 'node:stream';
 import { isPaysessionError, type PaymentSessions } from 'paysession';
+import type { Language } from '../language';
 import type { OrderMoney } from './money';
-import { orderView, type OrderView } from './view';
+import { orderView, type SeenOrder } from './view';
 
 /** Pages that listen at once; each costs a connection. */
 const MAX_PAGES = 200;
@@ -18,7 +19,7 @@ export class OrderEvents {
   readonly #changes = new EventEmitter().setMaxListeners(MAX_PAGES);
   readonly #streams = new Set<Readable>();
   /** The looks under way, by order: whoever looks meanwhile shares them. */
-  readonly #looks = new Map<string, Promise<OrderView>>();
+  readonly #looks = new Map<string, Promise<SeenOrder>>();
   /** The orders that pages listen to, which wakes them all at once, so that they share a look. */
   readonly #clocks = new Map<string, { pages: number; readonly timer: NodeJS.Timeout }>();
   #hasEnded = false;
@@ -33,7 +34,7 @@ export class OrderEvents {
   }
 
   /** The order as it is now. */
-  look(orderId: string): Promise<OrderView> {
+  look(orderId: string): Promise<SeenOrder> {
     const underWay = this.#looks.get(orderId);
     if (underWay !== undefined) return underWay;
     const look = this.#read(orderId).finally(() => {
@@ -51,8 +52,8 @@ export class OrderEvents {
   }
 
   /** Server-sent events: the order at once and after each change, until nothing will change any more. */
-  follow(orderId: string): Readable {
-    const stream = Readable.from(this.#tellings(orderId));
+  follow(orderId: string, language: Language): Readable {
+    const stream = Readable.from(this.#tellings(orderId, language));
     this.#streams.add(stream);
     stream.once('close', () => this.#streams.delete(stream));
     return stream;
@@ -70,7 +71,7 @@ export class OrderEvents {
     await Promise.all(open);
   }
 
-  async *#tellings(orderId: string): AsyncIterable<string> {
+  async *#tellings(orderId: string, language: Language): AsyncIterable<string> {
     this.#enter(orderId);
     const gone = new AbortController();
     try {
@@ -78,7 +79,7 @@ export class OrderEvents {
       for (let isOver = this.#hasEnded; !isOver; isOver = this.#hasEnded) {
         // Before the look, so that no change falls between the two.
         const change = once(this.#changes, orderId, { signal: gone.signal }).catch(() => undefined);
-        const { text, isLast } = await this.#tell(orderId);
+        const { text, isLast } = await this.#tell(orderId, language);
         if (text !== told) yield text;
         told = text;
         if (isLast) return;
@@ -90,17 +91,19 @@ export class OrderEvents {
     }
   }
 
-  async #read(orderId: string): Promise<OrderView> {
+  async #read(orderId: string): Promise<SeenOrder> {
     const session = this.#options.sessions.get(orderId);
     const state = await session.state();
-    const history = await session.stateHistory();
-    return orderView(state, history, this.#options.money?.of(orderId));
+    return { state, history: await session.stateHistory(), money: this.#options.money?.of(orderId) };
   }
 
   /** While the engine or its workers are away, pages are told so, and go on when they are back. */
-  async #tell(orderId: string): Promise<{ readonly text: string; readonly isLast: boolean }> {
+  async #tell(
+    orderId: string,
+    language: Language,
+  ): Promise<{ readonly text: string; readonly isLast: boolean }> {
     try {
-      const view = await this.look(orderId);
+      const view = orderView(await this.look(orderId), language);
       return { text: `data: ${JSON.stringify(view)}\n\n`, isLast: view.isLast };
     } catch (error) {
       if (!isPaysessionError(error)) throw error;

@@ -1,27 +1,22 @@
 import type { PaymentSessionInput, SessionPolicy, ValidationFailure } from 'paysession';
+import type { Language } from '../language';
 import type { Product } from '../products';
+import { TEXTS } from '../texts';
 
 /** The buyer's fields, by the place that each has in the session's request. */
 export const FIELDS = [
-  { name: 'firstName', label: 'First name', path: 'firstName', autocomplete: 'given-name' },
-  { name: 'lastName', label: 'Last name', path: 'lastName', autocomplete: 'family-name' },
-  { name: 'email', label: 'Email', path: 'email', autocomplete: 'email' },
-  { name: 'street', label: 'Street', path: 'address.addressLine1', autocomplete: 'address-line1' },
-  { name: 'city', label: 'City', path: 'address.city', autocomplete: 'address-level2' },
-  { name: 'province', label: 'Province', path: 'address.province', autocomplete: 'address-level1' },
-  { name: 'postalCode', label: 'Postal code', path: 'address.postalCode', autocomplete: 'postal-code' },
+  { name: 'firstName', path: 'firstName', autocomplete: 'given-name' },
+  { name: 'lastName', path: 'lastName', autocomplete: 'family-name' },
+  { name: 'email', path: 'email', autocomplete: 'email' },
+  { name: 'street', path: 'address.addressLine1', autocomplete: 'address-line1' },
+  { name: 'city', path: 'address.city', autocomplete: 'address-level2' },
+  { name: 'province', path: 'address.province', autocomplete: 'address-level1' },
+  { name: 'postalCode', path: 'address.postalCode', autocomplete: 'postal-code' },
 ] as const;
 
 export const CHOICES = {
-  method: [
-    { value: 'debit', label: 'Bank debit' },
-    { value: 'guaranteed', label: 'Guaranteed bank debit' },
-    { value: 'e-transfer', label: 'e-Transfer' },
-  ],
-  comeBack: [
-    { value: 'messages', label: 'By messages: the payment stays in this page (JsEvents)' },
-    { value: 'redirect', label: 'By redirect: the payment moves the whole window (RedirectUri)' },
-  ],
+  method: ['debit', 'guaranteed', 'e-transfer'],
+  comeBack: ['messages', 'redirect'],
 } as const;
 
 type FieldName = (typeof FIELDS)[number]['name'] | keyof typeof CHOICES;
@@ -51,13 +46,22 @@ export interface Order {
   readonly orderId: string;
   readonly product: Product;
   readonly form: OrderForm;
+  /** The buyer's: the hosted flow and its mails are in it. */
+  readonly language: Language;
   /** The order's page, absolute: where a redirect leads, and whose origin gets the flow's messages. */
   readonly orderUrl: string;
   readonly policy?: SessionPolicy | undefined;
 }
 
 /** The payment session of an order. The price is the shop's own, whatever the page sent. */
-export function toSession({ orderId, product, form, orderUrl, policy }: Order): PaymentSessionInput {
+export function toSession({
+  orderId,
+  product,
+  form,
+  language,
+  orderUrl,
+  policy,
+}: Order): PaymentSessionInput {
   const { firstName, lastName, email, street, city, province, postalCode } = form;
   const address = {
     addressLine1: street,
@@ -75,6 +79,7 @@ export function toSession({ orderId, product, form, orderUrl, policy }: Order): 
       amount: product.price,
       referenceId: orderId,
       options: {
+        notificationPreferences: { language },
         guarantee: { enable: form.method === 'guaranteed' },
         redirectPreferences: {
           mode: form.comeBack === 'redirect' ? 'RedirectUri' : 'JsEvents',
@@ -88,9 +93,15 @@ export function toSession({ orderId, product, form, orderUrl, policy }: Order): 
 }
 
 /** What is wrong with an order, by the form's fields; failures of none are the shop's own fault, and told as they are. */
-export function problemsOf(failures: readonly ValidationFailure[]) {
+export function problemsOf(failures: readonly ValidationFailure[], language: Language) {
   return failures.map(({ path, message }) => {
     const field = FIELDS.find((each) => path === `request.payor.${each.path}`);
-    return { field: field?.name, message: `${field?.label ?? path} ${message}` };
+    return {
+      field: field?.name,
+      message: TEXTS.buy.wrong[language](
+        field === undefined ? path : TEXTS.fields[field.name][language],
+        message,
+      ),
+    };
   });
 }

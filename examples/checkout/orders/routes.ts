@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ShopContext } from '../context';
 import { ShopError } from '../errors';
+import { readerOf } from '../language';
 import { productOf } from './id';
 import { orderPage } from '../pages/order-page';
 import type { Product } from '../products';
 import { sendPage } from '../security';
+import { TEXTS } from '../texts';
 
 /** An order's page, its live state, and what its page asks for. */
 export function orderRoutes(app: FastifyInstance, { sessions, products, events }: ShopContext): void {
@@ -13,16 +15,17 @@ export function orderRoutes(app: FastifyInstance, { sessions, products, events }
   const orderOf = (request: FastifyRequest): { readonly orderId: string; readonly product: Product } => {
     const { orderId } = request.params as { readonly orderId: string };
     const product = productOf(orderId, products);
-    if (product === undefined) throw new ShopError(404, 'There is no such order.');
+    if (product === undefined) throw new ShopError(404, TEXTS.errors.noOrder);
     return { orderId, product };
   };
 
   app.get('/orders/:orderId', async (request, reply) => {
     const { orderId, product } = orderOf(request);
-    const { checkoutUrl } = await events.look(orderId);
+    const { checkoutUrl } = (await events.look(orderId)).state;
     const nonce = randomBytes(16).toString('base64');
     const returned = 'returned' in (request.query as object);
-    return sendPage(reply, orderPage({ orderId, product, returned, nonce, checkoutUrl }), {
+    const page = { reader: readerOf(request), orderId, product, returned, nonce, checkoutUrl };
+    return sendPage(reply, orderPage(page), {
       nonce,
       frames: checkoutUrl && new URL(checkoutUrl).origin,
     });
@@ -31,8 +34,8 @@ export function orderRoutes(app: FastifyInstance, { sessions, products, events }
   app.get('/orders/:orderId/events', async (request, reply) => {
     const { orderId } = orderOf(request);
     await events.look(orderId);
-    if (events.full) throw new ShopError(503, 'Too many pages are open.');
-    return reply.type('text/event-stream').send(events.follow(orderId));
+    if (events.full) throw new ShopError(503, TEXTS.errors.crowded);
+    return reply.type('text/event-stream').send(events.follow(orderId, readerOf(request).language));
   });
 
   /** What the embedded flow's last message leads to: the session is polled at once, rather than at its next turn. */

@@ -1,7 +1,17 @@
 import type { SessionState, StateHistoryEntry } from 'paysession';
+import type { Language } from '../language';
+import { MESSAGES, TEXTS, type Message } from '../texts';
 import type { Money } from './money';
 
-/** What the order's page shows of its payment session. */
+/** What is known of an order. */
+export interface SeenOrder {
+  readonly state: SessionState;
+  readonly history: readonly StateHistoryEntry[];
+  /** Absent where the shop takes no news: nothing is told then once the session is over. */
+  readonly money?: Money | undefined;
+}
+
+/** What the order's page shows of its payment, in the reader's language. */
 export interface OrderView {
   readonly headline: string;
   readonly detail: string;
@@ -14,27 +24,35 @@ export interface OrderView {
   /** Nothing will change any more. */
   readonly isLast: boolean;
   readonly checkoutUrl?: string;
-  readonly history: readonly StateHistoryEntry[];
+  /** `at` is ISO 8601, UTC. */
+  readonly history: readonly { readonly at: string; readonly state: string; readonly source: string }[];
 }
 
-type Told = Pick<OrderView, 'headline' | 'detail' | 'tone' | 'flow'>;
+interface Told extends Pick<OrderView, 'tone' | 'flow'> {
+  readonly message: Message;
+}
 
-/** Without `money`, the shop takes no news, and nothing is told once the session is over. */
-export function orderView(
-  state: SessionState,
-  history: readonly StateHistoryEntry[],
-  money?: Money,
-): OrderView {
+export function orderView({ state, history, money }: SeenOrder, language: Language): OrderView {
   const ended = state.phase === 'ended';
+  const byNews = tellMoney(money);
+  const { message, tone, flow } = byNews ?? tell(state);
   const mayMove = money !== undefined && money !== 'cameBack' && state.paid;
   const { checkoutUrl } = state;
   return {
-    ...(tellMoney(money) ?? tell(state)),
-    cancellable: !ended && state.phase !== 'cancelling' && state.status !== 'Completed',
+    headline: message.headline[language],
+    detail: message.detail[language],
+    tone,
+    flow,
+    cancellable:
+      !ended && byNews === undefined && state.phase !== 'cancelling' && state.status !== 'Completed',
     ended,
     isLast: ended && !mayMove,
     ...(checkoutUrl !== undefined && { checkoutUrl }),
-    history,
+    history: history.map(({ firstSeenAt, status, code, source }) => ({
+      at: firstSeenAt,
+      state: [status, code].filter((part) => part !== undefined).join(' '),
+      source: TEXTS.sources[source][language],
+    })),
   };
 }
 
@@ -42,14 +60,11 @@ export function orderView(
 function tellMoney(money: Money | undefined): Told | undefined {
   switch (money) {
     case 'paid':
-      return PAID;
+      return good(MESSAGES.paid);
     case 'arrived':
-      return good('Your payment has arrived. Thank you!', 'Your order is on its way.');
+      return good(MESSAGES.arrived);
     case 'cameBack':
-      return bad(
-        'Your payment came back',
-        'Your bank has returned it, so we do not deliver. Order again if you like.',
-      );
+      return bad(MESSAGES.cameBack);
     case 'unknown':
     case undefined:
       return undefined;
@@ -57,85 +72,42 @@ function tellMoney(money: Money | undefined): Told | undefined {
 }
 
 function tell(state: SessionState): Told {
-  if (state.failure !== undefined)
-    return bad('The payment could not be opened', `Nothing was debited (${state.failure.code}).`);
+  if (state.failure !== undefined) return bad(MESSAGES.unopened(state.failure.code));
   switch (state.phase) {
     case 'creating':
-      return waiting('Preparing your payment', 'This takes a moment.', 'gone');
+      return waiting(MESSAGES.creating, 'gone');
     case 'parked':
-      return waiting(
-        'Checking your payment',
-        'We are asking the payment service what happened to it.',
-        'gone',
-      );
+      return waiting(MESSAGES.parked, 'gone');
     case 'cancelling':
-      return waiting('Cancelling your order', 'We are asking the payment service.', 'kept');
+      return waiting(MESSAGES.cancelling, 'kept');
     default:
       return tellStatus(state);
   }
 }
 
-/** What failed, by the session's code (specification, "States and transitions"). */
-const REASONS: Readonly<Record<string, string>> = {
-  EFT0401: 'The login at your bank failed.',
-  EFT0402: 'No guarantee is available for this payment.',
-  EFT0403: 'The account holder does not match your details.',
-  EFT0404: 'The available balance is too low.',
-};
-
 function tellStatus({ status, code, paid, unsigned, unverified }: SessionState): Told {
   switch (status) {
     case undefined:
     case 'Initiated':
-      return waiting(
-        'Waiting for your payment',
-        'Pay from your bank account, or cancel the order.',
-        'usable',
-      );
+      return waiting(MESSAGES.open, 'usable');
     case 'Completed':
-      if (paid) return PAID;
-      if (unsigned) return bad('The agreement was not signed in time', 'Nothing was debited.');
-      if (code === 'EFT0302' && !unverified)
-        return waiting(
-          'One signature to go',
-          'Your account is confirmed: sign the agreement to pay.',
-          'usable',
-        );
-      return waiting('Checking your payment', 'We are making sure that it went through.', 'gone');
+      if (paid) return good(MESSAGES.paid);
+      if (unsigned) return bad(MESSAGES.neverSigned);
+      if (code === 'EFT0302' && !unverified) return waiting(MESSAGES.unsigned, 'usable');
+      return waiting(MESSAGES.unsure, 'gone');
     case 'Failed':
-      return bad(
-        'The payment failed',
-        `${REASONS[code ?? ''] ?? 'Your bank refused.'} Nothing was debited.`,
-        'kept',
-      );
+      return bad(MESSAGES.failed(code ?? ''), 'kept');
     case 'Cancelled':
-      return bad('Order cancelled', 'Nothing was debited.');
+      return bad(MESSAGES.cancelled);
     case 'Expired':
-      return bad('The payment has expired', 'Nothing was debited. Order again if you like.');
+      return bad(MESSAGES.expired);
     default:
-      // A status that this version does not know is carried as it is.
-      return waiting(
-        `The payment is ${status}`,
-        'Pay from your bank account, or cancel the order.',
-        'usable',
-      );
+      return waiting(MESSAGES.other(status), 'usable');
   }
 }
 
-const waiting = (headline: string, detail: string, flow: Told['flow']): Told => ({
-  headline,
-  detail,
-  tone: 'waiting',
-  flow,
-});
+const waiting = (message: Message, flow: Told['flow']): Told => ({ message, tone: 'waiting', flow });
 
-const good = (headline: string, detail: string): Told => ({ headline, detail, tone: 'good', flow: 'gone' });
+const good = (message: Message): Told => ({ message, tone: 'good', flow: 'gone' });
 
-const bad = (headline: string, detail: string, flow: Told['flow'] = 'gone'): Told => ({
-  headline,
-  detail,
-  tone: 'bad',
-  flow,
-});
-
-const PAID = good('Paid. Thank you!', 'We are packing your order.');
+const bad = (message: Message, flow: Told['flow'] = 'gone'): Told => ({ message, tone: 'bad', flow });

@@ -2,7 +2,7 @@ import { embedCheckout, type EmbeddedCheckout } from 'paysession/embed';
 import type { OrderView } from '../orders/view.js';
 
 const order = find('order');
-const { url = '', name = '', checkoutUrl, returned } = order.dataset;
+const { url = '', flowTitle = '', checkoutUrl, returned } = order.dataset;
 const headline = find('headline');
 const flow = find('flow');
 const resume = find('resume');
@@ -35,7 +35,7 @@ function openFlow(): void {
   embedded = embedCheckout({
     container: flow,
     checkoutUrl,
-    title: `Payment: ${name}`,
+    title: flowTitle,
     refresh: () => ask('refresh'),
     onSuccess: closeFlow,
     onExit: () => {
@@ -68,17 +68,17 @@ function show(): void {
   find('history').replaceChildren(...view.history.map(historyLine));
 }
 
-function historyLine({ firstSeenAt, status, code, source }: OrderView['history'][number]): HTMLElement {
+function historyLine({ at, state, source }: OrderView['history'][number]): HTMLElement {
   const line = document.createElement('li');
   const time = document.createElement('time');
-  time.dateTime = firstSeenAt;
-  time.textContent = new Date(firstSeenAt).toLocaleTimeString('en-CA', { hour12: false });
-  const state = document.createElement('strong');
-  state.textContent = [status, code].filter((part) => part !== undefined).join(' ');
+  time.dateTime = at;
+  time.textContent = new Date(at).toLocaleTimeString(document.documentElement.lang, { hour12: false });
+  const what = document.createElement('strong');
+  what.textContent = state;
   const seen = document.createElement('span');
   seen.className = 'soft';
-  seen.textContent = `seen by ${source}`;
-  line.append(time, state, seen);
+  seen.textContent = source;
+  line.append(time, what, seen);
   return line;
 }
 
@@ -93,8 +93,9 @@ function receive(text: string): void {
   if (view.isLast) events.close();
 }
 
-function tellTrouble(text: string): void {
-  trouble.textContent = text;
+/** In the page's words for it. */
+function tellTrouble(what: 'away' | 'silent' | 'uncancelled'): void {
+  trouble.textContent = trouble.dataset[what] ?? '';
   trouble.hidden = false;
 }
 
@@ -103,10 +104,10 @@ events.addEventListener('message', ({ data }) => {
   receive(String(data));
 });
 events.addEventListener('trouble', () => {
-  tellTrouble('Payments are not available right now. This page tells when they are back.');
+  tellTrouble('away');
 });
 events.addEventListener('error', () => {
-  tellTrouble('The shop does not answer. This page tells when it is back.');
+  tellTrouble('silent');
 });
 
 resume.addEventListener('click', openFlow);
@@ -114,7 +115,7 @@ cancel.addEventListener('click', () => {
   cancel.toggleAttribute('disabled', true);
   ask('cancel')
     .catch(() => {
-      tellTrouble('The order could not be cancelled. Please try again.');
+      tellTrouble('uncancelled');
     })
     .finally(() => {
       cancel.toggleAttribute('disabled', false);

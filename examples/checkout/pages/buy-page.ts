@@ -1,6 +1,8 @@
 import { html, type Html } from '../html';
+import type { Language, Reader, Text } from '../language';
 import { CHOICES, FIELDS, type OrderForm } from '../orders/form';
 import { formatPrice, type Product } from '../products';
+import { TEXTS } from '../texts';
 import { layout } from './layout';
 
 export interface Problem {
@@ -10,6 +12,7 @@ export interface Problem {
 }
 
 export interface BuyPage {
+  readonly reader: Reader;
   readonly product: Product;
   /** Minted with the form: a form that is sent twice is one order. */
   readonly orderId: string;
@@ -19,70 +22,80 @@ export interface BuyPage {
   readonly existing?: string;
 }
 
-export function buyPage({ product, orderId, form, problems = [], existing }: BuyPage): string {
+export function buyPage({ reader, product, orderId, form, problems = [], existing }: BuyPage): string {
+  const { language } = reader;
+  const name = product.name[language];
+  const texts = TEXTS.buy;
   return layout({
-    title: product.name,
-    content: html`<h1>${product.name}</h1>
-      ${problems.length > 0 && problemList(problems)}
+    reader,
+    title: name,
+    content: html`<h1>${name}</h1>
+      ${problems.length > 0 && problemList(problems, language)}
       ${
         existing !== undefined &&
         html`<p class="problems" role="alert">
-          You have placed <a href="/orders/${existing}">this order</a> already, with other details. Sent
-          again, it is a new one.
+          ${texts.existing[language]} <a href="/orders/${existing}">${texts.toExisting[language]}</a>
         </p>`
       }
       <div class="order">
-        <aside class="card product" aria-label="What you buy">
+        <aside class="card product" aria-label="${texts.product[language]}">
           ${product.picture}
-          <p class="soft">${product.description}</p>
-          <p class="price">${formatPrice(product.price)}</p>
+          <p class="soft">${product.description[language]}</p>
+          <p class="price">${formatPrice(product.price, language)}</p>
         </aside>
         <form class="card" method="post" action="/buy/${product.id}">
           <input type="hidden" name="orderId" value="${orderId}" />
           <fieldset class="fields">
-            <legend>Who buys, and where it goes</legend>
-            ${FIELDS.map((field) => textField(field, form[field.name], problems))}
+            <legend>${texts.buyer[language]}</legend>
+            ${FIELDS.map((field) => textField(field, { language, form, problems }))}
           </fieldset>
-          ${radios('method', 'How do you pay?', form)} ${radios('comeBack', 'How do you come back?', form)}
-          <button class="button" type="submit">Order and pay</button>
+          ${radios('method', form, language)} ${radios('comeBack', form, language)}
+          <button class="button" type="submit">${texts.send[language]}</button>
         </form>
       </div>`,
   });
 }
 
+interface Shown {
+  readonly language: Language;
+  readonly form: OrderForm;
+  readonly problems: readonly Problem[];
+}
+
 function textField(
-  { name, label, autocomplete }: (typeof FIELDS)[number],
-  value: string,
-  problems: readonly Problem[],
+  { name, autocomplete }: (typeof FIELDS)[number],
+  { language, form, problems }: Shown,
 ): Html {
   const wrong = problems.some(({ field }) => field === name);
-  return html`<label for="${name}">${label}</label>
+  return html`<label for="${name}">${TEXTS.fields[name][language]}</label>
     <input
       id="${name}"
       name="${name}"
-      value="${value}"
+      value="${form[name]}"
       autocomplete="${autocomplete}"
       ${wrong && html`aria-invalid="true" aria-describedby="problem-${name}"`}
     />`;
 }
 
-function radios(name: keyof typeof CHOICES, legend: string, form: OrderForm): Html {
+function radios(name: keyof typeof CHOICES, form: OrderForm, language: Language): Html {
+  // Each of its choices has a text.
+  const texts: Readonly<Record<string, Text>> = TEXTS[name];
   return html`<fieldset>
-    <legend>${legend}</legend>
+    <legend>${TEXTS[name].legend[language]}</legend>
     ${CHOICES[name].map(
-      ({ value, label }) =>
+      (value) =>
         html`<label class="choice">
           <input type="radio" name="${name}" value="${value}" ${form[name] === value && html`checked`} /><span
-            >${label}</span
+            >${texts[value]?.[language]}</span
           >
         </label>`,
     )}
   </fieldset>`;
 }
 
-function problemList(problems: readonly Problem[]): Html {
+function problemList(problems: readonly Problem[], language: Language): Html {
   return html`<div class="problems" role="alert">
-    <h2>Please check</h2>
+    <h2>${TEXTS.buy.check[language]}</h2>
     <ul>
       ${problems.map(({ field, message }) =>
         field === undefined

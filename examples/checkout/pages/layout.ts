@@ -1,6 +1,9 @@
 import { html, type Html } from '../html';
+import { LOCALES, type Reader } from '../language';
+import { TEXTS } from '../texts';
 
 export interface Page {
+  readonly reader: Reader;
   readonly title: string;
   readonly content: Html;
   /** What the page's script needs; without it, the page has no script. */
@@ -8,9 +11,10 @@ export interface Page {
 }
 
 /** A page of the shop. */
-export function layout({ title, content, script }: Page): string {
+export function layout({ reader, title, content, script }: Page): string {
+  const { language, otherHref } = reader;
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${LOCALES[language]}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -21,8 +25,11 @@ export function layout({ title, content, script }: Page): string {
       </head>
       <body>
         <header>
-          <a href="/">Maple &amp; Brass</a>
-          <p>A sample shop: nothing is sold, and no money moves.</p>
+          <a class="brand" href="/">Maple &amp; Brass</a>
+          <p>${TEXTS.tagline[language]}</p>
+          <a href="${otherHref}" lang="${language === 'EN' ? 'fr' : 'en'}"
+            >${TEXTS.otherLanguage[language]}</a
+          >
         </header>
         <main>${content}</main>
       </body>

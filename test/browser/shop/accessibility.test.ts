@@ -5,7 +5,8 @@ import { createWorld, type World } from '../../support/worlds/world';
 import { expectGoodInEveryLook } from '../page-manners';
 import { Buyer } from './support/buyer';
 
-const LONG = 'Lamp-Of-The-Ontario-Federation-Of-Very-Long-Product-Names-Without-Any-Spaces-In-Them';
+const WORDS = 'Lamp-Of-The-Ontario-Federation-Of-Very-Long-Product-Names-Without-Any-Spaces-In-Them';
+const LONG = { EN: WORDS, FR: WORDS };
 
 let world: World;
 let shop: OpenShop;

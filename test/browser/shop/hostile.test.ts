@@ -19,7 +19,8 @@ let elsewhere: Server;
 
 beforeAll(async () => {
   world = await createWorld();
-  const hostileProduct = { id: 'lamp', name: ATTACK, description: ATTACK, price: 25 };
+  const attack = { EN: ATTACK, FR: ATTACK };
+  const hostileProduct = { id: 'lamp', name: attack, description: attack, price: 25 };
   shop = await openShop(world, { products: [hostileProduct] });
   elsewhere = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { openShop, type OpenShop } from '../../support/worlds/shop';
 import { createWorld, type World } from '../../support/worlds/world';
+import { FR } from '../../../sandbox/flow/texts/texts-fr';
+import { expectGoodInEveryLook } from '../page-manners';
 import { Buyer } from './support/buyer';
 
 let world: World;
@@ -20,7 +22,25 @@ afterAll(async () => {
 /** How light a page's background is, from 0 to 255. */
 const LIGHTNESS = `Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number))`;
 
-describeInBrowser('the shop as its reader wants it', (browser) => {
+describeInBrowser('the shop as its reader wants it', (browser, another) => {
+  test('A16 who reads French orders and pays in French, in the flow, too', async () => {
+    const buyer = await Buyer.enter(await another({ locale: 'fr-CA' }));
+    const { page } = buyer;
+    await page.goto(`${shop.url}/buy/lamp`);
+    await expectGoodInEveryLook(page);
+    await buyer.press('Commander et payer');
+    await buyer.sees('En attente de votre paiement');
+    const payor = await buyer.payor(FR);
+    await payor.goToAgreement();
+    await payor.sign();
+    await buyer.sees('Payée. Merci!');
+    await page.getByText('vu par une vérification').waitFor();
+    await expectGoodInEveryLook(page);
+    await page.getByRole('link', { name: 'English' }).click();
+    await buyer.sees('Paid. Thank you!');
+    expect(buyer.complaints).toEqual([]);
+  });
+
   test('page and hosted flow are dark together, and light together', async () => {
     const buyer = await Buyer.enter(browser());
     await buyer.order(shop.url);

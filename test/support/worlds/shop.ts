@@ -9,6 +9,16 @@ export const { createShop } = jest.requireActual<typeof ShopModule>(
   join(__dirname, '..', '..', '..', 'dist', 'examples', 'checkout', 'shop.js'),
 );
 
+const unpaid: unknown = {
+  get: () => ({
+    state: () => Promise.resolve({ phase: 'open', status: 'Initiated', paid: false }),
+    stateHistory: () => Promise.resolve([]),
+  }),
+};
+
+/** In place of Temporal: every session is open, and knows nothing of its payment yet. */
+export const UNPAID_SESSIONS = unpaid as PaymentSessions;
+
 /** Never polls by itself within a test: what a session learns, it learns from a refresh or a cancel. */
 export const NO_POLLS: SessionPolicy = { fastestPoll: '1h', slowestPoll: '1h', slowestUnsignedPoll: '1h' };
 

@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
+import type { FlowTexts } from '../../../../sandbox/flow/texts/texts';
 import { BrowserPayor } from '../../browser-payor';
 import { complaintsOf } from '../../complaints';
 
@@ -40,11 +41,11 @@ export class Buyer {
     return new URL(this.page.url()).pathname.split('/').pop() ?? '';
   }
 
-  /** The payor in the embedded flow. */
-  async payor(): Promise<BrowserPayor> {
+  /** The payor in the embedded flow, who reads English or these texts. */
+  async payor(texts?: FlowTexts): Promise<BrowserPayor> {
     const frame = await (await this.page.waitForSelector('iframe.paysession-checkout')).contentFrame();
     if (frame === null) throw new Error('the shop embeds nothing');
-    return new BrowserPayor(frame);
+    return new BrowserPayor(frame, texts);
   }
 
   async sees(headline: string): Promise<void> {

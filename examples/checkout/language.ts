@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** The languages of the shop, as a session's request names them: the hosted flow and its mails are in the buyer's, too. */
+export type Language = 'EN' | 'FR';
+
+/** One text in every language: without its French it does not compile. */
+export type Text = Readonly<Record<Language, string>>;
+
+/** Who reads a page. */
+export interface Reader {
+  readonly language: Language;
+  /** Leads to the same page in the other language. */
+  readonly otherHref: string;
+}
+
+export const LOCALES = { EN: 'en-CA', FR: 'fr-CA' } as const satisfies Text;
+
+const COOKIE = 'shop-language';
+const ONE_YEAR_S = 31_536_000;
+
+/** Reads pages in the language that was chosen, now or before, or else as the browser prefers. */
+export function readerOf(request: FastifyRequest): Reader {
+  const language = chosenOf(request) ?? rememberedOf(request) ?? preferredOf(request);
+  const query = queryOf(request);
+  query.set('language', language === 'EN' ? 'FR' : 'EN');
+  return { language, otherHref: `?${query.toString()}` };
+}
+
+/** Remembers a language that is chosen now: each page's link to itself in the other one has it in its query. */
+export function rememberChoice(request: FastifyRequest, reply: FastifyReply): void {
+  const chosen = chosenOf(request);
+  if (chosen === undefined) return;
+  void reply.header(
+    'set-cookie',
+    `${COOKIE}=${chosen}; Path=/; Max-Age=${ONE_YEAR_S}; HttpOnly; SameSite=Lax`,
+  );
+}
+
+const queryOf = ({ url }: FastifyRequest): URLSearchParams => new URLSearchParams(url.split('?')[1]);
+
+const chosenOf = (request: FastifyRequest): Language | undefined => known(queryOf(request).get('language'));
+
+function rememberedOf({ headers }: FastifyRequest): Language | undefined {
+  const cookies = (headers.cookie ?? '').split(/; */).map((cookie) => cookie.split('='));
+  return known(cookies.find(([name]) => name === COOKIE)?.[1]);
+}
+
+const known = (text: string | null | undefined): Language | undefined =>
+  text === 'EN' || text === 'FR' ? text : undefined;
+
+/** Browsers name the language first that their reader likes best. */
+function preferredOf({ headers }: FastifyRequest): Language {
+  const match = /(?:^|,) *(en|fr)\b/i.exec(headers['accept-language'] ?? '');
+  return match?.[1]?.toLowerCase() === 'fr' ? 'FR' : 'EN';
+}

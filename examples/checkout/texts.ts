@@ -1,0 +1,235 @@
+import type { Text } from './language';
+
+/** A headline, and what it means or what to do. */
+export interface Message {
+  readonly headline: Text;
+  readonly detail: Text;
+}
+
+/** Every sentence of the shop, in English and French side by side; products bring their own. */
+export const TEXTS = {
+  tagline: {
+    EN: 'A sample shop: nothing is sold, and no money moves.',
+    FR: 'Une boutique d’exemple\u00a0: rien n’est vendu, et aucun argent ne bouge.',
+  },
+  /** The other language's own name, for those who want to read it. */
+  otherLanguage: { EN: 'Français', FR: 'English' },
+  backToShop: { EN: 'Back to the shop', FR: 'Retour à la boutique' },
+
+  catalogue: {
+    title: { EN: 'Things for your desk', FR: 'Des objets pour votre bureau' },
+    buy: { EN: 'Buy', FR: 'Acheter' },
+  },
+
+  buy: {
+    existing: {
+      EN: 'You have placed an order with this form already, with other details. Sent again, it is a new one.',
+      FR: 'Vous avez déjà passé une commande avec ce formulaire, avec d’autres renseignements. Si vous l’envoyez de nouveau, c’en sera une nouvelle.',
+    },
+    toExisting: { EN: 'See that order', FR: 'Voir cette commande' },
+    product: { EN: 'What you buy', FR: 'Votre achat' },
+    buyer: { EN: 'Who buys, and where it goes', FR: 'Acheteur et adresse de livraison' },
+    send: { EN: 'Order and pay', FR: 'Commander et payer' },
+    /** The library tells in English what is wrong with a field. */
+    wrong: {
+      EN: (field: string, why: string) => `${field} ${why}`,
+      FR: (field: string) => `${field}\u00a0: veuillez corriger`,
+    },
+    check: { EN: 'Please check', FR: 'À vérifier' },
+  },
+
+  fields: {
+    firstName: { EN: 'First name', FR: 'Prénom' },
+    lastName: { EN: 'Last name', FR: 'Nom' },
+    email: { EN: 'Email', FR: 'Courriel' },
+    street: { EN: 'Street', FR: 'Rue' },
+    city: { EN: 'City', FR: 'Ville' },
+    province: { EN: 'Province', FR: 'Province' },
+    postalCode: { EN: 'Postal code', FR: 'Code postal' },
+  },
+
+  method: {
+    legend: { EN: 'How do you pay?', FR: 'Comment payez-vous?' },
+    debit: { EN: 'Bank debit', FR: 'Débit bancaire' },
+    guaranteed: { EN: 'Guaranteed bank debit', FR: 'Débit bancaire garanti' },
+    'e-transfer': { EN: 'e-Transfer', FR: 'Virement électronique' },
+  },
+
+  comeBack: {
+    legend: { EN: 'How do you come back?', FR: 'Comment revenez-vous?' },
+    messages: {
+      EN: 'By messages: the payment stays in this page (JsEvents)',
+      FR: 'Par messages\u00a0: le paiement reste dans cette page (JsEvents)',
+    },
+    redirect: {
+      EN: 'By redirect: the payment moves the whole window (RedirectUri)',
+      FR: 'Par redirection\u00a0: le paiement occupe toute la fenêtre (RedirectUri)',
+    },
+  },
+
+  order: {
+    title: { EN: 'Your order', FR: 'Votre commande' },
+    looking: { EN: 'Looking at your order …', FR: 'Lecture de votre commande…' },
+    needsScripts: {
+      EN: 'This page needs scripts, to tell what becomes of your order.',
+      FR: 'Cette page a besoin de scripts pour dire où en est votre commande.',
+    },
+    resume: { EN: 'Continue to pay', FR: 'Continuer le paiement' },
+    cancel: { EN: 'Cancel the order', FR: 'Annuler la commande' },
+    payment: { EN: 'Payment', FR: 'Paiement' },
+    happened: { EN: 'What happened', FR: 'Ce qui s’est passé' },
+    id: { EN: 'Order', FR: 'Commande' },
+    away: {
+      EN: 'Payments are not available right now. This page tells when they are back.',
+      FR: 'Les paiements sont indisponibles en ce moment. Cette page dira quand ils seront de retour.',
+    },
+    silent: {
+      EN: 'The shop does not answer. This page tells when it is back.',
+      FR: 'La boutique ne répond pas. Cette page dira quand elle sera de retour.',
+    },
+    uncancelled: {
+      EN: 'The order could not be cancelled. Please try again.',
+      FR: 'La commande n’a pas pu être annulée. Veuillez réessayer.',
+    },
+  },
+
+  /** How a state of the payment was learned. */
+  sources: {
+    create: { EN: 'seen by create', FR: 'vu à la création' },
+    poll: { EN: 'seen by poll', FR: 'vu par une vérification' },
+    cancel: { EN: 'seen by cancel', FR: 'vu par l’annulation' },
+  },
+
+  errors: {
+    notSold: { EN: 'We do not sell this.', FR: 'Nous ne vendons pas cela.' },
+    noOrder: { EN: 'There is no such order.', FR: 'Cette commande n’existe pas.' },
+    nothingHere: { EN: 'There is nothing here.', FR: 'Il n’y a rien ici.' },
+    noShop: { EN: 'There is no shop of this name here.', FR: 'Il n’y a pas de boutique de ce nom ici.' },
+    elsewhere: { EN: 'This comes from another site.', FR: 'Cela vient d’un autre site.' },
+    noForm: { EN: 'Send the form of this page.', FR: 'Envoyez le formulaire de cette page.' },
+    noHost: { EN: 'The Host header names no host.', FR: 'L’en-tête Host ne nomme aucun hôte.' },
+    crowded: { EN: 'Too many pages are open.', FR: 'Trop de pages sont ouvertes.' },
+    cancelling: { EN: 'The order is being cancelled.', FR: 'La commande est en cours d’annulation.' },
+    unavailable: {
+      EN: 'Payments are not available right now. Please try again.',
+      FR: 'Les paiements sont indisponibles en ce moment. Veuillez réessayer.',
+    },
+    refused: { EN: 'We cannot take this.', FR: 'Nous ne pouvons pas accepter cela.' },
+    ours: { EN: 'Something went wrong on our side.', FR: 'Une erreur s’est produite de notre côté.' },
+  },
+} as const;
+
+const NOTHING_DEBITED: Text = { EN: 'Nothing was debited.', FR: 'Rien n’a été débité.' };
+
+const PAY_OR_CANCEL: Text = {
+  EN: 'Pay from your bank account, or cancel the order.',
+  FR: 'Payez à partir de votre compte bancaire, ou annulez la commande.',
+};
+
+/** What failed, by the session's code (specification, "States and transitions"). */
+const REASONS: Readonly<Record<string, Text>> = {
+  EFT0401: { EN: 'The login at your bank failed.', FR: 'La connexion à votre banque a échoué.' },
+  EFT0402: {
+    EN: 'No guarantee is available for this payment.',
+    FR: 'Aucune garantie n’est offerte pour ce paiement.',
+  },
+  EFT0403: {
+    EN: 'The account holder does not match your details.',
+    FR: 'Le titulaire du compte ne correspond pas à vos renseignements.',
+  },
+  EFT0404: { EN: 'The available balance is too low.', FR: 'Le solde disponible est insuffisant.' },
+};
+
+const REFUSED: Text = { EN: 'Your bank refused.', FR: 'Votre banque a refusé.' };
+
+/** What an order's page says of its payment. */
+export const MESSAGES = {
+  unopened: (code: string): Message => ({
+    headline: { EN: 'The payment could not be opened', FR: 'Le paiement n’a pas pu être ouvert' },
+    detail: { EN: `Nothing was debited (${code}).`, FR: `Rien n’a été débité (${code}).` },
+  }),
+  creating: {
+    headline: { EN: 'Preparing your payment', FR: 'Préparation de votre paiement' },
+    detail: { EN: 'This takes a moment.', FR: 'Un instant.' },
+  },
+  parked: {
+    headline: { EN: 'Checking your payment', FR: 'Vérification de votre paiement' },
+    detail: {
+      EN: 'We are asking the payment service what happened to it.',
+      FR: 'Nous demandons au service de paiement ce qu’il en est.',
+    },
+  },
+  cancelling: {
+    headline: { EN: 'Cancelling your order', FR: 'Annulation de votre commande' },
+    detail: {
+      EN: 'We are asking the payment service.',
+      FR: 'Nous en faisons la demande au service de paiement.',
+    },
+  },
+  open: {
+    headline: { EN: 'Waiting for your payment', FR: 'En attente de votre paiement' },
+    detail: PAY_OR_CANCEL,
+  },
+  unsigned: {
+    headline: { EN: 'One signature to go', FR: 'Il manque une signature' },
+    detail: {
+      EN: 'Your account is confirmed: sign the agreement to pay.',
+      FR: 'Votre compte est confirmé\u00a0: signez l’accord pour payer.',
+    },
+  },
+  neverSigned: {
+    headline: {
+      EN: 'The agreement was not signed in time',
+      FR: 'L’accord n’a pas été signé à temps',
+    },
+    detail: NOTHING_DEBITED,
+  },
+  unsure: {
+    headline: { EN: 'Checking your payment', FR: 'Vérification de votre paiement' },
+    detail: {
+      EN: 'We are making sure that it went through.',
+      FR: 'Nous nous assurons qu’il a bien été effectué.',
+    },
+  },
+  paid: {
+    headline: { EN: 'Paid. Thank you!', FR: 'Payée. Merci!' },
+    detail: { EN: 'We are packing your order.', FR: 'Nous préparons votre commande.' },
+  },
+  arrived: {
+    headline: { EN: 'Your payment has arrived. Thank you!', FR: 'Votre paiement est arrivé. Merci!' },
+    detail: { EN: 'Your order is on its way.', FR: 'Votre commande est en route.' },
+  },
+  cameBack: {
+    headline: { EN: 'Your payment came back', FR: 'Votre paiement est revenu' },
+    detail: {
+      EN: 'Your bank has returned it, so we do not deliver. Order again if you like.',
+      FR: 'Votre banque l’a retourné\u00a0: nous ne livrons donc pas. Vous pouvez commander de nouveau.',
+    },
+  },
+  failed: (code: string): Message => {
+    const reason = REASONS[code] ?? REFUSED;
+    return {
+      headline: { EN: 'The payment failed', FR: 'Le paiement a échoué' },
+      detail: {
+        EN: `${reason.EN} ${NOTHING_DEBITED.EN}`,
+        FR: `${reason.FR} ${NOTHING_DEBITED.FR}`,
+      },
+    };
+  },
+  cancelled: {
+    headline: { EN: 'Order cancelled', FR: 'Commande annulée' },
+    detail: NOTHING_DEBITED,
+  },
+  expired: {
+    headline: { EN: 'The payment has expired', FR: 'Le paiement a expiré' },
+    detail: {
+      EN: 'Nothing was debited. Order again if you like.',
+      FR: 'Rien n’a été débité. Vous pouvez commander de nouveau.',
+    },
+  },
+  /** A status that this version does not know is carried as it is. */
+  other: (status: string): Message => ({
+    headline: { EN: `The payment is ${status}`, FR: `État du paiement\u00a0: ${status}` },
+    detail: PAY_OR_CANCEL,
+  }),
+} as const;
