@@ -108,10 +108,10 @@ function manners(app: FastifyInstance, hosts: ReadonlySet<string>): void {
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     });
-    rememberChoice(request, reply);
     if (!hosts.has(hostOf(request))) throw new ShopError(403, TEXTS.errors.noShop);
     if (request.method === 'POST' && comesFromElsewhere(request)) {
       throw new ShopError(403, TEXTS.errors.elsewhere);
     }
+    rememberChoice(request, reply);
   });
 }
