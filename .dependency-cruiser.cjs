@@ -54,7 +54,8 @@ const ROOMS_OF_CONSOLE = {
   session: ['http', 'log.ts', 'options.ts', 'reading', 'server', 'texts'],
   payments: ['http', 'options.ts', 'reading', 'server', 'texts'],
   sessions: ['http', 'payments', 'reading', 'server', 'texts'],
-  overview: ['options.ts', 'reading', 'server', 'sessions', 'texts'],
+  bulk: ['http', 'options.ts', 'reading', 'server', 'session', 'sessions', 'texts'],
+  overview: ['options.ts', 'payments', 'reading', 'server', 'sessions', 'texts'],
 };
 
 /** The rooms of the client, from the ground up; the classes that users hold join them. */

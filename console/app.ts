@@ -5,6 +5,7 @@ import { knownHosts, onlyHosts } from '../web/known-hosts';
 import { SCRIPT, STYLE } from '../web/page-files';
 import { gateOf, secretOf } from './access/who-may-enter';
 import { keyFor } from './access/key';
+import { bulkRoutes } from './bulk/routes';
 import { overviewRoutes } from './overview/routes';
 import { Live } from './reading/live';
 import { paymentsRoutes } from './payments/routes';
@@ -56,6 +57,7 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
   overviewRoutes(app, { sessions: options.sessions, payments: options.ledger?.payments, timeZone, reading, live });
   sessionsRoutes(app, { reading, live });
   sessionRoutes(app, options, live);
+  bulkRoutes(app, { options, reading });
   if (options.ledger !== undefined) paymentsRoutes(app, { payments: options.ledger.payments, live });
   app.addHook('preClose', (done) => {
     live.close();

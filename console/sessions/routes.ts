@@ -3,10 +3,12 @@ import { soon, type SessionSummary } from '../../src/sessions';
 import { html, type Html } from '../../web/html';
 import { formatCount } from '../../web/language';
 import { pager } from '../../web/shell/pager';
+import { buttonLink } from '../../web/shell/forms';
 import { emptyState } from '../../web/shell/parts';
 import { FACET_NAMES } from '../reading/facets';
 import type { Live } from '../reading/live';
 import type { Reading } from '../reading/reading';
+import { BULK_ACTS, bulkPath } from '../http/paths';
 import { sendConsolePage } from '../server/page';
 import { queryOf } from '../http/query';
 import { readerOf, type Reader } from '../server/reader';
@@ -46,7 +48,7 @@ export function sessionsRoutes(app: FastifyInstance, { reading, live }: Asked): 
   app.get('/events/sessions', (request, reply) => {
     const reader = readerOf(request);
     const query = listQuery(queryOf(request), reader.timeZone);
-    return live.send(request, reply, `${reader.language} ${eventsOf(query)}`, {
+    return live.send(request, reply, `${reader.language} ${reader.operator.role} ${eventsOf(query)}`, {
       render: () => list(reading, query, reader),
       reach: () => reading.reach(),
     });
@@ -72,7 +74,7 @@ async function list(reading: Reading, query: ListQuery, reader: Reader): Promise
   }
   const newest = after && html`<p><a href="${addressOf(query)}">${texts.newest}</a></p>`;
   const position = total && texts.matching(formatCount(total.value, language));
-  return html`${newest} ${await tableOf(reading, sessions, reader)}
+  return html`${newest} ${bulkLinks(query, reader)} ${await tableOf(reading, sessions, reader)}
   ${pager({
     language,
     next: next && addressOf(query, next),
@@ -90,6 +92,17 @@ async function found(reading: Reading, { search }: ListQuery, reader: Reader): P
   }
   return html`<h2>${texts.search.found(search)}</h2>
     ${await tableOf(reading, sessions, reader)} ${all}`;
+}
+
+/** What an operator can do to all of a list, once it is narrowed. */
+function bulkLinks(query: ListQuery, { operator, language }: Reader): Html | false {
+  if (operator.role !== 'operator' || Object.keys(query.filter).length === 0) return false;
+  const { offer, acts } = textsOf(language).bulk;
+  const [, text = ''] = addressOf(query).split('?');
+  return html`<p class="row">
+    <span class="soft">${offer}</span>
+    ${BULK_ACTS.map((act) => buttonLink(acts[act].name, bulkPath(act, text), 'plain'))}
+  </p>`;
 }
 
 const tableOf = async (

@@ -2,6 +2,7 @@ import { languagesOf } from '../../web/texts';
 import { ACTING, ACTS } from './acts';
 import { ADOPTING } from './adopting';
 import { ANSWERS } from './answers';
+import { BULK } from './bulk';
 import { ERRORS } from './errors';
 import { OVERVIEW } from './overview';
 import { PAYMENTS } from './payments';
@@ -26,6 +27,7 @@ const CATALOGUE = {
   acts: ACTS,
   acting: ACTING,
   adopting: ADOPTING,
+  bulk: BULK,
 };
 
 export const textsOf = languagesOf(CATALOGUE);

@@ -34,7 +34,11 @@ const STANDINGS: Readonly<Record<Exclude<ActName, 'reveal'>, readonly Standing[]
 };
 
 /** Whether the act is offered where a session stands so. */
-export function isOffered(act: ActName, standing: Standing, { stored }: SessionView): boolean {
+export function isOffered(
+  act: ActName,
+  standing: Standing,
+  { stored }: { readonly stored?: SessionView['stored'] | undefined },
+): boolean {
   if (act === 'reveal') return stored !== undefined && 'input' in stored;
   return STANDINGS[act].includes(standing);
 }

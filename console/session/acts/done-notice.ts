@@ -14,7 +14,7 @@ export function doneNotice({ act, result }: ActResult, language: Language): Html
   const words = resultWords(result, texts, language);
   if (act === 'cancel') {
     if (result === 'CREATE_OUTCOME_UNKNOWN') return said('attention', done, html`${texts.acting.cancelKept}`);
-    return said(TONE_OF_OUTCOME[result] ?? 'bad', done, words);
+    return said(toneOfResult(result), done, words);
   }
   const stays = act === 'adopt' && html`<p>${texts.acting.staysParked}</p>`;
   return said('bad', name, html`${words} ${stays}`);
@@ -31,6 +31,10 @@ const TONE_OF_OUTCOME: Readonly<Record<string, Tone>> = {
   lostToExpiry: 'attention',
   CANCEL_PENDING: 'attention',
 };
+
+/** Whether it is what the operator wanted. */
+export const toneOfResult = (result: ActResult['result']): Tone =>
+  result === 'applied' ? 'good' : (TONE_OF_OUTCOME[result] ?? 'bad');
 
 const said = (tone: Tone, heading: string, body: Html): Html =>
   html`<div role="status">${notice(tone, heading, html`<p>${body}</p>`)}</div>`;

@@ -73,6 +73,8 @@ describeInBrowser('every page', (_browser, another) => {
         `/sessions?q=${sorts.parked.key}`,
         '/sessions?q=nothing-of-the-kind',
         '/sessions?phase=open&status=x',
+        '/bulk/cancel?phase=open',
+        `/bulk/results/${sorts.open.key.slice(-8)}`,
         ...sorts.all.map(({ key }) => pathOf(key)),
         ...['cancel', 'refresh', 'reveal'].map((act) => pathOf(sorts.open.key, `/${act}`)),
         ...['adopt', 'retry', 'abandon'].map((act) => pathOf(sorts.parked.key, `/${act}`)),

@@ -143,7 +143,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
-function payorOf(sandbox: Sandbox, sessionId: string): SandboxPayor {
+/** The payor of a session of this sandbox. */
+export function payorOf(sandbox: Sandbox, sessionId: string): SandboxPayor {
   const does = (act: keyof typeof PAYOR_ACTS) => () => {
     const result = sandbox.act(sessionId, PAYOR_ACTS[act]);
     if (!result.accepted) throw new Error(`the session refuses that its payor ${act}: ${result.reason}`);

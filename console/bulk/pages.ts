@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { MAX_REASON_LENGTH } from '../../src/protocol/messages/decided-by';
+import { standingOf } from '../../src/protocol/state/standing';
+import type { SessionSummary } from '../../src/sessions';
+import type { LedgerSession } from '../../ledger';
+import { html, type Html } from '../../web/html';
+import { formatCount } from '../../web/language';
+import { dataTable } from '../../web/shell/data-table';
+import { button, hidden, textArea } from '../../web/shell/forms';
+import { badge, emptyState, notice } from '../../web/shell/parts';
+import { bulkPath, sessionPath, type BulkAct } from '../http/paths';
+import type { Reader } from '../server/reader';
+import { cancelMeets, kindOfAct } from '../session/acts/acts';
+import { toneOfResult } from '../session/acts/done-notice';
+import type { ActResult } from '../session/acts/perform';
+import { resultWords } from '../session/timeline-section';
+import { sessionTable } from '../sessions/list';
+import { textsOf } from '../texts';
+
+/** Which sessions an act is about to be done to. */
+export interface BulkPreview {
+  readonly act: BulkAct;
+  readonly sessions: readonly SessionSummary[];
+  /** What the ledger tells of them. */
+  readonly payments: ReadonlyMap<string, LedgerSession> | undefined;
+  /** So many of those that were looked at have nothing to do this to. */
+  readonly left: number;
+  /** So many were looked at, where the list has more. */
+  readonly ofNewest?: number | undefined;
+  /** The list that it is done to, as its address says it. */
+  readonly query: string;
+  /** A reason that was missing, or too long. */
+  readonly refused?: { readonly reason: string; readonly once: string } | undefined;
+}
+
+/** Asks whether to do it: to which sessions, what it leads to, and why. */
+export function previewPage(preview: BulkPreview, reader: Reader): Html {
+  const { sessions, payments, left, ofNewest, query } = preview;
+  const { language } = reader;
+  const { bulk, acting } = textsOf(language);
+  const back = html`<a href="/sessions?${query}">${acting.form.back}</a>`;
+  if (sessions.length === 0)
+    return html`${emptyState(bulk.none.heading, bulk.none.body)}
+      <p>${back}</p>`;
+  return html`${consequences(preview, reader)} ${form(preview, reader, back)}
+    <h2>${bulk.which}</h2>
+    ${sessionTable(sessions, reader, { label: bulk.which, payments })}
+    ${left > 0 && html`<p class="soft">${bulk.left(formatCount(left, language))}</p>`}
+    ${ofNewest !== undefined && html`<p>${bulk.more(formatCount(ofNewest, language))}</p>`}`;
+}
+
+/** Each thing that it may lead to, once. */
+function consequences({ act, sessions }: BulkPreview, { language }: Reader): Html {
+  const { acting } = textsOf(language);
+  const said =
+    act === 'cancel'
+      ? sessions.map((session) => acting.cancelConsequence[cancelMeets(standingOf(session))])
+      : [acting.consequences[act]];
+  return notice(
+    kindOfAct(act) === 'danger' ? 'attention' : 'busy',
+    acting.form.follows,
+    html`${[...new Set(said)].map((text) => html`<p>${text}</p>`)}`,
+  );
+}
+
+function form(
+  { act, sessions, query, refused }: BulkPreview,
+  { language, csrfToken }: Reader,
+  back: Html,
+): Html {
+  const { acts, acting, bulk } = textsOf(language);
+  const words = acting.form;
+  return html`<form method="post" action="${bulkPath(act, query)}">
+    ${hidden('csrf', csrfToken)} ${hidden('once', refused?.once ?? randomUUID())}
+    ${sessions.map(({ key }) => hidden('key', key))}
+    ${textArea({
+      name: 'reason',
+      label: words.reason,
+      hint: words.example(acts[act].hint),
+      value: refused?.reason ?? '',
+      maxLength: MAX_REASON_LENGTH,
+      required: true,
+      ...(refused && { error: words.reasonMissing }),
+    })}
+    <p class="row">
+      ${button(bulk.confirm[act](formatCount(sessions.length, language)), kindOfAct(act))} ${back}
+    </p>
+  </form>`;
+}
+
+/** What became of each session. */
+export interface BulkResult extends ActResult {
+  readonly key: string;
+}
+
+export function resultsPage(results: readonly BulkResult[] | undefined, { language }: Reader): Html {
+  const texts = textsOf(language);
+  const { title, result: column, back, gone } = texts.bulk.results;
+  const all = html`<p><a href="/sessions">${back}</a></p>`;
+  if (results === undefined) return html`${emptyState(gone.heading, gone.body)} ${all}`;
+  return html`<div role="status">
+      ${dataTable(
+        title,
+        [texts.sessions.columns.key, column],
+        results.map(({ act, key, result }) => [
+          html`<a class="key" href="${sessionPath(key)}" title="${key}">${key}</a>`,
+          html`${badge(texts.acts[act].name.replace('…', ''), toneOfResult(result))}
+          ${resultWords(result, texts, language)}`,
+        ]),
+      )}
+    </div>
+    ${all}`;
+}

@@ -1,0 +1,129 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { dropOldest } from '../../src/contract/values/drop-oldest';
+import { standingOf } from '../../src/protocol/state/standing';
+import type { SessionSummary } from '../../src/sessions';
+import { readForm } from '../../web/api/bodies';
+import { BULK_ACTS, resultsPath, type BulkAct } from '../http/paths';
+import { queryOf } from '../http/query';
+import { Refusal } from '../http/refusal';
+import type { ConsoleOptions } from '../options';
+import type { Reading } from '../reading/reading';
+import { sendConsolePage } from '../server/page';
+import { operatorOnly, readerOf } from '../server/reader';
+import { isOffered } from '../session/acts/acts';
+import { faultsOf, isFormId, readActForm, type ActForm } from '../session/acts/form';
+import { perform } from '../session/acts/perform';
+import { note } from '../session/requests';
+import { listQuery } from '../sessions/query';
+import { textsOf } from '../texts';
+import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './pages';
+
+/** So many of a list are looked at: as many as a person can, before they say yes. */
+const MOST_SESSIONS = 50;
+/** The longest key, percent-encoded, for each of them. */
+const MAX_FORM_BYTES = 262_144;
+/** The page that an act leads to is read at once. */
+const MAX_REMEMBERED = 100;
+
+interface BulkContext {
+  readonly options: ConsoleOptions;
+  readonly reading: Reading;
+}
+
+/** Acts on all sessions of a filtered list: a preview that names them, and what became of each. */
+export function bulkRoutes(app: FastifyInstance, context: BulkContext): void {
+  const results = new Map<string, readonly BulkResult[]>();
+  for (const act of BULK_ACTS) {
+    app.get(`/bulk/${act}`, async (request, reply) => {
+      operatorOnly(request);
+      return sendPreview(request, reply, await found(request, act, context));
+    });
+    app.post(`/bulk/${act}`, { bodyLimit: MAX_FORM_BYTES }, (request, reply) =>
+      take(request, reply, { act, context, results }),
+    );
+  }
+  app.get('/bulk/results/:once', (request, reply) => {
+    operatorOnly(request);
+    const { once } = request.params as { readonly once: string };
+    const reader = readerOf(request);
+    return sendConsolePage(request, reply, {
+      title: textsOf(reader.language).bulk.results.title,
+      place: 'sessions',
+      content: resultsPage(results.get(once), reader),
+    });
+  });
+}
+
+/** The newest of the list, as far as the act has something to do there. */
+async function found(request: FastifyRequest, act: BulkAct, { reading }: BulkContext): Promise<BulkPreview> {
+  const query = queryOf(request);
+  const { filter, mistakes, search } = listQuery(query, readerOf(request).timeZone);
+  // A filter that cannot be read would mean all of them.
+  if (mistakes.length > 0 || search !== '' || Object.keys(filter).length === 0)
+    throw new Refusal('unreadable');
+  const { sessions: all, next } = await reading.page({ ...filter, running: true }, { size: MOST_SESSIONS });
+  const sessions = all.filter((session) => isOpenTo(act, session));
+  return {
+    act,
+    sessions,
+    payments: await reading.paymentsOf(sessions),
+    left: all.length - sessions.length,
+    ...(next !== undefined && { ofNewest: MOST_SESSIONS }),
+    query: query.toString(),
+  };
+}
+
+const isOpenTo = (act: BulkAct, session: SessionSummary): boolean =>
+  isOffered(act, standingOf(session), { stored: undefined });
+
+function sendPreview(request: FastifyRequest, reply: FastifyReply, preview: BulkPreview): FastifyReply {
+  const reader = readerOf(request);
+  return sendConsolePage(request, reply, {
+    title: textsOf(reader.language).bulk.acts[preview.act].question,
+    place: 'sessions',
+    content: previewPage(preview, reader),
+  });
+}
+
+interface Ordered {
+  readonly act: BulkAct;
+  readonly context: BulkContext;
+  readonly results: Map<string, readonly BulkResult[]>;
+}
+
+/** Does it to the sessions that were shown, and to no others; leads to what became of each. */
+async function take(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { act, context, results }: Ordered,
+): Promise<FastifyReply> {
+  const fields = readForm(request, 415);
+  const form = readActForm(fields);
+  const keys = [...new Set(fields.getAll('key'))];
+  if (!isFormId(form.once) || keys.length === 0 || keys.length > MOST_SESSIONS)
+    throw new Refusal('incompleteForm');
+  if (faultsOf(act, form).reason) {
+    const preview = await found(request, act, context);
+    return sendPreview(request, reply.code(400), { ...preview, refused: form });
+  }
+  results.set(form.once, await performAll(request, { act, keys, form }, context));
+  dropOldest(results, MAX_REMEMBERED);
+  return reply.redirect(resultsPath(form.once), 303);
+}
+
+/** At once: what takes long of one session keeps no other waiting. */
+async function performAll(
+  request: FastifyRequest,
+  { act, keys, form }: { readonly act: BulkAct; readonly keys: readonly string[]; readonly form: ActForm },
+  { options }: BulkContext,
+): Promise<readonly BulkResult[]> {
+  const { operator } = readerOf(request);
+  const order = { act, by: operator.name, reason: form.reason, requestId: form.once, sessionId: '' };
+  return Promise.all(
+    keys.map(async (key) => {
+      const performed = await perform(options.sessions.get(key), order);
+      note(options, request, { act, key, result: performed.result });
+      return { ...performed, key };
+    }),
+  );
+}
