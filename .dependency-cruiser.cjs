@@ -52,7 +52,7 @@ const ROOMS_OF_CONSOLE = {
   server: ['access', 'http', 'texts'],
   reading: ['access', 'http', 'server'],
   session: ['http', 'log.ts', 'options.ts', 'reading', 'server', 'texts'],
-  payments: ['http', 'options.ts', 'reading', 'server', 'texts'],
+  payments: ['http', 'options.ts', 'reading', 'server', 'session', 'texts'],
   sessions: ['http', 'payments', 'reading', 'server', 'texts'],
   bulk: ['http', 'options.ts', 'reading', 'server', 'session', 'sessions', 'texts'],
   overview: ['options.ts', 'payments', 'reading', 'server', 'sessions', 'texts'],

@@ -150,6 +150,10 @@ export const addressOfNext = (query: PaymentQuery, { at, key }: PaymentPlace): s
 export const addressOfCsv = ({ typed }: PaymentQuery): string =>
   withQuery('/payments.csv', { ...typed, page: '' });
 
+/** Where the same list is searched for a payor. */
+export const addressOfPayor = ({ typed }: PaymentQuery): string =>
+  withQuery('/payments/payor', { ...typed, page: '', sort: '' });
+
 export const addressOfEvents = ({ typed }: PaymentQuery): string => withQuery('/events/payments', typed);
 
 /** The address of the list of payments with some values. */

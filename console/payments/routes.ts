@@ -17,12 +17,14 @@ import { StaleWhileRevalidate } from '../reading/stale-while-revalidate';
 import { sendConsolePage } from '../server/page';
 import { readerOf, type Reader } from '../server/reader';
 import { textsOf } from '../texts';
+import { payorRoutes, type PayorContext } from './payor-search';
 import { filterForm, mistakesNotice, searchForm } from './filters';
 import {
   addressOf,
   addressOfCsv,
   addressOfEvents,
   addressOfNext,
+  addressOfPayor,
   paymentQuery,
   type PaymentQuery,
 } from './query';
@@ -33,11 +35,14 @@ const PAGE_SIZE = 50;
 /** Sums that take longer come with the next look: the list does not wait for them. */
 const TOTALS_WITHIN_MS = 100;
 
+interface PaymentsContext extends PayorContext {
+  readonly live: Live;
+}
+
 /** The list of payments, its changes, and the same as CSV. */
-export function paymentsRoutes(
-  app: FastifyInstance,
-  { payments, live }: { readonly payments: Payments; readonly live: Live },
-): void {
+export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: PaymentsContext): void {
+  const { payments } = ledger;
+  payorRoutes(app, { options, ledger });
   const totals = new StaleWhileRevalidate<PaymentTotals>(COUNTS);
   const asked = (url: URLSearchParams, reader: Reader) => paymentQuery(url, reader.timeZone);
 
@@ -57,7 +62,7 @@ export function paymentsRoutes(
   app.get('/events/payments', (request, reply) => {
     const reader = readerOf(request);
     const query = asked(queryOf(request), reader);
-    return live.send(request, reply, `${reader.language} ${addressOfEvents(query)}`, {
+    return live.send(request, reply, `${reader.language} ${reader.operator.role} ${addressOfEvents(query)}`, {
       render: () => orAway(() => listOf({ payments, totals }, query, reader), reader),
       // Neither engine nor worker is asked.
       reach: () => Promise.resolve('back'),
@@ -115,9 +120,10 @@ async function listOf({ payments, totals }: Asked, query: PaymentQuery, reader: 
   return html`<p class="row">
       <span>${sums === undefined ? texts.totals.counting : totalsText(sums.value, reader)}</span>
       ${buttonLink(texts.csv, addressOfCsv(query), 'plain')}
+      ${reader.operator.role === 'operator' && buttonLink(texts.payor.link, addressOfPayor(query), 'plain')}
     </p>
     ${after && html`<p><a href="${addressOf(query)}">${texts.first}</a></p>`}
-    ${paymentTable(page.payments, query, reader)}
+    ${paymentTable(page.payments, reader, query)}
     ${pager({ language, next: page.next && addressOfNext(query, page.next) })}`;
 }
 

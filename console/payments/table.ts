@@ -10,11 +10,17 @@ import { textsOf } from '../texts';
 import { wordsBeside } from '../texts/words-beside';
 import { addressOf, sortText, type PaymentQuery } from './query';
 
-/** A table of payments, whose columns sort the list. */
-export function paymentTable(payments: readonly LedgerSession[], query: PaymentQuery, locale: Locale): Html {
+/** A table of payments, whose columns sort the list that it is of. */
+export function paymentTable(
+  payments: readonly LedgerSession[],
+  locale: Locale,
+  /** @default nothing is sorted by its columns */
+  query?: PaymentQuery,
+): Html {
   const { language } = locale;
   const { columns, list } = textsOf(language).payments;
-  const sorting = (by: PaymentQuery['order']['by']) => sortLink(columns[by], by, query, language);
+  const sorting = (by: PaymentQuery['order']['by']) =>
+    query === undefined ? { text: columns[by] } : sortLink(columns[by], by, query, language);
   return dataTable(
     list,
     [

@@ -73,6 +73,32 @@ export const PAYMENTS = {
     desc: { EN: 'sorted downwards', FR: 'ordre décroissant' },
   },
   list: { EN: 'Payments', FR: 'Paiements' },
+  payor: {
+    link: { EN: 'Find by the payor’s name…', FR: 'Trouver par le nom du payeur…' },
+    title: { EN: 'Find payments by the payor’s name', FR: 'Trouver des paiements par le nom du payeur' },
+    follows: {
+      EN: (most: string) =>
+        `The names of the newest ${most} payments of the list are decrypted and compared. The record of each session that is found says that you looked, when and why; of one that has ended, the console’s log says it. The name is kept nowhere.`,
+      FR: (most: string) =>
+        `Les noms des ${most} paiements les plus récents de la liste sont déchiffrés et comparés. Le dossier de chaque session trouvée dit que vous l’avez consultée, quand et pourquoi; pour une session terminée, le journal de la console le dit. Le nom n’est conservé nulle part.`,
+    },
+    name: { EN: 'Payor’s name, or a part of it', FR: 'Nom du payeur, ou une partie' },
+    nameMissing: {
+      EN: 'Give at least two characters, and at most 100.',
+      FR: 'Donnez de deux à cent caractères.',
+    },
+    hint: { EN: 'The payor has no reference at hand', FR: 'Le payeur n’a pas de référence sous la main' },
+    button: { EN: 'Find', FR: 'Trouver' },
+    found: {
+      EN: (count: string, of: string) => `${count} of the ${of} payments that were looked at`,
+      FR: (count: string, of: string) => `${count} des ${of} paiements examinés`,
+    },
+    more: {
+      EN: 'The list goes on: narrow it by day or amount to look at others.',
+      FR: 'La liste continue : limitez-la par jour ou par montant pour en examiner d’autres.',
+    },
+    back: { EN: 'Back to the list', FR: 'Retour à la liste' },
+  },
   totals: {
     /** Amounts follow. */
     count: {

@@ -135,6 +135,7 @@ describeInBrowser('who counts the money', (browser, another) => {
         '/payments?q=INV&money=returned',
         '/payments?q=nobody',
         '/payments?money=gold',
+        '/payments/payor?money=returned',
         '/sessions',
       ]) {
         await page.goto(site.url + path);

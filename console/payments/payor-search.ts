@@ -1,0 +1,168 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isPaysessionError } from '../../src/errors';
+import { lastClaim } from '../../src/protocol/ledger/last-claim';
+import { MAX_REASON_LENGTH } from '../../src/protocol/messages/decided-by';
+import type { LedgerSession } from '../../ledger';
+import { readForm } from '../../web/api/bodies';
+import { html, type Html } from '../../web/html';
+import { formatCount } from '../../web/language';
+import { button, field, hidden, textArea } from '../../web/shell/forms';
+import { emptyState, notice } from '../../web/shell/parts';
+import { queryOf } from '../http/query';
+import { Refusal } from '../http/refusal';
+import type { ConsoleLedger, ConsoleOptions } from '../options';
+import { sendConsolePage } from '../server/page';
+import { operatorOnly, readerOf, type Reader } from '../server/reader';
+import { faultsOf, readActForm } from '../session/acts/form';
+import { note } from '../session/requests';
+import { textsOf } from '../texts';
+import { addressOf, addressOfPayor, paymentQuery, type PaymentQuery } from './query';
+import { paymentTable } from './table';
+
+export interface PayorContext {
+  readonly options: ConsoleOptions;
+  readonly ledger: ConsoleLedger;
+}
+
+/** So many names are decrypted: each takes a statement. */
+const MOST_LOOKED_AT = 500;
+/** So many are read at the same time. */
+const AT_ONCE = 10;
+/** So many that are found are recorded and shown. */
+const MOST_FOUND = 50;
+const [SHORTEST_NAME, LONGEST_NAME] = [2, 100];
+
+/**
+ * Finds payments by their payor's name, which the ledger keeps encrypted: by operators, who say why. The name is in a form and in no
+ * address, so that no log has it; a form that comes again only looks again.
+ */
+export function payorRoutes(app: FastifyInstance, context: PayorContext): void {
+  app.get('/payments/payor', (request, reply) => {
+    operatorOnly(request);
+    return send(request, reply, formPage(queryFor(request), readerOf(request)));
+  });
+  app.post('/payments/payor', { config: { isRepeatable: true } }, async (request, reply) => {
+    const fields = readForm(request, 415);
+    const asked = { name: (fields.get('name') ?? '').trim(), reason: readActForm(fields).reason };
+    const faults = {
+      name: asked.name.length < SHORTEST_NAME || asked.name.length > LONGEST_NAME,
+      reason: faultsOf('reveal', readActForm(fields)).reason === true,
+    };
+    const query = queryFor(request);
+    if (faults.name || faults.reason)
+      return send(request, reply.code(400), formPage(query, readerOf(request), { ...asked, faults }));
+    return send(request, reply, await foundPage(request, { ...asked, query }, context));
+  });
+}
+
+function queryFor(request: FastifyRequest): PaymentQuery {
+  const query = paymentQuery(queryOf(request), readerOf(request).timeZone);
+  if (query.mistakes.length > 0) throw new Refusal('unreadable');
+  return query;
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, content: Html): FastifyReply {
+  const { title } = textsOf(readerOf(request).language).payments.payor;
+  return sendConsolePage(request, reply, { title, place: 'payments', content });
+}
+
+interface Filled {
+  readonly name: string;
+  readonly reason: string;
+  readonly faults: { readonly name: boolean; readonly reason: boolean };
+}
+
+function formPage(query: PaymentQuery, { language, csrfToken }: Reader, filled?: Filled): Html {
+  const { payments, acting } = textsOf(language);
+  const texts = payments.payor;
+  return html`${notice('attention', acting.form.follows, texts.follows(formatCount(MOST_LOOKED_AT, language)))}
+    <form method="post" action="${addressOfPayor(query)}">
+      ${hidden('csrf', csrfToken)}
+      ${field({
+        name: 'name',
+        label: texts.name,
+        value: filled?.name ?? '',
+        maxLength: LONGEST_NAME,
+        required: true,
+        ...(filled?.faults.name && { error: texts.nameMissing }),
+      })}
+      ${textArea({
+        name: 'reason',
+        label: acting.form.reason,
+        hint: acting.form.example(texts.hint),
+        value: filled?.reason ?? '',
+        maxLength: MAX_REASON_LENGTH,
+        required: true,
+        ...(filled?.faults.reason && { error: acting.form.reasonMissing }),
+      })}
+      <p class="row">${button(texts.button)} <a href="${addressOf(query)}">${acting.form.back}</a></p>
+    </form>`;
+}
+
+interface Asked {
+  readonly name: string;
+  readonly reason: string;
+  readonly query: PaymentQuery;
+}
+
+async function foundPage(
+  request: FastifyRequest,
+  asked: Asked,
+  { options, ledger }: PayorContext,
+): Promise<Html> {
+  const reader = readerOf(request);
+  const { payments: texts } = textsOf(reader.language);
+  const page = await ledger.payments.page(asked.query.filter, { size: MOST_LOOKED_AT });
+  const all = await payorsAmong(page.payments, asked.name, ledger);
+  const found = all.slice(0, MOST_FOUND);
+  for (const { key } of found) {
+    const result = await recorded(options, key, { by: reader.operator.name, reason: asked.reason });
+    note(options, request, { act: 'findPayor', key, result });
+  }
+  const [count, of] = [found.length, page.payments.length].map((one) => formatCount(one, reader.language));
+  return html`<p><strong>${texts.payor.found(count ?? '', of ?? '')}</strong></p>
+    ${(page.next !== undefined || all.length > found.length) && html`<p>${texts.payor.more}</p>`}
+    ${found.length === 0 ? emptyState(texts.none.heading, texts.payor.more) : paymentTable(found, reader)}
+    <p><a href="${addressOf(asked.query)}">${texts.payor.back}</a></p>`;
+}
+
+/** In the session's own record, while it runs; in the log in any case. */
+async function recorded(
+  { sessions }: ConsoleOptions,
+  key: string,
+  reveal: { readonly by: string; readonly reason: string },
+): Promise<string> {
+  try {
+    return (await sessions.get(key).recordReveal(reveal)).kept ? 'recorded' : 'logged';
+  } catch (error) {
+    // Temporal has dropped it, and the ledger has it.
+    if (isPaysessionError(error, 'SESSION_NOT_FOUND')) return 'logged';
+    throw error;
+  }
+}
+
+/** Those whose payor's name has this in it, in the order in which they are given. */
+async function payorsAmong(
+  payments: readonly LedgerSession[],
+  name: string,
+  ledger: ConsoleLedger,
+): Promise<readonly LedgerSession[]> {
+  const wanted = comparable(name);
+  const isFound = new Set<string>();
+  const left = [...payments];
+  const look = async (): Promise<void> => {
+    for (let payment = left.pop(); payment !== undefined; payment = left.pop()) {
+      const entries = await ledger.entriesOf(payment.key);
+      const { claimed } = lastClaim(entries.map(({ fact }) => fact)) ?? {};
+      // Absent once it is erased.
+      const { firstName = '', lastName = '' } = claimed?.request?.payor ?? {};
+      if (comparable(`${firstName} ${lastName}`).includes(wanted)) isFound.add(payment.key);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, look));
+  return payments.filter(({ key }) => isFound.has(key));
+}
+
+/** Without accents, in lower case, with single spaces: as people type names. */
+const comparable = (text: string): string =>
+  text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ').trim();

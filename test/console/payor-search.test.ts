@@ -1,0 +1,67 @@
+import { expect, test } from '@jest/globals';
+import { forget, ledgerWorld } from '../ledger/support/ledger-world';
+import { eft, leftOpen, PAYOR } from '../support/requests';
+import { consoleOf, look, send, hiddenIn } from './session/support';
+
+const NAMED = {
+  ...eft(leftOpen().referenceId ?? ''),
+  payor: { ...PAYOR, firstName: 'Zoë', lastName: 'Brûlé Nguyen' },
+};
+const REASON = 'the payor has no reference at hand';
+
+test('an operator finds payments by a part of the payor’s name, which is recorded, and stands in no address and no log', async () => {
+  const world = await ledgerWorld();
+  const { client, sessions, taskQueue, ledger } = world;
+  const { app, lines } = consoleOf({ client, sessions, taskQueue, ledger });
+  const [{ session: other }, { session }, { session: dropped }] = [
+    await world.sessions.open(world.input(leftOpen())),
+    await world.sessions.open(world.input(NAMED)),
+    await world.sessions.open(world.input(NAMED)),
+  ];
+  await dropped.cancelAndWait();
+  await forget(world, dropped);
+  const list = await look(app, '/payments?account=default');
+  expect(list.body).toContain('href="/payments/payor?account=default"');
+  const form = hiddenIn((await look(app, '/payments/payor?account=default')).body);
+  const find = (name: string, reason = REASON) =>
+    send(app, '/payments/payor?account=default', { ...form, name, reason });
+  const { statusCode, text, body } = await find('ZOE  brule');
+  expect(statusCode).toBe(200);
+  expect(text).toContain('2 of the 3 payments that were looked at');
+  for (const { key } of [session, dropped]) expect(body).toContain(`href="/sessions/${key}"`);
+  expect(body).not.toContain(other.key);
+  expect((await session.state()).decisions).toMatchObject([
+    { decision: 'reveal', by: 'Robin', reason: REASON },
+  ]);
+  expect((await other.state()).decisions).toEqual([]);
+  expect(lines.filter((line) => line.includes('findPayor')).map((line) => line.split(' ').slice(-2))).toEqual(
+    expect.arrayContaining([
+      [session.key, 'recorded'],
+      [dropped.key, 'logged'],
+    ]),
+  );
+  expect(lines.join(' ')).not.toMatch(/brul|zo[eë]/i);
+  expect((await find('nobody of that name')).text).toContain('No payment matches');
+  const missing = await find('Z', ' ');
+  expect(missing.statusCode).toBe(400);
+  expect(missing.text).toContain('Give at least two characters');
+  expect(missing.text).toContain('Give a reason');
+  await Promise.all([other, session].map((one) => one.cancelAndWait()));
+});
+
+test('a viewer does not', async () => {
+  const world = await ledgerWorld();
+  const { client, sessions, taskQueue, ledger } = world;
+  const { app } = consoleOf({ client, sessions, taskQueue, ledger }, 'viewer');
+  await ledger.claim({
+    key: 'a',
+    fingerprint: 'f',
+    firstRunId: 'r',
+    account: 'default',
+    request: NAMED,
+    at: new Date().toISOString(),
+  });
+  expect((await look(app, '/payments')).body).not.toContain('/payments/payor');
+  expect((await look(app, '/payments/payor')).statusCode).toBe(403);
+  expect((await send(app, '/payments/payor', { name: 'Zoë', reason: REASON })).statusCode).toBe(403);
+});
