@@ -3,6 +3,7 @@ import type { LedgerClaim, LedgerClaimAnswer, LedgerEntry, LedgerFact } from '..
 import { hasEndedLater, holds, judgeClaim } from './claims';
 import { erasedFact, type Erasure } from './erasure';
 import { EntryLog, type LedgerEndOf } from './entries/entry-log';
+import { factsOf, type KnownEntry } from './entries/in-hand';
 import { makeCheckpoint, type MadeCheckpoint } from './log/checkpoints';
 import { proveEntry, type EntryProof } from './log/proof';
 import type { CheckpointSigner } from './log/signed-note';
@@ -83,15 +84,12 @@ export class PaymentLedger {
   /** Claims a key for ever, before its create request is sent. The workflow that has claimed it may claim it again. */
   async claim(claim: LedgerClaim): Promise<LedgerClaimAnswer> {
     await this.#checkNowAndThen();
-    const { answer, before } = await this.#log.append(claim.key, ({ entries }) =>
-      judgeClaim(
-        entries.map(({ fact }) => fact),
-        claim,
-      ),
-    );
+    const decide = (entries: readonly KnownEntry[]) => judgeClaim(factsOf(entries), claim);
+    const { answer } = await this.#log.append(claim.key, decide, { isNew: true });
     if (answer.outcome !== 'ended') return answer;
-    const end = before.entries.findLast(({ fact }) => fact.kind === 'ended');
-    const fact = end && (await this.#log.reveal(before, end));
+    const session = await this.#log.read(claim.key);
+    const end = session.entries.findLast(({ fact }) => fact.kind === 'ended');
+    const fact = end && (await this.#log.reveal(session, end));
     // Without its result it has been erased: nobody can say any more how the session ended.
     if (fact?.kind !== 'ended' || fact.result === undefined) return { outcome: 'conflict' };
     return { outcome: 'ended', result: fact.result };
@@ -112,8 +110,8 @@ export class PaymentLedger {
     facts: readonly LedgerFact[],
   ): Promise<number> {
     await this.#checkNowAndThen();
-    const { added } = await this.#log.append(key, ({ entries }) => {
-      const known = entries.map(({ fact }) => fact);
+    const { added } = await this.#log.append(key, (entries) => {
+      const known = factsOf(entries);
       const isLast = holds(known, firstRunId) && !hasEndedLater(known, firstRunId, facts);
       return { add: isLast ? facts : [], answer: undefined };
     });
@@ -126,8 +124,8 @@ export class PaymentLedger {
    */
   async recordEnded(claim: LedgerClaim, facts: readonly LedgerFact[]): Promise<number> {
     await this.#checkNowAndThen();
-    const { added } = await this.#log.append(claim.key, ({ entries }) => {
-      const known = entries.map(({ fact }) => fact);
+    const { added } = await this.#log.append(claim.key, (entries) => {
+      const known = factsOf(entries);
       const { add, answer } = judgeClaim(known, claim);
       const isHeld = ['claimed', 'created', 'unknown'].includes(answer.outcome);
       return { add: isHeld ? [...add, ...facts] : [], answer: undefined };
@@ -188,7 +186,7 @@ export class PaymentLedger {
   async erase(key: string, erasure: Erasure): Promise<boolean> {
     const fact = erasedFact(erasure, new Date(this.#now()).toISOString());
     await this.#checkNowAndThen();
-    const { added } = await this.#log.append(key, ({ entries }) => {
+    const { added } = await this.#log.append(key, (entries) => {
       if (entries.length === 0) throw unknownKey(key);
       return { add: [fact], answer: undefined };
     });

@@ -2,9 +2,11 @@ import { decrypt, encrypt, type KeyRing } from '../../src/encryption';
 import { PaysessionError, withRemedy } from '../../src/errors';
 import { systemCode } from '../../src/files/system-error';
 import type { LedgerEntry, LedgerFact } from '../../src/protocol/ledger/facts';
-import type { LedgerDatabase, Value } from '../postgres/database';
-import { UNIQUE_VIOLATION } from '../postgres/failures';
+import type { LedgerDatabase } from '../postgres/database';
+import { NOT_NULL_VIOLATION, UNIQUE_VIOLATION } from '../postgres/failures';
 import { hashOf } from './entry-hash';
+import { SessionsInHand, type KnownEntry } from './in-hand';
+import { insertion, type NewEntry } from './insertion';
 import { newSessionKey, unwrap, type KeyOwner, type WrappedKey } from './session-key';
 import { fromStored, idsOf, toStored, type StoredFact } from './stored-fact';
 
@@ -26,10 +28,8 @@ export interface SessionEntries {
 }
 
 /** An entry whose personal part is still encrypted. */
-export interface ReadEntry extends LedgerEntry {
-  readonly id: string;
+export interface ReadEntry extends LedgerEntry, KnownEntry {
   readonly sealed: Buffer | null;
-  readonly hash: Buffer;
 }
 
 /** The end of a workflow that had this key. */
@@ -46,6 +46,7 @@ const MOST_TRIES = 20;
 /** Reads and appends the entries of single sessions. */
 export class EntryLog {
   readonly #options: EntryLogOptions;
+  readonly #inHand = new SessionsInHand();
 
   constructor(options: EntryLogOptions) {
     this.#options = options;
@@ -64,24 +65,36 @@ export class EntryLog {
   }
 
   /**
-   * Reads a session's entries, decides what to add to them, and adds that, in one step: whoever was sooner has it decided anew. Gives
-   * the entries as they were, with what was decided.
+   * Decides by a session's entries what to add to them, and adds that, in one step: whoever was sooner has it decided anew. At first the
+   * entries are those in hand, and none for a key that `isNew`; nothing can be added to them where they are stale. They are read where
+   * nothing is to be added, and where personal data are: the session's key may have been erased, and nobody keeps it.
    */
   async append<T>(
     key: string,
-    decide: (before: SessionEntries) => { readonly add: readonly LedgerFact[]; readonly answer: T },
-  ): Promise<{ readonly answer: T; readonly before: SessionEntries; readonly added: number }> {
+    decide: (entries: readonly KnownEntry[]) => { readonly add: readonly LedgerFact[]; readonly answer: T },
+    { isNew = false }: { readonly isNew?: boolean } = {},
+  ): Promise<{ readonly answer: T; readonly added: number }> {
+    let inHand = this.#inHand.get(key) ?? (isNew ? [] : undefined);
     for (let tries = 1; ; tries += 1) {
-      const before = await this.read(key);
-      const { add, answer } = decide(before);
+      const before = inHand === undefined ? await this.read(key) : { key, entries: inHand };
+      const { add, answer } = decide(before.entries);
       const known = new Set(before.entries.flatMap(idsOf));
       const missing = add.map(toStored).filter(({ id }) => !known.has(id));
-      if (missing.length === 0) return { answer, before, added: 0 };
+      if (inHand !== undefined && !addsWithoutKey(inHand, missing)) {
+        inHand = undefined;
+        continue;
+      }
+      if (missing.length === 0) {
+        this.#inHand.put(key, before.entries);
+        return { answer, added: 0 };
+      }
       try {
-        await this.#insert(before, missing);
-        return { answer, before, added: missing.length };
+        this.#inHand.put(key, [...before.entries, ...(await this.#insert(before, missing))]);
+        return { answer, added: missing.length };
       } catch (error) {
-        if (!isTaken(error) || tries === MOST_TRIES) throw error;
+        this.#inHand.drop(key);
+        if (!isStale(error) || tries >= MOST_TRIES) throw error;
+        inHand = undefined;
       }
     }
   }
@@ -114,39 +127,36 @@ export class EntryLog {
     return { ...fact, ...(JSON.parse(Buffer.from(plain).toString()) as Partial<LedgerFact>) } as LedgerFact;
   }
 
-  async #insert({ key, entries, sessionKey }: SessionEntries, facts: readonly StoredFact[]): Promise<void> {
+  /** Adds facts to a session as it was before, and gives what to keep of them in hand. */
+  async #insert({ key, entries, sessionKey }: Before, facts: readonly StoredFact[]): Promise<KnownEntry[]> {
     const { database, environment, ring, now = Date.now } = this.#options;
     const owner = { environment, key };
-    const own = sessionKey === undefined ? await newSessionKey(ring, owner) : undefined;
+    const own = entries.length === 0 ? await newSessionKey(ring, owner) : undefined;
     // Whoever writes nothing personal needs no key: an erasure must not wait for one that is lost.
-    const isPersonal = facts.some(({ personal }) => personal !== undefined);
     const secret =
-      own?.secret ?? (isPersonal && sessionKey ? await unwrap(ring, sessionKey, owner) : undefined);
+      own?.secret ??
+      (sessionKey && facts.some(isPersonal) ? await unwrap(ring, sessionKey, owner) : undefined);
     const recordedAt = new Date(now()).toISOString();
     let previous: Buffer = entries.at(-1)?.hash ?? Buffer.alloc(0);
-    let number = entries.length;
-    const values: Value[] = [];
-    for (const fact of facts) {
-      number += 1;
-      const { id, kind, at, body, personal } = fact;
+    const added = facts.map(({ personal, ...fact }, index): NewEntry => {
+      const number = entries.length + index + 1;
       const sealed =
-        personal === undefined || secret === undefined ? null : seal(secret, personal, owner, id);
-      const hash = hashOf({ ...owner, number, id, kind, at, recordedAt, body, sealed, previous });
-      values.push(environment, key, number, id, kind, at, recordedAt, body, sealed, previous, hash);
-      previous = hash;
-    }
-    const insert = `insert into paysession_ledger.entries (${COLUMNS.join(', ')}) values ${rowsOf(facts.length)}`;
-    if (own === undefined) {
-      const isErasure = facts.some(({ kind }) => kind === 'erased');
-      await database.query(isErasure ? `with gone as (${DESTROY_KEY}) ${insert}` : insert, values);
-      return;
-    }
-    const { wrapped, wrappedWith } = own.stored;
-    const from = values.length;
-    const withKey = `with own as (insert into paysession_ledger.session_keys (environment, key, wrapped, wrapped_with)
-      values ($${from + 1}, $${from + 2}, $${from + 3}, $${from + 4})) ${insert}`;
-    await database.query(withKey, [...values, environment, key, wrapped, wrappedWith]);
+        personal === undefined || secret === undefined ? null : seal(secret, personal, owner, fact.id);
+      const entry = { ...owner, ...fact, number, recordedAt, sealed, previous };
+      previous = hashOf(entry);
+      return { ...entry, hash: previous };
+    });
+    const { sql, values } = insertion(owner, added, own?.stored);
+    await database.query(sql, values);
+    return added.map(({ id, hash, kind, at, body }) => ({ id, hash, fact: fromStored({ kind, at, body }) }));
   }
+}
+
+/** A session to which entries are added. */
+interface Before extends Pick<SessionEntries, 'key'> {
+  readonly entries: readonly KnownEntry[];
+  /** Absent where it was not read, and where there are no entries. */
+  readonly sessionKey?: WrappedKey | undefined;
 }
 
 interface Row {
@@ -162,33 +172,9 @@ interface Row {
   readonly wrapped_with: string | null;
 }
 
-const COLUMNS = [
-  'environment',
-  'key',
-  'number',
-  'id',
-  'kind',
-  'at',
-  'recorded_at',
-  'body',
-  'sealed',
-  'previous',
-  'hash',
-];
-
 const SELECT = `select number, id, kind, at, recorded_at, body, sealed, hash, wrapped, wrapped_with
   from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
   where environment = $1 and key = $2 order by number`;
-
-/** In one statement with the entry that says so: neither is there without the other. */
-const DESTROY_KEY = `update paysession_ledger.session_keys set wrapped = null, wrapped_with = null
-  where environment = $1 and key = $2`;
-
-/** `($1, $2, …), ($12, …)` for so many rows. */
-function rowsOf(count: number): string {
-  const row = (index: number) => COLUMNS.map((_name, column) => `$${index * COLUMNS.length + column + 1}`);
-  return Array.from({ length: count }, (_row, index) => `(${row(index).join(', ')})`).join(', ');
-}
 
 function toEntry({ number, id, kind, at, recorded_at: recordedAt, body, sealed, hash }: Row): ReadEntry {
   const fact = fromStored({ kind, at: at.toISOString(), body });
@@ -202,9 +188,16 @@ const boundTo = ({ environment, key }: KeyOwner, id: string): Buffer =>
 const seal = (secret: Uint8Array, personal: string, owner: KeyOwner, id: string): Buffer =>
   Buffer.from(encrypt({ secret, bytes: Buffer.from(personal), authenticated: boundTo(owner, id) }));
 
-/** Whether somebody else was sooner. */
-function isTaken(error: unknown): boolean {
-  return error instanceof PaysessionError && systemCode(error.cause) === UNIQUE_VIOLATION;
+const isPersonal = ({ personal }: StoredFact): boolean => personal !== undefined;
+
+/** Whether entries in hand are good for adding these. A session's first entries come with a key of their own. */
+const addsWithoutKey = (inHand: readonly KnownEntry[], missing: readonly StoredFact[]): boolean =>
+  missing.length > 0 && (inHand.length === 0 || !missing.some(isPersonal));
+
+/** Whether somebody else was sooner, or the entries were not those of the session. */
+function isStale(error: unknown): boolean {
+  const code = error instanceof PaysessionError ? systemCode(error.cause) : undefined;
+  return code === UNIQUE_VIOLATION || code === NOT_NULL_VIOLATION;
 }
 
 function tampered(): PaysessionError {

@@ -4,6 +4,9 @@ import { systemCode } from '../../src/files/system-error';
 /** The same row was written by somebody else in between. */
 export const UNIQUE_VIOLATION = '23505';
 
+/** A value that a row needs is not there. */
+export const NOT_NULL_VIOLATION = '23502';
+
 /** Classes of PostgreSQL's codes, and single ones, that say that the call was refused and will be again. */
 const REFUSALS: readonly string[] = ['28', '3D', '42', '0A', '22', '23'];
 

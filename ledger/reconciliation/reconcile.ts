@@ -1,5 +1,6 @@
 import { lastClaim } from '../../src/protocol/ledger/last-claim';
 import type { EntryLog } from '../entries/entry-log';
+import { factsOf } from '../entries/in-hand';
 import type { LedgerDatabase } from '../postgres/database';
 import { findCandidates, type Candidates } from './candidates';
 import type { TextPieces } from './csv-rows';
@@ -105,8 +106,8 @@ class Run {
   /** Judged once more by what the session has now: somebody else may have recorded in between. */
   async #append({ key, says, judged: first }: Matched): Promise<Judged> {
     if (key === undefined || says === undefined) return first;
-    const { answer } = await this.#ledger.log.append(key, ({ entries }) => {
-      const known = lastClaim(entries.map(({ fact }) => fact));
+    const { answer } = await this.#ledger.log.append(key, (entries) => {
+      const known = lastClaim(factsOf(entries));
       const judged = known === undefined ? first : judgeLine(says, known, this.#options.account);
       return { add: isNew(judged) ? [moneyOf(says)] : [], answer: judged };
     });
