@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionLedger } from '../../activities';
 import type { PaymentLedger } from '../../ledger';
 import { isPaysessionError } from '../../src/errors';
@@ -54,12 +53,15 @@ export function sessionLedger(
 }
 
 /** Waits for a record no longer than it may take; what comes of it later, the log tells. */
-async function soon(recording: Promise<unknown>): Promise<void> {
-  const recorded = recording.catch(() => undefined);
-  const over = new AbortController();
-  const late = sleep(RECORD_WITHIN_MS, undefined, { signal: over.signal }).catch(() => undefined);
-  await Promise.race([recorded, late]);
-  over.abort();
+function soon(recording: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(resolve, RECORD_WITHIN_MS);
+    const recorded = () => {
+      clearTimeout(late);
+      resolve();
+    };
+    recording.then(recorded, recorded);
+  });
 }
 
 /** Tells when calls begin to fail, and when they no longer do. */
