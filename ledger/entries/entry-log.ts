@@ -66,8 +66,8 @@ export class EntryLog {
 
   /**
    * Decides by a session's entries what to add to them, and adds that, in one step: whoever was sooner has it decided anew. At first the
-   * entries are those in hand, and none for a key that `isNew`; nothing can be added to them where they are stale. They are read where
-   * nothing is to be added, and where personal data are: the session's key may have been erased, and nobody keeps it.
+   * entries are those in hand, and none for a key that `isNew`: nothing can be added to them where they are stale, and where nothing is to
+   * be added they are read.
    */
   async append<T>(
     key: string,
@@ -80,7 +80,7 @@ export class EntryLog {
       const { add, answer } = decide(before.entries);
       const known = new Set(before.entries.flatMap(idsOf));
       const missing = add.map(toStored).filter(({ id }) => !known.has(id));
-      if (inHand !== undefined && !addsWithoutKey(inHand, missing)) {
+      if (inHand !== undefined && missing.length === 0) {
         inHand = undefined;
         continue;
       }
@@ -133,9 +133,10 @@ export class EntryLog {
     const owner = { environment, key };
     const own = entries.length === 0 ? await newSessionKey(ring, owner) : undefined;
     // Whoever writes nothing personal needs no key: an erasure must not wait for one that is lost.
+    const isPersonal = facts.some(({ personal }) => personal !== undefined);
     const secret =
       own?.secret ??
-      (sessionKey && facts.some(isPersonal) ? await unwrap(ring, sessionKey, owner) : undefined);
+      (isPersonal ? await unwrap(ring, sessionKey ?? (await this.#keyOf(key)), owner) : undefined);
     const recordedAt = new Date(now()).toISOString();
     let previous: Buffer = entries.at(-1)?.hash ?? Buffer.alloc(0);
     const added = facts.map(({ personal, ...fact }, index): NewEntry => {
@@ -149,6 +150,13 @@ export class EntryLog {
     const { sql, values } = insertion(owner, added, own?.stored);
     await database.query(sql, values);
     return added.map(({ id, hash, kind, at, body }) => ({ id, hash, fact: fromStored({ kind, at, body }) }));
+  }
+
+  /** The session's own key as it is now: it may have been erased, and is never kept in hand. */
+  async #keyOf(key: string): Promise<WrappedKey> {
+    const { database, environment } = this.#options;
+    const [row] = await database.query<Pick<Row, 'wrapped' | 'wrapped_with'>>(SELECT_KEY, [environment, key]);
+    return { wrapped: row?.wrapped ?? null, wrappedWith: row?.wrapped_with ?? null };
   }
 }
 
@@ -176,6 +184,9 @@ const SELECT = `select number, id, kind, at, recorded_at, body, sealed, hash, wr
   from paysession_ledger.entries left join paysession_ledger.session_keys using (environment, key)
   where environment = $1 and key = $2 order by number`;
 
+const SELECT_KEY = `select wrapped, wrapped_with from paysession_ledger.session_keys
+  where environment = $1 and key = $2`;
+
 function toEntry({ number, id, kind, at, recorded_at: recordedAt, body, sealed, hash }: Row): ReadEntry {
   const fact = fromStored({ kind, at: at.toISOString(), body });
   return { number, id, recordedAt: recordedAt.toISOString(), fact, sealed, hash };
@@ -187,12 +198,6 @@ const boundTo = ({ environment, key }: KeyOwner, id: string): Buffer =>
 
 const seal = (secret: Uint8Array, personal: string, owner: KeyOwner, id: string): Buffer =>
   Buffer.from(encrypt({ secret, bytes: Buffer.from(personal), authenticated: boundTo(owner, id) }));
-
-const isPersonal = ({ personal }: StoredFact): boolean => personal !== undefined;
-
-/** Whether entries in hand are good for adding these. A session's first entries come with a key of their own. */
-const addsWithoutKey = (inHand: readonly KnownEntry[], missing: readonly StoredFact[]): boolean =>
-  missing.length > 0 && (inHand.length === 0 || !missing.some(isPersonal));
 
 /** Whether somebody else was sooner, or the entries were not those of the session. */
 function isStale(error: unknown): boolean {

@@ -21,6 +21,8 @@ const STATEMENT_WITHIN_MS = 5_000;
 const LIMIT_STATEMENTS = `set statement_timeout = ${STATEMENT_WITHIN_MS}`;
 /** A migration makes indexes of all that is there, and a verification walks through the whole log: somebody watches it. */
 const LONGEST_TRANSACTION_MS = 24 * 60 * 60_000;
+/** Longer than the time between two looks at the ledger: a payment then need not wait until a connection is made. */
+const IDLE_FOR_MS = 60_000;
 /** Each worker's share of the server's connections, of which there are 100 by default. */
 const MOST_CONNECTIONS = 10;
 
@@ -102,6 +104,7 @@ function openPool(url: string): PgPool {
     connectionString: url,
     application_name: 'paysession',
     max: MOST_CONNECTIONS,
+    idleTimeoutMillis: IDLE_FOR_MS,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     query_timeout: STATEMENT_WITHIN_MS + CONNECT_WITHIN_MS,
     keepAlive: true,
