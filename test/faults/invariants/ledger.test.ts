@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import type { LedgerFault, VerifiedLedger } from '../../../ledger';
 import type { RecordedEntry } from '../ledger/recorded';
-import type { Invariant } from './evidence';
-import { CANCELLED, endedAs, evidence, exchange, ID, orphan, OTHER_ID, result } from './hand-made';
+import { checkDropped, type Dropped, type StartAgain } from './dropped';
+import type { Ending, Invariant } from './evidence';
+import { BEGUN, CANCELLED, endedAs, evidence, exchange, ID, orphan, OTHER_ID, result } from './hand-made';
 import { checkAway } from './ledger-away';
 import { checkLedger, type LedgerSubject } from './ledger';
+import { checkVerified, type KeptLedger } from './verified';
 
 const SUBJECT = evidence();
 
@@ -44,14 +47,30 @@ describe('what the ledger does not have as it was is found:', () => {
   });
 
   test('(p) a session of nobody, one that is not known, and an end that nobody was told', () => {
-    expect(violated(entries({ 2: { body: { sessionId: OTHER_ID } } }))).toEqual(['p']);
+    const foreign = {
+      number: 6,
+      id: 'opened:6',
+      kind: 'opened',
+      body: { sessionId: OTHER_ID },
+      committedAtMs: 1_500,
+    };
+    expect(violated([...entries(), foreign])).toEqual(['p']);
     expect(violated(entries({ 2: { kind: 'state' } }))).toEqual(['p']);
-    expect(violated(entries({ 5: { body: { paid: false, status: 'Failed' } } }))).toEqual(['p']);
+    expect(violated(entries({ 5: { body: { paid: false, failure: 'CREATE_ABANDONED' } } }))).toEqual(['p']);
+    const unpaid = { paid: false, status: 'Completed', code: 'EFT0302' };
+    expect(violated(entries({ 5: { body: unpaid } }))).toEqual(['p']);
+  });
+
+  test('(p) an end that was told, and is not that of the service', () => {
     const cancelled = result({ paid: false, ...CANCELLED });
     expect(violated(entries({ 5: { body: { paid: false, ...CANCELLED } } }), endedAs(cancelled))).toEqual([
       'p',
     ]);
-    expect(violated(entries({ 5: { body: { paid: false, failure: 'CREATE_ABANDONED' } } }))).toEqual(['p']);
+    const begun = result({ status: 'Initiated', code: 'EFT0101' });
+    const creations = [{ sessionId: ID, truth: [BEGUN], cancels: 0 }];
+    expect(
+      violated(entries({ 5: { body: { paid: true, ...BEGUN } } }), endedAs(begun, { creations })),
+    ).toEqual(['p']);
   });
 
   test('(r) an end that is not recorded', () => {
@@ -81,5 +100,53 @@ describe('while the ledger is away', () => {
     expect(checkAway({ ...open, endedAtMs: 606_000 }, away)).toMatchObject([{ invariant: 't' }]);
     const created = [exchange({ call: 'create', atMs: 300_000 })];
     expect(checkAway(evidence({ exchanges: created }), away)).toMatchObject([{ invariant: 't' }]);
+  });
+});
+
+describe('once Temporal has dropped a session,', () => {
+  const ended = { key: 'f-1', ending: evidence().ending as Ending, wasReset: false };
+  const failed: Dropped = {
+    ...ended,
+    ending: { how: 'failed', code: 'CREATE_ABANDONED', state: {} as never, stateHistory: [] },
+  };
+  const same: StartAgain = { isSame: true, result: result(), creates: 0 };
+  const another: StartAgain = { isSame: false, error: 'SESSION_CONFLICT', creates: 0 };
+  const found = (dropped: Dropped, start: StartAgain) =>
+    checkDropped(dropped, start).map(({ invariant }) => invariant);
+
+  test('(q) nothing is wrong with the recorded result or failure again, nor with a conflict', () => {
+    expect(found(ended, same)).toEqual([]);
+    expect(found(ended, another)).toEqual([]);
+    expect(found(failed, { isSame: true, error: 'CREATE_ABANDONED', creates: 0 })).toEqual([]);
+    expect(found({ ...ended, wasReset: true }, { ...same, result: result({ amount: 26 }) })).toEqual([]);
+  });
+
+  test('(q) another answer is found, another result, a session for another request, and a create', () => {
+    expect(found(ended, { ...same, error: 'SESSION_CONFLICT' })).toEqual(['q']);
+    expect(found(failed, { isSame: true, error: 'SESSION_CONFLICT', creates: 0 })).toEqual(['q']);
+    expect(found(ended, { ...same, result: result({ amount: 26 }) })).toEqual(['q']);
+    expect(found(failed, { isSame: false, result: result(), creates: 0 })).toEqual(['q']);
+    expect(found(ended, { ...same, creates: 1 })).toEqual(['q']);
+    expect(found(ended, { ...another, creates: 1 })).toEqual(['q']);
+  });
+});
+
+describe('as the ledger is verified at the end,', () => {
+  const good: VerifiedLedger = { entries: 9, covered: 9, waiting: 0, checkpoints: 3 };
+  const found = (changes: Partial<KeptLedger>) =>
+    checkVerified({ failures: [], verified: [good, good], checkpoints: 2, ...changes }).map(
+      ({ invariant }) => invariant,
+    );
+
+  test('(s) nothing is wrong where all checkpoints are there, with the one that an auditor has brought', () => {
+    expect(found({})).toEqual([]);
+  });
+
+  test('(s) a fault is found, a checkpoint that is not there, an entry without a place, and a keeper that failed', () => {
+    const fault: LedgerFault = { kind: 'edited', message: 'entry 2 was changed' };
+    expect(found({ verified: [{ ...good, fault }, good] })).toEqual(['s']);
+    expect(found({ checkpoints: 3 })).toEqual(['s']);
+    expect(found({ verified: [good, { ...good, waiting: 1 }] })).toEqual(['s']);
+    expect(found({ failures: ['LEDGER_TAMPERED'] })).toEqual(['s']);
   });
 });

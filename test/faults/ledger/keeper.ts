@@ -3,6 +3,7 @@ import { newSigningKey, PaymentLedger, readSigningKey, sweepLedger } from '../..
 import { codeOf, OF_RESTARTS } from '../episode/retry-until';
 import type { World } from '../episode/world';
 import type { Violation } from '../invariants/evidence';
+import { checkVerified } from '../invariants/verified';
 import { LEDGER_ENVIRONMENT } from '../processes/worker-messages';
 import type { LedgerHost } from './ledger-host';
 
@@ -79,25 +80,12 @@ export class LedgerKeeper {
   async verify(): Promise<Violation[]> {
     await this.#endRounds();
     await this.patiently(() => this.#checkpoint());
-    const violation = (what: string): Violation => ({ invariant: 's', where: 'the ledger', what });
     const { verifierKey } = this.#signer;
     const kept = [this.#notes.at(0), this.#notes.at(-1)];
     const verified = await Promise.all(
       kept.map((since) => this.patiently(() => this.ledger.verify({ since, verifierKey }))),
     );
-    const last = verified.at(-1);
-    // Those of the database are compared as well: all that were kept are among them.
-    const compared = (last?.checkpoints ?? 0) - 1;
-    return [
-      ...this.#failures.map((code) => violation(`a sweep or a checkpoint failed: ${code}`)),
-      ...verified.flatMap(({ fault }) =>
-        fault === undefined ? [] : [violation(`${fault.kind}: ${fault.message}`)],
-      ),
-      ...(last?.waiting === 0 ? [] : [violation(`${String(last?.waiting)} entries have no place`)]),
-      ...(compared === this.#notes.length
-        ? []
-        : [violation(`${this.#notes.length} checkpoints were made, and ${compared} are there`)]),
-    ];
+    return checkVerified({ failures: this.#failures, verified, checkpoints: this.#notes.length });
   }
 
   async close(): Promise<void> {

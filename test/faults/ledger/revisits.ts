@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentSessionInput } from '../../../src';
 import { codeOf, retryUntilAnswered } from '../episode/retry-until';
 import type { Lane, World } from '../episode/world';
+import { checkDropped } from '../invariants/dropped';
 import type { Ending, Violation } from '../invariants/evidence';
 
 /** A session that is over, as its callers were told, and recorded. */
@@ -10,7 +10,6 @@ export interface Over {
   readonly input: PaymentSessionInput;
   readonly lane: Lane;
   readonly ending: Ending;
-  /** A run that was reset may have ended twice in the same way: the ledger has the times of the first one. */
   readonly wasReset: boolean;
 }
 
@@ -52,7 +51,6 @@ export async function startDropped(
   isSame: boolean,
 ): Promise<Violation[]> {
   const { key, request } = input;
-  const violation = (what: string): Violation => ({ invariant: 'q', where: key, what });
   const creates = () =>
     lane.front.exchanges.filter(({ call, session }) => call === 'create' && session === key).length;
   const before = creates();
@@ -64,21 +62,8 @@ export async function startDropped(
     (await retryUntilAnswered(async () => {
       result = await world.sessions.get(key).result();
     }, PATIENCE_MS));
-  const expected = isSame ? (ending.how === 'failed' ? ending.code : undefined) : 'SESSION_CONFLICT';
-  const which = isSame ? 'the same request' : 'another request';
-  return [
-    ...(error === expected
-      ? []
-      : [violation(`${which} was answered with ${error ?? JSON.stringify(result)}`)]),
-    ...(error === undefined &&
-    ending.how === 'ended' &&
-    !(wasReset || isDeepStrictEqual(result, ending.result))
-      ? [
-          violation(
-            `${which} was told ${JSON.stringify(result)} in place of ${JSON.stringify(ending.result)}`,
-          ),
-        ]
-      : []),
-    ...(creates() === before ? [] : [violation(`${which} has sent a create`)]),
-  ];
+  return checkDropped(
+    { key, ending, wasReset },
+    { isSame, error, ...(error === undefined && { result }), creates: creates() - before },
+  );
 }

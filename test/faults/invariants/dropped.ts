@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Ending, Violation } from './evidence';
+
+/** A session that Temporal has dropped, as its callers were told. */
+export interface Dropped {
+  readonly key: string;
+  readonly ending: Ending;
+  /** A run that was reset may have ended twice in the same way: the ledger has the times of the first one. */
+  readonly wasReset: boolean;
+}
+
+/** What came of starting its key once more. */
+export interface StartAgain {
+  /** Whether that was the same request. */
+  readonly isSame: boolean;
+  /** The error code of the answer; its result where there is none. */
+  readonly error?: string | undefined;
+  readonly result?: unknown;
+  /** Create requests that were sent for it. */
+  readonly creates: number;
+}
+
+/** (q) The same request is answered as before, and another is a conflict; nothing is created. */
+export function checkDropped(dropped: Dropped, { isSame, error, result, creates }: StartAgain): Violation[] {
+  const { key, ending, wasReset } = dropped;
+  const violation = (what: string): Violation => ({ invariant: 'q', where: key, what });
+  const expected = isSame ? (ending.how === 'failed' ? ending.code : undefined) : 'SESSION_CONFLICT';
+  const which = isSame ? 'the same request' : 'another request';
+  const isOther = error === undefined && ending.how === 'ended' && !isDeepStrictEqual(result, ending.result);
+  return [
+    ...(error === expected
+      ? []
+      : [violation(`${which} was answered with ${error ?? JSON.stringify(result)}`)]),
+    ...(isOther && !wasReset
+      ? [
+          violation(
+            `${which} was told ${JSON.stringify(result)} in place of ${JSON.stringify(ending.result)}`,
+          ),
+        ]
+      : []),
+    ...(creates === 0 ? [] : [violation(`${which} has sent a create`)]),
+  ];
+}

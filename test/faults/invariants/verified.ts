@@ -1,0 +1,30 @@
+import type { VerifiedLedger } from '../../../ledger';
+import type { Violation } from './evidence';
+
+/** A ledger that was kept during a campaign. */
+export interface KeptLedger {
+  /** The error codes that a sweep or a checkpoint has ended with. */
+  readonly failures: readonly string[];
+  /** What verifying it gave, against the first checkpoint that was kept and against the last. */
+  readonly verified: readonly VerifiedLedger[];
+  /** How many checkpoints were made. */
+  readonly checkpoints: number;
+}
+
+/** (s) The ledger verifies, with every checkpoint that was made. */
+export function checkVerified({ failures, verified, checkpoints }: KeptLedger): Violation[] {
+  const violation = (what: string): Violation => ({ invariant: 's', where: 'the ledger', what });
+  const last = verified.at(-1);
+  // Those of the database are compared as well: all that were kept are among them.
+  const compared = (last?.checkpoints ?? 0) - 1;
+  return [
+    ...failures.map((code) => violation(`a sweep or a checkpoint failed: ${code}`)),
+    ...verified.flatMap(({ fault }) =>
+      fault === undefined ? [] : [violation(`${fault.kind}: ${fault.message}`)],
+    ),
+    ...(last?.waiting === 0 ? [] : [violation(`${String(last?.waiting)} entries have no place`)]),
+    ...(compared === checkpoints
+      ? []
+      : [violation(`${checkpoints} checkpoints were made, and ${compared} are there`)]),
+  ];
+}
