@@ -8,6 +8,7 @@ import { ledgerSessions } from './ledger-sessions';
 import { longSession } from './long-sessions';
 import { news } from './news';
 import { openSessions } from './open-sessions';
+import { payments } from './payments';
 import { peers } from './peers';
 import { throughput } from './throughput';
 import { waysToWait } from './ways';
@@ -100,6 +101,12 @@ export const WORKLOADS: readonly Workload[] = [
     targets: { 'newsMs.p99': '≤ 1,000 ms', deliveryCpuMs: '≤ 5 ms', slower: '≤ 1.05' },
     isExtra: true,
     run: () => news({ sessions: 2_500, perSecond: 20 }),
+  },
+  {
+    name: 'payments',
+    title: 'Pages of the console, with a million payments in the ledger',
+    isExtra: true,
+    run: () => payments({ payments: 1_000_000, looks: 40 }),
   },
   {
     name: 'abandoned',

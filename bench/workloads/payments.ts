@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildConsole } from '../../console/app';
+import type { ConsoleOptions } from '../../console/options';
+import { startPostgres } from '../../engine/postgres/start-postgres';
+import { LedgerDatabase, migrate, PaymentLedger } from '../../ledger';
+import { readCacheFolder } from '../../src/settings';
+import { dayAfter } from '../../web/zoned-time';
+import { spread, type Spread } from '../figures/quantiles';
+import { addUp, generatePayments, type Added } from './generated-payments';
+
+export interface PaymentsWorkload {
+  readonly payments: number;
+  /** How often each page is looked at. */
+  readonly looks: number;
+}
+
+/** The console's pages of payments, with many of them in the ledger. */
+export interface PaymentsFigures {
+  readonly payments: number;
+  readonly pages: Readonly<Record<string, { readonly pageMs: Spread }>>;
+  readonly csv: {
+    readonly payments: number;
+    readonly seconds: number;
+    /** What the process grew by at most, in MiB. */
+    readonly moreMiB: number;
+  };
+}
+
+const DAY_MS = 86_400_000;
+const MONTH_DAYS = 30;
+const TODAY = new Date().toISOString().slice(0, 10);
+const MONTH = { from: dayAfter(TODAY, -MONTH_DAYS), to: dayAfter(TODAY, -1) };
+
+const PAGES: Readonly<Record<string, string>> = {
+  'newest first': '/payments',
+  'by amount': '/payments?sort=-amount',
+  'by end': '/payments?sort=-ended',
+  'part of a reference, rare': '/payments?q=c4ca4238a0',
+  'part of a reference, frequent': '/payments?q=INV-',
+  'part of a reference, nowhere': '/payments?q=zzzz',
+  amount: '/payments?q=12.34',
+  'came back': '/payments?money=returned',
+  'an account, by amount': '/payments?account=account-7&sort=-amount',
+  'a day, by amount': `/payments?from=${MONTH.from}&to=${MONTH.from}&sort=-amount`,
+  'a month': `/payments?from=${MONTH.from}&to=${MONTH.to}`,
+};
+
+/** How quickly the console shows payments. Throws where sums of its pages and of the ledger's export differ. */
+export async function payments({ payments: count, looks }: PaymentsWorkload): Promise<PaymentsFigures> {
+  const folder = await mkdtemp(join(tmpdir(), 'paysession-bench-payments-'));
+  const postgres = await startPostgres({ folder, cacheFolder: readCacheFolder() });
+  const ledger = new PaymentLedger({ url: postgres.url });
+  const app = buildConsole({
+    // Nobody asks Temporal for these pages.
+    ...({} as Pick<ConsoleOptions, 'client' | 'sessions'>),
+    ledger,
+    taskQueue: 'nobody-polls',
+    access: { kind: 'local', operator: { name: 'bench', role: 'viewer' } },
+  });
+  try {
+    await fill(postgres.url, count);
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    const pages = await lookInTurn(url, looks);
+    const csv = await download(`${url}/payments.csv?from=${MONTH.from}&to=${MONTH.to}`);
+    await checkSums(ledger, csv.added);
+    return {
+      payments: count,
+      pages,
+      csv: { payments: csv.added.count, seconds: csv.seconds, moreMiB: csv.moreMiB },
+    };
+  } finally {
+    await app.close();
+    await ledger.close();
+    await postgres.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function fill(url: string, count: number): Promise<void> {
+  const database = new LedgerDatabase(url);
+  try {
+    await migrate(database);
+    await generatePayments(database, count);
+  } finally {
+    await database.close();
+  }
+}
+
+async function lookInTurn(url: string, looks: number): Promise<PaymentsFigures['pages']> {
+  const taken = Object.entries(PAGES).map(([name, path]) => ({ name, path, ms: [] as number[] }));
+  for (let turn = 0; turn < looks; turn += 1) {
+    for (const { path, ms } of taken) {
+      const beganAtMs = performance.now();
+      const answer = await fetch(`${url}${path}`);
+      await answer.text();
+      if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+      ms.push(performance.now() - beganAtMs);
+    }
+  }
+  return Object.fromEntries(taken.map(({ name, ms }) => [name, { pageMs: spread(ms) }]));
+}
+
+/** Reads a CSV as it comes, and adds up its amounts. */
+async function download(url: string) {
+  const beganAtMs = performance.now();
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const answer = await fetch(url);
+  let [head, count, cents, left] = [undefined as readonly string[] | undefined, 0, 0, ''];
+  for await (const piece of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
+    most = Math.max(most, process.memoryUsage.rss());
+    const lines = `${left}${Buffer.from(piece).toString()}`.split('\r\n');
+    left = lines.pop() ?? '';
+    // No cell of these has a comma.
+    for (const cells of lines.map((line) => line.split(','))) {
+      if (head === undefined) {
+        head = cells;
+        continue;
+      }
+      count += 1;
+      cents += Math.round(Number(cells[head.indexOf('amount')]) * 100);
+    }
+  }
+  const added: Added = { count, cents };
+  return { added, seconds: (performance.now() - beganAtMs) / 1_000, moreMiB: (most - before) / 2 ** 20 };
+}
+
+/** To the cent: the CSV, the sum above the list, and what `ledger export` reads from the entries. */
+async function checkSums(ledger: PaymentLedger, csv: Added): Promise<void> {
+  const filter = {
+    claimedFrom: new Date(`${MONTH.from}T00:00:00Z`),
+    claimedBefore: new Date(Date.parse(`${MONTH.to}T00:00:00Z`) + DAY_MS),
+  };
+  const exported = await addUp(ledger.sessions(filter));
+  const { count, sums } = await ledger.payments.totals(filter);
+  const shown: Added = { count, cents: Math.round(Number(sums[0]?.amount) * 100) };
+  for (const other of [csv, shown])
+    if (other.count !== exported.count || other.cents !== exported.cents)
+      throw new Error(`the sums differ: ${JSON.stringify({ exported, csv, shown })}`);
+}
