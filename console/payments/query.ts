@@ -47,7 +47,8 @@ export function paymentQuery(query: URLSearchParams, timeZone: string): PaymentQ
     ...(typed.page !== '' && order !== undefined && after === undefined ? (['page'] as const) : []),
   ];
   const text = typed.q === '' ? {} : { text: typed.q };
-  const filter = mistakes.length > 0 ? {} : Object.assign({}, text, ...filters.map(({ part }) => part));
+  const narrowed = filters.reduce<PaymentFilter>((all, { part }) => ({ ...all, ...part }), text);
+  const filter = mistakes.length > 0 ? {} : narrowed;
   return {
     typed,
     filter,

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { migrate } from '../../ledger';
-import type {
-  LedgerClaim,
-  LedgerFact,
-  PaymentFilter,
-  PaymentLedger,
-  PaymentOrder,
-  PaymentPlace,
+import {
+  migrate,
+  type LedgerClaim,
+  type LedgerFact,
+  type PaymentFilter,
+  type PaymentLedger,
+  type PaymentOrder,
+  type PaymentPlace,
 } from '../../ledger';
 import { fingerprintOf } from '../../src/sessions';
 import { lastClaim } from '../../src/protocol/ledger/last-claim';

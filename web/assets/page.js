@@ -65,7 +65,7 @@
       if (time.querySelector('.local')) continue;
       const day = at.toLocaleDateString('en-CA');
       const own = `${day} ${at.toLocaleTimeString('en-GB')}`;
-      const shown = time.textContent ?? '';
+      const shown = time.textContent;
       if (shown.startsWith(own)) continue;
       const text = `${shown.startsWith(day) ? own.slice(day.length + 1) : own} ${time.dataset.local ?? ''}`;
       if (time.closest('.table')) {
