@@ -54,7 +54,13 @@ export function buildConsole(options: ConsoleOptions, address = '127.0.0.1'): Fa
   assetRoutes(app);
   languageRoute(app, isHttps(publicUrl));
   gate.addRoutes?.(app);
-  overviewRoutes(app, { sessions: options.sessions, payments: options.ledger?.payments, timeZone, reading, live });
+  overviewRoutes(app, {
+    sessions: options.sessions,
+    payments: options.ledger?.payments,
+    timeZone,
+    reading,
+    live,
+  });
   sessionsRoutes(app, { reading, live });
   sessionRoutes(app, options, live);
   bulkRoutes(app, { options, reading });

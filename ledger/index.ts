@@ -18,7 +18,6 @@ export type {
   PaymentPlace,
   PaymentTotals,
 } from './payments/ledger-payments';
-export { MONEY_PLACES } from './sessions/ledger-session';
 export type { LedgerOutcome, LedgerSession, MoneyPlace } from './sessions/ledger-session';
 export type { LedgerFilter } from './sessions/list-sessions';
 export type { ClaimFilter } from './sessions/page';

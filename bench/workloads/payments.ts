@@ -6,7 +6,6 @@ import type { ConsoleOptions } from '../../console/options';
 import { startPostgres } from '../../engine/postgres/start-postgres';
 import { LedgerDatabase, migrate, PaymentLedger } from '../../ledger';
 import { readCacheFolder } from '../../src/settings';
-import { dayAfter } from '../../web/zoned-time';
 import { spread, type Spread } from '../figures/quantiles';
 import { addUp, generatePayments, type Added } from './generated-payments';
 
@@ -30,8 +29,8 @@ export interface PaymentsFigures {
 
 const DAY_MS = 86_400_000;
 const MONTH_DAYS = 30;
-const TODAY = new Date().toISOString().slice(0, 10);
-const MONTH = { from: dayAfter(TODAY, -MONTH_DAYS), to: dayAfter(TODAY, -1) };
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+const MONTH = { from: daysAgo(MONTH_DAYS), to: daysAgo(1) };
 
 const PAGES: Readonly<Record<string, string>> = {
   'newest first': '/payments',

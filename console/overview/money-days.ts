@@ -9,7 +9,7 @@ export interface MoneyDays {
   readonly figures: readonly DayFigure[];
 }
 
-export const SHOWN_DAYS = 30;
+const SHOWN_DAYS = 30;
 export const WEEK_DAYS = 7;
 
 export async function moneyDays(payments: Pick<Payments, 'days'>, timeZone: string): Promise<MoneyDays> {
