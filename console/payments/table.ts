@@ -93,8 +93,8 @@ function stateCell(payment: LedgerSession, language: Language): Html {
   ${words !== '' && html`<code class="nowrap">${words}</code>`}`;
 }
 
-const beforeStatus = ({ sessionId }: Pick<LedgerSession, 'sessionId'>) =>
-  sessionId === undefined ? 'creating' : 'open';
+const beforeStatus = ({ sessionId, parked }: Pick<LedgerSession, 'sessionId' | 'parked'>) =>
+  parked ? 'parked' : sessionId === undefined ? 'creating' : 'open';
 
 /** An open session has no outcome yet. */
 function knownOf({ outcome, returnedAt, ...payment }: LedgerSession): KnownOfSession {

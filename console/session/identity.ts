@@ -12,9 +12,12 @@ type Fact = readonly [name: string, value: Html | string];
 /** What a session is: enough to tell which payment it is about, on each of its pages. */
 export function identityFacts(view: SessionView, language: Language): readonly Fact[] {
   const { facts, kinds } = textsOf(language).session;
-  const { known, summary, stored } = view;
+  const { known, summary, stored, listed } = view;
   const kind = known?.state.kind ?? summary?.kind;
-  const account = stored && 'input' in stored ? (stored.input.account ?? DEFAULT_ACCOUNT) : facts.unknown;
+  const account =
+    stored && 'input' in stored
+      ? (stored.input.account ?? DEFAULT_ACCOUNT)
+      : (listed?.account ?? facts.unknown);
   return [
     [facts.amount, amountOf(view, language)],
     [facts.kind, kind !== undefined && isSessionKind(kind) ? kinds[kind] : (kind ?? facts.unknown)],
@@ -24,16 +27,14 @@ export function identityFacts(view: SessionView, language: Language): readonly F
 }
 
 /** What more is known of it. */
-export function furtherFacts({ known, summary }: SessionView, locale: Locale): readonly Fact[] {
+export function furtherFacts({ known, summary, listed }: SessionView, locale: Locale): readonly Fact[] {
   const { facts } = textsOf(locale.language).session;
   const { sessionId } = known?.state ?? {};
+  const startedAt = summary?.startedAt.toISOString() ?? listed?.claimedAt;
+  const endedAt = summary?.endedAt?.toISOString() ?? listed?.endedAt;
   return [
-    ...(summary === undefined
-      ? []
-      : [[facts.started, moment(summary.startedAt.toISOString(), locale)] as const]),
-    ...(summary?.endedAt === undefined
-      ? []
-      : [[facts.ended, moment(summary.endedAt.toISOString(), locale)] as const]),
+    ...(startedAt === undefined ? [] : [[facts.started, moment(startedAt, locale)] as const]),
+    ...(endedAt === undefined ? [] : [[facts.ended, moment(endedAt, locale)] as const]),
     ...(sessionId === undefined ? [] : [[facts.sessionId, html`<code>${sessionId}</code>`] as const]),
   ];
 }
@@ -74,11 +75,12 @@ function amountOf({ known, stored }: SessionView, language: Language): string {
 }
 
 /** A merchant keeps a reference out of the engine's index where it says something of a person. */
-function referenceOf({ known, summary, stored }: SessionView, language: Language): string {
+function referenceOf({ known, summary, stored, listed }: SessionView, language: Language): string {
   const { facts } = textsOf(language).session;
   const request = stored && 'input' in stored ? stored.input.request : undefined;
   const reference = known === undefined ? request?.referenceId : known.state.referenceId;
-  if (summary?.referenceId !== undefined) return summary.referenceId;
+  const shown = summary?.referenceId ?? listed?.referenceId;
+  if (shown !== undefined) return shown;
   if (reference != null) return MASK;
   return known === undefined && request === undefined ? facts.unknown : facts.none;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { temporal } from '@temporalio/proto';
+import type { LedgerSession } from '../../ledger';
 import { isPaysessionError, type ErrorCode } from '../../src/errors';
 import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
@@ -48,6 +49,8 @@ export interface SessionView {
   readonly stored?: StoredInput;
   /** Only where the ledger alone knows the session: how it ended there; `open`, where no end is on record. */
   readonly record?: RecordedSession['outcome'];
+  /** Where the ledger alone knows the session: what it tells of it in lists. */
+  readonly listed?: LedgerSession;
   /** What the ledger tells of its money; absent where there is no ledger, or it has not answered yet. */
   readonly money?: SessionMoney;
   /** Why the ledger has not told this time. */
@@ -100,21 +103,25 @@ async function readSession(
   } catch (error) {
     const { ledger } = options;
     const isDropped = ledger !== undefined && isPaysessionError(error, 'SESSION_NOT_FOUND');
-    const recorded = isDropped ? await readRecorded(ledger, key) : undefined;
+    const [recorded, listed] = isDropped
+      ? await Promise.all([readRecorded(ledger, key), ledger.payments.among([key])])
+      : [];
     if (recorded === undefined) throw error;
-    return viewOfRecord(key, recorded);
+    return viewOfRecord(key, recorded, listed?.get(key));
   }
 }
 
 function viewOfRecord(
   key: string,
   { outcome, state, stateHistory, request, account }: RecordedSession,
+  listed: LedgerSession | undefined,
 ): SessionView {
   return {
     key,
     workflowId: `${WORKFLOW_ID_PREFIX}${key}`,
     record: outcome,
     known: { state, stateHistory },
+    ...(listed && { listed }),
     ...(request !== undefined && { stored: { input: { key, request, account } } }),
   };
 }

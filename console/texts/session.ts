@@ -118,7 +118,7 @@ export const SESSION = {
   },
   timeline: {
     columns: {
-      when: { EN: 'When (UTC)', FR: 'Quand (UTC)' },
+      when: { EN: 'When', FR: 'Quand' },
       what: { EN: 'What', FR: 'Quoi' },
       details: { EN: 'Details', FR: 'Détails' },
     },
@@ -180,6 +180,10 @@ export const SESSION = {
     notAnInput: {
       EN: 'The input of this workflow is not a payment request.',
       FR: 'Ce qui a lancé ce workflow n’est pas une demande de session de paiement.',
+    },
+    erased: {
+      EN: 'The ledger has the request no longer: it was erased with the personal data.',
+      FR: 'Le registre n’a plus la demande : elle a été effacée avec les données personnelles.',
     },
     notRead: {
       EN: 'The request could not be read: the Temporal server does not answer.',

@@ -21,6 +21,8 @@ create table paysession_ledger.sessions (
   return_code text collate "C",
   -- Where the money is: each session is in one place.
   money text collate "C" not null,
+  -- It waits for a person's decision.
+  parked boolean not null,
   -- What a part of the reference is found by. Kept, since to make them anew for each row that is looked at takes long.
   reference_parts text[],
   primary key (environment, key)
@@ -62,6 +64,11 @@ create function paysession_ledger.session_as_told(of_environment text, of_key te
     -- What a person has named stands, whichever answer of a create comes to light later.
     select paysession_ledger.read_body(o.body) as body from own o, begun b where o.kind = 'opened' and o.number > b.after
       order by (paysession_ledger.read_body(o.body) ->> 'how' = 'adopt') desc, o.number desc limit 1
+  ), step as (
+    -- A retry ends the wait for a decision, and so does a workflow that takes the session over.
+    select o.kind from own o, begun b where o.number > b.after and (o.kind in ('claimed', 'parked')
+      or o.kind = 'decision' and paysession_ledger.read_body(o.body) ->> 'decision' = 'retry')
+      order by o.number desc limit 1
   ), money as (
     -- A session is one payment, whose money moves once each way.
     select (array_agg(at order by number) filter (where kind = 'settled'))[1] as settled_at,
@@ -70,9 +77,11 @@ create function paysession_ledger.session_as_told(of_environment text, of_key te
       from own where kind in ('settled', 'returned')
   ), told as (
     select c.at as claimed_at, c.body as claim, e.at as ended_at, e.body as ended, m.*, o.body ->> 'sessionId' as session_id, s.body as state,
+      coalesce(p.kind = 'parked' and o.body is null and e.body is null, false) as parked,
       -- Of one of them together: a code belongs to its status.
       case when e.body ? 'status' then e.body else s.body end as last
       from claim c cross join money m left join ended e on true left join state s on true left join opened o on true
+        left join step p on true
   ), judged as (
     select *, coalesce((ended ->> 'paid')::boolean,
       -- As the contract says it (A46, A56).
@@ -87,7 +96,7 @@ create function paysession_ledger.session_as_told(of_environment text, of_key te
     claim ->> 'currency', claim ->> 'referenceId', session_id, claimed_at, ended_at, settled_at, returned_at, return_code,
     case when returned_at is not null then 'returned' when settled_at is not null then 'settled' when paid then 'paid'
       when ended is null then 'open' when ended ? 'failure' then 'failed' else 'unpaid' end,
-    paysession_ledger.parts_of(claim ->> 'referenceId')
+    parked, paysession_ledger.parts_of(claim ->> 'referenceId')
     from judged
 $$;
 
@@ -97,14 +106,15 @@ create function paysession_ledger.tell_sessions() returns trigger language plpgs
 begin
   insert into paysession_ledger.sessions
     select s.* from (select distinct environment, key from added
-        where kind in ('claimed', 'opened', 'state', 'ended', 'settled', 'returned')) a
+        where kind in ('claimed', 'opened', 'state', 'parked', 'decision', 'ended', 'settled', 'returned')) a
       cross join lateral paysession_ledger.session_as_told(a.environment, a.key) s
     on conflict (environment, key) do update set
       kind = excluded.kind, account = excluded.account, outcome = excluded.outcome, status = excluded.status, code = excluded.code,
       failure = excluded.failure, paid = excluded.paid, amount = excluded.amount, currency = excluded.currency,
       reference_id = excluded.reference_id, session_id = excluded.session_id, claimed_at = excluded.claimed_at,
       ended_at = excluded.ended_at, settled_at = excluded.settled_at, returned_at = excluded.returned_at,
-      return_code = excluded.return_code, money = excluded.money, reference_parts = excluded.reference_parts;
+      return_code = excluded.return_code, money = excluded.money, parked = excluded.parked,
+      reference_parts = excluded.reference_parts;
   return null;
 end
 $$;

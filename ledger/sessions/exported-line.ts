@@ -28,6 +28,7 @@ const COLUMNS = [
   'returnCode',
   'sessionId',
   'money',
+  'parked',
 ] as const satisfies readonly (keyof ExportedSession)[];
 
 /** What stands before the first session. */

@@ -33,6 +33,8 @@ export interface LedgerSession {
   /** Why, in the payment service's code. */
   readonly returnCode?: string;
   readonly money: MoneyPlace;
+  /** It waits for a person's decision about a create request whose answer was lost. */
+  readonly parked?: true;
 }
 
 export const LEDGER_OUTCOMES = ['ended', 'failed', 'open'] as const;
@@ -58,6 +60,7 @@ export const SESSION_COLUMNS = [
     'returned_at',
     'return_code',
     'money',
+    'parked',
   ],
 ]
   .map((name) => `s.${name}`)
@@ -82,6 +85,7 @@ export interface SessionRow {
   readonly returned_at: Date | null;
   readonly return_code: string | null;
   readonly money: MoneyPlace;
+  readonly parked: boolean;
 }
 
 /** A session as a list shows it; what is not known is no member. */
@@ -98,6 +102,7 @@ export function sessionOf(row: SessionRow): LedgerSession {
     settledAt: row.settled_at?.toISOString(),
     returnedAt: row.returned_at?.toISOString(),
     returnCode: row.return_code,
+    parked: row.parked ? true : null,
   };
   const known = Object.entries(optional).filter(([, value]) => value !== null && value !== undefined);
   const claimedAt = row.claimed_at.toISOString();

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { CLAIM } from '../ledger/support/claim';
 import { ledgerWorld } from '../ledger/support/ledger-world';
 import { eft, leftOpen, PAYOR } from '../support/requests';
-import { consoleOf, look, send, hiddenIn } from './session/support';
+import { consoleOf, hiddenIn, look, pathOf, send } from './session/support';
 
 const NAMED = {
   ...eft(leftOpen().referenceId ?? ''),
@@ -47,6 +47,21 @@ test('an operator finds payments by a part of the payor’s name, which is recor
   expect(missing.text).toContain('Give at least two characters');
   expect(missing.text).toContain('Give a reason');
   await Promise.all([other, session].map((one) => one.cancelAndWait()));
+});
+
+test('the page of a session that the ledger alone knows has its account, reference and times, and says where its request was erased', async () => {
+  const { client, sessions, taskQueue, ledger } = await ledgerWorld();
+  const { app } = consoleOf({ client, sessions, taskQueue, ledger, timeZone: 'America/Toronto' });
+  const key = `dropped-${randomUUID()}`;
+  await ledger.claim({ ...CLAIM, key, account: 'west', referenceId: 'INV-7', request: NAMED });
+  const { text, body } = await look(app, pathOf(key));
+  expect(text).toContain('Reference INV-7 Account west');
+  expect(text).toContain('Started 2026-03-01 07:00:00 EST');
+  expect(body).not.toMatch(/brûlé/i);
+  await ledger.erase(key, { by: 'Sam', reason: 'asked for' });
+  const erased = (await look(app, pathOf(key))).text;
+  expect(erased).toContain('Reference INV-7 Account west');
+  expect(erased).toContain('it was erased with the personal data');
 });
 
 test('a viewer does not', async () => {

@@ -29,7 +29,10 @@ const step = fc.record({
   key: fc.constantFrom(...KEYS),
   run: fc.integer({ min: 1, max: 3 }),
   number: fc.integer({ min: 1, max: 12 }),
-  what: fc.constantFrom('claim', 'claim', 'opened', 'state', 'state', 'ended', 'settled', 'returned'),
+  what: fc.constantFrom(
+    ...(['claim', 'claim', 'opened', 'state', 'state', 'parked', 'decision'] as const),
+    ...(['ended', 'settled', 'returned'] as const),
+  ),
   status: fc.constantFrom(...STATUSES),
   code: fc.constantFrom(...CODES),
   flag: fc.boolean(),
@@ -58,6 +61,10 @@ function factOf({ run, number, what, status, code, flag }: Step, at: string): Le
       return { kind: 'opened', at, sessionId: `session-${number}`, how: flag ? 'adopt' : 'create' };
     case 'state':
       return { kind: 'state', at, number, source: 'poll', ...reported, ...(flag && { amount }) };
+    case 'parked':
+      return { kind: 'parked', at, number, code: 'CREATE_OUTCOME_UNKNOWN' };
+    case 'decision':
+      return { kind: 'decision', at, number, decision: flag ? 'retry' : 'refresh', result: 'applied' };
     case 'ended': {
       const end = {
         kind: 'ended',
@@ -119,7 +126,8 @@ test('the table of sessions has at each moment what the entries tell, whatever o
     for (const key of KEYS.map(own)) {
       const facts = (await ledger.entriesOf(key)).map(({ fact }) => fact);
       const known = lastClaim(facts);
-      const { paid, status, code } = recordedSession(key, facts)?.state ?? {};
+      const { paid, status, code, phase } = recordedSession(key, facts)?.state ?? {};
+      expect(kept.get(key)?.parked === true).toBe(phase === 'parked');
       expect(kept.get(key)).toMatchObject({ paid, ...(status && { status }), ...(code && { code }) });
       expect(kept.get(key)?.sessionId).toBe(known?.opened?.sessionId);
       expect(kept.get(key)?.endedAt).toBe(known?.ended?.at);

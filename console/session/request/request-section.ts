@@ -3,21 +3,21 @@ import { dataTable } from '../../../web/shell/data-table';
 import type { Reader } from '../../server/reader';
 import { actButtons } from '../standing-section';
 import { textsOf, type Texts } from '../../texts';
-import type { SessionView, StoredInput } from '../view';
+import type { SessionView } from '../view';
 import { maskedRequest, type ShownValue } from './masked-request';
 
 /** What was asked for, without what is personal. */
 export function requestSection(view: SessionView, reader: Reader): Html {
   const texts = textsOf(reader.language).session;
-  const { stored, summary } = view;
+  const { stored, summary, listed } = view;
   return html`<section aria-labelledby="request">
     <h2 id="request">${texts.sections.request}</h2>
     ${
       stored && 'input' in stored
         ? html`<p>${texts.request.explained}</p>
-            ${requestTable(maskedRequest(stored.input.request, summary?.referenceId), texts)}
+            ${requestTable(maskedRequest(stored.input.request, summary?.referenceId ?? listed?.referenceId), texts)}
             ${actButtons(['reveal'], view, reader)}`
-        : html`<p>${whyUnread(stored, texts)}</p>`
+        : html`<p>${whyUnread(view, texts)}</p>`
     }
   </section>`;
 }
@@ -32,7 +32,11 @@ export function requestTable(values: readonly ShownValue[], texts: Texts['sessio
 }
 
 /** Why the request is not shown. */
-export function whyUnread(stored: StoredInput | undefined, { request }: Texts['session']): string {
+export function whyUnread(
+  { stored, record }: Pick<SessionView, 'stored' | 'record'>,
+  { request }: Texts['session'],
+): string {
+  if (record !== undefined) return request.erased;
   if (stored === undefined || 'input' in stored) return request.notRead;
   return stored.unreadable === 'notAnInput' ? request.notAnInput : request.locked;
 }

@@ -46,10 +46,11 @@ export async function revealPage(
   });
 }
 
-function revealedTable({ stored }: SessionView, texts: Texts['session']): Html {
+function revealedTable(view: SessionView, texts: Texts['session']): Html {
+  const { stored } = view;
   return stored && 'input' in stored
     ? requestTable(revealedRequest(stored.input.request), texts)
-    : html`<p>${whyUnread(stored, texts)}</p>`;
+    : html`<p>${whyUnread(view, texts)}</p>`;
 }
 
 /** The service may quote the request in what it says of a failure. */
