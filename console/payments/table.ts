@@ -72,9 +72,12 @@ export function moneyCell(
 ): Html | string {
   const texts = textsOf(language).payments.money;
   const day = (returnedAt ?? settledAt)?.slice(0, 'yyyy-mm-dd'.length);
-  if (day !== undefined)
-    return html`<span class="nowrap">${texts[money]} <time datetime="${day}">${day}</time></span>
+  if (day !== undefined) {
+    // That it came back, the state says.
+    const what = money === 'returned' ? '' : texts[money];
+    return html`<span class="nowrap">${what} <time datetime="${day}">${day}</time></span>
       ${returnCode !== undefined && html`<code>${returnCode}</code>`}`;
+  }
   return money === 'paid' ? texts.paid : NOTHING;
 }
 

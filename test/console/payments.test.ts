@@ -35,7 +35,7 @@ describe('the list of payments', () => {
     const { body, text } = await look(app, '/payments');
     expect(keysIn(body)).toEqual(['other-5', 'other-4', 'order-3', 'order-2', 'order-1']);
     expect(text).toContain('5 payments $1,275.80 CAD (4 with a known amount)');
-    expect(text).toContain('other-4 $1,250.50 CAD Money returned Completed Came back 2026-03-05 EFT default');
+    expect(text).toContain('other-4 $1,250.50 CAD Money returned Completed 2026-03-05 EFT default');
     expect(text).toContain('order-3 $0.20 CAD Paid Completed Arrived 2026-03-03 EFT west boots');
     expect(text).toContain('order-2 $0.10 CAD Paid Completed Scheduled EFT west – 2026-03-01 22:00:00 EST');
     expect(text).toContain('Days are counted from midnight to midnight in America/Toronto.');
