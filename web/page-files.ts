@@ -14,5 +14,5 @@ export const COLOURS = readFiles(ASSETS, 'colours.css');
 /** The style of the console and of the sandbox’s own pages. Pages have no style of their own. */
 export const STYLE = readFiles(ASSETS, 'colours.css', 'page.css', 'parts.css', 'controls.css', 'narrow.css');
 
-/** The script of the console's pages. */
-export const SCRIPT = readFiles(ASSETS, 'page.js');
+/** The script of the console's pages: `page.js` tells the others what to dress. */
+export const SCRIPT = readFiles(ASSETS, 'copy.js', 'page.js');

@@ -2,6 +2,7 @@ import { isSessionKind } from '../../src/contract/kinds';
 import { DEFAULT_ACCOUNT } from '../../src/protocol/names';
 import { html, type Html } from '../../web/html';
 import { formatMoney, type Language } from '../../web/language';
+import { copyable } from '../../web/shell/copyable';
 import { moment, type Locale } from '../../web/shell/time';
 import { MASK } from './request/masked-request';
 import { textsOf } from '../texts';
@@ -35,7 +36,14 @@ export function furtherFacts({ known, summary, listed }: SessionView, locale: Lo
   return [
     ...(startedAt === undefined ? [] : [[facts.started, moment(startedAt, locale)] as const]),
     ...(endedAt === undefined ? [] : [[facts.ended, moment(endedAt, locale)] as const]),
-    ...(sessionId === undefined ? [] : [[facts.sessionId, html`<code>${sessionId}</code>`] as const]),
+    ...(sessionId === undefined
+      ? []
+      : [
+          [
+            facts.sessionId,
+            html`<code>${copyable(sessionId, facts.sessionId, locale.language)}</code>`,
+          ] as const,
+        ]),
   ];
 }
 
@@ -75,12 +83,12 @@ function amountOf({ known, stored }: SessionView, language: Language): string {
 }
 
 /** A merchant keeps a reference out of the engine's index where it says something of a person. */
-function referenceOf({ known, summary, stored, listed }: SessionView, language: Language): string {
+function referenceOf({ known, summary, stored, listed }: SessionView, language: Language): Html | string {
   const { facts } = textsOf(language).session;
   const request = stored && 'input' in stored ? stored.input.request : undefined;
   const reference = known === undefined ? request?.referenceId : known.state.referenceId;
   const shown = summary?.referenceId ?? listed?.referenceId;
-  if (shown !== undefined) return shown;
+  if (shown !== undefined) return copyable(shown, facts.reference, language);
   if (reference != null) return MASK;
   return known === undefined && request === undefined ? facts.unknown : facts.none;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../web/html';
+import { copyable } from '../../web/shell/copyable';
 import type { ConsoleOptions } from '../options';
 import { sendConsolePage } from '../server/page';
 import { queryOf } from '../http/query';
@@ -41,8 +42,10 @@ async function sendSession(
   const view = await readView(options, key);
   const became = results.get(key, queryOf(request).get('done') ?? '');
   note(options, request, { act: 'look', key, result: view.silence ?? 'shown' });
+  const { title, headed, facts } = textsOf(reader.language).session;
   return sendConsolePage(request, reply, {
-    title: textsOf(reader.language).session.title(key),
+    title: title(key),
+    heading: html`${headed} ${copyable(key, facts.key, reader.language)}`,
     place: 'sessions',
     content: html`${became && doneNotice(became, reader.language)}
       <div data-live="${eventsPath(key)}">${sessionFragment(view, reader, options)}</div>`,

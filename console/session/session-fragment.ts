@@ -1,4 +1,6 @@
 import { html, type Html } from '../../web/html';
+import type { Language } from '../../web/language';
+import { copyable } from '../../web/shell/copyable';
 import { notice } from '../../web/shell/parts';
 import type { ConsoleOptions } from '../options';
 import type { Reader } from '../server/reader';
@@ -50,15 +52,20 @@ function linksSection(view: SessionView, { language }: Reader, { uiUrl, client }
     <h2 id="links">${texts.sections.links}</h2>
     <ul>
       ${history !== undefined && html`<li><a href="${history}" rel="noreferrer">${texts.links.temporal}</a></li>`}
-      ${checkoutUrl !== undefined && html`<li>${checkoutLink(checkoutUrl, texts)}</li>`}
+      ${checkoutUrl !== undefined && html`<li>${checkoutLink(checkoutUrl, texts, language)}</li>`}
     </ul>
   </section>`;
 }
 
 /** A link where the service gave a web address; what else it gave is text. */
-function checkoutLink(url: string, { links: { checkout }, colon }: Texts['session']): Html {
+function checkoutLink(
+  url: string,
+  { links: { checkout }, colon }: Texts['session'],
+  language: Language,
+): Html {
   const isWeb = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+  const shown = html`<code>${copyable(url, checkout, language)}</code>`;
   return isWeb
-    ? html`<a href="${url}" rel="noreferrer">${checkout}</a> <code>${url}</code>`
-    : html`${checkout}${colon} <code>${url}</code>`;
+    ? html`<a href="${url}" rel="noreferrer">${checkout}</a> ${shown}`
+    : html`${checkout}${colon} ${shown}`;
 }

@@ -5,9 +5,12 @@ import type { Catalogue, Text } from '../../web/texts';
 /** One session’s page. */
 export const SESSION = {
   title: { EN: (key: string) => `Session ${key}`, FR: (key: string) => `Session ${key}` },
+  /** Before the key, in the heading. */
+  headed: { EN: 'Session', FR: 'Session' },
   /** With the space before it that a language has. */
   colon: { EN: ':', FR: ' :' },
   facts: {
+    key: { EN: 'Key', FR: 'Clé' },
     amount: { EN: 'Amount', FR: 'Montant' },
     payorEnters: { EN: 'Entered by the payor', FR: 'Saisi par le payeur' },
     kind: { EN: 'Kind', FR: 'Type' },

@@ -53,11 +53,21 @@
   }
 
   /**
+   * What scripts add to a page: each that listens adds its own.
+   *
+   * @param {Element} root
+   */
+  function dress(root) {
+    localTimes(root);
+    root.dispatchEvent(new Event('dress', { bubbles: true }));
+  }
+
+  /**
    * Gives times the reader's own, where that is another: beside them, and in a table, where one time zone is enough, as their title.
    *
    * @param {ParentNode} root
    */
-  function dress(root) {
+  function localTimes(root) {
     /** @type {NodeListOf<HTMLTimeElement>} */
     const times = root.querySelectorAll('time[data-local]');
     for (const time of times) {
@@ -102,6 +112,24 @@
     }
   }
 
+  /** What a control is known by, wherever it stands. @param {HTMLElement} control */
+  const nameOf = (control) =>
+    control.getAttribute('href') ?? control.getAttribute('aria-label') ?? control.textContent;
+
+  /**
+   * Finds a control again in new content, also where others came before it: of those with one name, by its place among them.
+   *
+   * @param {HTMLElement | undefined} control
+   * @param {readonly HTMLElement[]} before
+   * @returns {(after: readonly HTMLElement[]) => HTMLElement | undefined}
+   */
+  function sameAs(control, before) {
+    if (control === undefined) return () => undefined;
+    const name = nameOf(control);
+    const place = before.filter((other) => nameOf(other) === name).indexOf(control);
+    return (after) => after.filter((other) => nameOf(other) === name)[place];
+  }
+
   /**
    * New content leaves open what was open, and the keyboard where it was.
    *
@@ -112,7 +140,9 @@
     /** @returns {NodeListOf<HTMLElement>} */
     const controls = () =>
       element.querySelectorAll('a, button, input, select, textarea, summary, [tabindex]');
-    const focused = [...controls()].findIndex((control) => control === document.activeElement);
+    const before = [...controls()];
+    const focused = before.findIndex((control) => control === document.activeElement);
+    const same = sameAs(before[focused], before);
     const open = [...element.querySelectorAll('details')].map((details) => details.open);
     const scrolled = [...element.querySelectorAll('.table')].map((table) => table.scrollLeft);
     element.innerHTML = markup;
@@ -122,8 +152,9 @@
     element.querySelectorAll('.table').forEach((table, index) => {
       table.scrollLeft = scrolled[index] ?? 0;
     });
-    if (focused !== -1) controls()[focused]?.focus({ preventScroll: true });
     dress(element);
+    const after = [...controls()];
+    if (focused !== -1) (same(after) ?? after[focused])?.focus({ preventScroll: true });
   }
 
   class Live {
@@ -223,7 +254,7 @@
     }
   }
 
-  dress(document);
+  dress(document.body);
   age();
   setInterval(age, 5000);
   /** @type {NodeListOf<HTMLElement>} */

@@ -68,6 +68,14 @@ export function layout({
           <h1>${heading ?? title}</h1>
           ${content}
         </main>
+        <p
+          class="said"
+          aria-live="polite"
+          data-said
+          data-copy="${texts.copy}"
+          data-copied="${texts.copied}"
+          data-not-copied="${texts.notCopied}"
+        ></p>
       </body>
     </html>`;
 }

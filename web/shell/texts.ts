@@ -26,6 +26,13 @@ const SHELL = {
     EN: 'No worker has answered since {time}. Sessions wait until one is back. The page recovers automatically.',
     FR: 'Aucun worker ne répond depuis {time}. Les sessions attendent son retour; la page se rétablit d’elle-même.',
   },
+  copy: { EN: 'Copy', FR: 'Copier' },
+  copyThis: { EN: (what: string) => `Copy: ${what}`, FR: (what: string) => `Copier : ${what}` },
+  copied: { EN: 'Copied', FR: 'Copié' },
+  notCopied: {
+    EN: 'Your browser does not let this page copy. Select the text and copy it yourself.',
+    FR: 'Votre navigateur ne laisse pas cette page copier. Sélectionnez le texte et copiez-le vous-même.',
+  },
   morePages: { EN: 'More pages', FR: 'Autres pages' },
   previous: { EN: 'Previous', FR: 'Précédent' },
   next: { EN: 'Next', FR: 'Suivant' },

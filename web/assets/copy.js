@@ -1,0 +1,55 @@
+// @ts-check
+/**
+ * Beside an element with `data-copy="…"`, its label, stands a button that copies the element's text. Where the browser lets no
+ * page copy, as on http away from this machine, there is none.
+ */
+'use strict';
+(() => {
+  const SAID_MS = 4000;
+
+  /** @type {HTMLElement | null} */
+  const said = document.querySelector('[data-said]');
+  if (said === null || !('clipboard' in navigator)) return;
+  const { copy = '', copied = '', notCopied = '' } = said.dataset;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let silence;
+
+  /** @param {string} text */
+  function say(text) {
+    if (!said) return;
+    clearTimeout(silence);
+    said.textContent = text;
+    silence = setTimeout(() => {
+      said.textContent = '';
+    }, SAID_MS);
+  }
+
+  /** @param {HTMLElement} value */
+  function offer(value) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'copy';
+    button.textContent = copy;
+    button.ariaLabel = value.dataset.copy ?? '';
+    const text = value.textContent;
+    button.addEventListener('click', () => {
+      navigator.clipboard.writeText(text).then(
+        () => {
+          say(copied);
+        },
+        () => {
+          say(notCopied);
+        },
+      );
+    });
+    // A heading's name is not to end with a button's.
+    (value.closest('h1') ?? value).after(' ', button);
+  }
+
+  document.addEventListener('dress', ({ target }) => {
+    if (!(target instanceof Element)) return;
+    /** @type {NodeListOf<HTMLElement>} */
+    const values = target.querySelectorAll('[data-copy]:not([data-said])');
+    for (const value of values) offer(value);
+  });
+})();
