@@ -16,6 +16,8 @@ export interface ConsoleOptions {
   readonly access: Access;
   /** Temporal's own web UI, for links to a session's history; without a `/` at the end. */
   readonly uiUrl?: string;
+  /** A session's page in the payment service's portal: a URL in which `{sessionId}`, `{referenceId}`, `{key}` and `{account}` are filled in. */
+  readonly portalUrl?: string;
   /** Takes a line for each look at a session and each act: who, what, which session; no personal data. */
   readonly log?: (line: string) => void;
   /** The merchant's, whose days are counted: a name of the IANA time zone database. @default 'UTC' */

@@ -13,18 +13,19 @@ type Fact = readonly [name: string, value: Html | string];
 /** What a session is: enough to tell which payment it is about, on each of its pages. */
 export function identityFacts(view: SessionView, language: Language): readonly Fact[] {
   const { facts, kinds } = textsOf(language).session;
-  const { known, summary, stored, listed } = view;
+  const { known, summary } = view;
   const kind = known?.state.kind ?? summary?.kind;
-  const account =
-    stored && 'input' in stored
-      ? (stored.input.account ?? DEFAULT_ACCOUNT)
-      : (listed?.account ?? facts.unknown);
   return [
     [facts.amount, amountOf(view, language)],
     [facts.kind, kind !== undefined && isSessionKind(kind) ? kinds[kind] : (kind ?? facts.unknown)],
     [facts.reference, referenceOf(view, language)],
-    [facts.account, account],
+    [facts.account, accountOf(view) ?? facts.unknown],
   ];
+}
+
+/** The account whose payment it is; nothing where its input cannot be read. */
+export function accountOf({ stored, listed }: SessionView): string | undefined {
+  return stored && 'input' in stored ? (stored.input.account ?? DEFAULT_ACCOUNT) : listed?.account;
 }
 
 /** What more is known of it. */

@@ -7,6 +7,7 @@ import type { Reader } from '../server/reader';
 import { requestSection } from './request/request-section';
 import { standingSection, todoSection } from './standing-section';
 import { timelineSection } from './timeline-section';
+import { portalAddress } from './portal';
 import { textsOf, type Texts } from '../texts';
 import { lostOf, type SessionView } from './view';
 
@@ -40,18 +41,24 @@ function recordNotice({ record }: SessionView, { language }: Reader): Html {
   return notice('attention', heading, body);
 }
 
-function linksSection(view: SessionView, { language }: Reader, { uiUrl, client }: ConsoleOptions): Html {
+function linksSection(
+  view: SessionView,
+  { language }: Reader,
+  { uiUrl, portalUrl, client }: ConsoleOptions,
+): Html {
   const texts = textsOf(language).session;
   const checkoutUrl = view.known?.state.checkoutUrl;
   const history =
     uiUrl === undefined || view.record !== undefined
       ? undefined
       : `${uiUrl}/namespaces/${encodeURIComponent(client.options.namespace)}/workflows/${encodeURIComponent(view.workflowId)}`;
-  if (history === undefined && checkoutUrl === undefined) return html``;
+  const portal = portalAddress(portalUrl, view);
+  if ([history, portal, checkoutUrl].every((url) => url === undefined)) return html``;
   return html`<section aria-labelledby="links">
     <h2 id="links">${texts.sections.links}</h2>
     <ul>
       ${history !== undefined && html`<li><a href="${history}" rel="noreferrer">${texts.links.temporal}</a></li>`}
+      ${portal !== undefined && html`<li><a href="${portal}" rel="noreferrer">${texts.links.portal}</a></li>`}
       ${checkoutUrl !== undefined && html`<li>${checkoutLink(checkoutUrl, texts, language)}</li>`}
     </ul>
   </section>`;

@@ -196,6 +196,10 @@ export const SESSION = {
   },
   links: {
     temporal: { EN: 'History in Temporal', FR: 'Historique dans Temporal' },
+    portal: {
+      EN: 'Open in the payment service’s portal',
+      FR: 'Ouvrir dans le portail du service de paiement',
+    },
     checkout: { EN: 'The payor’s page', FR: 'La page du payeur' },
   },
 } satisfies Catalogue;

@@ -24,5 +24,5 @@ export { connectTemporal } from './connection/connect';
 export type { ConnectOptions, TemporalConnection } from './connection/connect';
 export type { LogFormat, LogLevel } from './setting-values';
 export { HIDE_SECRET_FILE } from './secrets/exposed-secret-files';
-export { readConsoleSettings, readTimeZone } from './console/console-settings';
+export { readConsoleSettings, readPageSettings } from './console/console-settings';
 export type { ConsoleOidcSettings, ConsoleSettings } from './console/console-settings';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readConsoleSettings, readTimeZone } from '../../src/settings';
+import { readConsoleSettings, readPageSettings } from '../../src/settings';
 
 const PUBLIC_URL = { PAYSESSION_CONSOLE_PUBLIC_URL: 'https://payments.example' };
 const OIDC = {
@@ -23,9 +23,29 @@ test('an issuer is taken as it is, and the rest has defaults', () => {
 
 test('the time zone is UTC unless one is named, by its name in the database of time zones', () => {
   expect(readConsoleSettings({}).timeZone).toBe('UTC');
-  expect(readTimeZone({ PAYSESSION_CONSOLE_TIME_ZONE: 'america/toronto' })).toBe('America/Toronto');
+  expect(readPageSettings({ PAYSESSION_CONSOLE_TIME_ZONE: 'america/toronto' }).timeZone).toBe(
+    'America/Toronto',
+  );
   for (const name of ['Toronto', '+05:00', 'EST5EDT6', 'not a zone'])
-    expect(() => readTimeZone({ PAYSESSION_CONSOLE_TIME_ZONE: name })).toThrow('IANA time zone database');
+    expect(() => readPageSettings({ PAYSESSION_CONSOLE_TIME_ZONE: name })).toThrow('IANA time zone database');
+});
+
+test('a portal is an https URL with known names in braces, on a host of its own', () => {
+  const portalOf = (url: string) => readPageSettings({ PAYSESSION_CONSOLE_PORTAL_URL: url }).portalUrl;
+  for (const url of [
+    'https://portal.example/{account}?s={sessionId}#{key}',
+    'http://localhost:8080/{referenceId}',
+  ])
+    expect(portalOf(url)).toBe(url);
+  for (const url of [
+    'http://portal.example/{sessionId}',
+    'javascript:alert(1)//{key}',
+    'https://portal.example/{payor}',
+    'https://portal.example/{sessionId',
+    'https://{key}.portal.example/',
+    'https:{key}/x',
+  ])
+    expect(() => portalOf(url)).toThrow('must be an https URL in whose path');
 });
 
 test.each([

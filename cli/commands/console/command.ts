@@ -50,6 +50,7 @@ async function serve({ host, port, uiUrl }: ConsoleFlags): Promise<void> {
       taskQueue,
       access,
       timeZone: settings.timeZone,
+      ...(settings.portalUrl !== undefined && { portalUrl: settings.portalUrl }),
       ...(uiUrl !== undefined && { uiUrl }),
       log: printLine,
       host,

@@ -1,5 +1,5 @@
 import { serveConsole, type ServedConsole } from '../../../console/serve-console';
-import { readTimeZone } from '../../../src/settings';
+import { readPageSettings } from '../../../src/settings';
 import { DEFAULT_TASK_QUEUE } from '../../../src/protocol/names';
 import { machineUser } from '../../shared/session/machine-user';
 import type { Stack } from '../../shared/stack';
@@ -16,7 +16,7 @@ export function serveDevConsole(
     ledger: ledger?.ledger,
     taskQueue: DEFAULT_TASK_QUEUE,
     access: { kind: 'local', operator: { name: machineUser() ?? 'unknown', role: 'operator' } },
-    timeZone: readTimeZone(process.env),
+    ...readPageSettings(process.env),
     ...(uiUrl !== undefined && { uiUrl }),
     log,
     host: '127.0.0.1',

@@ -33,6 +33,8 @@ export interface ConsoleSettings {
   readonly secret?: string;
   /** The merchant's: a name of the IANA time zone database. */
   readonly timeZone: string;
+  /** A session's page in the payment service's portal: a URL with names in braces. */
+  readonly portalUrl?: string;
 }
 
 /** Reads the console's settings. Throws `SettingsError` with all failures at once. */
@@ -51,6 +53,7 @@ export function readConsoleSettings(env: Environment = process.env): ConsoleSett
     'PAYSESSION_CONSOLE_PROXY_ROLE_HEADER',
     'PAYSESSION_CONSOLE_LOGIN_LASTS',
     'PAYSESSION_CONSOLE_TIME_ZONE',
+    'PAYSESSION_CONSOLE_PORTAL_URL',
   ]);
   const clientSecret = parseSecret(
     env,
@@ -71,6 +74,7 @@ export function readConsoleSettings(env: Environment = process.env): ConsoleSett
     PAYSESSION_CONSOLE_OIDC_ISSUER: issuer,
     PAYSESSION_CONSOLE_OIDC_CLIENT_ID: clientId = '',
     PAYSESSION_CONSOLE_NAME_CLAIM: nameClaim,
+    PAYSESSION_CONSOLE_PORTAL_URL: portalUrl,
   } = value;
   return {
     ...(publicUrl !== undefined && { publicUrl }),
@@ -94,14 +98,21 @@ export function readConsoleSettings(env: Environment = process.env): ConsoleSett
     roleHeader: value.PAYSESSION_CONSOLE_PROXY_ROLE_HEADER,
     ...(secret.value !== undefined && { secret: secret.value }),
     timeZone: value.PAYSESSION_CONSOLE_TIME_ZONE,
+    ...(portalUrl !== undefined && { portalUrl }),
   };
 }
 
-/** Reads the merchant's time zone alone, for a console at which nobody logs in. Throws `SettingsError`. */
-export function readTimeZone(env: Environment = process.env): string {
-  const { value, failures } = parseSettings(env, ['PAYSESSION_CONSOLE_TIME_ZONE']);
+/** Reads what concerns pages alone, for a console at which nobody logs in. Throws `SettingsError`. */
+export function readPageSettings(
+  env: Environment = process.env,
+): Pick<ConsoleSettings, 'timeZone' | 'portalUrl'> {
+  const { value, failures } = parseSettings(env, [
+    'PAYSESSION_CONSOLE_TIME_ZONE',
+    'PAYSESSION_CONSOLE_PORTAL_URL',
+  ]);
   refuseFailures(failures);
-  return value.PAYSESSION_CONSOLE_TIME_ZONE;
+  const { PAYSESSION_CONSOLE_TIME_ZONE: timeZone, PAYSESSION_CONSOLE_PORTAL_URL: portalUrl } = value;
+  return { timeZone, ...(portalUrl !== undefined && { portalUrl }) };
 }
 
 /** An access that is only set in part lets in others than was meant. */

@@ -4,11 +4,29 @@ import { z } from 'zod';
 import { isLoopbackHost } from '../../contract/values/loopback';
 import { duration } from '../setting-values';
 
-/** What passes through here are logins: in plain text on this machine alone. */
+/** What passes through here are logins, and ids of payments: in plain text on this machine alone. */
 function isProtected(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+}
+
+/** What a portal's template may hold in braces. */
+const PORTAL_NAMES: readonly string[] = ['sessionId', 'referenceId', 'key', 'account'];
+
+/** A URL in which each name in braces stands for what is known of a session. */
+export const portalUrl = z.string().max(2_000).refine(isPortal, {
+  error:
+    'must be an https URL in whose path, query or fragment {sessionId}, {referenceId}, {key} and {account} may stand, such as https://portal.example/sessions/{sessionId}',
+});
+
+function isPortal(template: string): boolean {
+  const named = template.replaceAll(/\{(\w+)\}/g, (braces, name: string) =>
+    PORTAL_NAMES.includes(name) ? 'x' : braces,
+  );
+  // What is filled in leads to no other host.
+  const startsWithHost = /^https?:\/\/[^/?#\\{}]+(?:[/?#]|$)/i.test(template);
+  return startsWithHost && !/[{}\s]/.test(named) && isProtected(named);
 }
 
 export const publicUrl = z

@@ -7,6 +7,7 @@ import {
   oidcScope,
   publicUrl,
   roleName,
+  portalUrl,
   timeZone,
 } from '../console/console-values';
 import { text } from '../setting-values';
@@ -150,5 +151,13 @@ export const CONSOLE_SETTINGS = [
     default: 'UTC',
     secret: false,
     schema: timeZone,
+  },
+  {
+    name: 'PAYSESSION_CONSOLE_PORTAL_URL',
+    subject: 'Console',
+    meaning:
+      'A session’s page in the payment service’s own portal, such as https://portal.example/sessions/{sessionId}: {sessionId}, {referenceId}, {key} and {account} are filled in. If unset, the console has no link to it.',
+    secret: false,
+    schema: portalUrl,
   },
 ] as const satisfies readonly Setting[];

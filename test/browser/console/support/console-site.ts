@@ -16,13 +16,13 @@ export interface ConsoleSite {
 
 /** What of a world a console shows. */
 export type Shown = Pick<World, 'client' | 'sessions' | 'taskQueue'> &
-  Pick<ServeConsoleOptions, 'ledger' | 'timeZone'>;
+  Pick<ServeConsoleOptions, 'ledger' | 'timeZone' | 'portalUrl'>;
 
 const LOCAL: Access = { kind: 'local', operator: { name: 'Robin', role: 'operator' } };
 
 /** Serves a console on this machine; without an access, whoever comes is its operator Robin. */
 export async function serveSite(
-  { client, sessions, taskQueue, ledger, timeZone = 'UTC' }: Shown,
+  { client, sessions, taskQueue, ledger, timeZone = 'UTC', portalUrl }: Shown,
   { access = LOCAL, port = 0 }: { readonly access?: Access; readonly port?: number } = {},
 ): Promise<ConsoleSite> {
   const lines: string[] = [];
@@ -33,6 +33,7 @@ export async function serveSite(
     ledger,
     timeZone,
     access,
+    ...(portalUrl !== undefined && { portalUrl }),
     uiUrl: 'http://127.0.0.1:8233',
     log: (line) => lines.push(line),
     host: '127.0.0.1',
