@@ -15,4 +15,4 @@ export const COLOURS = readFiles(ASSETS, 'colours.css');
 export const STYLE = readFiles(ASSETS, 'colours.css', 'page.css', 'parts.css', 'controls.css', 'narrow.css');
 
 /** The script of the console's pages: `page.js` tells the others what to dress. */
-export const SCRIPT = readFiles(ASSETS, 'copy.js', 'page.js');
+export const SCRIPT = readFiles(ASSETS, 'copy.js', 'keys.js', 'page.js');

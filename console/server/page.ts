@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html, type Html } from '../../web/html';
 import { button, hidden } from '../../web/shell/forms';
+import { keyList } from '../../web/shell/keys';
 import { layout } from '../../web/shell/layout';
 import { shellTexts } from '../../web/shell/texts';
 import { textsOf } from '../texts';
@@ -53,7 +54,7 @@ export function sendConsolePage(
         isCurrent: entry.place === place,
       }),
     ),
-    tools: html`${otherLanguage(request, reader)} ${whoIsHere(reader)}`,
+    tools: html`${keyList(reader.language)} ${otherLanguage(request, reader)} ${whoIsHere(reader)}`,
     content,
   });
   return reply.type('text/html; charset=utf-8').send(`${page.text}\n`);
