@@ -83,12 +83,16 @@ function amountOf({ known, stored }: SessionView, language: Language): string {
   return known === undefined && request === undefined ? facts.unknown : facts.payorEnters;
 }
 
-/** A merchant keeps a reference out of the engine's index where it says something of a person. */
-function referenceOf({ known, summary, stored, listed }: SessionView, language: Language): Html | string {
+/** The reference where it may be shown: a merchant keeps it out of the engine's index, and out of the ledger's, where it says something of a person. */
+export const shownReferenceOf = ({ summary, listed }: SessionView): string | undefined =>
+  summary?.referenceId ?? listed?.referenceId;
+
+function referenceOf(view: SessionView, language: Language): Html | string {
+  const { known, stored } = view;
   const { facts } = textsOf(language).session;
   const request = stored && 'input' in stored ? stored.input.request : undefined;
   const reference = known === undefined ? request?.referenceId : known.state.referenceId;
-  const shown = summary?.referenceId ?? listed?.referenceId;
+  const shown = shownReferenceOf(view);
   if (shown !== undefined) return copyable(shown, facts.reference, language);
   if (reference != null) return MASK;
   return known === undefined && request === undefined ? facts.unknown : facts.none;

@@ -1,4 +1,4 @@
-import { accountOf } from './identity';
+import { accountOf, shownReferenceOf } from './identity';
 import type { SessionView } from './view';
 
 /** The session's page in the payment service's portal; nothing where what its URL needs is unknown or masked. */
@@ -6,8 +6,7 @@ export function portalAddress(template: string | undefined, view: SessionView): 
   const known: Readonly<Record<string, string | undefined>> = {
     key: view.key,
     sessionId: view.known?.state.sessionId,
-    // What the index does not have is masked.
-    referenceId: view.summary?.referenceId,
+    referenceId: shownReferenceOf(view),
     account: accountOf(view),
   };
   const names = Array.from(template?.matchAll(NAMES) ?? [], ([, name = '']) => name);

@@ -1,6 +1,7 @@
 import { html, type Html } from '../../../web/html';
 import { dataTable } from '../../../web/shell/data-table';
 import type { Reader } from '../../server/reader';
+import { shownReferenceOf } from '../identity';
 import { actButtons } from '../standing-section';
 import { textsOf, type Texts } from '../../texts';
 import type { SessionView } from '../view';
@@ -9,13 +10,13 @@ import { maskedRequest, type ShownValue } from './masked-request';
 /** What was asked for, without what is personal. */
 export function requestSection(view: SessionView, reader: Reader): Html {
   const texts = textsOf(reader.language).session;
-  const { stored, summary, listed } = view;
+  const { stored } = view;
   return html`<section aria-labelledby="request">
     <h2 id="request">${texts.sections.request}</h2>
     ${
       stored && 'input' in stored
         ? html`<p>${texts.request.explained}</p>
-            ${requestTable(maskedRequest(stored.input.request, summary?.referenceId ?? listed?.referenceId), texts)}
+            ${requestTable(maskedRequest(stored.input.request, shownReferenceOf(view)), texts)}
             ${actButtons(['reveal'], view, reader)}`
         : html`<p>${whyUnread(view, texts)}</p>`
     }
