@@ -11,7 +11,7 @@ export function keyList(language: Language): Html {
     ['k', keys.previous],
     ['?', keys.list],
   ] as const;
-  return html`<button type="button" class="copy" data-keys-opener hidden>${keys.title}</button>
+  return html`<button type="button" class="opener" data-keys-opener hidden>${keys.title}</button>
     <dialog data-keys aria-labelledby="keys">
       <h2 id="keys">${keys.title}</h2>
       <dl class="facts">
