@@ -8,18 +8,43 @@ export const UNIQUE_VIOLATION = '23505';
 export const NOT_NULL_VIOLATION = '23502';
 
 /** Classes of PostgreSQL's codes, and single ones, that say that the call was refused and will be again. */
-const REFUSALS: readonly string[] = ['28', '3D', '42', '0A', '22', '23'];
+const REFUSALS: readonly string[] = ['28', '3D', '42', '0A', '22', '23', '54'];
 
 /** Tables or columns that are not there. */
 const MISSING: readonly string[] = ['3F000', '42P01', '42703', '42883'];
+
+/** By classes of PostgreSQL's codes, and single ones: what the words of the error's code would not lead to. */
+const OWN_WORDS: readonly (readonly [start: string, happened: string, remedy: string])[] = [
+  [
+    '53100',
+    'The disk of the ledger’s PostgreSQL server is full',
+    'Make room there: what waits goes on by itself. No payment session is created until then.',
+  ],
+  [
+    '22',
+    'The ledger’s PostgreSQL server does not take a value of this call',
+    'Nothing of the call was recorded; the error’s cause says why.',
+  ],
+  [
+    '54',
+    'A value of this call is too large for the ledger’s PostgreSQL server',
+    'Nothing of the call was recorded; the error’s cause says why.',
+  ],
+];
 
 /** What went wrong at the ledger's server, as an error with a stable code. Its message quotes no value and no password. */
 export function toLedgerError(cause: unknown): PaysessionError {
   if (isPaysessionError(cause)) return cause;
   const sqlState = systemCode(cause) ?? '';
   const code = codeOf(sqlState);
+  return new PaysessionError(code, messageOf(code, sqlState), { cause });
+}
+
+function messageOf(code: ErrorCode, sqlState: string): string {
+  const own = OWN_WORDS.find(([start]) => sqlState.startsWith(start));
+  if (own !== undefined) return `${own[1]} (${sqlState}). ${own[2]}`;
   const reason = sqlState === '' ? '' : ` (${sqlState})`;
-  return new PaysessionError(code, explain(code).replace(/[.]/, `${reason}.`), { cause });
+  return explain(code).replace(/[.]/, `${reason}.`);
 }
 
 function codeOf(sqlState: string): ErrorCode {
