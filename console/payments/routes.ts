@@ -70,24 +70,20 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
   });
 
   app.get('/payments.csv', (request, reply) => {
-    const { filter, order, mistakes } = asked(queryOf(request), readerOf(request));
-    if (mistakes.length > 0)
-      return reply.redirect(addressOf(asked(queryOf(request), readerOf(request))), 303);
+    const query = asked(queryOf(request), readerOf(request));
+    // Its page says what cannot be read.
+    if (query.mistakes.length > 0) return reply.redirect(addressOf(query), 303);
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="payments.csv"')
-      .send(Readable.from(csvOf(payments, filter, order)));
+      .send(Readable.from(csvOf(payments, query)));
   });
 }
 
 /** In pieces of some size: each line by itself would be a chunk of the answer. */
 const PIECE = 16_384;
 
-async function* csvOf(
-  payments: Payments,
-  filter: PaymentQuery['filter'],
-  order: PaymentQuery['order'],
-): AsyncGenerator<string> {
+async function* csvOf(payments: Payments, { filter, order }: PaymentQuery): AsyncGenerator<string> {
   let text = headOf('csv');
   for await (const payment of payments.all(filter, order)) {
     text += exportedLine(payment, 'csv');

@@ -70,7 +70,7 @@ function textCondition(text: string, name: (value: Value) => string): string {
   const given = name(text);
   const any = [
     `(key >= ${given} and key < ${name(`${text}${LAST}`)})`,
-    `session_id = ${name(text.toLowerCase())}`,
+    `session_id in (${given}, ${name(text.toLowerCase())})`,
   ];
   if (Array.from(text).length >= SHORTEST_PART) {
     const parts = `reference_parts @> paysession_ledger.parts_of(${given})`;
