@@ -25,8 +25,8 @@ export interface BulkPreview {
   readonly payments: ReadonlyMap<string, LedgerSession> | undefined;
   /** So many of those that were looked at have nothing to do this to. */
   readonly left: number;
-  /** So many were looked at, where the list has more. */
-  readonly ofNewest?: number | undefined;
+  /** The list from where these end, as its address says it; absent where it ends. */
+  readonly next?: string | undefined;
   /** The list that it is done to, as its address says it. */
   readonly query: string;
   /** A reason that was missing, or too long. */
@@ -35,18 +35,18 @@ export interface BulkPreview {
 
 /** Asks whether to do it: to which sessions, what it leads to, and why. */
 export function previewPage(preview: BulkPreview, reader: Reader): Html {
-  const { sessions, payments, left, ofNewest, query } = preview;
+  const { act, sessions, payments, left, next, query } = preview;
   const { language } = reader;
   const { bulk, acting } = textsOf(language);
   const back = html`<a href="/sessions?${query}">${acting.form.back}</a>`;
+  const following = next !== undefined && html`<p><a href="${bulkPath(act, next)}">${bulk.more}</a></p>`;
   if (sessions.length === 0)
-    return html`${emptyState(bulk.none.heading, bulk.none.body)}
+    return html`${emptyState(bulk.none.heading, bulk.none.body)} ${following}
       <p>${back}</p>`;
   return html`${consequences(preview, reader)} ${form(preview, reader, back)}
     <h2>${bulk.which}</h2>
     ${sessionTable(sessions, reader, { label: bulk.which, payments })}
-    ${left > 0 && html`<p class="soft">${bulk.left(formatCount(left, language))}</p>`}
-    ${ofNewest !== undefined && html`<p>${bulk.more(formatCount(ofNewest, language))}</p>`}`;
+    ${left > 0 && html`<p class="soft">${bulk.left(formatCount(left, language))}</p>`} ${following}`;
 }
 
 /** Each thing that it may lead to, once. */

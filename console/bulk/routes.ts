@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
 import { standingOf } from '../../src/protocol/state/standing';
-import type { SessionSummary } from '../../src/sessions';
+import type { SessionFilter, SessionSummary } from '../../src/sessions';
 import { readForm } from '../../web/api/bodies';
 import { BULK_ACTS, resultsPath, type BulkAct } from '../http/paths';
 import { queryOf } from '../http/query';
@@ -14,7 +14,7 @@ import { isOffered } from '../session/acts/acts';
 import { faultsOf, isFormId, readActForm, type ActForm } from '../session/acts/form';
 import { perform } from '../session/acts/perform';
 import { note } from '../session/requests';
-import { listQuery } from '../sessions/query';
+import { addressOf, listQuery } from '../sessions/query';
 import { textsOf } from '../texts';
 import { previewPage, resultsPage, type BulkPreview, type BulkResult } from './pages';
 
@@ -24,6 +24,13 @@ const MOST_SESSIONS = 50;
 const MAX_FORM_BYTES = 262_144;
 /** The page that an act leads to is read at once. */
 const MAX_REMEMBERED = 100;
+
+/** What Temporal's index can already tell of where an act has something to do. */
+const ONLY: Readonly<Record<BulkAct, SessionFilter>> = {
+  cancel: {},
+  refresh: {},
+  abandon: { phase: 'parked' },
+};
 
 interface BulkContext {
   readonly options: ConsoleOptions;
@@ -57,21 +64,25 @@ export function bulkRoutes(app: FastifyInstance, context: BulkContext): void {
 /** The newest of the list, as far as the act has something to do there. */
 async function found(request: FastifyRequest, act: BulkAct, { reading }: BulkContext): Promise<BulkPreview> {
   const query = queryOf(request);
-  const { filter, mistakes, search } = listQuery(query, readerOf(request).timeZone);
+  const list = listQuery(query, readerOf(request).timeZone);
+  const { filter, mistakes, search, after } = list;
   // A filter that cannot be read would mean all of them.
   if (mistakes.length > 0 || search !== '' || Object.keys(filter).length === 0)
     throw new Refusal('unreadable');
-  const { sessions: all, next } = await reading.page({ ...filter, running: true }, { size: MOST_SESSIONS });
+  const narrowed = { ...ONLY[act], ...filter, running: true };
+  const { sessions: all, next } = await reading.page(narrowed, { size: MOST_SESSIONS, after });
   const sessions = all.filter((session) => isOpenTo(act, session));
   return {
     act,
     sessions,
     payments: await reading.paymentsOf(sessions),
     left: all.length - sessions.length,
-    ...(next !== undefined && { ofNewest: MOST_SESSIONS }),
-    query: query.toString(),
+    ...(next !== undefined && { next: queryTextOf(addressOf(list, next)) }),
+    query: queryTextOf(addressOf(list, after)),
   };
 }
+
+const queryTextOf = (address: string): string => address.split('?')[1] ?? '';
 
 const isOpenTo = (act: BulkAct, session: SessionSummary): boolean =>
   isOffered(act, standingOf(session), { stored: undefined });

@@ -107,10 +107,7 @@ function charts(money: MoneyDays, language: Language): Html {
       dataTable(
         texts.perDay,
         [texts.day, ...figureColumns(texts)],
-        days.map(({ day, sums }) => [
-          html`<a href="${addressOfPayments({ from: day, to: day })}">${day}</a>`,
-          ...figureCells(sums, language),
-        ]),
+        days.map(({ day, sums }) => [day, ...figureCells(sums, language)]),
       ),
     )}`;
 }

@@ -5,6 +5,7 @@ import {
   type Poller,
   type SessionPage,
 } from '../../src/sessions';
+import { isPaysessionError, type ErrorCode } from '../../src/errors';
 import type { LedgerSession } from '../../ledger';
 import type { Payments } from '../options';
 import type { FacetCounts } from '../reading/facets';
@@ -15,6 +16,11 @@ import { endsToday, startOfToday, type EndsToday } from './ends-today';
 import { moneyDays, type MoneyDays } from './money-days';
 import { lastCompleted, type LastCompleted } from './last-completed';
 import { openByAge, type AgeGroup } from './open-ages';
+
+/** Why the ledger does not tell now. */
+export interface UnreadMoney {
+  readonly unread: ErrorCode;
+}
 
 /** What the overview shows. What is absent is still being counted. */
 export interface Overviewed {
@@ -31,7 +37,7 @@ export interface Overviewed {
   readonly ends: EndsToday | undefined;
   readonly completed: LastCompleted | undefined;
   /** What the ledger tells of the last weeks; absent where there is none. */
-  readonly money: MoneyDays | 'away' | 'counting' | undefined;
+  readonly money: MoneyDays | UnreadMoney | 'counting' | undefined;
 }
 
 const PARKED: SessionFilter = { phase: 'parked' };
@@ -108,7 +114,7 @@ export class Overview {
     const read = kept(this.#money, () => moneyDays(payments, timeZone));
     return read.then(
       (seen) => seen?.value ?? 'counting',
-      () => 'away',
+      (error: unknown) => ({ unread: isPaysessionError(error) ? error.code : 'LEDGER_UNAVAILABLE' }),
     );
   }
 }

@@ -10,6 +10,7 @@ import { buttonLink } from '../../web/shell/forms';
 import { badge, emptyState, facts, notice } from '../../web/shell/parts';
 import { ago } from '../../web/shell/time';
 import type { InLanguage, Message } from '../../web/texts';
+import { explainedCode } from '../server/explained-code';
 import type { Reader } from '../server/reader';
 import { sessionTable } from '../sessions/list';
 import { addressOfFilter } from '../sessions/query';
@@ -76,9 +77,14 @@ export function overviewContent(shown: Overviewed, locale: Place): Html {
 /** The ledger's, which may be away while Temporal answers. */
 function moneySection(money: NonNullable<Overviewed['money']>, { locale, language, texts }: Words): Html {
   if (money === 'counting') return html`<p class="soft">${texts.counting}</p>`;
-  if (money !== 'away') return moneyPart(money, locale);
+  if (!('unread' in money)) return moneyPart(money, locale);
   const { heading, body } = textsOf(language).overview.money.away;
-  return notice('bad', heading, body);
+  return notice(
+    'bad',
+    heading,
+    html`<p>${explainedCode(money.unread, language)}</p>
+      <p>${body}</p>`,
+  );
 }
 
 const empty = ({ heading, body }: InLanguage<Message>): Html => emptyState(heading, body);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isPaysessionError } from '../../src/errors';
+import { isPaysessionError, type ErrorCode } from '../../src/errors';
 import { lastClaim } from '../../src/protocol/ledger/last-claim';
 import { MAX_REASON_LENGTH } from '../../src/protocol/messages/decided-by';
 import type { LedgerSession } from '../../ledger';
@@ -111,56 +111,88 @@ async function foundPage(
   { options, ledger }: PayorContext,
 ): Promise<Html> {
   const reader = readerOf(request);
-  const { payments: texts } = textsOf(reader.language);
+  const { language } = reader;
+  const { payor: texts } = textsOf(language).payments;
   const page = await ledger.payments.page(asked.query.filter, { size: MOST_LOOKED_AT });
-  const all = await payorsAmong(page.payments, asked.name, ledger);
-  const found = all.slice(0, MOST_FOUND);
-  for (const { key } of found) {
-    const result = await recorded(options, key, { by: reader.operator.name, reason: asked.reason });
-    note(options, request, { act: 'findPayor', key, result });
+  const { found, unread } = await payorsAmong(page.payments, asked.name, ledger);
+  const shown: LedgerSession[] = [];
+  for (const payment of found.slice(0, MOST_FOUND)) {
+    const result = await recorded(options, payment.key, { by: reader.operator.name, reason: asked.reason });
+    note(options, request, { act: 'findPayor', key: payment.key, result });
+    if (isShown(result)) shown.push(payment);
   }
-  const [count, of] = [found.length, page.payments.length].map((one) => formatCount(one, reader.language));
-  return html`<p><strong>${texts.payor.found(count ?? '', of ?? '')}</strong></p>
-    ${(page.next !== undefined || all.length > found.length) && html`<p>${texts.payor.more}</p>`}
-    ${found.length === 0 ? emptyState(texts.none.heading, texts.payor.more) : paymentTable(found, reader)}
-    <p><a href="${addressOf(asked.query)}">${texts.payor.back}</a></p>`;
+  const unrecorded = Math.min(found.length, MOST_FOUND) - shown.length;
+  const hasMore = page.next !== undefined || found.length > MOST_FOUND;
+  const count = (of: number) => formatCount(of, language);
+  return html`<p><strong>${texts.found(count(shown.length), count(page.payments.length))}</strong></p>
+    ${unread > 0 && html`<p>${texts.unread(count(unread))}</p>`}
+    ${unrecorded > 0 && html`<p>${texts.unrecorded(count(unrecorded))}</p>`}
+    ${hasMore && html`<p>${texts.more}</p>`}
+    ${shown.length === 0 ? emptyState(texts.none.heading, texts.none.body) : paymentTable(shown, reader)}
+    <p><a href="${addressOf(asked.query)}">${texts.back}</a></p>`;
 }
 
-/** In the session's own record, while it runs; in the log in any case. */
+type Recorded = 'recorded' | 'logged' | ErrorCode;
+
+/** Whoever is found is shown where it stays known that they were looked at. */
+const isShown = (result: Recorded): boolean => result === 'recorded' || result === 'logged';
+
+/** In the session's own record, while it runs; or why it could not be recorded. */
 async function recorded(
   { sessions }: ConsoleOptions,
   key: string,
   reveal: { readonly by: string; readonly reason: string },
-): Promise<string> {
+): Promise<Recorded> {
   try {
     return (await sessions.get(key).recordReveal(reveal)).kept ? 'recorded' : 'logged';
   } catch (error) {
+    if (!isPaysessionError(error)) throw error;
     // Temporal has dropped it, and the ledger has it.
-    if (isPaysessionError(error, 'SESSION_NOT_FOUND')) return 'logged';
-    throw error;
+    return error.code === 'SESSION_NOT_FOUND' ? 'logged' : error.code;
   }
 }
 
-/** Those whose payor's name has this in it, in the order in which they are given. */
+interface Compared {
+  /** In the order in which they were given. */
+  readonly found: readonly LedgerSession[];
+  /** So many could not be decrypted. */
+  readonly unread: number;
+}
+
+/** Those whose payor's name has this in it. */
 async function payorsAmong(
   payments: readonly LedgerSession[],
   name: string,
   ledger: ConsoleLedger,
-): Promise<readonly LedgerSession[]> {
+): Promise<Compared> {
   const wanted = comparable(name);
   const isFound = new Set<string>();
   const left = [...payments];
+  let unread = 0;
   const look = async (): Promise<void> => {
     for (let payment = left.pop(); payment !== undefined; payment = left.pop()) {
-      const entries = await ledger.entriesOf(payment.key);
-      const { claimed } = lastClaim(entries.map(({ fact }) => fact)) ?? {};
-      // Absent once it is erased.
-      const { firstName = '', lastName = '' } = claimed?.request?.payor ?? {};
-      if (comparable(`${firstName} ${lastName}`).includes(wanted)) isFound.add(payment.key);
+      const payor = await payorOf(payment.key, ledger);
+      if (payor === LOCKED) unread += 1;
+      else if (comparable(payor).includes(wanted)) isFound.add(payment.key);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, look));
-  return payments.filter(({ key }) => isFound.has(key));
+  return { found: payments.filter(({ key }) => isFound.has(key)), unread };
+}
+
+const LOCKED = Symbol('locked');
+
+/** Empty once it is erased; `LOCKED` where the key that it is encrypted with is missing here. */
+async function payorOf(key: string, ledger: ConsoleLedger): Promise<string | typeof LOCKED> {
+  try {
+    const entries = await ledger.entriesOf(key);
+    const { claimed } = lastClaim(entries.map(({ fact }) => fact)) ?? {};
+    const { firstName = '', lastName = '' } = claimed?.request?.payor ?? {};
+    return `${firstName} ${lastName}`;
+  } catch (error) {
+    if (isPaysessionError(error, 'ENCRYPTION_KEY_MISSING')) return LOCKED;
+    throw error;
+  }
 }
 
 /** Without accents, in lower case, with single spaces: as people type names. */

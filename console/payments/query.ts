@@ -93,7 +93,8 @@ const AMOUNT = /^\d{1,12}(?:[.,]\d{1,2})?$/;
 const withAmount = (name: 'amountFrom' | 'amountTo', text: string): PaymentFilter | undefined =>
   AMOUNT.test(text) ? { [name]: Number(text.replace(',', '.')) } : undefined;
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
+/** PostgreSQL knows no year 0. */
+const DAY = /^(?!0000)\d{4}-\d\d-\d\d$/;
 
 /** What is no day, such as February 30, stays as it is. */
 const nextDay = (text: string): string => (DAY.test(text) && isDay(text) ? dayAfter(text, 1) : text);

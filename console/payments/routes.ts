@@ -69,10 +69,12 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
     });
   });
 
-  app.get('/payments.csv', (request, reply) => {
+  app.get('/payments.csv', async (request, reply) => {
     const query = asked(queryOf(request), readerOf(request));
     // Its page says what cannot be read.
     if (query.mistakes.length > 0) return reply.redirect(addressOf(query), 303);
+    // What fails at once is told as a page, and not as a file.
+    await payments.page(query.filter, { size: 1, order: query.order });
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="payments.csv"')

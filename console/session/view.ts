@@ -21,7 +21,7 @@ import {
   readStoredInput,
   toMs,
 } from '../../src/sessions';
-import type { ConsoleOptions } from '../options';
+import type { ConsoleLedger, ConsoleOptions } from '../options';
 
 /** What the session itself tells; where its worker is lost, as it was last heard. */
 export interface KnownSession {
@@ -104,12 +104,19 @@ async function readSession(
     const { ledger } = options;
     const isDropped = ledger !== undefined && isPaysessionError(error, 'SESSION_NOT_FOUND');
     const [recorded, listed] = isDropped
-      ? await Promise.all([readRecorded(ledger, key), ledger.payments.among([key])])
+      ? await Promise.all([readRecorded(ledger, key), listedIn(ledger, key)])
       : [];
     if (recorded === undefined) throw error;
-    return viewOfRecord(key, recorded, listed?.get(key));
+    return viewOfRecord(key, recorded, listed);
   }
 }
+
+/** What lists tell of a session. The page is there without it. */
+const listedIn = (ledger: ConsoleLedger, key: string): Promise<LedgerSession | undefined> =>
+  ledger.payments.among([key]).then(
+    (found) => found.get(key),
+    () => undefined,
+  );
 
 function viewOfRecord(
   key: string,
@@ -134,6 +141,7 @@ async function readFromEngine(
   const workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
   const {
     record: _record,
+    listed: _listed,
     money: _money,
     moneyUnread: _unread,
     ...kept

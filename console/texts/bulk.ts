@@ -6,18 +6,18 @@ export const BULK = {
   offer: { EN: 'All that match:', FR: 'Toutes celles qui correspondent\u00a0:' },
   acts: {
     cancel: {
-      name: { EN: 'Cancel all…', FR: 'Toutes annuler…' },
+      name: { EN: 'Cancel all…', FR: 'Tout annuler…' },
       question: { EN: 'Cancel these sessions?', FR: 'Annuler ces sessions?' },
     },
     refresh: {
-      name: { EN: 'Refresh all…', FR: 'Toutes vérifier…' },
+      name: { EN: 'Refresh all…', FR: 'Tout vérifier…' },
       question: {
         EN: 'Poll the payment service for these sessions now?',
         FR: 'Interroger maintenant le service de paiement sur ces sessions?',
       },
     },
     abandon: {
-      name: { EN: 'Abandon all…', FR: 'Toutes abandonner…' },
+      name: { EN: 'Abandon all…', FR: 'Tout abandonner…' },
       question: { EN: 'Abandon these sessions?', FR: 'Abandonner ces sessions?' },
     },
   },
@@ -46,17 +46,12 @@ export const BULK = {
         ? '1 session de la liste est laissée de côté : il n’y a rien à y faire.'
         : `${count} sessions de la liste sont laissées de côté : il n’y a rien à y faire.`,
   },
-  more: {
-    EN: (count: string) =>
-      `The list goes on: these are of its newest ${count}. Do the same again for those that follow.`,
-    FR: (count: string) =>
-      `La liste continue : celles-ci sont parmi ses ${count} plus récentes. Recommencez pour les suivantes.`,
-  },
+  more: { EN: 'The list goes on: show those that follow', FR: 'La liste continue : afficher les suivantes' },
   none: {
     heading: { EN: 'Nothing to do this to', FR: 'Rien à faire ici' },
     body: {
-      EN: 'No session of this list is in a state in which this can be done.',
-      FR: 'Aucune session de cette liste n’est dans un état qui le permet.',
+      EN: 'No session of this part of the list is in a state in which this can be done.',
+      FR: 'Aucune session de cette partie de la liste n’est dans un état qui le permet.',
     },
   },
   results: {

@@ -82,8 +82,8 @@ export const OVERVIEW = {
     account: { EN: 'Account', FR: 'Compte' },
     kind: { EN: 'Kind', FR: 'Type' },
     others: {
-      EN: (count: string) => `Without ${count} smaller ones.`,
-      FR: (count: string) => `Sans ${count} plus petits.`,
+      EN: (count: string) => `Those with most money paid; not shown: ${count}.`,
+      FR: (count: string) => `Ceux qui ont reçu le plus; non affichés : ${count}.`,
     },
     perDay: { EN: 'Payments per day, last 30 days', FR: 'Paiements par jour, 30 derniers jours' },
     moneyPerDay: { EN: 'Money per day, last 30 days', FR: 'Argent par jour, 30 derniers jours' },
@@ -96,10 +96,10 @@ export const OVERVIEW = {
         `Les jours sont ceux de ${zone}. L’argent arrive et revient aux jours des fichiers de rapprochement. «\u00a0Payé\u00a0» veut dire prévu : l’argent peut encore revenir.`,
     },
     away: {
-      heading: { EN: 'The ledger does not answer', FR: 'Le registre ne répond pas' },
+      heading: { EN: 'The ledger does not tell', FR: 'Le registre ne dit rien' },
       body: {
         EN: 'These figures appear again as soon as it does.',
-        FR: 'Ces chiffres réapparaîtront dès qu’il répondra.',
+        FR: 'Ces chiffres réapparaîtront dès qu’il le pourra.',
       },
     },
     none: {

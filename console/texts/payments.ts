@@ -19,10 +19,10 @@ export const PAYMENTS = {
     account: { EN: 'Account', FR: 'Compte' },
     amountFrom: { EN: 'Amount from', FR: 'Montant minimal' },
     amountTo: { EN: 'Amount up to', FR: 'Montant maximal' },
-    from: { EN: 'Started from', FR: 'Début dès le' },
-    to: { EN: 'Started up to', FR: 'Début jusqu’au' },
-    endedFrom: { EN: 'Ended from', FR: 'Fin dès le' },
-    endedTo: { EN: 'Ended up to', FR: 'Fin jusqu’au' },
+    from: { EN: 'Started from', FR: 'Commencés à partir du' },
+    to: { EN: 'Started up to', FR: 'Commencés jusqu’au' },
+    endedFrom: { EN: 'Ended from', FR: 'Terminés à partir du' },
+    endedTo: { EN: 'Ended up to', FR: 'Terminés jusqu’au' },
     sort: { EN: 'Sort by', FR: 'Trier par' },
     page: { EN: 'Page', FR: 'Page' },
     q: { EN: 'Search', FR: 'Recherche' },
@@ -96,6 +96,24 @@ export const PAYMENTS = {
     more: {
       EN: 'The list goes on: narrow it by day or amount to look at others.',
       FR: 'La liste continue : limitez-la par jour ou par montant pour en examiner d’autres.',
+    },
+    unread: {
+      EN: (count: string) => `Names that this console has no key for, and did not compare: ${count}.`,
+      FR: (count: string) =>
+        `Noms dont cette console n’a pas la clé, et qui n’ont pas été comparés : ${count}.`,
+    },
+    unrecorded: {
+      EN: (count: string) =>
+        `Found, and not shown, since it could not be recorded that you looked: ${count}. Look again once a worker answers.`,
+      FR: (count: string) =>
+        `Trouvés, mais non affichés, car votre consultation n’a pas pu être consignée : ${count}. Recommencez dès qu’un worker répondra.`,
+    },
+    none: {
+      heading: { EN: 'No payor of that name', FR: 'Aucun payeur de ce nom' },
+      body: {
+        EN: 'None of the names that were compared has this in it. Erased names are not found.',
+        FR: 'Aucun des noms comparés ne contient ce texte. Les noms effacés restent introuvables.',
+      },
     },
     back: { EN: 'Back to the list', FR: 'Retour à la liste' },
   },

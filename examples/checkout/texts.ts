@@ -200,7 +200,7 @@ export const MESSAGES = {
     detail: { EN: 'Your order is on its way.', FR: 'Votre commande est en route.' },
   },
   cameBack: {
-    headline: { EN: 'Your payment came back', FR: 'Votre paiement est revenu' },
+    headline: { EN: 'Your payment came back', FR: 'Votre paiement a été retourné' },
     detail: {
       EN: 'Your bank has returned it, so we do not deliver. Order again if you like.',
       FR: 'Votre banque l’a retourné\u00a0: nous ne livrons donc pas. Vous pouvez commander de nouveau.',

@@ -28,9 +28,9 @@ create table paysession_ledger.sessions (
   primary key (environment, key)
 );
 
--- A body as PostgreSQL can read it: for what no text of it can hold (a NUL, half a character), the sign that stands for such things.
+-- A body as PostgreSQL can read it, in whatever encoding the database is: for what no text of it can hold (a NUL, half a character), a `?`.
 create function paysession_ledger.read_body(body text) returns jsonb language sql immutable parallel safe
-  return regexp_replace(body, '\\u(0000|[dD][89a-fA-F][0-9a-fA-F]{2})', '\\ufffd', 'g')::jsonb;
+  return regexp_replace(body, '\\u(0000|[dD][89a-fA-F][0-9a-fA-F]{2})', '\\u003f', 'g')::jsonb;
 
 -- A number of a body; null for what is none.
 create function paysession_ledger.number_of(body jsonb, name text) returns numeric language sql immutable parallel safe
@@ -51,37 +51,45 @@ create function paysession_ledger.session_as_told(of_environment text, of_key te
       where o.kind = 'ended' and o.number > c.number
         and paysession_ledger.read_body(o.body) -> 'firstRunId' = c.body -> 'firstRunId'
       order by o.number desc limit 1
-  ), begun as (
-    -- Where a workflow takes over what another has left open, what is known of it goes on. Whoever had the key before may have its end
-    -- recorded late.
-    select coalesce(max(o.number), 0) as after from own o, claim c where o.kind = 'ended' and o.number < c.number
+  ), over as (
+    -- Whoever had the key before may have its end recorded late.
+    select max(o.number) as number from own o, claim c where o.kind = 'ended' and o.number < c.number
       and paysession_ledger.read_body(o.body) -> 'firstRunId' = (select paysession_ledger.read_body(p.body) -> 'firstRunId'
         from own p where p.kind = 'claimed' and p.number < o.number order by p.number desc limit 1)
+  ), begun as (
+    -- Where a workflow takes over what another has left open, what is known of it goes on.
+    select coalesce(min(o.number), 0) as at from own o, over where o.kind = 'claimed' and o.number > over.number
   ), state as (
-    select paysession_ledger.read_body(o.body) as body from own o, begun b where o.kind = 'state' and o.number > b.after
+    select paysession_ledger.read_body(o.body) as body from own o, begun b where o.kind = 'state' and o.number > b.at
+      order by split_part(o.id, ':', 2)::int desc, o.number desc limit 1
+  ), chosen as (
+    select paysession_ledger.number_of(paysession_ledger.read_body(o.body), 'amount') as amount from own o, begun b
+      where o.kind = 'state' and o.number > b.at
+        and paysession_ledger.number_of(paysession_ledger.read_body(o.body), 'amount') is not null
       order by split_part(o.id, ':', 2)::int desc, o.number desc limit 1
   ), opened as (
     -- What a person has named stands, whichever answer of a create comes to light later.
-    select paysession_ledger.read_body(o.body) as body from own o, begun b where o.kind = 'opened' and o.number > b.after
+    select paysession_ledger.read_body(o.body) as body from own o, begun b where o.kind = 'opened' and o.number > b.at
       order by (paysession_ledger.read_body(o.body) ->> 'how' = 'adopt') desc, o.number desc limit 1
   ), step as (
     -- A retry ends the wait for a decision, and so does a workflow that takes the session over.
-    select o.kind from own o, begun b where o.number > b.after and (o.kind in ('claimed', 'parked')
+    select o.kind from own o, begun b where o.number >= b.at and (o.kind in ('claimed', 'parked')
       or o.kind = 'decision' and paysession_ledger.read_body(o.body) ->> 'decision' = 'retry')
       order by o.number desc limit 1
   ), money as (
     -- A session is one payment, whose money moves once each way.
     select (array_agg(at order by number) filter (where kind = 'settled'))[1] as settled_at,
       (array_agg(at order by number) filter (where kind = 'returned'))[1] as returned_at,
-      paysession_ledger.read_body((array_agg(body order by number) filter (where kind = 'returned'))[1]) ->> 'code' as return_code
+      paysession_ledger.read_body((array_agg(body order by number) filter (where kind = 'returned'))[1]) ->> 'code' as return_code,
+      paysession_ledger.number_of(paysession_ledger.read_body((array_agg(body order by number))[1]), 'amount') as moved
       from own where kind in ('settled', 'returned')
   ), told as (
-    select c.at as claimed_at, c.body as claim, e.at as ended_at, e.body as ended, m.*, o.body ->> 'sessionId' as session_id, s.body as state,
+    select c.at as claimed_at, c.body as claim, e.at as ended_at, e.body as ended, m.*, a.amount as chosen, o.body ->> 'sessionId' as session_id, s.body as state,
       coalesce(p.kind = 'parked' and o.body is null and e.body is null, false) as parked,
       -- Of one of them together: a code belongs to its status.
       case when e.body ? 'status' then e.body else s.body end as last
       from claim c cross join money m left join ended e on true left join state s on true left join opened o on true
-        left join step p on true
+        left join step p on true left join chosen a on true
   ), judged as (
     select *, coalesce((ended ->> 'paid')::boolean,
       -- As the contract says it (A46, A56).
@@ -89,11 +97,13 @@ create function paysession_ledger.session_as_told(of_environment text, of_key te
         or claim ->> 'sessionKind' = 'e-Transfer' and state ->> 'code' is null and (state ->> 'unreadableCode') is distinct from 'true'), false)
       ) as paid from told
   )
-  select of_environment, of_key, claim ->> 'sessionKind', claim ->> 'account',
+  -- A claim that was made of what somebody has started by hand may lack anything.
+  select of_environment, of_key, coalesce(claim ->> 'sessionKind', ''), coalesce(claim ->> 'account', ''),
     case when ended is null then 'open' when ended ? 'failure' then 'failed' else 'ended' end,
     last ->> 'status', last ->> 'code', ended ->> 'failure', paid,
-    coalesce(paysession_ledger.number_of(claim, 'amount'), paysession_ledger.number_of(ended, 'amount'), paysession_ledger.number_of(state, 'amount')),
-    claim ->> 'currency', claim ->> 'referenceId', session_id, claimed_at, ended_at, settled_at, returned_at, return_code,
+    -- As the session says it, or else the reconciliation file.
+    coalesce(paysession_ledger.number_of(ended, 'amount'), chosen, paysession_ledger.number_of(claim, 'amount'), moved),
+    coalesce(claim ->> 'currency', ''), claim ->> 'referenceId', session_id, claimed_at, ended_at, settled_at, returned_at, return_code,
     case when returned_at is not null then 'returned' when settled_at is not null then 'settled' when paid then 'paid'
       when ended is null then 'open' when ended ? 'failure' then 'failed' else 'unpaid' end,
     parked, paysession_ledger.parts_of(claim ->> 'referenceId')

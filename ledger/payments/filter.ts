@@ -74,7 +74,7 @@ function textCondition(text: string, name: (value: Value) => string): string {
   ];
   if (Array.from(text).length >= SHORTEST_PART) {
     const parts = `reference_parts @> paysession_ledger.parts_of(${given})`;
-    any.push(`(${parts} and position(lower(${given}) in lower(reference_id)) > 0)`);
+    any.push(`(${parts} and position(lower(${given}) in lower(reference_id collate "default")) > 0)`);
   }
   const [, dollars, cents = '0'] = AMOUNT.exec(text) ?? [];
   if (dollars !== undefined)

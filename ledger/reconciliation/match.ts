@@ -1,5 +1,5 @@
 import type { LedgerMoney } from '../../src/protocol/ledger/facts';
-import type { KnownClaim } from '../../src/protocol/ledger/last-claim';
+import { amountOf, type KnownClaim } from '../../src/protocol/ledger/last-claim';
 import { moneyOf, toCents, toDecimal, type FileLine } from './file-line';
 
 /** Why a line is matched with no session. */
@@ -92,9 +92,10 @@ const codeOf = (money: LedgerMoney): string | undefined =>
 /** Why a line cannot be of a session, whatever its money has done. */
 function misfit(
   { cents, currency }: FileLine,
-  { claimed, ended, facts }: KnownClaim,
+  known: KnownClaim,
   account: string | undefined,
 ): Unmatched | undefined {
+  const { claimed, ended } = known;
   if (account !== undefined && claimed.account !== account)
     return { reason: 'anotherAccount', detail: `the session is of the account ${claimed.account}` };
   if (currency !== undefined && claimed.currency !== currency)
@@ -104,8 +105,7 @@ function misfit(
       reason: 'notPaid',
       detail: `the session has ended ${ended.status ?? ended.failure ?? 'unpaid'}`,
     };
-  const chosen = facts.findLast((fact) => fact.kind === 'state' && fact.amount !== undefined);
-  const amount = ended?.amount ?? (chosen?.kind === 'state' ? chosen.amount : undefined) ?? claimed.amount;
+  const amount = amountOf(known);
   if (amount === undefined || toCents(amount) === cents) return undefined;
   const expected = toCents(amount);
   return {

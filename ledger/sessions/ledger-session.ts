@@ -15,7 +15,10 @@ export interface LedgerSession {
   readonly failure?: ErrorCode;
   /** As `paid` of the session's state: the transaction is scheduled; a regular EFT can still come back. */
   readonly paid: boolean;
-  /** Dollars: those that the request asks for, or else those that the payor has chosen, once they are known. */
+  /**
+   * Dollars: how the session ended, or what a state told last, or else what the request asks for, or a reconciliation file says. Absent
+   * where none of them knows.
+   */
   readonly amount?: number;
   readonly currency: string;
   /** Absent where there is none, or where the policy keeps it encrypted. */

@@ -1,5 +1,5 @@
 import { beforeAll } from '@jest/globals';
-import { freePort } from '../../engine/run/ports';
+import { ownPort } from '../support/own-port';
 import { until } from '../support/wait';
 import { startPaysession, type Running } from './support';
 
@@ -21,7 +21,7 @@ export interface Probes {
 export function useProbes(env: NodeJS.ProcessEnv): Probes {
   let port: number;
   beforeAll(async () => {
-    port = await freePort(0);
+    port = await ownPort();
   });
   const probe = async (path: string): Promise<Answer> => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`);

@@ -94,9 +94,12 @@ describe('an act on all sessions of a filtered list', () => {
     const { app } = consoleOf(world);
     const { session: open } = await openOne();
     const parked = await parkOne();
-    const { body, text } = await previewOf(app, 'abandon', parked.key);
+    const refresh = await previewOf(app, 'refresh', open.key);
+    expect(keysIn(refresh.body)).toEqual([open.key]);
+    expect(refresh.text).toContain('1 session of the list is left out');
+    const { body } = await previewOf(app, 'abandon', parked.key);
     expect(keysIn(body)).toEqual([parked.key]);
-    expect(text).toContain('1 session of the list is left out');
+    expect((await look(app, `/bulk/abandon?${FILTER}&phase=open`)).text).toContain('Nothing to do this to');
     const { location } = await send(app, 'abandon', formOf(body, 'the customer paid in the shop'));
     expect((await look(app, location)).text).toContain(`${parked.key} Abandon`);
     await expect(parked.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });

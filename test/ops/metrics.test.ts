@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
@@ -10,6 +9,7 @@ import { startPaysession, type Running } from '../cli/support';
 import { park } from '../support/park';
 import { completing, eft, leftOpen, overTheLimit } from '../support/requests';
 import { newKey } from '../support/undecryptable';
+import { ownPort } from '../support/own-port';
 import { stateOf, until } from '../support/wait';
 import { useWorld } from '../support/worlds/use-world';
 import { SECRET, startReceiver } from '../ledger/news/receiver';
@@ -55,14 +55,6 @@ const scrape = async (): Promise<string> => (await fetch(`http://127.0.0.1:${por
 /** Scrapes once the metric is to be seen: looks are seconds apart. */
 const scrapeOnce = (name: string): Promise<string> =>
   until(scrape, (text) => samplesOf(text).some((sample) => sample.name === name));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port: free } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return free;
-}
 
 async function start(...[request, policy]: Parameters<typeof world.input>) {
   const input = world.input(request, policy);
@@ -115,7 +107,7 @@ async function trouble(): Promise<void> {
 
 beforeAll(async () => {
   await world.stopWorker();
-  port = await freePort();
+  port = await ownPort();
   ledgerUrl = await emptyDatabase();
   await migrate(connectTo(ledgerUrl));
   newsUrl = (await startReceiver()).endpoint.url;

@@ -40,6 +40,20 @@ export function lastClaim(facts: readonly LedgerFact[]): KnownClaim | undefined 
   return known && { ...known, facts: facts.slice(from) };
 }
 
+/** Dollars, as far as they are known: how the session ended, or what a state told last, or else what the request asks for. */
+export function amountOf({
+  claimed,
+  ended,
+  facts,
+}: Pick<KnownClaim, 'claimed' | 'ended' | 'facts'>): number | undefined {
+  const told = facts.filter((fact) => fact.kind === 'state').filter(({ amount }) => amount !== undefined);
+  const last = told.reduce<(typeof told)[number] | undefined>(
+    (one, other) => (one === undefined || other.number >= one.number ? other : one),
+    undefined,
+  );
+  return ended?.amount ?? last?.amount ?? claimed.amount;
+}
+
 /** What a person has named stands, whichever answer of a create comes to light later. */
 const decided = (before: Opened | undefined, now: Opened): Opened =>
   before?.how === 'adopt' && now.how === 'create' ? before : now;

@@ -6,7 +6,7 @@ import { endedWith } from '../state/ended';
 import type { Anomaly, CancelRecord, Decision, StateHistoryEntry } from '../state/recorded';
 import type { FailureDetails, SessionResult, SessionState } from '../state/session';
 import type { LedgerFact } from './facts';
-import { lastClaim, type KnownClaim } from './last-claim';
+import { amountOf, lastClaim, type KnownClaim } from './last-claim';
 
 /** What the ledger knows of a session. What is personal is absent where it has been erased. */
 export interface RecordedSession extends FailureDetails {
@@ -38,14 +38,11 @@ export function recordedSession(key: string, facts: readonly LedgerFact[]): Reco
 }
 
 /** The state without the result, which is absent as long as there is no end, after a failure, and once it has been erased. */
-function stateOf(
-  key: string,
-  { claimed, opened, ended, facts }: KnownClaim,
-  last: OfKind<'state'> | undefined,
-): SessionState {
+function stateOf(key: string, known: KnownClaim, last: OfKind<'state'> | undefined): SessionState {
+  const { claimed, opened, ended, facts } = known;
   const { sessionKind: kind, request } = claimed;
   const { status, code } = ended?.status === undefined ? { ...last } : ended;
-  const amount = ended?.amount ?? last?.amount ?? claimed.amount;
+  const amount = amountOf(known);
   const cancel = cancelOf(facts);
   const failure = ended?.failure;
   return {

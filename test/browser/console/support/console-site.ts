@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import type { Access } from '../../../../console/access/access';
 import { serveConsole, type ServeConsoleOptions } from '../../../../console/serve-console';
 import { TestProvider } from '../../../console/access/provider';
 import { OIDC } from '../../../console/access/support';
+import { ownPort } from '../../../support/own-port';
 import { use } from '../../../support/worlds/use';
 import type { World } from '../../../support/worlds/world';
 
@@ -66,7 +65,8 @@ async function serveGuardedSite(world: Shown, loginLastsMs = OIDC.loginLastsMs):
   const provider = new TestProvider();
   await provider.start();
   const { issuer, clientId, clientSecret } = provider;
-  const port = await freePort();
+  // The public URL names it before the console listens.
+  const port = await ownPort();
   const publicUrl = `http://127.0.0.1:${port}`;
   const access: Access = { ...OIDC, issuer, clientId, clientSecret, publicUrl, loginLastsMs };
   const site = await serveSite(world, { access, port });
@@ -81,16 +81,6 @@ async function serveGuardedSite(world: Shown, loginLastsMs = OIDC.loginLastsMs):
       await provider.stop();
     },
   };
-}
-
-/** The public URL names the port before the console listens. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The page of a session, or one below it. */
