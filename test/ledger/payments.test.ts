@@ -16,9 +16,9 @@ import { recordedSession } from '../../src/protocol/ledger/recorded-session';
 import { testSeed } from '../support/seed';
 import { eft } from '../support/requests';
 import { CLAIM } from './support/claim';
-import { exampleLedger } from './support/example-payments';
+import { ended, exampleLedger, settled } from './support/example-payments';
 import { generateSessions } from './support/generated';
-import { openLedger, testLedger } from './support/test-ledger';
+import { connectTo, openLedger, postgres, testLedger } from './support/test-ledger';
 
 const KEYS = ['a', 'b'];
 const STATUSES = ['Initiated', 'Completed', 'Failed', 'Cancelled'];
@@ -243,6 +243,46 @@ describe('the payments of a ledger', () => {
     expect(await keysOf(ledger, { text: CLAIM.key })).toEqual([]);
     expect(await ledger.payments.totals({})).toEqual({ count: 0, sums: [] });
     expect((await ledger.payments.among([CLAIM.key])).size).toBe(0);
+  });
+});
+
+test('a reference is found by its accents and capitals, in whatever language the database sorts', async () => {
+  const { url } = await postgres();
+  const name = 'in_another_language';
+  await connectTo(url).query(
+    `create database ${name} template template0 encoding 'UTF8' locale_provider builtin builtin_locale 'C.UTF-8' locale 'C'`,
+  );
+  const there = url.replace(/[^/]*$/, name);
+  await migrate(connectTo(there));
+  const ledger = openLedger(there);
+  await ledger.claim({ ...CLAIM, referenceId: 'COMMANDE-ÉTÉ-1' });
+  for (const text of ['ÉTÉ', 'été-1', 'commande'])
+    expect(await keysOf(ledger, { text })).toEqual([CLAIM.key]);
+  expect(await keysOf(ledger, { text: 'ete-1' })).toEqual([]);
+});
+
+test('what the payor has paid counts, and not what was asked for; where nobody knows it, the file does', async () => {
+  const { ledger } = await testLedger();
+  const { amount: _amount, ...open } = eft();
+  await ledger.claim({ ...CLAIM, key: 'changed', request: { ...open, amount: 100 } });
+  await ledger.record('changed', [
+    { ...(ended('2026-03-01T13:00:00.000Z', true) as object), amount: 80 } as LedgerFact,
+  ]);
+  await ledger.claim({ ...CLAIM, key: 'chosen', request: open });
+  await ledger.record('chosen', [ended('2026-03-01T13:00:00.000Z', true), settled('2026-03-02')]);
+  const amounts = async () =>
+    [...(await ledger.payments.among(['changed', 'chosen'])).values()].map(({ amount }) => amount);
+  expect((await amounts()).sort()).toEqual([1, 80]);
+  expect(await keysOf(ledger, { text: '80.00' })).toEqual(['changed']);
+});
+
+test('a claim that lacks its account or its currency is recorded all the same', async () => {
+  const { ledger } = await testLedger();
+  const odd = { ...CLAIM, account: null, request: { ...eft(), currency: null } } as unknown as LedgerClaim;
+  expect(await ledger.recordEnded(odd, [])).toBe(1);
+  expect((await ledger.payments.among([CLAIM.key])).get(CLAIM.key)).toMatchObject({
+    account: '',
+    currency: '',
   });
 });
 

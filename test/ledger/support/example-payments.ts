@@ -9,7 +9,7 @@ const opened = (sessionId: string): LedgerFact => ({
   sessionId,
   how: 'create',
 });
-const ended = (at: string, paid: boolean): LedgerFact => ({
+export const ended = (at: string, paid: boolean): LedgerFact => ({
   kind: 'ended',
   at,
   firstRunId: CLAIM.firstRunId,
@@ -17,7 +17,11 @@ const ended = (at: string, paid: boolean): LedgerFact => ({
   status: paid ? 'Completed' : 'Expired',
   leftNothing: false,
 });
-const settled = (day: string): LedgerFact => ({ kind: 'settled', at: `${day}T00:00:00.000Z`, amount: 1 });
+export const settled = (day: string): LedgerFact => ({
+  kind: 'settled',
+  at: `${day}T00:00:00.000Z`,
+  amount: 1,
+});
 const returned = (day: string): LedgerFact => ({ kind: 'returned', at: `${day}T00:00:00.000Z`, amount: 1 });
 
 const EXAMPLES: readonly (readonly [
