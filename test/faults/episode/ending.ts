@@ -29,6 +29,21 @@ export async function untilEnded(
   }
 }
 
+/** When the workflow closed, by the server that closed it: who looks learns of it later, and may have acted meanwhile. */
+export async function closedAtMs({
+  world,
+  handle,
+}: {
+  readonly world: World;
+  readonly handle: PaymentSessionHandle;
+}): Promise<number> {
+  const run = await world.client.workflow
+    .getHandle(handle.workflowId)
+    .describe()
+    .catch(() => undefined);
+  return run?.closeTime?.getTime() ?? Date.now();
+}
+
 /** The end of a session as every caller can read it from then on, without a worker. */
 export async function readEnding(handleOf: () => PaymentSessionHandle): Promise<Ending | undefined> {
   let ending: Ending | undefined;

@@ -17,7 +17,7 @@ import type { Player } from '../service/front';
 import { answersOfResets, perform } from './acts';
 import { deadlinesOf } from './deadlines';
 import { decisionOf } from './decision';
-import { readEnding, untilEnded } from './ending';
+import { closedAtMs, readEnding, untilEnded } from './ending';
 import { retryUntilAnswered } from './retry-until';
 import { requestOf } from './request';
 import { Truth } from './truth';
@@ -140,7 +140,7 @@ export class SessionRun implements Player {
     do {
       ({ resets } = this);
       hasEnded = await untilEnded(this, isGivenUp);
-      this.endedAtMs = Date.now();
+      this.endedAtMs = await closedAtMs(this);
       if (looks === 0) this.#actAt('end');
       looks += 1;
       while (this.#running.size > 0) await Promise.allSettled(this.#running);
