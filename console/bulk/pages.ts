@@ -8,8 +8,9 @@ import { formatCount } from '../../web/language';
 import { dataTable } from '../../web/shell/data-table';
 import { button, hidden, textArea } from '../../web/shell/forms';
 import { badge, emptyState, notice } from '../../web/shell/parts';
-import { bulkPath, sessionPath, type BulkAct } from '../http/paths';
+import { bulkPath, type BulkAct } from '../http/paths';
 import type { Reader } from '../server/reader';
+import { keyLink } from '../server/table-cells';
 import { cancelMeets, kindOfAct } from '../session/acts/acts';
 import { toneOfResult } from '../session/acts/done-notice';
 import type { ActResult } from '../session/acts/perform';
@@ -103,7 +104,7 @@ export function resultsPage(results: readonly BulkResult[] | undefined, { langua
         title,
         [texts.sessions.columns.key, column],
         results.map(({ act, key, result }) => [
-          html`<a class="key" href="${sessionPath(key)}" title="${key}">${key}</a>`,
+          keyLink(key),
           html`${badge(texts.acts[act].name.replace('…', ''), toneOfResult(result))}
           ${resultWords(result, texts, language)}`,
         ]),

@@ -4,8 +4,9 @@ import {
   type SessionFilter,
   type Poller,
   type SessionPage,
+  type UnreadMoney,
 } from '../../src/sessions';
-import { isPaysessionError, type ErrorCode } from '../../src/errors';
+import { isPaysessionError } from '../../src/errors';
 import type { LedgerSession } from '../../ledger';
 import type { Payments } from '../options';
 import type { FacetCounts } from '../reading/facets';
@@ -16,11 +17,6 @@ import { endsToday, startOfToday, type EndsToday } from './ends-today';
 import { moneyDays, type MoneyDays } from './money-days';
 import { lastCompleted, type LastCompleted } from './last-completed';
 import { openByAge, type AgeGroup } from './open-ages';
-
-/** Why the ledger does not tell now. */
-export interface UnreadMoney {
-  readonly unread: ErrorCode;
-}
 
 /** What the overview shows. What is absent is still being counted. */
 export interface Overviewed {

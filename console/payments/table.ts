@@ -5,7 +5,7 @@ import { formatMoney, type Language } from '../../web/language';
 import { dataTable, NOTHING } from '../../web/shell/data-table';
 import { badge } from '../../web/shell/parts';
 import { moment, type Locale } from '../../web/shell/time';
-import { sessionPath } from '../http/paths';
+import { keyLink, onOneLine } from '../server/table-cells';
 import { textsOf } from '../texts';
 import { wordsBeside } from '../texts/words-beside';
 import { addressOf, sortText, type PaymentQuery } from './query';
@@ -35,7 +35,7 @@ export function paymentTable(
       { ...sorting('ended'), wideOnly: true },
     ],
     payments.map((payment) => [
-      html`<a class="key" href="${sessionPath(payment.key)}" title="${payment.key}">${payment.key}</a>`,
+      keyLink(payment.key),
       amountCell(payment, language),
       stateCell(payment, language),
       moneyCell(payment, language),
@@ -81,13 +81,8 @@ export function moneyCell(
   return money === 'paid' ? texts.paid : NOTHING;
 }
 
-/** A longer one wraps. */
-const LONGEST_ON_A_LINE = 24;
-
 const referenceCell = ({ referenceId }: LedgerSession): Html | string =>
-  referenceId === undefined
-    ? NOTHING
-    : html`<span ${referenceId.length <= LONGEST_ON_A_LINE && html`class="nowrap"`}>${referenceId}</span>`;
+  referenceId === undefined ? NOTHING : html`<span ${onOneLine(referenceId)}>${referenceId}</span>`;
 
 function stateCell(payment: LedgerSession, language: Language): Html {
   const standing = standingOf(knownOf(payment));

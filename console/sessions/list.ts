@@ -9,8 +9,8 @@ import { dataTable, NOTHING } from '../../web/shell/data-table';
 import { badge } from '../../web/shell/parts';
 import { moment, type Locale } from '../../web/shell/time';
 import type { Facet } from '../reading/facets';
-import { sessionPath } from '../http/paths';
 import { amountCell, moneyCell } from '../payments/table';
+import { keyLink, onOneLine } from '../server/table-cells';
 import { textsOf } from '../texts';
 import { wordsBeside } from '../texts/words-beside';
 
@@ -27,16 +27,19 @@ export function sessionTable(
   { label = textsOf(locale.language).sessions.list, payments }: TableOptions = {},
 ): Html {
   const { language } = locale;
-  const { columns } = textsOf(language).sessions;
+  const {
+    sessions: { columns },
+    payments: { columns: more },
+  } = textsOf(language);
   // Among sessions that all run, such as those that wait for a decision, the column would be empty.
   const hasEnded = sessions.some(({ endedAt }) => endedAt !== undefined);
   return dataTable(
     label,
     [
       columns.key,
-      ...(payments === undefined ? [] : [{ text: columns.amount, numeric: true } as const]),
+      ...(payments === undefined ? [] : [{ text: more.amount, numeric: true } as const]),
       columns.state,
-      ...(payments === undefined ? [] : [columns.money]),
+      ...(payments === undefined ? [] : [more.money]),
       columns.problems,
       columns.kind,
       { text: columns.account, wideOnly: true },
@@ -45,7 +48,7 @@ export function sessionTable(
       ...(hasEnded ? [{ text: columns.ended, wideOnly: true } as const] : []),
     ],
     sessions.map((summary) => [
-      sessionLink(summary.key),
+      keyLink(summary.key),
       ...(payments === undefined ? [] : [paymentCell(payments.get(summary.key), amountCell, language)]),
       stateCell(summary, payments?.get(summary.key), language),
       ...(payments === undefined ? [] : [paymentCell(payments.get(summary.key), moneyCell, language)]),
@@ -59,13 +62,6 @@ export function sessionTable(
     'dense',
   );
 }
-
-/** A status and its code stay on one line; what a service makes up may be longer. */
-const LONGEST_ON_A_LINE = 24;
-
-/** A session's key as a link to its page, on one line: the end of a long one is left out, and stands in its title. */
-const sessionLink = (key: string): Html =>
-  html`<a class="key" href="${sessionPath(key)}" title="${key}">${key}</a>`;
 
 const endCell = ({ endedAt }: SessionSummary, locale: Locale): Html | string =>
   endedAt === undefined ? NOTHING : moment(endedAt.toISOString(), locale);
@@ -81,7 +77,7 @@ function stateCell(summary: SessionSummary, payment: LedgerSession | undefined, 
   const standing = standingOf({ ...summary, returned: payment?.returnedAt !== undefined });
   const words = wordsBeside(standing, summary);
   return html`${badge(textsOf(language).standings[standing].heading, STANDINGS[standing])}
-  ${words !== '' && html`<code ${words.length <= LONGEST_ON_A_LINE && html`class="nowrap"`}>${words}</code>`}`;
+  ${words !== '' && html`<code ${onOneLine(words)}>${words}</code>`}`;
 }
 
 /** Where the session stands says these already. */

@@ -67,8 +67,6 @@ export const SESSIONS = {
     kind: { EN: 'Kind', FR: 'Type' },
     account: { EN: 'Account', FR: 'Compte' },
     reference: { EN: 'Reference', FR: 'Référence' },
-    amount: { EN: 'Amount', FR: 'Montant' },
-    money: { EN: 'Money', FR: 'Argent' },
     started: { EN: 'Started', FR: 'Début' },
     ended: { EN: 'Ended', FR: 'Fin' },
   },

@@ -65,11 +65,16 @@ export class LedgerPayments {
   }
 
   /** A page of the payments that match, the newest first unless the order says otherwise. */
-  async page(
+  async page(filter: PaymentFilter, options: PaymentPageOptions): Promise<PaymentPage> {
+    if (!isAskable(filter)) return { payments: [] };
+    return this.#pageOf(filter, options, await this.#areFew(filter));
+  }
+
+  async #pageOf(
     filter: PaymentFilter,
     { size, order = NEWEST_FIRST, after }: PaymentPageOptions,
+    areFew: boolean,
   ): Promise<PaymentPage> {
-    if (!isAskable(filter)) return { payments: [] };
     const { sql, values } = conditionsOf(this.#environment, filter);
     const sorted = SORTED_BY[order.by];
     const { direction } = order;
@@ -80,7 +85,7 @@ export class LedgerPayments {
         ? ''
         : ` and (${sorted}, key) ${direction === 'asc' ? '>' : '<'} (${name(after.at)}::${type}, ${name(after.key)})`;
     const all = `select * from paysession_ledger.sessions where ${sql}`;
-    const found = (await this.#areFew(filter)) ? `with s as materialized (${all}) ` : '';
+    const found = areFew ? `with s as materialized (${all}) ` : '';
     const from = found === '' ? `paysession_ledger.sessions s where ${sql}` : 's where true';
     const rows = await this.#database.query<SessionRow & { readonly place: string }>(
       `${found}select ${SESSION_COLUMNS}, (${sorted})::text as place from ${from}${behind}
@@ -111,9 +116,12 @@ export class LedgerPayments {
 
   /** All payments that match, in this order, read in small steps. */
   async *all(filter: PaymentFilter, order: PaymentOrder = NEWEST_FIRST): AsyncGenerator<LedgerSession> {
+    if (!isAskable(filter)) return;
+    // Once for all steps.
+    const areFew = await this.#areFew(filter);
     let after: PaymentPlace | undefined;
     do {
-      const { payments, next } = await this.page(filter, { size: STEP, order, after });
+      const { payments, next } = await this.#pageOf(filter, { size: STEP, order, after }, areFew);
       yield* payments;
       after = next;
     } while (after !== undefined);

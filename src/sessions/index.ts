@@ -31,7 +31,7 @@ export type { UnservedQueue } from './calls/worker-versions';
 export { readClosed } from './start/key-holder';
 export { readRecorded } from './dropped-session';
 export { readMoney } from './session-money';
-export type { SessionMoney } from './session-money';
+export type { SessionMoney, UnreadMoney } from './session-money';
 export { soon } from './calls/soon';
 export { readStoredInput } from './stored-input';
 export { toMs } from './timestamps';
