@@ -34,6 +34,9 @@ function checked(verifierKey: string, entryHash: string, proof: string): Promise
   });
 }
 
+/** The hash with another first digit. Some hashes begin with any digit that we would write instead. */
+const anotherHash = (hash: string): string => hash.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
+
 (isSkipped ? describe.skip : describe)('a verifier that knows nothing of paysession', () => {
   test('accepts the checkpoint and the proof of each entry, and no other entry in its place', async () => {
     const signer = readSigningKey(newSigningKey('shop.example/ledger'));
@@ -49,7 +52,7 @@ function checked(verifierKey: string, entryHash: string, proof: string): Promise
     for (const key of keys) {
       const { entryHash = '', proof = '' } = (await ledger.prove(key)) ?? {};
       expect(await checked(verifierKey, entryHash, proof)).toBe('proved');
-      expect(await checked(verifierKey, entryHash.replace(/^../, '00'), proof)).not.toBe('proved');
+      expect(await checked(verifierKey, anotherHash(entryHash), proof)).not.toBe('proved');
       expect(await checked(verifierKey, entryHash, proof.replace(/\n7\n/, '\n8\n'))).not.toBe('proved');
     }
     expect(await ledger.prove('nobody')).toBeUndefined();
