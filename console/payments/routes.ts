@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { isPaysessionError } from '../../src/errors';
 import { soon } from '../../src/sessions';
-import type { PaymentTotals } from '../../ledger';
+import type { PaymentFilter, PaymentTotals } from '../../ledger';
 import { exportedLine, headOf } from '../../ledger/sessions/exported-line';
 import { html, type Html } from '../../web/html';
 import { formatCount, formatMoney } from '../../web/language';
@@ -12,8 +12,9 @@ import { emptyState, notice } from '../../web/shell/parts';
 import { queryOf } from '../http/query';
 import type { Payments } from '../options';
 import type { Live } from '../reading/live';
+import { oneAtATime } from '../reading/one-at-a-time';
 import { COUNTS } from '../reading/reading';
-import { StaleWhileRevalidate } from '../reading/stale-while-revalidate';
+import { StaleWhileRevalidate, type Seen } from '../reading/stale-while-revalidate';
 import { sendConsolePage } from '../server/page';
 import { readerOf, type Reader } from '../server/reader';
 import { textsOf } from '../texts';
@@ -43,7 +44,11 @@ interface PaymentsContext extends PayorContext {
 export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: PaymentsContext): void {
   const { payments } = ledger;
   payorRoutes(app, { options, ledger });
-  const totals = new StaleWhileRevalidate<PaymentTotals>(COUNTS);
+  const seen = new StaleWhileRevalidate<PaymentTotals>(COUNTS);
+  // Each takes PostgreSQL a processor or more, which lists want, too.
+  const inTurn = oneAtATime();
+  const totals: Asked['totals'] = (filter) =>
+    seen.get(JSON.stringify(filter), () => inTurn(() => payments.totals(filter)));
   const asked = (url: URLSearchParams, reader: Reader) => paymentQuery(url, reader.timeZone);
 
   app.get('/payments', async (request, reply) => {
@@ -98,7 +103,8 @@ async function* csvOf(payments: Payments, { filter, order }: PaymentQuery): Asyn
 
 interface Asked {
   readonly payments: Payments;
-  readonly totals: StaleWhileRevalidate<PaymentTotals>;
+  /** What payments come to, a moment ago. */
+  readonly totals: (filter: PaymentFilter) => Promise<Seen<PaymentTotals>>;
 }
 
 /** A page of the payments that match, and what they come to. */
@@ -106,10 +112,9 @@ async function listOf({ payments, totals }: Asked, query: PaymentQuery, reader: 
   const { filter, order, after } = query;
   const { language } = reader;
   const texts = textsOf(language).payments;
-  const added = totals.get(JSON.stringify(filter), () => payments.totals(filter));
   const [page, sums] = await Promise.all([
     payments.page(filter, { size: PAGE_SIZE, order, after }),
-    soon(added, TOTALS_WITHIN_MS),
+    soon(totals(filter), TOTALS_WITHIN_MS),
   ]);
   if (page.payments.length === 0 && after === undefined) {
     const { heading, body } = Object.keys(filter).length === 0 ? texts.noneAtAll : texts.none;

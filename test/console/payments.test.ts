@@ -1,7 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { PaysessionError } from '../../src/errors';
 import { exampleLedger } from '../ledger/support/example-payments';
 import { parseCsv } from '../cli/parse-csv';
+import { until } from '../support/wait';
 import { consoleOf, look } from './session/support';
 import type { Payments } from '../../console/options';
 
@@ -26,13 +27,20 @@ async function paymentsConsole(changed: Partial<Payments> = {}, timeZone = 'Amer
   return { app, ledger };
 }
 
+/** The list, once its sums are there. */
+const addedUp = (app: Awaited<ReturnType<typeof paymentsConsole>>['app'], language: 'en' | 'fr') =>
+  until(
+    () => look(app, '/payments', language),
+    ({ text }) => !/Still adding up|Addition en cours/.test(text),
+  );
+
 const keysIn = (body: string) =>
   [...body.matchAll(/<a class="key" href="\/sessions\/(.*?)"/g)].map(([, key]) => key);
 
 describe('the list of payments', () => {
   test('shows amount, state and money of each in the merchant’s time zone, and what all come to', async () => {
     const { app } = await paymentsConsole();
-    const { body, text } = await look(app, '/payments');
+    const { body, text } = await addedUp(app, 'en');
     expect(keysIn(body)).toEqual(['other-5', 'other-4', 'order-3', 'order-2', 'order-1']);
     expect(text).toContain('5 payments $1,275.80 CAD (4 with a known amount)');
     expect(text).toContain('other-4 $1,250.50 CAD Money returned Completed 2026-03-05 EFT default');
@@ -106,7 +114,7 @@ describe('the list of payments', () => {
 
   test('speaks French to those who read it', async () => {
     const { app } = await paymentsConsole();
-    const { text } = await look(app, '/payments', 'fr');
+    const { text } = await addedUp(app, 'fr');
     expect(text).toContain('5 paiements');
     expect(text).toContain('Arrivé 2026-03-03');
     expect(text).toContain('2026-03-01 22:00:00 HNE');
@@ -120,6 +128,25 @@ describe('the list of payments', () => {
     expect(text).toContain('LEDGER_UNAVAILABLE');
     const slow = await paymentsConsole({ totals: () => new Promise<never>(() => undefined) });
     expect((await look(slow.app, '/payments')).text).toContain('Still adding up…');
+  });
+
+  test('is added up one after the other: PostgreSQL has processors left for what somebody waits for', async () => {
+    let goOn = (): void => undefined;
+    const totals = jest.fn(async () => {
+      await new Promise<void>((resolve) => (goOn = resolve));
+      return { count: 0, sums: [] };
+    });
+    const { app } = await paymentsConsole({ totals });
+    await Promise.all(
+      ['west', 'default', 'west'].map((account) => look(app, `/payments?account=${account}`)),
+    );
+    expect(totals.mock.calls).toEqual([[{ account: 'west' }]]);
+    goOn();
+    await until(
+      () => Promise.resolve(totals.mock.calls),
+      ({ length }) => length === 2,
+    );
+    expect(totals.mock.calls[1]).toEqual([{ account: 'default' }]);
   });
 
   test('is not there without a ledger', async () => {
