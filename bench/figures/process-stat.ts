@@ -14,8 +14,13 @@ export function cpuTicks(stat: string): number {
 }
 
 /** The memory that a process holds, in KiB: the line `VmRSS` of `/proc/PID/status`. */
-export function residentKib(status: string): number {
-  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
+export const residentKib = (status: string): number => kibOf(/^VmRSS:\s+(\d+) kB$/m, status);
+
+/** The most memory that a process ever held, in KiB: the line `VmHWM`. */
+export const peakKib = (status: string): number => kibOf(/^VmHWM:\s+(\d+) kB$/m, status);
+
+function kibOf(line: RegExp, status: string): number {
+  const [, kib] = line.exec(status) ?? [];
   if (kib === undefined) throw new RangeError('not the text of /proc/PID/status');
   return Number(kib);
 }

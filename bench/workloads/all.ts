@@ -4,12 +4,13 @@ import { consolePages } from './console-pages';
 import { checkoutUrls } from './checkout-url';
 import { endedSessions } from './ended-sessions';
 import { firstTest } from './first-test';
-import { ledgerSessions } from './ledger-sessions';
+import { ledgerSessions } from './ledger/ledger-sessions';
 import { longSession } from './long-sessions';
-import { news } from './news';
+import { news } from './ledger/news';
 import { openSessions } from './open-sessions';
-import { payments } from './payments';
+import { payments } from './ledger/payments';
 import { peers } from './peers';
+import { verifiedEntries } from './ledger/verified-entries';
 import { throughput } from './throughput';
 import { waysToWait } from './ways';
 
@@ -101,6 +102,13 @@ export const WORKLOADS: readonly Workload[] = [
     targets: { 'newsMs.p99': '≤ 1,000 ms', deliveryCpuMs: '≤ 5 ms', slower: '≤ 1.05' },
     isExtra: true,
     run: () => news({ sessions: 2_500, perSecond: 20 }),
+  },
+  {
+    name: 'verify',
+    title: '`paysession ledger verify` of a million entries',
+    targets: { verifySeconds: '≤ 60 s', verifyMiB: '≤ 300 MiB' },
+    isExtra: true,
+    run: () => verifiedEntries({ sessions: 200_000 }),
   },
   {
     name: 'payments',

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerDatabase, ReconciliationTotals } from '../../../ledger';
 import { seededRandom, testSeed } from '../../support/seed';
 import { deliveredFiles, generatePaid, moneyIn, type DeliveredFiles } from '../support/reconciliation-files';
@@ -13,6 +14,8 @@ import { closesLater, testLedger } from '../support/test-ledger';
 const CLI = join(__dirname, '..', '..', '..', 'dist', 'cli', 'main.js');
 /** The long form has 10,000 lines, each delivered twice. */
 const [SESSIONS, KILLS] = process.env['PAYSESSION_TEST_RUNS'] === undefined ? [500, 2] : [9_700, 20];
+/** Each look at all entries takes PostgreSQL a while, which the command needs, too. */
+const LOOK_EVERY_MS = 50;
 const MOST_MS = 30_000;
 const MOST_BYTES = 300 * 1_024 * 1_024;
 
@@ -51,7 +54,7 @@ test(`the files of 90 days for ${SESSIONS} payments, twice and out of order, wit
   const sinceMs = performance.now();
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const { child, output } = reconcile(url, paths);
-    while ((await recorded(database)) < (all * kill) / (KILLS + 1)) await new Promise(setImmediate);
+    while ((await recorded(database)) < (all * kill) / (KILLS + 1)) await sleep(LOOK_EVERY_MS);
     child.kill('SIGKILL');
     await output;
   }
@@ -69,4 +72,4 @@ test(`the files of 90 days for ${SESSIONS} payments, twice and out of order, wit
   expect(await moneyIn(database)).toEqual({ settled, returned });
   expect(mostBytes).toBeLessThan(MOST_BYTES);
   expect(endMs - lastMs).toBeLessThan(MOST_MS);
-}, 180_000);
+}, 600_000);

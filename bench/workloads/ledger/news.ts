@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from '../../engine/postgres/start-postgres';
-import { LedgerDatabase, migrate, PaymentLedger, type NewsEndpoint } from '../../ledger';
-import { readCacheFolder } from '../../src/settings';
-import { cpuMs } from '../figures/process-stat';
-import { spread, type Spread } from '../figures/quantiles';
-import { startChild } from '../sides/child';
-import { requestOf } from '../sides/request';
+import { startPostgres } from '../../../engine/postgres/start-postgres';
+import { LedgerDatabase, migrate, PaymentLedger, type NewsEndpoint } from '../../../ledger';
+import { readCacheFolder } from '../../../src/settings';
+import { cpuMs } from '../../figures/process-stat';
+import { spread, type Spread } from '../../figures/quantiles';
+import { startChild } from '../../sides/child';
+import { requestOf } from '../../sides/request';
 
 export interface NewsWorkload {
   readonly sessions: number;

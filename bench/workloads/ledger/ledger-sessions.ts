@@ -1,8 +1,8 @@
-import { PaymentLedger } from '../../ledger';
-import { spread, type Spread } from '../figures/quantiles';
-import { requestOf } from '../sides/request';
-import { startSide, type Side } from '../sides/side';
-import { endedOn, paceOf, type EndedSessions, type SessionFigures } from './ended-sessions';
+import { PaymentLedger } from '../../../ledger';
+import { spread, type Spread } from '../../figures/quantiles';
+import { requestOf } from '../../sides/request';
+import { startSide, type Side } from '../../sides/side';
+import { endedOn, paceOf, type EndedSessions, type SessionFigures } from '../ended-sessions';
 
 /** What a session costs on a worker with a ledger. */
 export interface LedgerFigures extends SessionFigures {

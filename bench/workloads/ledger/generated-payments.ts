@@ -1,4 +1,4 @@
-import type { LedgerDatabase, LedgerSession } from '../../ledger';
+import type { LedgerDatabase, LedgerSession } from '../../../ledger';
 
 const ACCOUNTS = 20;
 const EVERY_S = 20;

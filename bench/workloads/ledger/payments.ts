@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildConsole } from '../../console/app';
-import type { ConsoleOptions } from '../../console/options';
-import { startPostgres } from '../../engine/postgres/start-postgres';
-import { LedgerDatabase, migrate, PaymentLedger } from '../../ledger';
-import { readCacheFolder } from '../../src/settings';
-import { spread, type Spread } from '../figures/quantiles';
+import { buildConsole } from '../../../console/app';
+import type { ConsoleOptions } from '../../../console/options';
+import { startPostgres } from '../../../engine/postgres/start-postgres';
+import { LedgerDatabase, migrate, PaymentLedger } from '../../../ledger';
+import { readCacheFolder } from '../../../src/settings';
+import { spread, type Spread } from '../../figures/quantiles';
 import { addUp, generatePayments, type Added } from './generated-payments';
 
 export interface PaymentsWorkload {

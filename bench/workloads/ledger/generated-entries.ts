@@ -1,0 +1,90 @@
+import type { LedgerDatabase, LedgerFact } from '../../../ledger';
+import { hashOf, type HashedEntry } from '../../../ledger/entries/entry-hash';
+import { toStored } from '../../../ledger/entries/stored-fact';
+import { requestOf } from '../../sides/request';
+
+/** As large as what a usual request's personal part is encrypted to. */
+const SEALED = Buffer.alloc(400, 7);
+const AT = '2026-03-01T12:00:00.000Z';
+/** So many sessions are written at once. */
+const STEP = 1_000;
+
+type Entry = HashedEntry & { readonly hash: Buffer };
+
+/** Writes the entries of so many paid sessions as workers do, chained by their hashes. Gives how many entries these are. */
+export async function generateEntries(database: LedgerDatabase, sessions: number): Promise<number> {
+  let written = 0;
+  await database.transaction(async (statements) => {
+    for (let from = 0; from < sessions; from += STEP) {
+      const numbers = Array.from({ length: Math.min(STEP, sessions - from) }, (_, index) => from + index);
+      const entries = numbers.flatMap((number) => entriesOf(`order-${number}`));
+      await statements.query(
+        `insert into paysession_ledger.entries (environment, key, number, id, kind, at, recorded_at, body, sealed, previous, hash)
+          select environment, key, number, id, kind, at, "recordedAt", body, decode(sealed, 'hex'), decode(previous, 'hex'), decode(hash, 'hex')
+          from jsonb_to_recordset($1::jsonb) as one(environment text, key text, number int, id text, kind text, at timestamptz,
+            "recordedAt" timestamptz, body text, sealed text, previous text, hash text)`,
+        [JSON.stringify(entries.map(inHex))],
+      );
+      written += entries.length;
+    }
+  });
+  return written;
+}
+
+const inHex = ({ sealed, previous, hash, ...entry }: Entry) => ({
+  ...entry,
+  sealed: sealed === null ? null : Buffer.from(sealed).toString('hex'),
+  previous: Buffer.from(previous).toString('hex'),
+  hash: hash.toString('hex'),
+});
+
+function entriesOf(key: string): readonly Entry[] {
+  let previous: Buffer = Buffer.alloc(0);
+  return factsOf(key).map((fact, index) => {
+    const { id, kind, body, personal } = toStored(fact);
+    const sealed = personal === undefined ? null : SEALED;
+    const entry = {
+      environment: 'default',
+      key,
+      number: index + 1,
+      id,
+      kind,
+      at: AT,
+      recordedAt: AT,
+      body,
+      sealed,
+      previous,
+    };
+    previous = hashOf(entry);
+    return { ...entry, hash: previous };
+  });
+}
+
+function factsOf(key: string): readonly LedgerFact[] {
+  const request = requestOf(key);
+  return [
+    {
+      kind: 'claimed',
+      at: AT,
+      fingerprint: key,
+      firstRunId: key,
+      account: 'default',
+      sessionKind: 'EFT',
+      amount: 25,
+      currency: 'CAD',
+      request,
+    },
+    { kind: 'opened', at: AT, sessionId: key, how: 'create' },
+    { kind: 'state', at: AT, number: 1, status: 'Initiated', code: 'EFT0101', source: 'create' },
+    { kind: 'state', at: AT, number: 2, status: 'Completed', code: 'EFT0301', source: 'poll' },
+    {
+      kind: 'ended',
+      at: AT,
+      firstRunId: key,
+      paid: true,
+      status: 'Completed',
+      code: 'EFT0301',
+      leftNothing: false,
+    },
+  ];
+}
