@@ -94,7 +94,7 @@ export const WORKLOADS: readonly Workload[] = [
     title: 'Sessions that the service completes after 10 s, on a worker with a ledger',
     targets: { cpuMs: '≤ 1.1', moreEvents: '≤ 3', moreActions: '≤ 1', 'claimMs.p95': '≤ 5 ms' },
     isExtra: true,
-    run: () => ledgerSessions({ sessions: 70, completedAfterMs: 10_000, perSecond: 2 }),
+    run: () => ledgerSessions({ sessions: 300, completedAfterMs: 10_000, perSecond: 5, before: 100 }),
   },
   {
     name: 'news',

@@ -41,6 +41,8 @@ export interface EndedSessions {
   readonly completedAfterMs: number;
   /** Sessions opened a second on each side, by turns. */
   readonly perSecond: number;
+  /** Whole sessions on each side before those that are measured, so that no code of theirs is cold. @default none */
+  readonly before?: number;
 }
 
 /** The scenario completes a session two paces after its creation; no payor's pages use any CPU. */
@@ -64,7 +66,12 @@ export async function endedOn(
   sides: readonly Side[],
   workload: EndedSessions,
 ): Promise<readonly SessionFigures[]> {
-  await Promise.all(sides.map((side) => warmUp(side)));
+  await Promise.all(
+    sides.map(async (side) => {
+      await warmUp(side);
+      await openAndAwaitAll(side, keysOf('before', workload.before ?? 0), workload);
+    }),
+  );
   return Promise.all(sides.map((side, turn) => measure(side, workload, turn / sides.length)));
 }
 
@@ -77,15 +84,9 @@ async function measure(side: Side, workload: EndedSessions, turn: number): Promi
     calls: await side.service.callsOf('details'),
     beats: await side.heartbeats(),
   };
-  const everyMs = 1_000 / workload.perSecond;
-  await sleep(turn * everyMs);
-  const keys = Array.from({ length: workload.sessions }, (_, index) => `session-${index}`);
-  const endings = await Promise.all(
-    keys.map(async (key, index) => {
-      await sleep(index * everyMs);
-      return openAndAwait(side, key);
-    }),
-  );
+  await sleep(turn * everyMs(workload));
+  const keys = keysOf('session', workload.sessions);
+  const endings = await openAndAwaitAll(side, keys, workload);
   await sleep(AFTERMATH_MS);
   const cpu = withoutIdle(cpuBetween(before.cpu, side.cpu()), idle);
   const threads = side.workerThreads();
@@ -127,6 +128,24 @@ function threadsBetween(before: ThreadCpu, after: ThreadCpu, sessions: number): 
     v8Ms: each('v8Ms'),
     coreMs: each('coreMs'),
   };
+}
+
+const keysOf = (name: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${name}-${index}`);
+
+const everyMs = ({ perSecond }: EndedSessions): number => 1_000 / perSecond;
+
+function openAndAwaitAll(
+  side: Side,
+  keys: readonly string[],
+  workload: EndedSessions,
+): Promise<readonly Ending[]> {
+  return Promise.all(
+    keys.map(async (key, index) => {
+      await sleep(index * everyMs(workload));
+      return openAndAwait(side, key);
+    }),
+  );
 }
 
 async function openAndAwait(side: Side, key: string): Promise<Ending> {
