@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// Before all that it compiles.
+import './compile-cache';
 // Before all that needs them.
 import './packages';
 import { EXIT } from './shared/run/exit-codes';

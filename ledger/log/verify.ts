@@ -1,5 +1,6 @@
 import { hashOf, type HashedEntry } from '../entries/entry-hash';
 import type { LedgerDatabase, Statements } from '../postgres/database';
+import { LastEntries } from './last-entries';
 import { GrowingTree, leafHash } from './merkle';
 import { logSize } from './sequencer';
 import { isSignedBy, readCheckpoint, type Checkpoint } from './signed-note';
@@ -56,7 +57,7 @@ export interface VerifiedLedger {
 }
 
 /** Entries are read so many at a time. */
-const PAGE = 5_000;
+const PAGE = 1_000;
 
 /** Compares all entries with their hashes, their sessions' chains, the log and its checkpoints. Changes nothing. */
 export async function verifyLedger(
@@ -92,8 +93,7 @@ class Verification {
   readonly #statements: Statements;
   readonly #options: VerifyOptions;
   readonly #tree = new GrowingTree();
-  /** The number and the hash of each session's last entry, as one text: there may be millions. */
-  readonly #last = new Map<string, string>();
+  readonly #last = new LastEntries();
   #compared = 0;
   #covered = 0;
 
@@ -194,18 +194,16 @@ class Verification {
     const { environment, key, number, hash } = row;
     const entry = { environment, key, number };
     const name = JSON.stringify([environment, key]);
-    const before = this.#last.get(name);
     const times = { at: row.at.toISOString(), recordedAt: row.recorded_at.toISOString() };
     if (!hashOf({ ...row, ...times }).equals(hash))
       return { kind: 'edited', message: 'An entry was changed after it was written.', entry };
-    const follows = `${number - 1} ${row.previous.toString('latin1')}`;
-    if (follows !== (before ?? '0 '))
+    if (!this.#last.isFollowedBy(name, number, row.previous))
       return {
         kind: 'inserted',
         message: 'An entry does not follow the one before it in its session.',
         entry,
       };
-    this.#last.set(name, `${number} ${hash.toString('latin1')}`);
+    this.#last.set(name, number, hash);
     return undefined;
   }
 

@@ -8,7 +8,8 @@ export const OWNER_ONLY_UMASK = 0o077;
 /** The mode of a folder that is made for its owner only. */
 export const OWNER_ONLY_FOLDER = 0o700;
 
-const OTHERS = 0o077;
+/** The rights of everybody but the owner. */
+export const OTHERS = 0o077;
 
 /** The mode of a folder that others may pass through, to what they know by name. */
 export const OTHERS_PASS_FOLDER = 0o711;

@@ -1,7 +1,6 @@
 /** What finding a Temporal server asks for, and no more: whoever starts one need not load what reads the other settings. */
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { parseSettings, readVariable, refuseFailures, type Environment } from './parse-settings';
+import { cacheFolderOf } from '../files/cache-folder';
+import { parseSettings, refuseFailures, type Environment } from './parse-settings';
 
 /** The digest that a download must have; `undefined` if none is set. Throws `SettingsError` for what is no SHA-256. */
 export function readDigest(
@@ -15,9 +14,6 @@ export function readDigest(
 
 /** The folder for a downloaded or built Temporal server, as an absolute path; it need not exist. */
 export function readCacheFolder(env: Environment = process.env): string {
-  const own = parseSettings(env, ['PAYSESSION_CACHE_DIR']).value.PAYSESSION_CACHE_DIR;
-  if (own !== undefined) return resolve(own);
-  const shared =
-    readVariable(env, 'XDG_CACHE_HOME') ?? join(readVariable(env, 'HOME') ?? homedir(), '.cache');
-  return resolve(shared, 'paysession');
+  const { PAYSESSION_CACHE_DIR } = parseSettings(env, ['PAYSESSION_CACHE_DIR']).value;
+  return cacheFolderOf({ ...env, PAYSESSION_CACHE_DIR });
 }

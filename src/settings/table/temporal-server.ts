@@ -9,7 +9,7 @@ export const TEMPORAL_SERVER_SETTINGS = [
     name: 'PAYSESSION_CACHE_DIR',
     subject: 'Temporal server',
     meaning:
-      'Folder for the downloaded or built Temporal server, and for the bundles of the testing kit. If unset: $XDG_CACHE_HOME/paysession, or ~/.cache/paysession.',
+      'Folder for the downloaded or built Temporal server, the bundles of the testing kit, and what Node has compiled of the command line. If unset: $XDG_CACHE_HOME/paysession, or ~/.cache/paysession.',
     secret: false,
     schema: text,
   },
