@@ -63,6 +63,7 @@ export type {
   CancelOutcome,
   CancelRecord,
   Decision,
+  Park,
   SessionPhase,
   StateHistoryEntry,
   StateSource,

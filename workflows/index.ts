@@ -31,6 +31,7 @@ export type {
   CancelOutcome,
   CancelRecord,
   Decision,
+  Park,
   SessionPhase,
   StateHistoryEntry,
   StateSource,

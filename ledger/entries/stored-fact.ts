@@ -60,10 +60,10 @@ export const idsOf = ({
 }): readonly string[] => [id, idOf(fact)];
 
 /**
- * What makes two facts the same. A state is told again with its number; another one in its place is another fact. Parks, decisions and
+ * What makes two facts the same. A state is told again with its number; another one in its place is another fact. Decisions and
  * anomalies are counted from 1 by each workflow that has the key, and so they are by one that is reset: their times tell them apart.
  * One whose workflow task is lost with its worker, just as it was told, is told again with the next task's time: of two in one place, the
- * later counts.
+ * later counts. Such a park has the same id as before.
  */
 function idOf(fact: LedgerFact): string {
   switch (fact.kind) {
@@ -81,8 +81,10 @@ function idOf(fact: LedgerFact): string {
     }
     case 'cancel':
       return `cancel:${fact.at}:${fact.outcome ?? ''}`;
-    case 'parked':
-      return `parked:${fact.number}:${digest([fact.at, fact.code])}`;
+    case 'parked': {
+      const { at, number, code, id } = fact;
+      return `parked:${number}:${digest(id === undefined ? [at, code] : [id])}`;
+    }
     case 'decision': {
       const { at, number, decision, sessionId, result } = fact;
       return `decision:${number}:${digest([at, decision, sessionId, result])}`;

@@ -34,6 +34,7 @@ export const sessionPage = page(
   ...choices('Outcomes of a cancellation', recorded, 'CancelOutcome'),
   ...part('Trouble', recorded, 'Trouble'),
   ...part('Failure', failures, 'SessionFailure', 'Why a session’s workflow failed, as plain data.'),
+  ...part('Parks', recorded, 'Park'),
   ...part('Decisions', recorded, 'Decision'),
   ...choices('Kinds of decisions', recorded, 'Decision.decision'),
   ...part('Answer to a reveal', session, 'RevealReply', 'The answer of `recordReveal()`.'),

@@ -92,6 +92,28 @@ test('a session that is parked while the ledger is away can be decided about, an
   ]);
 });
 
+test('a session that was parked, and ended, while the ledger was away is told whole by the next sweep', async () => {
+  const { own, stop, start } = await stoppableLedger();
+  const world = await worldOn(own);
+  const create = world.sandbox.hold('create', 'before');
+  const parking = park(world);
+  await create.reached;
+  await stop();
+  create.release();
+  const { session, lost } = await parking;
+  await session.resolveCreate({ sessionId: lost });
+  world.payor(lost).completes();
+  const { parks } = await session.result();
+  expect(parks).toMatchObject([{ code: 'SERVICE_INTERRUPTED' }]);
+  await start();
+  await swept(world);
+  const facts = await world.factsOf(session);
+  expect(facts.map(({ kind }) => kind).toSorted()).toEqual(
+    ['claimed', 'parked', 'decision', 'opened', 'state', 'state', 'ended'].toSorted(),
+  );
+  expect(facts).toContainEqual({ kind: 'parked', number: 1, ...parks?.[0] });
+});
+
 test('a ledger that is killed and comes back has what it has confirmed, and takes what follows', async () => {
   const { own, kill, start } = await stoppableLedger();
   const world = await worldOn(own);

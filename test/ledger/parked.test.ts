@@ -1,14 +1,19 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
 import type { PaymentSessionHandle } from '../../src';
 import { replayHistories } from '../../testkit';
 import { fetchHistory } from '../../testkit/fetch-history';
 import { park } from '../support/park';
 import { resetRun } from '../support/reset-run';
+import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
 import { testBundle } from '../support/setup/global-values';
 import { stateOf, until } from '../support/wait';
 import { useEngine } from '../support/worlds/own-engine';
 import { ledgerWorld, type LedgerWorld } from './support/ledger-world';
+
+const { WorkflowTaskFailedCause } = temporal.api.enums.v1;
 
 /** An engine that suggests to continue as new after forty events. */
 const engine = useEngine({ 'limit.historyCount.suggestContinueAsNew': '40' });
@@ -66,4 +71,30 @@ test('one that was reset to before its create, and parks again, is told once mor
   await session.resolveCreate({ abandon: true });
   await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
   expect((await world.factsOf(session)).at(-1)).toMatchObject({ failure: 'CREATE_ABANDONED' });
+});
+
+describe('with an engine that soon suggests to continue as new', () => {
+  const hasty = useEngine({ 'limit.historyCount.suggestContinueAsNew': '6' });
+
+  test('a park is recorded once, although the step that told it is lost and made again', async () => {
+    const world = await ledgerWorld({ engineAddress: hasty.address });
+    const { workflow } = world.client;
+    const recordOf = world.ledger.recordOf.bind(world.ledger);
+    let firstRun: WorkflowHandle | undefined;
+    jest.spyOn(world.ledger, 'recordOf').mockImplementationOnce(async (claim, facts) => {
+      const added = await recordOf(claim, facts);
+      // The engine refuses a step that ends a run where something has come meanwhile.
+      firstRun = workflow.getHandle(`${WORKFLOW_ID_PREFIX}${claim.key}`, claim.firstRunId);
+      await firstRun.signal('anything');
+      return added;
+    });
+    const { session } = await park(world);
+    const history = await firstRun?.fetchHistory();
+    expect(history?.events?.map((event) => event.workflowTaskFailedEventAttributes?.cause)).toContain(
+      WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+    );
+    await session.resolveCreate({ abandon: true });
+    await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+    expect(await parkingOf(world, session)).toEqual(['parked 1', 'abandon 1: applied']);
+  });
 });

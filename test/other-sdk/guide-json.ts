@@ -14,8 +14,8 @@ export function guideJson(label: string, key: string): string {
 /** What differs between two sessions that went alike, replaced by a name of its kind. */
 export function masked(json: string): unknown {
   return JSON.parse(json, (name, value: unknown) =>
-    name === 'revision'
-      ? '<count>'
+    name === 'revision' || name === 'id'
+      ? `<${name}>`
       : typeof value === 'string'
         ? value
             .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')

@@ -102,8 +102,10 @@ test('a parked session that was created is followed', async () => {
     .toString()
     .replace(placeholder, sessionId);
   const answer = await calls.update(workflowId, 'resolveCreate', [jsonPayload(found)]);
-  const { decisions, ...state } = JSON.parse(answerOf(answer)) as { readonly decisions: unknown };
+  const told = JSON.parse(answerOf(answer)) as { readonly decisions: unknown; readonly parks: unknown };
+  const { decisions, parks, ...state } = told;
   expectAnswer(JSON.stringify({ ...state, decisions: [] }), 'Query `state`');
+  expect(parks).toMatchObject([{ code: 'SERVICE_FAILED' }]);
   expect(decisions).toMatchObject([{ decision: 'adopt', sessionId, result: 'applied' }]);
   await calls.signal(workflowId, 'cancel');
   await calls.result(workflowId);

@@ -145,7 +145,10 @@ describe('a session as the ledger tells it', () => {
       at: at(3),
     });
     const refused = decided('adopt', 'SESSION_MISMATCH');
-    expect(read(claimed(), parked, refused)?.state.phase).toBe('parked');
+    expect(read(claimed(), parked, refused)?.state).toMatchObject({
+      phase: 'parked',
+      parks: [{ at: at(2), code: 'SERVICE_INTERRUPTED' }],
+    });
     expect(read(claimed(), parked, refused, decided('retry', 'applied'))?.state.phase).toBe('creating');
     expect(read(claimed(), parked, opened)?.state.phase).toBe('open');
     expect(read(claimed(), parked, claimed({ firstRunId: 'run-2' }))?.state.phase).toBe('creating');

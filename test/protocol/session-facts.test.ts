@@ -4,7 +4,7 @@ import type { Decision, Park } from '../../src/protocol/state/recorded';
 import type { SessionResult } from '../../src/protocol/state/session';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 2, 1, 12, minute)).toISOString();
-const park = (minute: number): Park => ({ at: at(minute), code: 'SERVICE_INTERRUPTED' });
+const park = (minute: number): Park => ({ at: at(minute), code: 'SERVICE_INTERRUPTED', id: `run-${minute}` });
 const decided = (decision: Decision['decision'], minute: number, result: Decision['result']): Decision => ({
   ...{ decision, by: 'avery', result, at: at(minute) },
 });
@@ -14,7 +14,7 @@ const retried = decided('retry', 4, 'applied');
 describe('what the ledger hears of a parked session at once', () => {
   test('is that it is parked, counted from 1, and why', () => {
     expect(newParking({ decisions: [] }, { parks: [park(1)], decisions: [] })).toEqual([
-      { kind: 'parked', number: 1, at: at(1), code: 'SERVICE_INTERRUPTED' },
+      { kind: 'parked', number: 1, at: at(1), code: 'SERVICE_INTERRUPTED', id: 'run-1' },
     ]);
     const again = { parks: [park(1), park(5)], decisions: [retried] };
     expect(newParking({ parks: [park(1)], decisions: [retried] }, again)).toEqual([
@@ -41,10 +41,9 @@ test('the end of a session tells once more what was told of its parks and decisi
   const soon = newParking({ decisions: [] }, parking);
   const result: SessionResult = {
     ...{ key: 'order-1', kind: 'EFT', referenceId: null, paid: false, status: 'Cancelled' },
-    ...{ stateHistory: [], anomalies: [], decisions: parking.decisions },
+    ...{ stateHistory: [], anomalies: [], ...parking },
   };
-  const { parks } = parking;
-  const facts = endFacts({ key: 'order-1', firstRunId: 'run-1', parks, result }, at(9));
+  const facts = endFacts({ key: 'order-1', firstRunId: 'run-1', result }, at(9));
   expect(facts.filter(({ kind }) => kind === 'parked' || kind === 'decision')).toHaveLength(4);
   expect(facts).toEqual(expect.arrayContaining([...soon]));
   expect(facts.map(({ at: when }) => when)).toEqual([at(1), at(2), at(4), at(5), at(9)]);

@@ -183,6 +183,7 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   failures: NUMBER,
   decisions: FAKED,
   parks: FAKED,
+  id: FAKED,
   decision: oneOf('adopt', 'retry', 'abandon', 'cancel', 'refresh', 'reveal'),
   kept: FAKED,
   reason: FAKED,

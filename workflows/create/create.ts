@@ -20,7 +20,7 @@ import { lookUpForgotten, lookUpLost } from './lost-create';
 import { takeDecision } from './carry-out-decision';
 import { tellParking } from '../record/on-ledger';
 import { continueAsNewIfSuggested, shouldContinue } from '../run/continue-as-new';
-import { resetSettled, wasReset } from '../run/resets';
+import { resetSettled, runSeed, wasReset } from '../run/resets';
 import type { SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
 import { carriedWaitMs, wait, waitAfter } from '../calls/wait';
@@ -267,6 +267,6 @@ function recordUnknown(session: Session, failure: CallFailure): void {
   if (session.policy.onUnknownCreate === 'retry' && possibleOrphans < MAX_POSSIBLE_ORPHANS) {
     session.apply({ type: 'possibleOrphan', detail: `create ${possibleOrphans + 1}: ${failure.code}` });
   } else {
-    session.apply({ type: 'callFailed', failure }, { type: 'createParked' });
+    session.apply({ type: 'callFailed', failure }, { type: 'createParked', run: runSeed() });
   }
 }

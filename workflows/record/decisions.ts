@@ -25,12 +25,13 @@ export function withDecision(
   return withAnomalyOnce(record, { kind: 'recordFull', detail, nowMs });
 }
 
-/** Parks the session for the reason that its create has just failed with. The ledger is told, up to the bound. */
-export function withPark(record: SessionRecord, nowMs: number): SessionRecord {
-  const { onLedger, trouble, parks = [] } = record;
+/** Parks the session for the reason that its create has just failed with, and keeps that, up to the bound. */
+export function withPark(record: SessionRecord, run: string, nowMs: number): SessionRecord {
+  const { trouble, parks = [] } = record;
   const parked = { ...record, parked: true };
-  if (onLedger !== true || trouble === undefined || parks.length >= MAX_PARKS) return parked;
-  return { ...parked, parks: [...parks, { at: toIso(nowMs), code: trouble.code }] };
+  if (trouble === undefined || parks.length >= MAX_PARKS) return parked;
+  const park = { at: toIso(nowMs), code: trouble.code, id: `${run}-${parks.length + 1}` };
+  return { ...parked, parks: [...parks, park] };
 }
 
 /** Gives the pending cancels or refreshes among the first `count` decisions their result. */

@@ -1,6 +1,6 @@
 import { patched } from '@temporalio/workflow';
 import { newParking } from '../../src/protocol/ledger/session-facts';
-import type { KeyClaim, RecordEndInput } from '../../src/protocol/activities/activities';
+import type { RecordEndInput } from '../../src/protocol/activities/activities';
 import type { SessionResult } from '../../src/protocol/state/session';
 import { recordEnd, recordParking } from '../calls/activity-proxies';
 import type { Session } from '../session';
@@ -23,7 +23,7 @@ export async function tellParking(session: Session, before: SessionRecord): Prom
 
 /** Has the ledger record how a session ended, where it has its key. */
 export async function recordResult(session: Session, result: SessionResult): Promise<void> {
-  if (isOnLedger(session)) await record({ ...knownBy(session), result });
+  if (isOnLedger(session)) await record({ ...session.keyClaim(), result });
 }
 
 /** The same of a session whose workflow is failing; does nothing where it is not. */
@@ -31,17 +31,11 @@ export async function recordFailure(session: Session): Promise<void> {
   const { failure } = session;
   if (failure === undefined || !isOnLedger(session)) return;
   const { stateHistory } = session.record;
-  await record({ ...knownBy(session), failure: failure.code, state: session.state(), stateHistory });
+  await record({ ...session.keyClaim(), failure: failure.code, state: session.state(), stateHistory });
 }
 
 const isOnLedger = ({ record: { onLedger } }: Session): boolean =>
   onLedger === true && patched(END_ON_LEDGER);
-
-/** Whose end it is, and what its result does not tell. */
-function knownBy(session: Session): KeyClaim & Pick<RecordEndInput, 'parks'> {
-  const { parks } = session.record;
-  return { ...session.keyClaim(), ...(parks !== undefined && { parks }) };
-}
 
 const record = (input: RecordEndInput): Promise<void> =>
   unlessAway(recordEnd({ ...input, at: new Date().toISOString() }));

@@ -44,7 +44,7 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
     case 'recorded':
       return recorded(record, observation.result);
     case 'createParked':
-      return withoutRefresh(withPark(record, nowMs));
+      return withoutRefresh(withPark(record, observation.run, nowMs));
     case 'createUnparked':
       return unparked(record, nowMs);
     case 'answered':
@@ -114,6 +114,7 @@ function recorded(record: SessionRecord, result: SessionResult): SessionRecord {
     stateHistory,
     anomalies: [...result.anomalies, ...record.anomalies],
     decisions: [...result.decisions, ...record.decisions.map(tooLate)],
+    ...defined({ parks: result.parks && [...result.parks, ...(record.parks ?? [])] }),
   };
 }
 

@@ -51,7 +51,7 @@ export interface SessionRecord {
   readonly stateHistory: readonly StateHistoryEntry[];
   readonly anomalies: readonly Anomaly[];
   readonly decisions: readonly Decision[];
-  /** When and why it was parked while it was on the ledger, which is told of it; the first of them. */
+  /** When and why it was parked; the first of them. */
   readonly parks?: readonly Park[];
   /** The ids of the latest updates that were carried out: the engine forgets them when the workflow continues as new. */
   readonly answered?: readonly string[];
@@ -74,7 +74,8 @@ export type Observation =
   | { readonly type: 'claimed' }
   /** The ledger knows how the key's session ended, which the Temporal server has forgotten. */
   | { readonly type: 'recorded'; readonly result: SessionResult }
-  | { readonly type: 'createParked' }
+  /** `run` tells the run from what a reset makes of it. */
+  | { readonly type: 'createParked'; readonly run: string }
   | { readonly type: 'createUnparked' }
   /** The update of this id was carried out: its caller may ask again. */
   | { readonly type: 'answered'; readonly updateId: string }

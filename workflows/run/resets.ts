@@ -2,13 +2,17 @@ import { getActivator } from '@temporalio/workflow/lib/global-attributes';
 import { patched, type WorkflowInterceptors } from '@temporalio/workflow';
 
 /** The seed that the run had when all that went before was known. Each run of a workflow has its own. */
-let settled: unknown;
+let settled: string | undefined;
 
 /**
- * The engine gives a run a new seed for random numbers where it is reset, by an event of its history, and at no other time. The ids of
- * runs tell of resets as well, but not where a history is replayed from a file. No public part of the SDK shows either.
+ * Tells a run from all others, and from what a reset makes of it; a workflow task that is done again has the same. The engine gives a run
+ * a new seed for random numbers where it is reset, by an event of its history, and at no other time. The ids of runs tell of resets as
+ * well, but not where a history is replayed from a file. No public part of the SDK shows either.
  */
-const seed = (): unknown => getActivator().randomnessSeed;
+export const runSeed = (): string =>
+  getActivator()
+    .randomnessSeed.map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
 
 /** Before it, a run that was reset created as if it were the first. */
 const UNKNOWN_AFTER_RESET = 'create-unknown-after-reset';
@@ -18,11 +22,11 @@ const UNKNOWN_AFTER_RESET = 'create-unknown-after-reset';
  * was done since, it may do again.
  */
 export const wasReset = (): boolean =>
-  settled !== undefined && settled !== seed() && patched(UNKNOWN_AFTER_RESET);
+  settled !== undefined && settled !== runSeed() && patched(UNKNOWN_AFTER_RESET);
 
 /** Whatever was done before the reset is known, or taken note of. */
 export function resetSettled(): void {
-  settled = seed();
+  settled = runSeed();
 }
 
 /** Called as a run begins, before any of its events is taken in. */

@@ -13,7 +13,7 @@ export function stateOf(
   failure: SessionFailure | undefined,
 ): SessionState {
   const { status, code, sessionId, checkoutUrl, amount, cancel, unsigned, unverified, trouble } = record;
-  const { revision, anomalies } = record;
+  const { revision, anomalies, parks } = record;
   return {
     phase: failure === undefined ? phaseOf(record) : 'ended',
     revision,
@@ -33,6 +33,7 @@ export function stateOf(
     }),
     anomalies,
     decisions: failure === undefined ? record.decisions : record.decisions.map(failedBy(failure)),
+    ...defined({ parks }),
   };
 }
 
@@ -45,7 +46,7 @@ const failedBy =
 /** The workflow's result, once the session has ended. */
 export function resultOf(input: PaymentSessionInput, record: SessionRecord): SessionResult {
   const { status = 'Cancelled', code, sessionId, checkoutUrl, amount, cancel, unsigned, unverified } = record;
-  const { stateHistory, anomalies, decisions } = record;
+  const { stateHistory, anomalies, decisions, parks } = record;
   const paid = isPaid(record.kind, record) && sessionId !== undefined && checkoutUrl !== undefined;
   return {
     ...identityOf(input, record),
@@ -56,6 +57,7 @@ export function resultOf(input: PaymentSessionInput, record: SessionRecord): Ses
     stateHistory,
     anomalies,
     decisions,
+    ...defined({ parks }),
   };
 }
 

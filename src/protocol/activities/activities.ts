@@ -5,7 +5,6 @@ import type { ErrorCode } from '../../errors/codes';
 import type { CallFailure, ServiceFailure } from '../../errors/failures';
 import type { Cadence } from '../input/cadence';
 import type { DecisionFact, ParkedFact } from '../ledger/facts';
-import type { Park } from '../state/recorded';
 import type { ClaimInput, ClaimResult } from './claims';
 import type { CreateOutcome, IdentifiedSession } from './service-calls';
 import type { FailureDetails, OpenedSession, SessionResult, SessionState } from '../state/session';
@@ -171,8 +170,6 @@ export type RecordEndInput = KeyClaim & {
    * server has refused is made again later: the end with the later time is the one that callers are told.
    */
   readonly at?: string;
-  /** When and why it was parked, oldest first; absent where it never was, or nobody knows. */
-  readonly parks?: readonly Park[];
 } & (
     | { readonly result: SessionResult }
     | ({ readonly failure: ErrorCode } & Pick<FailureDetails, 'state' | 'stateHistory'>)

@@ -3,7 +3,7 @@ import { isPaid } from '../../contract/paid';
 import type { SessionRequest } from '../../contract/session-request';
 import { rowOf } from '../../errors/codes';
 import { endedWith } from '../state/ended';
-import type { Anomaly, CancelRecord, Decision, StateHistoryEntry } from '../state/recorded';
+import type { Anomaly, CancelRecord, Decision, Park, StateHistoryEntry } from '../state/recorded';
 import type { FailureDetails, SessionResult, SessionState } from '../state/session';
 import type { LedgerFact } from './facts';
 import { amountOf, lastClaim, type KnownClaim } from './last-claim';
@@ -45,6 +45,7 @@ function stateOf(key: string, known: KnownClaim, last: OfKind<'state'> | undefin
   const amount = amountOf(known);
   const cancel = cancelOf(facts);
   const failure = ended?.failure;
+  const parks = byWorkflow(facts).flatMap((told) => inOrder(told.filter((fact) => fact.kind === 'parked')));
   return {
     phase: ended !== undefined ? 'ended' : opened !== undefined ? 'open' : phaseBefore(facts),
     key,
@@ -64,6 +65,7 @@ function stateOf(key: string, known: KnownClaim, last: OfKind<'state'> | undefin
     decisions: byWorkflow(facts)
       .flatMap((told) => inOrder(told.filter((fact) => fact.kind === 'decision')))
       .map(decisionOf),
+    ...(parks.length > 0 && { parks: parks.map(parkOf) }),
   };
 }
 
@@ -106,6 +108,8 @@ function seenAs({
 /** What was decided, as a session's state has it. */
 export const decisionOf = ({ kind: _kind, number: _number, ...decision }: OfKind<'decision'>): Decision =>
   decision;
+
+const parkOf = ({ kind: _kind, number: _number, ...park }: OfKind<'parked'>): Park => park;
 
 const anomalyOf = ({ anomaly: kind, detail = 'erased', at }: OfKind<'anomaly'>): Anomaly => ({
   kind,

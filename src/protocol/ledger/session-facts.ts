@@ -47,7 +47,6 @@ export function newState(
 
 /** A session's parks and decisions, oldest first. */
 export interface Parking {
-  /** Absent where it never was on the ledger. */
   readonly parks?: readonly Park[];
   readonly decisions: readonly Decision[];
 }
@@ -74,13 +73,13 @@ const decisionFacts = (decisions: readonly Decision[]): readonly DecisionFact[] 
 /** All that a session's workflow knows as it ends, oldest first. */
 export function endFacts(input: RecordEndInput, at: string): readonly LedgerFact[] {
   const session = 'result' in input ? input.result : { ...input.state, stateHistory: input.stateHistory };
-  const { sessionId, stateHistory, cancel, decisions, anomalies } = session;
+  const { sessionId, stateHistory, cancel, parks, decisions, anomalies } = session;
   const [first] = stateHistory;
   const facts: LedgerFact[] = [
     ...stateHistory.map(({ firstSeenAt, ...state }, index): LedgerFact => {
       return { kind: 'state', at: firstSeenAt, number: index + 1, ...state };
     }),
-    ...parkedFacts(input.parks),
+    ...parkedFacts(parks),
     ...decisionFacts(decisions),
     ...anomalies.map(({ kind: anomaly, detail, at: seenAt }, index): LedgerFact => {
       return { kind: 'anomaly', at: seenAt, number: index + 1, anomaly, detail };

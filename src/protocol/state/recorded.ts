@@ -118,6 +118,11 @@ export interface Park {
   readonly at: string;
   /** Why the outcome is unknown. */
   readonly code: ErrorCode;
+  /**
+   * Tells it from every other one, also where the workflow was reset; the same where a worker was lost and another one repeats its step.
+   * Absent where an earlier version has recorded it.
+   */
+  readonly id?: string;
 }
 
 /** What a person decided about the session. A cancellation or refresh is one where someone is named or a reason is given. */

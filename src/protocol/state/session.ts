@@ -8,6 +8,7 @@ import type {
   CancelOutcome,
   CancelRecord,
   Decision,
+  Park,
   SessionPhase,
   StateHistoryEntry,
   Trouble,
@@ -41,6 +42,8 @@ interface KnownSession {
   readonly anomalies: readonly Anomaly[];
   /** What people decided about the session, oldest first. */
   readonly decisions: readonly Decision[];
+  /** When it waited for such a decision, oldest first; absent where it never did. */
+  readonly parks?: readonly Park[];
 }
 
 /** Answer of the `state` query. */

@@ -47,6 +47,6 @@ describe('a cancel', () => {
   });
 
   test('while the create is parked waits for the decision', () => {
-    expect(phaseOf(after({ type: 'createParked' }, cancel))).toBe('parked');
+    expect(phaseOf(after({ type: 'createParked', run: 'run' }, cancel))).toBe('parked');
   });
 });

@@ -78,7 +78,7 @@ describe('a cancel that somebody signed', () => {
   });
 
   test('fails with the workflow', () => {
-    const record = after({ type: 'createParked' }, cancel, asked('cancel'));
+    const record = after({ type: 'createParked', run: 'run' }, cancel, asked('cancel'));
     const state = stateOf({ key: 'order-1', request: eft() }, record, {
       code: 'CREATE_ABANDONED',
       message: 'given up',
@@ -92,18 +92,18 @@ describe('a park', () => {
     type: 'callFailed',
     failure: { code: 'SERVICE_INTERRUPTED', message: 'lost' },
   };
-  const parked = [failed, { type: 'createParked' }] as const;
+  const parked = [failed, { type: 'createParked', run: 'run' }] as const;
 
-  test('of a session on the ledger is kept for it, with when and why, and so is the next one', () => {
+  test('is kept, with when and why and an id of its own, and so is the next one', () => {
     const at = (second: number) => new Date(START + second * 1_000).toISOString();
-    const record = after({ type: 'claimed' }, ...parked, { type: 'createUnparked' }, ...parked);
-    expect(record.parks).toEqual([3, 6].map((second) => ({ at: at(second), code: 'SERVICE_INTERRUPTED' })));
+    const record = after(...parked, { type: 'createUnparked' }, ...parked);
+    const kept = (second: number, id: string) => ({ at: at(second), code: 'SERVICE_INTERRUPTED', id });
+    expect(record.parks).toEqual([kept(2, 'run-1'), kept(5, 'run-2')]);
   });
 
-  test('is kept for no ledger where there is none, and only so many times', () => {
-    expect(after(...parked).parks).toBeUndefined();
+  test('is kept only so many times', () => {
     const many = Array.from({ length: 60 }, () => parked).flat();
-    expect(after({ type: 'claimed' }, ...many).parks).toHaveLength(51);
+    expect(after(...many).parks).toHaveLength(51);
   });
 });
 
@@ -133,7 +133,7 @@ describe('a refresh that somebody signed', () => {
   });
 
   test('has nothing to poll once the create is parked', () => {
-    expect(results(after(asked('refresh'), { type: 'createParked' }))).toEqual([
+    expect(results(after(asked('refresh'), { type: 'createParked', run: 'run' }))).toEqual([
       'refresh CREATE_OUTCOME_UNKNOWN',
     ]);
   });

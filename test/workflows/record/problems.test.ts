@@ -15,8 +15,8 @@ const details = (record: SessionRecord, key = 'order-1') =>
 
 describe('the problems of a session', () => {
   test('are the park while it lasts', () => {
-    expect(problems(after({ type: 'createParked' }))).toEqual(['parked']);
-    expect(problems(after({ type: 'createParked' }, { type: 'createUnparked' }))).toEqual([]);
+    expect(problems(after({ type: 'createParked', run: 'run' }))).toEqual(['parked']);
+    expect(problems(after({ type: 'createParked', run: 'run' }, { type: 'createUnparked' }))).toEqual([]);
   });
 
   test('are failing calls from the fifth in a row, until one succeeds', () => {
@@ -65,11 +65,11 @@ describe('the current details in Temporal’s UI', () => {
   });
 
   test('say what a person should do', () => {
-    expect(details(after({ type: 'createParked' }))).toContain('`paysession resolve order-1`');
+    expect(details(after({ type: 'createParked', run: 'run' }))).toContain('`paysession resolve order-1`');
   });
 
   test('give a key as a shell takes it', () => {
-    const parked = after({ type: 'createParked' });
+    const parked = after({ type: 'createParked', run: 'run' });
     expect(details(parked, "-o 'n'; rm")).toContain("`paysession resolve -- '-o '\\''n'\\''; rm'`");
     expect(details(parked, 'a`b')).toContain('`paysession resolve KEY`');
   });

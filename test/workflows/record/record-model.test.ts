@@ -24,7 +24,7 @@ const report = fc.record(
 const observation: fc.Arbitrary<Observation> = fc.oneof(
   fc.constant<Observation>({ type: 'created', sessionId: 'id', checkoutUrl: 'url' }),
   fc.constantFrom<Observation>(
-    { type: 'createParked' },
+    { type: 'createParked', run: 'run' },
     { type: 'createUnparked' },
     { type: 'cancelledBeforeCreate' },
     { type: 'signatureDeadlinePassed' },

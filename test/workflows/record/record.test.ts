@@ -63,21 +63,23 @@ describe('a session that a person named', () => {
   });
 
   test('is in the state that the service reports; nobody saw it begin', () => {
-    expect(states(after({ type: 'createParked' }, adopted('Completed', 'EFT0301')))).toEqual([
+    expect(states(after({ type: 'createParked', run: 'run' }, adopted('Completed', 'EFT0301')))).toEqual([
       'Completed/EFT0301',
     ]);
   });
 
   test('settles a pending cancel when it has ended', () => {
-    const record = after({ type: 'createParked' }, cancel, adopted('Completed', 'EFT0301'));
+    const record = after({ type: 'createParked', run: 'run' }, cancel, adopted('Completed', 'EFT0301'));
     expect(record).toMatchObject({ ended: true, cancel: { outcome: 'lostToCompletion' } });
   });
 
   test('has its overall deadline from the decision on', () => {
-    expect(after({ type: 'createParked' }, adopted('Initiated', 'EFT0101')).deadlineFromMs).toBe(
+    expect(after({ type: 'createParked', run: 'run' }, adopted('Initiated', 'EFT0101')).deadlineFromMs).toBe(
       START + 2_000,
     );
-    expect(after({ type: 'createParked' }, { type: 'createUnparked' }).deadlineFromMs).toBe(START + 2_000);
+    expect(after({ type: 'createParked', run: 'run' }, { type: 'createUnparked' }).deadlineFromMs).toBe(
+      START + 2_000,
+    );
     expect(after(created).deadlineFromMs).toBe(START);
   });
 });
