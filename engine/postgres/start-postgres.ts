@@ -11,14 +11,12 @@ import type { ProcessUser } from '../run/engine-process';
 import { runCommand } from '../run-command';
 import { ENGINE_HOST, freePort } from '../run/ports';
 import { startServer, type RunningEngine } from '../run/start-server';
-import { postgresPrograms } from './postgres-programs';
+import { postgresPrograms, type PostgresSource } from './postgres-programs';
 import { postgresUser } from './postgres-user';
 
-export interface StartPostgresOptions {
+export interface StartPostgresOptions extends PostgresSource {
   /** Keeps the data; made if it is missing. As root, it comes to belong to the user `nobody`. */
   readonly folder: string;
-  /** Where a copy of the programs is kept. */
-  readonly cacheFolder: string;
   /** @default a free one */
   readonly port?: number;
   /** Takes a line where the server of an earlier process has first to stop. @default nobody */
@@ -41,7 +39,7 @@ const USER = 'paysession';
 export async function startPostgres(given: StartPostgresOptions): Promise<RunningPostgres> {
   // Its programs run in another folder, which the user that they run as may read.
   const options = { ...given, folder: resolve(given.folder) };
-  const programs = await postgresPrograms(options.cacheFolder);
+  const programs = await postgresPrograms(options);
   const user = postgresUser();
   const data = join(options.folder, 'data');
   const password = await makeData({ ...options, programs, data, user });

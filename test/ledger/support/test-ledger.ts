@@ -2,17 +2,24 @@ import { afterAll, afterEach } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PostgresSource } from '../../../engine/postgres/postgres-programs';
 import { startPostgres, type RunningPostgres } from '../../../engine/postgres/start-postgres';
 import { LedgerDatabase, migrate, PaymentLedger, type PaymentLedgerOptions } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
 
 /** One server for the tests of a file, and a database of its own for each that asks. */
 let server: Promise<{ readonly running: RunningPostgres; readonly folder: string }> | undefined;
+let source: Partial<PostgresSource> = {};
 const closing: (() => Promise<void>)[] = [];
+
+/** Has the tests of this file run on another PostgreSQL; before the first of them. */
+export function runOn(npmPackage: string): void {
+  source = { npmPackage };
+}
 
 async function start() {
   const folder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));
-  return { folder, running: await startPostgres({ folder, cacheFolder: readCacheFolder() }) };
+  return { folder, running: await startPostgres({ folder, cacheFolder: readCacheFolder(), ...source }) };
 }
 
 afterEach(async () => {
