@@ -1,8 +1,12 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { PaysessionError } from '../../src/errors';
 import { sessionLedger, type LedgerCall } from '../../worker/ledger/session-ledger';
 
 const away = () => Promise.reject(new PaysessionError('LEDGER_UNAVAILABLE', 'away'));
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 /** A ledger that can be away; what its worker logs and counts. */
 function watched() {
@@ -10,6 +14,7 @@ function watched() {
   const answer = <T>(value: T) => (state.isAway ? away() : Promise.resolve(value));
   const logged: string[] = [];
   const counted: (readonly [LedgerCall, boolean])[] = [];
+  const told: boolean[] = [];
   const ledger = sessionLedger(
     {
       claim: () => answer({ outcome: 'claimed' } as const),
@@ -18,9 +23,12 @@ function watched() {
       check: () => answer(undefined),
     },
     { warn: (message) => logged.push(message), info: (message) => logged.push(message) },
-    { called: (call, _ms, succeeded) => counted.push([call, succeeded]) },
+    {
+      called: (call, _ms, succeeded) => counted.push([call, succeeded]),
+      away: (isAway) => told.push(isAway),
+    },
   );
-  return { ledger, state, logged, counted };
+  return { ledger, state, logged, counted, told };
 }
 
 test('a ledger that is away is logged once, and once when it is back; each call counts', async () => {
@@ -37,12 +45,43 @@ test('a ledger that is away is logged once, and once when it is back; each call 
   ]);
 });
 
-test('a ledger that nobody asks is looked at', () => {
-  const { ledger, counted } = watched();
+/** Has the ledger looked at once. */
+function look({ ledger }: ReturnType<typeof watched>): Promise<void> {
   const over = new AbortController();
   ledger.watch(over.signal);
   over.abort();
-  return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-    expect(counted).toEqual([['check', false]]);
-  });
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+test('a ledger that nobody asks is looked at', async () => {
+  const world = watched();
+  await look(world);
+  world.state.isAway = false;
+  await look(world);
+  expect(world.counted).toEqual([
+    ['check', false],
+    ['check', true],
+  ]);
+  expect(world.told).toEqual([true, false]);
+});
+
+test('one that can be read but takes no entry, as its disk is full, is away until it takes one, or none has been refused for a minute', async () => {
+  const world = watched();
+  const { ledger, state, told } = world;
+  const now = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
+  await ledger.record('order-1', []);
+  state.isAway = false;
+  await look(world);
+  expect(told).toEqual([true]);
+  await ledger.record('order-1', []);
+  expect(told).toEqual([true, false]);
+  state.isAway = true;
+  await ledger.record('order-1', []);
+  state.isAway = false;
+  now.mockReturnValue(1_059_999);
+  await look(world);
+  expect(told).toEqual([true, false, true]);
+  now.mockReturnValue(1_060_000);
+  await look(world);
+  expect(told).toEqual([true, false, true, false]);
 });

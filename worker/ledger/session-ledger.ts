@@ -10,6 +10,12 @@ const RECORD_WITHIN_MS = 1_000;
 /** A ledger that nobody asks is looked at so often: it is known to be away before a payment waits for it. */
 const LOOK_EVERY_MS = 15_000;
 
+/**
+ * A look only reads, and so does not tell that a server takes entries again: its disk may be full. It counts once no entry was refused for so
+ * long. Sessions that wait for the ledger ask it at least every half minute.
+ */
+const LOOK_COUNTS_AFTER_MS = 60_000;
+
 /** Says in the log once that the ledger is away, and once that it is back. */
 export interface LedgerLog {
   warn(message: string, fields: Record<string, unknown>): void;
@@ -22,6 +28,8 @@ export type LedgerCall = 'claim' | 'record' | 'end' | 'check';
 /** Is told of the calls to the ledger. */
 export interface LedgerObserver {
   called(call: LedgerCall, ms: number, succeeded: boolean): void;
+  /** Whether the ledger is away, by all calls so far. */
+  away(isAway: boolean): void;
 }
 
 /** The ledger as activities use it, which can be looked at until a signal aborts. */
@@ -67,6 +75,7 @@ function soon(recording: Promise<unknown>): Promise<void> {
 /** Tells when calls begin to fail, and when they no longer do. */
 class Watched {
   #failing = false;
+  #refusedAtMs = -Infinity;
   readonly #log: LedgerLog;
   readonly #observer: LedgerObserver;
 
@@ -80,16 +89,28 @@ class Watched {
     try {
       const answer = await work();
       this.#observer.called(call, performance.now() - sinceMs, true);
-      if (this.#failing) this.#log.info('the ledger answers again');
-      this.#failing = false;
+      if (call !== 'check' || performance.now() - this.#refusedAtMs >= LOOK_COUNTS_AFTER_MS)
+        this.#succeeded();
       return answer;
     } catch (error) {
       this.#observer.called(call, performance.now() - sinceMs, false);
-      const code = isPaysessionError(error) ? error.code : 'unexpected';
-      const message = isPaysessionError(error) ? error.message : String(error);
-      if (!this.#failing) this.#log.warn(`the ledger does not record: ${message}`, { code });
-      this.#failing = true;
+      if (call !== 'check') this.#refusedAtMs = performance.now();
+      this.#failed(error);
       throw error;
     }
+  }
+
+  #succeeded(): void {
+    if (this.#failing) this.#log.info('the ledger answers again');
+    this.#failing = false;
+    this.#observer.away(false);
+  }
+
+  #failed(error: unknown): void {
+    const code = isPaysessionError(error) ? error.code : 'unexpected';
+    const message = isPaysessionError(error) ? error.message : String(error);
+    if (!this.#failing) this.#log.warn(`the ledger does not record: ${message}`, { code });
+    this.#failing = true;
+    this.#observer.away(true);
   }
 }

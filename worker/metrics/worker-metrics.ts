@@ -138,9 +138,11 @@ function serviceMetrics({ add, set, record }: Instruments): ServiceObserver {
 function ledgerMetrics({ add, set, record }: Instruments): LedgerObserver {
   return {
     called: (call, ms, succeeded) => {
-      set(METRICS.ledgerAway, succeeded ? 0 : 1);
       if (succeeded) record(METRICS.ledgerLatency, ms, { call });
       add(METRICS.ledgerFailures, succeeded ? 0 : 1, { call });
+    },
+    away: (isAway) => {
+      set(METRICS.ledgerAway, isAway ? 1 : 0);
     },
   };
 }
