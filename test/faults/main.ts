@@ -5,7 +5,7 @@ import { historyToJson } from '../../testkit/history-json';
 import { runCampaign } from './campaign';
 import type { Episode } from './episode/run-episode';
 import { runMutants } from './mutants/run-mutants';
-import { drawPlan, ON_CLUSTER, ON_LEDGER, USUAL, type DrawOptions } from './plan/draw';
+import { drawPlan, optionsOn, type DrawOptions } from './plan/draw';
 import { drawAwayPlan, LONG_AWAY_SECONDS, SHORT_AWAY_SECONDS } from './plan/draw-away';
 import { drawSteadyPlan } from './plan/draw-steady';
 import { readPlan, type Plan } from './plan/plan';
@@ -28,7 +28,7 @@ const HELP = `Faults on purpose, on real processes, from a seed.
   --sessions N   the most sessions of an episode, 20 at most    (12)
   --lanes N      episodes side by side                          (16, on a cluster or with a ledger 8)
   --cluster      on a cluster of seven nodes and PostgreSQL, which are killed and restarted
-  --ledger       the workers have a ledger, whose PostgreSQL is killed and whose connections are cut
+  --ledger       the workers have a ledger, whose PostgreSQL is killed and whose connections are cut; on a cluster as well
   --ledger-away M   one session after the other, while the ledger is away for M minutes
   --workers N    processes that serve them                      (3)
   --shrink S     how many seconds the first failing plan is shrunk, 0 for not at all (120)
@@ -81,8 +81,6 @@ async function main(): Promise<void> {
     process.exitCode = areCaught ? 0 : 1;
     return;
   }
-  if (values.cluster && values.ledger)
-    throw new Error('--ledger runs on the development server, without --cluster.');
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
   const minutes = Number(values.minutes);
   if (values['ledger-away'] !== undefined) {
@@ -94,7 +92,8 @@ async function main(): Promise<void> {
   if (isDrawn) console.log(`--seed ${seed}`);
   mkdirSync(values.report, { recursive: true });
   const code = await build('campaign');
-  const engine = values.cluster ? await hostCluster() : await hostEngine({ dropsSoon: values.ledger });
+  const host = values.cluster ? hostCluster : hostEngine;
+  const engine = await host({ dropsSoon: values.ledger });
   const shared = values.cluster ? sharedEngine(engine) : undefined;
   const endsAtMs = Date.now() + minutes * 60_000;
   const windsUpAtMs = Date.now() + Math.max(minutes * 30_000, minutes * 60_000 - WINDING_UP_MS);
@@ -130,7 +129,7 @@ async function main(): Promise<void> {
       nextPlan: isDrawn
         ? drawn({
             seed,
-            options: { ...drawnFrom(values), sessions: Number(values.sessions) },
+            options: { ...optionsOn(values), sessions: Number(values.sessions) },
             isOver: windsUp,
           })
         : () => planned.shift(),
@@ -212,14 +211,6 @@ interface Drawn {
   readonly options: DrawOptions;
   readonly isOver: () => boolean;
 }
-
-const drawnFrom = ({
-  cluster,
-  ledger,
-}: {
-  readonly cluster: boolean;
-  readonly ledger: boolean;
-}): DrawOptions => (cluster ? ON_CLUSTER : ledger ? ON_LEDGER : USUAL);
 
 function drawn({ seed, options, isOver }: Drawn): () => Plan | undefined {
   let number = 0;

@@ -27,18 +27,25 @@ const MAX_CONNECTIONS = { default: 20, visibility: 5 };
 
 const NO_ARCHIVE = { history: { state: 'disabled' }, visibility: { state: 'disabled' } };
 
+/** What all nodes have in common. */
+export interface SharedConfig {
+  readonly login: DatabaseLogin;
+  /** Beside the development server's, each value as JSON. */
+  readonly dynamicConfig: Readonly<Record<string, string>>;
+}
+
 /** Writes each node's configuration to a folder of its name. The server reads YAML, and so JSON. */
 export async function writeConfigs(
   folder: string,
   plans: readonly NodePlan[],
-  login: DatabaseLogin,
+  { login, dynamicConfig }: SharedConfig,
 ): Promise<void> {
   const dynamicConfigFile = join(folder, 'dynamic-config.yaml');
-  const dynamicConfig = Object.entries(DEVELOPMENT_DYNAMIC_CONFIG).map(([key, json]) => [
+  const values = Object.entries({ ...DEVELOPMENT_DYNAMIC_CONFIG, ...dynamicConfig }).map(([key, json]) => [
     key,
     [{ value: JSON.parse(json) as unknown }],
   ]);
-  await writeFile(dynamicConfigFile, JSON.stringify(Object.fromEntries(dynamicConfig)));
+  await writeFile(dynamicConfigFile, JSON.stringify(Object.fromEntries(values)));
   for (const plan of plans) {
     await mkdir(join(folder, plan.name));
     const config = {

@@ -20,6 +20,8 @@ export interface StartClusterOptions {
   readonly onProgress?: OnProgress;
   /** Whether PostgreSQL has a standby, to which `failOver` goes over. @default false */
   readonly standby?: boolean;
+  /** Dynamic configuration beside the development server's, each value as JSON. @default none */
+  readonly dynamicConfig?: Readonly<Record<string, string>>;
 }
 
 /** Two of each service that sessions depend on, so that one may be lost. */
@@ -36,6 +38,7 @@ const SERVING_TIMEOUT_MS = 60_000;
 export async function startCluster({
   onProgress,
   standby = false,
+  dynamicConfig = {},
 }: StartClusterOptions = {}): Promise<Cluster> {
   const { server, sqlTool } = await resolveClusterPrograms(onProgress);
   const folder = await mkdtemp(join(tmpdir(), 'paysession-cluster-'));
@@ -57,7 +60,7 @@ export async function startCluster({
     const database = await startDatabase({ folder: join(folder, 'postgresql'), standby });
     parts.database = database;
     await createSchema(sqlTool, database.login);
-    await writeConfigs(folder, plans, database.login);
+    await writeConfigs(folder, plans, { login: database.login, dynamicConfig });
     const nodes = plans.map((plan) => new Node(plan, { server, folder }));
     parts.nodes = nodes;
     await startAll(nodes);

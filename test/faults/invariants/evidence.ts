@@ -124,7 +124,7 @@ export function told(evidence: Pick<SessionEvidence, 'ending'>) {
 }
 
 /** Whether a released version's workflow code has run the session, at least at first: what it gets wrong stays in its histories. */
-export const isOfEarlierVersion = ({ histories }: SessionEvidence): boolean =>
+export const isOfEarlierVersion = ({ histories }: Pick<SessionEvidence, 'histories'>): boolean =>
   histories
     .flatMap(({ events }) => events ?? [])
     .map((event) => event.workflowTaskCompletedEventAttributes?.deploymentVersion?.buildId)

@@ -109,26 +109,42 @@ describe('once Temporal has dropped a session,', () => {
     ...ended,
     ending: { how: 'failed', code: 'CREATE_ABANDONED', state: {} as never, stateHistory: [] },
   };
-  const same: StartAgain = { isSame: true, result: result(), creates: 0 };
-  const another: StartAgain = { isSame: false, error: 'SESSION_CONFLICT', creates: 0 };
+  const asked = { isOfEarlierVersion: false, creates: 0 };
+  const same: StartAgain = { ...asked, isSame: true, result: result() };
+  const another: StartAgain = { ...asked, isSame: false, error: 'SESSION_CONFLICT' };
   const found = (dropped: Dropped, start: StartAgain) =>
     checkDropped(dropped, start).map(({ invariant }) => invariant);
 
   test('(q) nothing is wrong with the recorded result or failure again, nor with a conflict', () => {
     expect(found(ended, same)).toEqual([]);
     expect(found(ended, another)).toEqual([]);
-    expect(found(failed, { isSame: true, error: 'CREATE_ABANDONED', creates: 0 })).toEqual([]);
+    expect(found(failed, { ...asked, isSame: true, error: 'CREATE_ABANDONED' })).toEqual([]);
     expect(found({ ...ended, wasReset: true }, { ...same, result: result({ amount: 26 }) })).toEqual([]);
   });
 
   test('(q) another answer is found, another result, a session for another request, and a create', () => {
     expect(found(ended, { ...same, error: 'SESSION_CONFLICT' })).toEqual(['q']);
-    expect(found(failed, { isSame: true, error: 'SESSION_CONFLICT', creates: 0 })).toEqual(['q']);
+    expect(found(failed, { ...asked, isSame: true, error: 'SESSION_CONFLICT' })).toEqual(['q']);
     expect(found(ended, { ...same, result: result({ amount: 26 }) })).toEqual(['q']);
-    expect(found(failed, { isSame: false, result: result(), creates: 0 })).toEqual(['q']);
+    expect(found(failed, { ...asked, isSame: false, result: result() })).toEqual(['q']);
     expect(found(ended, { ...same, creates: 1 })).toEqual(['q']);
     expect(found(ended, { ...another, creates: 1 })).toEqual(['q']);
   });
+});
+
+test('(q) a workflow of an earlier version, which knows no other answer, tells a conflict and creates nothing', () => {
+  const dropped = { key: 'f-1', ending: evidence().ending as Ending, wasReset: false };
+  const refused: StartAgain = {
+    isSame: true,
+    isOfEarlierVersion: true,
+    error: 'SESSION_CONFLICT',
+    creates: 0,
+  };
+  expect(checkDropped(dropped, refused)).toEqual([]);
+  expect(checkDropped(dropped, { ...refused, creates: 1 })).toMatchObject([{ invariant: 'q' }]);
+  expect(checkDropped(dropped, { ...refused, error: undefined, result: result() })).toMatchObject([
+    { invariant: 'q' },
+  ]);
 });
 
 describe('as the ledger is verified at the end,', () => {

@@ -9,7 +9,7 @@ import type { LedgerFigures } from '../report/tally';
 import { LedgerKeeper } from './keeper';
 import type { LedgerHost } from './ledger-host';
 import { recordedEntries } from './recorded';
-import { drop, startDropped, type Over } from './revisits';
+import { drop, startDropped, untilListed, type Over } from './revisits';
 
 /** Of so many sessions that are over, one is dropped and started again. */
 const DROPPED_ONE_OF = 3;
@@ -28,6 +28,7 @@ export class LedgerAudit {
     dropped: 0,
     startedAgain: 0,
     startedOtherwise: 0,
+    startedByEarlier: 0,
     openMeanwhile: 0,
     startedMeanwhile: 0,
   };
@@ -59,6 +60,8 @@ export class LedgerAudit {
         dropped.push({ input, lane, ending, wasReset: subject.resets > 0 });
     }
     if (dropped.length === 0) return [];
+    for (const { input } of dropped)
+      await untilListed(this.#world, this.#world.sessions.get(input.key).workflowId);
     // As the guide has it: the ledger is swept before Temporal drops a session.
     await this.#keeper.sweep();
     const found: Violation[] = [];
@@ -102,11 +105,12 @@ export class LedgerAudit {
     if (!(await drop(this.#world, workflowId))) return [];
     this.figures.dropped += 1;
     const isSame = this.figures.dropped % 2 === 0;
-    if (isSame) this.figures.startedAgain += 1;
+    const { violations, isOfEarlierVersion } = await startDropped(this.#world, over, isSame);
+    if (isOfEarlierVersion) this.figures.startedByEarlier += 1;
+    else if (isSame) this.figures.startedAgain += 1;
     else this.figures.startedOtherwise += 1;
-    const found = await startDropped(this.#world, over, isSame);
     await drop(this.#world, workflowId);
-    return found;
+    return [...violations];
   }
 
   async #entries(): ReturnType<typeof recordedEntries> {

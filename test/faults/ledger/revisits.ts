@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentSessionInput } from '../../../src';
+import { historiesOf } from '../episode/histories';
 import { codeOf, retryUntilAnswered } from '../episode/retry-until';
 import type { Lane, World } from '../episode/world';
 import { checkDropped } from '../invariants/dropped';
-import type { Ending, Violation } from '../invariants/evidence';
+import { isOfEarlierVersion, type Ending, type Violation } from '../invariants/evidence';
 
 /** A session that is over, as its callers were told, and recorded. */
 export interface Over {
@@ -13,11 +14,29 @@ export interface Over {
   readonly wasReset: boolean;
 }
 
+/** Longer than the list lags behind, in milliseconds, though a node was lost that writes it. */
+const LISTED_WITHIN_MS = 30_000;
 /** Longer than the Temporal server takes to drop a session, in milliseconds. */
 const DROPPED_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 /** How long an answer may take while workers, engine and ledger are struck, in milliseconds. */
 const PATIENCE_MS = 120_000;
+
+/** Waits until the list of sessions, which lags behind, shows one as ended: a sweep goes by it. */
+export async function untilListed(world: World, workflowId: string): Promise<void> {
+  const untilMs = Date.now() + LISTED_WITHIN_MS;
+  while (Date.now() < untilMs && !(await isListed(world, workflowId))) await sleep(LOOK_EVERY_MS);
+}
+
+async function isListed({ client }: World, workflowId: string): Promise<boolean> {
+  let listed = 0;
+  await retryUntilAnswered(async () => {
+    const { runId } = await client.workflow.getHandle(workflowId).describe();
+    const query = `RunId = "${runId}" AND ExecutionStatus != "Running"`;
+    ({ count: listed } = await client.workflow.count(query));
+  });
+  return listed > 0;
+}
 
 /**
  * Has the Temporal server drop a session with all its runs, as it does at the end of its retention, of which an hour is the least that it takes.
@@ -44,12 +63,19 @@ export async function drop({ client }: World, workflowId: string): Promise<boole
   return false;
 }
 
+/** What came of starting the key of a session that was dropped once more. */
+export interface StartedAgain {
+  readonly violations: readonly Violation[];
+  /** Whether a released version's workflow has taken it. */
+  readonly isOfEarlierVersion: boolean;
+}
+
 /** (q) Starts the key of a session that was dropped once more: the same request is answered as before, and another is a conflict. */
 export async function startDropped(
   world: World,
   { input, lane, ending, wasReset }: Over,
   isSame: boolean,
-): Promise<Violation[]> {
+): Promise<StartedAgain> {
   const { key, request } = input;
   const creates = () =>
     lane.front.exchanges.filter(({ call, session }) => call === 'create' && session === key).length;
@@ -62,8 +88,25 @@ export async function startDropped(
     (await retryUntilAnswered(async () => {
       result = await world.sessions.get(key).result();
     }, PATIENCE_MS));
-  return checkDropped(
+  const isEarlier = await wasTakenByEarlierVersion(world, key);
+  const violations = checkDropped(
     { key, ending, wasReset },
-    { isSame, error, ...(error === undefined && { result }), creates: creates() - before },
+    {
+      isSame,
+      isOfEarlierVersion: isEarlier,
+      error,
+      ...(error === undefined && { result }),
+      creates: creates() - before,
+    },
   );
+  return { violations, isOfEarlierVersion: isEarlier };
+}
+
+async function wasTakenByEarlierVersion({ client, sessions }: World, key: string): Promise<boolean> {
+  let isEarlier = false;
+  await retryUntilAnswered(async () => {
+    const histories = await historiesOf(client, sessions.get(key).workflowId);
+    isEarlier = isOfEarlierVersion({ histories });
+  });
+  return isEarlier;
 }

@@ -36,7 +36,7 @@ export interface DrawOptions {
   readonly ledgerStrikeOneOf?: number;
 }
 
-export const USUAL: DrawOptions = {
+const USUAL: DrawOptions = {
   sessions: 12,
   workerStrikeOneOf: 3,
   engineStrikeOneOf: 80,
@@ -48,7 +48,7 @@ export const USUAL: DrawOptions = {
 };
 
 /** Nodes of a cluster are struck more often: there are more of them. */
-export const ON_CLUSTER: DrawOptions = {
+const ON_CLUSTER: DrawOptions = {
   ...USUAL,
   engineStrikeOneOf: 6,
   workerStrikeOneOf: 40,
@@ -56,12 +56,27 @@ export const ON_CLUSTER: DrawOptions = {
 };
 
 /** There is a ledger, which is struck as often as workers are; one strike follows the other. */
-export const ON_LEDGER: DrawOptions = {
+const ON_LEDGER: DrawOptions = {
   ...USUAL,
   workerStrikeOneOf: 2,
   engineStrikeOneOf: 20,
   ledgerStrikeOneOf: 2,
 };
+
+/** Both are struck. Workers of the code of now take over sooner: those of the released version know no answer of a ledger but a conflict. */
+const ON_CLUSTER_WITH_LEDGER: DrawOptions = { ...ON_LEDGER, ...ON_CLUSTER, rollOutOneOf: 20 };
+
+/** How much is to happen on what there is. */
+export function optionsOn({
+  cluster,
+  ledger,
+}: {
+  readonly cluster: boolean;
+  readonly ledger: boolean;
+}): DrawOptions {
+  if (cluster) return ledger ? ON_CLUSTER_WITH_LEDGER : ON_CLUSTER;
+  return ledger ? ON_LEDGER : USUAL;
+}
 
 /** The plan of an episode: the same for the same seed and number. */
 export function drawPlan(seed: number, number: number, options: DrawOptions = USUAL): Plan {

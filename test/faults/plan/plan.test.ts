@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { drawPlan, ON_CLUSTER, ON_LEDGER } from './draw';
+import { drawPlan, optionsOn } from './draw';
 import { drawAwayPlan } from './draw-away';
 import { ACTS, DECISIONS, readPlan, STRIKES, type Plan } from './plan';
 import { shrink } from './shrink';
@@ -30,6 +30,8 @@ describe('a drawn plan', () => {
   });
 
   const OF_LEDGER = ['killLedger', 'cutCommit'];
+  const strikesOf = (some: readonly Plan[]) =>
+    some.flatMap((plan) => plan.sessions.flatMap(({ strikes }) => strikes.map(({ strike }) => strike)));
 
   test.each(STRIKES.filter((strike) => strike !== 'rollOut' && !OF_LEDGER.includes(strike)))(
     'strikes by %s',
@@ -39,11 +41,17 @@ describe('a drawn plan', () => {
   );
 
   test('strikes the ledger where there is one, and nowhere else', () => {
-    const strikesOf = (some: readonly Plan[]) =>
-      some.flatMap((plan) => plan.sessions.flatMap(({ strikes }) => strikes.map(({ strike }) => strike)));
-    const onLedger = Array.from({ length: 50 }, (_, number) => drawPlan(SEED, number, ON_LEDGER));
+    const onLedger = Array.from({ length: 50 }, (_, number) =>
+      drawPlan(SEED, number, optionsOn({ cluster: false, ledger: true })),
+    );
     expect(strikesOf(onLedger)).toEqual(expect.arrayContaining(OF_LEDGER));
     expect(strikesOf(plans).filter((strike) => OF_LEDGER.includes(strike))).toEqual([]);
+  });
+
+  test('strikes processes, versions and the ledger on a cluster that has one', () => {
+    const options = optionsOn({ cluster: true, ledger: true });
+    const onBoth = Array.from({ length: 50 }, (_, number) => drawPlan(SEED, number, options));
+    expect(strikesOf(onBoth)).toEqual(expect.arrayContaining(['killEngine', 'rollOut', ...OF_LEDGER]));
   });
 
   test.each(ACTS)('has somebody do %s', (act) => {
@@ -51,7 +59,9 @@ describe('a drawn plan', () => {
   });
 
   test('replaces workers by those of another version on a cluster', () => {
-    const onCluster = Array.from({ length: 50 }, (_, number) => drawPlan(SEED, number, ON_CLUSTER));
+    const onCluster = Array.from({ length: 50 }, (_, number) =>
+      drawPlan(SEED, number, optionsOn({ cluster: true, ledger: false })),
+    );
     const strikes = onCluster.flatMap((plan) => plan.sessions.flatMap((session) => session.strikes));
     expect(strikes.map(({ strike }) => strike)).toContain('rollOut');
   });

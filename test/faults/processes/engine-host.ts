@@ -33,8 +33,13 @@ export interface EngineHost {
 /** Has the server drop a session soon after it is told to: closed ones wait for this time. */
 const DROPS_SOON = { 'history.transferProcessorUpdateAckInterval': '"100ms"' };
 
-/** The development server, on a database file. @param dropsSoon whether it drops closed sessions soon after it is told to */
-export async function hostEngine({ dropsSoon = false } = {}): Promise<EngineHost> {
+export interface HostOptions {
+  /** Whether it drops closed sessions soon after it is told to. @default false */
+  readonly dropsSoon?: boolean;
+}
+
+/** The development server, on a database file. */
+export async function hostEngine({ dropsSoon = false }: HostOptions = {}): Promise<EngineHost> {
   const { executable } = await resolveEngine({ ignoreAddress: true });
   const folder = await mkdtemp(join(tmpdir(), 'paysession-faults-engine-'));
   const start = (port: number) =>
@@ -89,8 +94,9 @@ const NODES = [
 const FRONTENDS = ['frontend-1', 'frontend-2'];
 
 /** A cluster: one of its nodes is killed at a time, or PostgreSQL restarted, or its standby takes over. */
-export async function hostCluster(): Promise<EngineHost> {
-  const cluster = await startCluster({ standby: true });
+export async function hostCluster({ dropsSoon = false }: HostOptions = {}): Promise<EngineHost> {
+  const dynamicConfig = dropsSoon ? DROPS_SOON : {};
+  const cluster = await startCluster({ standby: true, dynamicConfig });
   let kills = 0;
   return {
     address: cluster.address,
