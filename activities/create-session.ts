@@ -14,7 +14,7 @@ import type { FailedCreate } from '../src/protocol/activities/service-calls';
 import { notSent, type PacedService } from '../src/service';
 import { withHeartbeats } from './heartbeats';
 import type { ActivitiesOptions, Claims, ServiceDirectory } from './dependencies';
-import { claimKey, claimOf, type ClaimingCreate } from './ledger/claim-key';
+import { claimKey, keyOf, type ClaimingCreate } from './ledger/claim-key';
 import { isoTime } from './ledger/news';
 import type { SessionLedger } from './ledger/session-ledger';
 import { type Alive, NotOnRecordError, WriteAhead } from './write-ahead';
@@ -30,14 +30,14 @@ export async function createSession(
   options: ActivitiesOptions,
   input: CreateSessionInput,
 ): Promise<CreateResult> {
-  const { serviceOf, completion, claims, ledger, now, isStopping } = options;
+  const { serviceOf, completion, claims, ledger, readFirstRun, now, isStopping } = options;
   const context = Context.current();
   if (isRepeated(context.info, input.runId)) return createdBefore(options, input);
   const service = prepared(serviceOf, input);
   if ('failure' in service) return service;
   const leftMs = timeLeft(input, context.info, now);
   const create = async (alive: Alive): Promise<CreateResult> => {
-    const claiming = { input, info: context.info, service, at: isoTime(now) };
+    const claiming = { input, info: context.info, service, readFirstRun, at: isoTime(now) };
     const known = ledger && (await claimKey(ledger, claiming));
     if (known !== undefined) return known;
     const result = await authenticateAndCreate(service, { input, alive, leftMs });
@@ -53,7 +53,7 @@ export async function createSession(
 
 /** A create that is handed out once more is not sent again: the ledger may know what became of it. */
 async function createdBefore(
-  { serviceOf, ledger, now }: ActivitiesOptions,
+  { serviceOf, ledger, readFirstRun, now }: ActivitiesOptions,
   input: CreateSessionInput,
 ): Promise<CreateResult> {
   const unknown = { outcome: 'unknown', failure: repeatedCreate(), isRepeated: true } as const;
@@ -64,6 +64,7 @@ async function createdBefore(
       input,
       info,
       service: serviceOf(input.account),
+      readFirstRun,
       at: isoTime(now),
     });
     return known?.outcome === 'created' ? known : { ...unknown, onLedger: true };
@@ -80,7 +81,7 @@ async function recorded(
   { input, info, at }: ClaimingCreate,
   result: CreateResult,
 ): Promise<CreateResult> {
-  const { key } = claimOf(input, info);
+  const key = keyOf(info);
   if (result.outcome === 'created') {
     const kind = sessionKind(input.request);
     await ledger.record(key, createdFacts(kind, result.sessionId, at));

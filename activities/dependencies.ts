@@ -19,6 +19,12 @@ export type TakerReader = (
   activityId: string,
 ) => Promise<string | undefined>;
 
+/** Gives the id of a workflow's first run, which resets and continuing as new leave as it is. */
+export type FirstRunReader = (execution: {
+  readonly workflowId: string;
+  readonly runId: string;
+}) => Promise<string | undefined>;
+
 /** Has the cancellation of a session continue at once, by the id of its workflow. It must not throw. */
 export type CancelResumer = (workflowId: string) => void;
 
@@ -50,6 +56,8 @@ export interface ActivitiesOptions {
   readonly isStopping?: () => boolean;
   /** Reads who took an activity. @default a create request that is lost counts as one that may have been sent */
   readonly readTaker?: TakerReader;
+  /** Reads which workflow asks, where one of an earlier version does not say. @default the run that asks counts as one */
+  readonly readFirstRun?: FirstRunReader;
   /** Is told of cancellations that failed while the service was down, once it is back. @default they wait for their back-off */
   readonly resumeCancel?: CancelResumer;
   /** Sees to it that one key follows a session of the payment service. @default any that a person names is adopted */

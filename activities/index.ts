@@ -3,6 +3,7 @@ export type {
   ActivitiesOptions,
   CancelResumer,
   Claims,
+  FirstRunReader,
   ServiceDirectory,
   StateReader,
   TakerReader,

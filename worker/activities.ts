@@ -5,6 +5,7 @@ import {
   createActivities,
   type ActivitiesOptions,
   type CancelResumer,
+  type FirstRunReader,
   type PaymentActivities,
   type TakerReader,
 } from '../activities';
@@ -40,6 +41,7 @@ export function activitiesOf({
     readState: (key) => readable.get(key).state(),
     completion: client.activity,
     readTaker: takerReader(client),
+    readFirstRun: firstRunReader(client),
     resumeCancel: cancelResumer(sessions),
     claims: new EngineClaims({ client, sessions, taskQueue }),
     ...rest,
@@ -59,6 +61,13 @@ function takerReader(client: Client): TakerReader {
       attributes?.scheduledEventId?.equals(eventId),
     );
     return started?.activityTaskStartedEventAttributes?.identity ?? undefined;
+  };
+}
+
+function firstRunReader(client: Client): FirstRunReader {
+  return async ({ workflowId, runId }) => {
+    const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
+    return raw.workflowExecutionInfo?.firstRunId ?? undefined;
   };
 }
 

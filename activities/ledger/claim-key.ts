@@ -2,7 +2,8 @@ import type { Info } from '@temporalio/activity';
 import { explain, isErrorCode, isPaysessionError, type ErrorCode } from '../../src/errors';
 import type { CreateResult, CreateSessionInput, KeyClaim } from '../../src/protocol/activities/activities';
 import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
-import type { PacedService } from '../../src/service';
+import { notSent, type PacedService } from '../../src/service';
+import type { FirstRunReader } from '../dependencies';
 import type { SessionLedger } from './session-ledger';
 
 /** A create whose key is to be claimed. */
@@ -10,6 +11,7 @@ export interface ClaimingCreate {
   readonly input: CreateSessionInput;
   readonly info: Pick<Info, 'workflowExecution' | 'activityId'>;
   readonly service: PacedService;
+  readonly readFirstRun: FirstRunReader | undefined;
   /** ISO 8601, UTC. */
   readonly at: string;
 }
@@ -17,11 +19,14 @@ export interface ClaimingCreate {
 /** Claims the key of a create before anything is sent. Gives the create's result where nothing is to be sent. */
 export async function claimKey(
   ledger: SessionLedger,
-  { input, info, service, at }: ClaimingCreate,
+  claiming: ClaimingCreate,
 ): Promise<CreateResult | undefined> {
+  const { input, service, at } = claiming;
   const { account, request } = input;
+  const claim = await claimOf(claiming).catch((error: unknown) => notSent('create', error));
+  if ('code' in claim) return { outcome: 'notSent', failure: claim };
   try {
-    const answer = await ledger.claim({ ...claimOf(input, info), account, request, at });
+    const answer = await ledger.claim({ ...claim, account, request, at });
     switch (answer.outcome) {
       case 'claimed':
         return undefined;
@@ -51,15 +56,20 @@ export async function claimKey(
   }
 }
 
-/** Who claims which key; a workflow of an earlier version does not say. */
-export function claimOf(
-  { claim }: Pick<CreateSessionInput, 'claim'>,
-  { workflowExecution }: Pick<Info, 'workflowExecution'>,
-): KeyClaim {
-  if (claim !== undefined) return claim;
-  const { workflowId = '', runId = '' } = workflowExecution ?? {};
-  return { key: workflowId.slice(WORKFLOW_ID_PREFIX.length), firstRunId: runId };
+/**
+ * Who claims which key. A workflow of an earlier version does not say: the Temporal server knows its first run, which is this one unless it
+ * was reset or has continued as new. Rejects where that does not answer.
+ */
+async function claimOf({ input, info, readFirstRun }: ClaimingCreate): Promise<KeyClaim> {
+  if (input.claim !== undefined) return input.claim;
+  const { workflowId = '', runId = '' } = info.workflowExecution ?? {};
+  const firstRunId = (await readFirstRun?.({ workflowId, runId })) ?? runId;
+  return { key: keyOf(info), firstRunId };
 }
+
+/** The key of the session that an activity works for. */
+export const keyOf = ({ workflowExecution }: Pick<Info, 'workflowExecution'>): string =>
+  (workflowExecution?.workflowId ?? '').slice(WORKFLOW_ID_PREFIX.length);
 
 /** A workflow of an earlier version knows no such answer, and this version not every code of a later one. */
 function failedBefore({ claim }: CreateSessionInput, code: ErrorCode): CreateResult {

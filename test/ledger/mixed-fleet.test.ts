@@ -2,11 +2,13 @@ import { expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sweepLedger } from '../../ledger';
 import { replayHistories } from '../../testkit';
 import { fetchHistory } from '../../testkit/fetch-history';
 import { unpackEarlierBundles } from '../support/earlier-bundles';
 import { endCreate } from '../support/lost-create';
 import { completing, leftOpen } from '../support/requests';
+import { resetRun } from '../support/reset-run';
 import { testBundle } from '../support/setup/global-values';
 import { stateOf } from '../support/wait';
 import { ledgerWorld } from './support/ledger-world';
@@ -53,4 +55,17 @@ test('sessions that an earlier version has ended replay, and those that it has o
   const history = await fetchHistory(world.client, ended.key);
   const { divergences } = await replayHistories([{ name: ended.key, history }], { bundlePath: testBundle() });
   expect(divergences).toEqual([]);
+});
+
+test('a session that an earlier version runs keeps its key when its run is reset', async () => {
+  const world = await mixedWorld();
+  world.sandbox.failNext('create', { kind: 'reset', phase: 'before' });
+  const session = await world.sessions.start(world.input(completing(), { onUnknownCreate: 'park' }));
+  await stateOf(session, ({ phase }) => phase === 'parked');
+  await resetRun(world.client, session.workflowId, 0, { isTold: false });
+  expect(await session.result()).toMatchObject({ paid: true });
+  for await (const swept of sweepLedger(world)) expect(swept.isUnreadable).toBeUndefined();
+  const kinds = (await world.factsOf(session)).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === 'claimed')).toHaveLength(1);
+  expect(kinds.at(-1)).toBe('ended');
 });
