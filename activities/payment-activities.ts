@@ -108,9 +108,9 @@ async function lookUpOnLedger(
   const answer = await ledger?.claim({ ...claim, at: isoTime(now) });
   if (answer === undefined || !holdsKey(answer)) return { writesAhead: true };
   if (answer.outcome !== 'created') return { writesAhead: true, onLedger: true };
-  const { sessionId } = answer;
-  const checkoutUrl = serviceOf(claim.account).checkoutUrl(sessionId);
-  return { writesAhead: true, onLedger: true, created: { sessionId, checkoutUrl } };
+  const { outcome: _outcome, ...session } = answer;
+  const checkoutUrl = serviceOf(claim.account).checkoutUrl(session.sessionId);
+  return { writesAhead: true, onLedger: true, created: { ...session, checkoutUrl } };
 }
 
 const holdsKey = ({ outcome }: LedgerClaimAnswer): boolean =>

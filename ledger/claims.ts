@@ -18,19 +18,20 @@ export function judgeClaim(facts: readonly LedgerFact[], claim: LedgerClaim): Ju
   const add = [claimedFact(claim)];
   const unclear = { outcome: 'unknown' } as const;
   if (known === undefined) return { add, answer: { outcome: 'claimed' } };
-  const { claimed, opened, wasSent, settled, returned, ended } = known;
+  const { claimed, opened, lostCreates, settled, returned, ended } = known;
   if (claimed.firstRunId === claim.firstRunId) {
     // Its answer may have been lost: it is given until the workflow says that it has heard it.
     const isUnclear = claimed.isUnclear === true && claim.knowsUnclear !== true;
-    const answer = opened !== undefined ? createdAs(opened) : isUnclear ? unclear : claimedAnswer;
+    const answer =
+      opened !== undefined ? createdAs(opened, lostCreates) : isUnclear ? unclear : claimedAnswer;
     return { add: [], answer };
   }
   const hasMoved = settled !== undefined || returned !== undefined;
-  const hasLeft = opened !== undefined || wasSent || hasMoved;
+  const hasLeft = opened !== undefined || lostCreates > 0 || hasMoved;
   if (ended?.leftNothing === true && !hasLeft) return { add, answer: { outcome: 'claimed' } };
   if (claimed.fingerprint !== claim.fingerprint) return { add: [], answer: { outcome: 'conflict' } };
   if (ended !== undefined) return { add: [], answer: answerOfEnd(ended) };
-  if (opened !== undefined) return { add, answer: createdAs(opened) };
+  if (opened !== undefined) return { add, answer: createdAs(opened, lostCreates) };
   return { add: [{ ...claimedFact(claim), isUnclear: true }], answer: unclear };
 }
 
@@ -50,7 +51,10 @@ export function hasEndedLater(
   return known.some(isLater);
 }
 
-const createdAs = ({ sessionId }: Opened): JudgedClaim['answer'] => ({ outcome: 'created', sessionId });
+/** A session that a person has named is what became of a create whose answer was lost: of those, nobody can tell how many are left. */
+function createdAs({ sessionId, how }: Opened, lostCreates: number): JudgedClaim['answer'] {
+  return { outcome: 'created', sessionId, ...(how === 'create' && lostCreates > 0 && { lostCreates }) };
+}
 
 function answerOfEnd({ failure }: LedgerEnd): JudgedClaim['answer'] {
   return failure === undefined ? { outcome: 'ended' } : { outcome: 'failed', code: failure };

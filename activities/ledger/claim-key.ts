@@ -31,10 +31,13 @@ export async function claimKey(
       case 'claimed':
         return undefined;
       case 'created': {
-        const { sessionId } = answer;
+        const { sessionId, lostCreates } = answer;
+        // A workflow that an earlier version runs takes no note of them, and would not replay in this one.
+        const isTold = input.claim !== undefined && lostCreates !== undefined;
         const checkoutUrl = service.checkoutUrl(sessionId);
         const { referenceId = null } = request;
-        return { outcome: 'created', sessionId, checkoutUrl, referenceId, onLedger: true };
+        const lost = isTold ? { lostCreates } : {};
+        return { outcome: 'created', sessionId, checkoutUrl, referenceId, onLedger: true, ...lost };
       }
       case 'ended':
         // A workflow of an earlier version knows no such answer.

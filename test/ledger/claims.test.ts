@@ -74,6 +74,25 @@ describe('a key that the Temporal server has forgotten', () => {
     expect(await ledger.claim(later)).toEqual({ outcome: 'created', sessionId: 'session-1' });
   });
 
+  test('tells how many creates were sent before whose answers were lost, unless a person has named the session', async () => {
+    const { ledger } = await testLedger();
+    const lost = (attempt: string): LedgerFact => ({
+      kind: 'createUnknown',
+      at,
+      attempt,
+      code: 'SERVICE_INTERRUPTED',
+    });
+    await ledger.claim(claimOf());
+    await ledger.record('order-1', [lost('run-1:1'), lost('run-1:2'), opened]);
+    expect(await ledger.claim(claimOf())).toEqual({
+      outcome: 'created',
+      sessionId: 'session-1',
+      lostCreates: 2,
+    });
+    await ledger.record('order-1', [{ ...opened, sessionId: 'session-2', how: 'adopt' }]);
+    expect(await ledger.claim(later)).toEqual({ outcome: 'created', sessionId: 'session-2' });
+  });
+
   test('gives the same request the result of the session that has ended', async () => {
     const { ledger } = await testLedger();
     const result = { key: 'order-1', paid: true, status: 'Completed' };

@@ -95,6 +95,21 @@ describe('a create whose outcome is lost', () => {
     expect(world.creates()).toBe(1);
   });
 
+  test('tells of the creates before it whose answers were lost, after a reset that has made it forget them', async () => {
+    const world = await ledgerWorld();
+    world.sandbox.failNext('create', { kind: 'reset', phase: 'after' });
+    const { session, sessionId } = await world.sessions.open(
+      world.input(leftOpen(), { onUnknownCreate: 'retry' }),
+    );
+    await until(
+      () => resetRun(world.client, session.workflowId, 0),
+      (isDone) => isDone,
+    );
+    const state = await stateOf(session, ({ phase }) => phase !== 'creating');
+    expect(state).toMatchObject({ phase: 'open', sessionId, anomalies: [{ kind: 'possibleOrphan' }] });
+    expect(world.creates()).toBe(2);
+  });
+
   test('goes on with the answer that came after the Temporal server had given the create up', async () => {
     const world = await ledgerWorld();
     const create = world.sandbox.hold('create', 'after');

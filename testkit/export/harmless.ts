@@ -218,6 +218,7 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   claim: FAKED,
   firstRunId: FAKED,
   knowsUnclear: FAKED,
+  lostCreates: NUMBER,
   onLedger: FAKED,
   states: NUMBER,
   created: FAKED,

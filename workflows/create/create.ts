@@ -3,6 +3,7 @@ import { sessionKind } from '../../src/contract/kinds';
 import type {
   CreateResult,
   FailedBefore,
+  LostBefore,
   RecordedSession,
   SentCreate,
 } from '../../src/protocol/activities/activities';
@@ -79,7 +80,12 @@ async function settleReset(session: Session): Promise<void> {
   }
 }
 
-function applyCreated(session: Session, { sessionId, checkoutUrl }: OpenedSession): void {
+/** Of creates that a run has forgotten, since it was reset, the ledger tells. */
+function applyCreated(
+  session: Session,
+  { sessionId, checkoutUrl, lostCreates = 0 }: OpenedSession & LostBefore,
+): void {
+  while (session.record.possibleOrphans < lostCreates) noteOrphan(session, 'SERVICE_INTERRUPTED');
   session.apply({ type: 'created', sessionId, checkoutUrl });
 }
 
@@ -265,8 +271,13 @@ async function settleUnknown(session: Session, failures: number, failure: CallFa
 function recordUnknown(session: Session, failure: CallFailure): void {
   const { possibleOrphans } = session.record;
   if (session.policy.onUnknownCreate === 'retry' && possibleOrphans < MAX_POSSIBLE_ORPHANS) {
-    session.apply({ type: 'possibleOrphan', detail: `create ${possibleOrphans + 1}: ${failure.code}` });
+    noteOrphan(session, failure.code);
   } else {
     session.apply({ type: 'callFailed', failure }, { type: 'createParked', run: runSeed() });
   }
+}
+
+function noteOrphan(session: Session, code: ErrorCode): void {
+  const { possibleOrphans } = session.record;
+  session.apply({ type: 'possibleOrphan', detail: `create ${possibleOrphans + 1}: ${code}` });
 }

@@ -129,7 +129,13 @@ export type CreateResult = (
 };
 
 /** What became of a create that went to the service, or would go there a second time: `isRepeated`, and was not sent. */
-export type SentCreate = CreateOutcome & { readonly isRepeated?: true };
+export type SentCreate = CreateOutcome & { readonly isRepeated?: true } & LostBefore;
+
+/** What the ledger knows besides of a session that it has. */
+export interface LostBefore {
+  /** So many creates of the key were sent before whose answers were lost. The run may know of them. @default 0 */
+  readonly lostCreates?: number;
+}
 
 /** The ledger knows that the key's session has ended, long ago: the Temporal server has forgotten it. */
 export interface RecordedSession {
@@ -158,7 +164,7 @@ export interface LostCreate {
   /** Whether the worker that took it puts creates on record before it sends them. */
   readonly writesAhead: boolean;
   /** The session that it has created, by the ledger. */
-  readonly created?: OpenedSession;
+  readonly created?: OpenedSession & LostBefore;
   /** The ledger has the key. */
   readonly onLedger?: true;
 }

@@ -27,8 +27,8 @@ export interface LedgerClaim {
 export type LedgerClaimAnswer =
   /** The key is this workflow's, and no session is known to have been created for it. */
   | { readonly outcome: 'claimed' }
-  /** The request is the same, and its session has been created. */
-  | { readonly outcome: 'created'; readonly sessionId: string }
+  /** The request is the same, and its session has been created; before that, so many creates were sent whose answers were lost. */
+  | { readonly outcome: 'created'; readonly sessionId: string; readonly lostCreates?: number }
   /** The request is the same, and its session has ended. */
   | { readonly outcome: 'ended'; readonly result: SessionResult }
   /** The request is the same, and its workflow failed. */

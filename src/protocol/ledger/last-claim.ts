@@ -11,8 +11,8 @@ export interface KnownClaim {
   /** All facts of its session, those of the workflows that it was taken over from among them. */
   readonly facts: readonly LedgerFact[];
   readonly opened?: Opened;
-  /** A create request was sent, and its answer was lost. */
-  readonly wasSent: boolean;
+  /** Create requests that were sent, and whose answers were lost. */
+  readonly lostCreates: number;
   readonly settled?: Settled;
   readonly returned?: Returned;
   readonly ended?: LedgerEnd;
@@ -27,10 +27,10 @@ export function lastClaim(facts: readonly LedgerFact[]): KnownClaim | undefined 
       // A workflow that takes a session over goes on with what is known of it.
       const isSame = known?.claimed.fingerprint === fact.fingerprint && known.ended === undefined;
       if (!isSame) from = index;
-      known = { wasSent: false, ...(isSame && known), claimed: fact };
+      known = { lostCreates: 0, ...(isSame && known), claimed: fact };
     } else if (known !== undefined) {
       if (fact.kind === 'opened') known = { ...known, opened: decided(known.opened, fact) };
-      else if (fact.kind === 'createUnknown') known = { ...known, wasSent: true };
+      else if (fact.kind === 'createUnknown') known = { ...known, lostCreates: known.lostCreates + 1 };
       // A session is one payment, whose money moves once each way.
       else if (fact.kind === 'settled') known = { settled: fact, ...known };
       else if (fact.kind === 'returned') known = { returned: fact, ...known };
