@@ -5,6 +5,7 @@ import type { LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
 import { endFacts } from '../src/protocol/ledger/session-facts';
 import { DEFAULT_ACCOUNT, WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import type { Closed } from '../src/protocol/state/left-nothing';
+import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
 import { openReference } from '../src/protocol/temporal/search-attributes';
 import { conditionsOf, fingerprintOf, readClosed, readStoredInput, toMs } from '../src/sessions';
 import type { LedgerEndOf } from './entries/entry-log';
@@ -93,7 +94,8 @@ async function readable<T>(read: () => Promise<T>): Promise<T | 'unreadable' | u
   try {
     return await read();
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
+    if (error instanceof WorkflowNotFoundError || grpcAnswerOf(error)?.code === GRPC.NOT_FOUND)
+      return undefined;
     if (isGrpcServiceError(error)) throw error;
     return 'unreadable';
   }

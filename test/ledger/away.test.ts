@@ -12,7 +12,7 @@ import { completing, leftOpen, overTheLimit } from '../support/requests';
 import { stateOf } from '../support/wait';
 import { createWorld } from '../support/worlds/world';
 import { worldOn, type LedgerWorld } from './support/ledger-world';
-import { closesLater, connectTo, openLedger } from './support/test-ledger';
+import { closesLater, connectTo, openLedger, testLedger } from './support/test-ledger';
 
 /** Looks at the sessions that have ended since the test began. */
 async function swept({ client, ledger }: LedgerWorld): Promise<readonly SweptSession[]> {
@@ -186,4 +186,28 @@ test('a session that cannot be read ends no sweep', async () => {
   const client = new Client({ connection: world.client.connection });
   for await (const one of sweepLedger({ client, ledger, endedAfter: BEGAN })) looked.push(one);
   expect(looked).toContainEqual({ key: input.key, added: 0, isUnreadable: true });
+});
+
+test('a session that the Temporal server drops while a sweep reads it ends no sweep', async () => {
+  const { ledger } = await testLedger();
+  const world = await createWorld();
+  closesLater(() => world.close());
+  const session = await world.sessions.start(world.input(completing()));
+  await session.result();
+  const { workflowService } = world.client;
+  // The server takes half a minute to drop one: it is asked for a run that it does not have.
+  const readHistory = ({ execution, ...request }: { readonly execution: { readonly workflowId: string } }) =>
+    workflowService.getWorkflowExecutionHistory({
+      ...request,
+      execution:
+        execution.workflowId === session.workflowId ? { ...execution, runId: randomUUID() } : execution,
+    });
+  const dropping = new Proxy(workflowService, {
+    get: (service, name) =>
+      name === 'getWorkflowExecutionHistory' ? readHistory : (Reflect.get(service, name) as unknown),
+  });
+  const client = Object.create(world.client, { workflowService: { value: dropping } }) as Client;
+  const looked: SweptSession[] = [];
+  for await (const one of sweepLedger({ client, ledger, endedAfter: BEGAN })) looked.push(one);
+  expect(looked).toContainEqual({ key: session.key, added: 0 });
 });
