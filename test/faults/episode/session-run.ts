@@ -25,6 +25,8 @@ import type { Lane, World } from './world';
 
 /** A person looks again after this time, in milliseconds. */
 const DECIDES_AGAIN_AFTER_MS = 3_000;
+/** A session that waits for a person after so many decisions would do so for ever: it is stuck. */
+const MOST_DECISIONS = 20;
 /** A service that is gone is back after so many looks at the session, if nobody sees it before. */
 const REFUSED_LOOKS = 12;
 const LOOK_EVERY_MS = 150;
@@ -83,6 +85,7 @@ export class SessionRun implements Player {
   readonly #done = new Set<string>();
   #lastDisturbanceMs = Date.now();
   #decidesAtMs = 0;
+  #decisions = 0;
   readonly #passes = new Map<string, number>();
   readonly #running = new Set<Promise<unknown>>();
 
@@ -224,7 +227,8 @@ export class SessionRun implements Player {
       () => this.handle.resolveCreate(decision, { by: 'campaign' }),
       ANSWERS_OF_DECISIONS,
     );
-    this.#disturbed();
+    this.#decisions += 1;
+    if (this.#decisions < MOST_DECISIONS) this.#disturbed();
   }
 
   /** Asks for the state, as somebody would who looks just now. */
