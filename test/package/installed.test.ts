@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import manifest from '../../package.json';
@@ -10,6 +11,7 @@ import { ALL, BUN, DENO, loading, loadOn, nodeOf, NODE_VERSIONS, PRODUCTION, typ
 
 const RECORDED = join(__dirname, '..', 'replay', 'histories');
 const README = join(ROOT, 'README.md');
+const CLI = join('node_modules', 'paysession', 'dist', 'cli', 'main.js');
 const COMMAND_LINE = 'docs/guides/command-line.md';
 const TESTING = 'docs/guides/testing.md';
 
@@ -66,9 +68,8 @@ async function exportAndReplay(
 ): Promise<void> {
   await installed.write(new Map([['export.cjs', EXPORT]]));
   expect(await installed.run(program, ...args, 'export.cjs')).toMatchObject({ ok: true });
-  const cli = join('node_modules', 'paysession', 'dist', 'cli', 'main.js');
   for (const recorded of ['recorded.json', RECORDED]) {
-    const { output } = await installed.run(program, ...args, cli, 'replay', recorded);
+    const { output } = await installed.run(program, ...args, CLI, 'replay', recorded);
     expect(output).toMatch(/^\d+ replayed: all replay$/m);
   }
 }
@@ -80,6 +81,30 @@ test.each<[string, Runtime]>([
   'on %s a session of a world is exported and replays, as all recorded ones do',
   (_name, runtime) => exportAndReplay(project, runtime),
   180_000,
+);
+
+test.each(NODE_VERSIONS)(
+  'on Node %s the command line keeps what is compiled of it, where Node can, in a folder that nobody else can write to',
+  async (version) => {
+    const cache = await mkdtemp(join(tmpdir(), 'paysession-compiled-'));
+    const compiled = join(cache, 'compiled');
+    const use = () =>
+      project.run('env', `PAYSESSION_CACHE_DIR=${cache}`, ...nodeOf(version), CLI, '--version');
+    try {
+      expect(await use()).toEqual({ ok: true, output: `${manifest.version}\n` });
+      const kept = existsSync(compiled) ? readdirSync(compiled) : [];
+      expect(kept).toHaveLength(version < 22 ? 0 : 1);
+      if (kept.length > 0) expect(statSync(compiled).mode & 0o777).toBe(0o700);
+      await rm(compiled, { recursive: true, force: true });
+      mkdirSync(compiled);
+      chmodSync(compiled, 0o777);
+      expect(await use()).toEqual({ ok: true, output: `${manifest.version}\n` });
+      expect(readdirSync(compiled)).toEqual([]);
+    } finally {
+      await rm(cache, { recursive: true });
+    }
+  },
+  60_000,
 );
 
 test('on Bun a worker says where it runs', async () => {
