@@ -65,7 +65,7 @@ test('a ledger that nobody asks is looked at', async () => {
   expect(world.told).toEqual([true, false]);
 });
 
-test('one that can be read but takes no entry, as its disk is full, is away until it takes one, or none has been refused for a minute', async () => {
+test('one that can be read but takes no entry, as its disk is full, is away until it takes one, or none has been refused for 40 seconds', async () => {
   const world = watched();
   const { ledger, state, told } = world;
   const now = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
@@ -78,10 +78,10 @@ test('one that can be read but takes no entry, as its disk is full, is away unti
   state.isAway = true;
   await ledger.record('order-1', []);
   state.isAway = false;
-  now.mockReturnValue(1_059_999);
+  now.mockReturnValue(1_039_999);
   await look(world);
   expect(told).toEqual([true, false, true]);
-  now.mockReturnValue(1_060_000);
+  now.mockReturnValue(1_040_000);
   await look(world);
   expect(told).toEqual([true, false, true, false]);
 });

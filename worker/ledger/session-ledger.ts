@@ -12,9 +12,10 @@ const LOOK_EVERY_MS = 15_000;
 
 /**
  * A look only reads, and so does not tell that a server takes entries again: its disk may be full. It counts once no entry was refused for so
- * long. Sessions that wait for the ledger ask it at least every half minute.
+ * long. Sessions that wait for the ledger ask it at least every half minute; and the alert, which waits for a minute, is for no absence of a
+ * moment after which nobody asks.
  */
-const LOOK_COUNTS_AFTER_MS = 60_000;
+const LOOK_COUNTS_AFTER_MS = 40_000;
 
 /** Says in the log once that the ledger is away, and once that it is back. */
 export interface LedgerLog {
