@@ -33,7 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
     'an orphan is not recorded',
     'creates',
     'workflows/create/create.ts',
-    "session.apply({ type: 'possibleOrphan', detail: `create ${possibleOrphans + 1}: ${failure.code}` });",
+    'noteOrphan(session, failure.code);',
     '',
   ),
   mutant(
