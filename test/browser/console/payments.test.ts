@@ -76,6 +76,15 @@ describeInBrowser('who counts the money', (browser, another) => {
       await page.goto(site.url);
       await page.getByRole('link', { name: 'Payments', exact: true }).press('Enter');
       await page.getByText('60 payments').waitFor();
+      for (const [key, row] of [
+        ['j', 'order-1'],
+        ['j', 'order-2'],
+        ['k', 'order-1'],
+      ] as const) {
+        await page.keyboard.press(key);
+        expect(await page.evaluate<string>('document.activeElement.textContent')).toBe(row);
+      }
+      await page.keyboard.press('/');
       const search = page.getByRole('searchbox');
       await search.fill('2026-42');
       await search.press('Enter');
