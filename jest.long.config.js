@@ -24,5 +24,5 @@ module.exports = {
     '**/test/ledger/reconciliation/kills.test.ts',
   ],
 };
-process.env.PAYSESSION_TEST_PREFIXES = 'all';
+process.env.PAYSESSION_TEST_STRIDE ??= '1';
 process.env.PAYSESSION_TEST_RUNS = '100';
