@@ -45,6 +45,8 @@ export interface PaymentTotals {
 const NEWEST_FIRST: PaymentOrder = { by: 'claimed', direction: 'desc' };
 /** So many are sorted in a moment. */
 const FEW = 5_000;
+/** Millions take longer than a statement may otherwise. */
+const ADDED_WITHIN_MS = 60_000;
 /** So many are read in one step, whatever the ledger's size. */
 const STEP = 500;
 /** PostgreSQL takes a text for no NUL; nor is a key, a reference or an account with one looked for. */
@@ -131,11 +133,16 @@ export class LedgerPayments {
   async totals(filter: PaymentFilter): Promise<PaymentTotals> {
     if (!isAskable(filter)) return { count: 0, sums: [] };
     const { sql, values } = conditionsOf(this.#environment, filter);
-    const rows = await this.#database.query<{ currency: string; all: string; count: string; amount: string }>(
-      `select currency, count(*) as all, count(amount) as count, coalesce(sum(amount), 0)::text as amount
-        from paysession_ledger.sessions where ${sql} group by currency order by currency`,
-      values,
-    );
+    const rows = await this.#database.transaction(async (statements) => {
+      await statements.query(`set local statement_timeout = ${ADDED_WITHIN_MS}`);
+      // One processor adds up: the others are for lists, for which somebody waits.
+      await statements.query('set local max_parallel_workers_per_gather = 0');
+      return statements.query<{ currency: string; all: string; count: string; amount: string }>(
+        `select currency, count(*) as all, count(amount) as count, coalesce(sum(amount), 0)::text as amount
+          from paysession_ledger.sessions where ${sql} group by currency order by currency`,
+        values,
+      );
+    });
     return {
       count: rows.reduce((sum, { all }) => sum + Number(all), 0),
       sums: rows
