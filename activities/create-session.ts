@@ -9,7 +9,6 @@ import {
 } from '../src/errors';
 import type { CreateResult, CreateSessionInput } from '../src/protocol/activities/activities';
 import { createdFacts } from '../src/protocol/ledger/session-facts';
-import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import type { FailedCreate } from '../src/protocol/activities/service-calls';
 import { notSent, type PacedService } from '../src/service';
 import { withHeartbeats } from './heartbeats';
@@ -95,7 +94,7 @@ async function recorded(
 /** Before the result is told: whoever hears of the session asks this worker whose it is. */
 function claim(claims: Claims | undefined, sessionId: string, { workflowExecution }: Info): void {
   if (workflowExecution === undefined) return;
-  claims?.created(sessionId, workflowExecution.workflowId.slice(WORKFLOW_ID_PREFIX.length));
+  claims?.created(sessionId, keyOf({ workflowExecution }));
 }
 
 interface Create {

@@ -5,7 +5,7 @@ import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { resolveEngine, startEngine } from '../../engine';
 import { startPostgres } from '../../engine/postgres/start-postgres';
-import { LedgerDatabase, migrate } from '../../ledger';
+import { migrated } from './migrated-ledger';
 import { DEFAULT_CLIENT, type SandboxOptions } from '../../sandbox';
 import { SEARCH_ATTRIBUTES } from '../../src';
 import { readCacheFolder } from '../../src/settings';
@@ -142,11 +142,6 @@ function ownFolder(stops: (() => unknown)[]): string {
 async function startLedger(stops: (() => unknown)[]): Promise<string> {
   const server = await startPostgres({ folder: ownFolder(stops), cacheFolder: readCacheFolder() });
   stops.push(() => server.stop());
-  const database = new LedgerDatabase(server.url);
-  try {
-    await migrate(database);
-  } finally {
-    await database.close();
-  }
+  await migrated(server.url, () => Promise.resolve());
   return server.url;
 }

@@ -45,7 +45,7 @@ export function paymentsRoutes(app: FastifyInstance, { options, ledger, live }: 
   const { payments } = ledger;
   payorRoutes(app, { options, ledger });
   const seen = new StaleWhileRevalidate<PaymentTotals>(COUNTS);
-  // Each takes PostgreSQL a processor or more, which lists want, too.
+  // Each takes PostgreSQL a processor, which lists want, too.
   const inTurn = oneAtATime();
   const totals: Asked['totals'] = (filter) =>
     seen.get(JSON.stringify(filter), () => inTurn(() => payments.totals(filter)));

@@ -67,7 +67,8 @@ test('while the ledger is away no session is created, and those that are open go
   expect(await swept(world)).toContainEqual({ key: open.session.key, added: 0 });
 });
 
-test('a session that is parked while the ledger is away can be decided about, and its end tells of it', async () => {
+/** A session that waits for a decision, and whose ledger is away since its key was claimed. */
+async function parkedWhileAway() {
   const { own, stop, start } = await stoppableLedger();
   const world = await worldOn(own);
   const create = world.sandbox.hold('create', 'before');
@@ -75,7 +76,11 @@ test('a session that is parked while the ledger is away can be decided about, an
   await create.reached;
   await stop();
   create.release();
-  const { session } = await parking;
+  return { world, start, ...(await parking) };
+}
+
+test('a session that is parked while the ledger is away can be decided about, and its end tells of it', async () => {
+  const { world, start, session } = await parkedWhileAway();
   await session.resolveCreate({ sessionId: randomUUID() });
   await start();
   expect((await world.factsOf(session)).map(({ kind }) => kind)).toEqual(['claimed']);
@@ -93,14 +98,7 @@ test('a session that is parked while the ledger is away can be decided about, an
 });
 
 test('a session that was parked, and ended, while the ledger was away is told whole by the next sweep', async () => {
-  const { own, stop, start } = await stoppableLedger();
-  const world = await worldOn(own);
-  const create = world.sandbox.hold('create', 'before');
-  const parking = park(world);
-  await create.reached;
-  await stop();
-  create.release();
-  const { session, lost } = await parking;
+  const { world, start, session, lost } = await parkedWhileAway();
   await session.resolveCreate({ sessionId: lost });
   world.payor(lost).completes();
   const { parks } = await session.result();

@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../../../engine/postgres/start-postgres';
-import { LedgerDatabase, migrate, PaymentLedger, type NewsEndpoint } from '../../../ledger';
+import { PaymentLedger, type NewsEndpoint } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
 import { cpuMs } from '../../figures/process-stat';
 import { spread, type Spread } from '../../figures/quantiles';
 import { startChild } from '../../sides/child';
+import { migrated } from '../../sides/migrated-ledger';
 import { requestOf } from '../../sides/request';
 
 export interface NewsWorkload {
@@ -54,13 +55,11 @@ async function told(workload: NewsWorkload, others: readonly NewsEndpoint[]): Pr
   const receiver = startReceiver();
   const ledger = new PaymentLedger({ url: postgres.url });
   try {
-    const database = new LedgerDatabase(postgres.url);
-    await migrate(database);
-    await database.close();
+    await migrated(postgres.url, () => Promise.resolve());
     const endpoint = { name: 'shop', url: await listen(receiver.server), secrets: [newSecret()] };
     await ledger.check();
     await ledger.news.register([endpoint, ...others]);
-    const sender = await startChild(join(__dirname, '..', 'sides', 'news-process.js'), {
+    const sender = await startChild(join(__dirname, '..', '..', 'sides', 'news-process.js'), {
       LEDGER_URL: postgres.url,
       ENDPOINTS: JSON.stringify([endpoint, ...others]),
     });

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { buildConsole } from '../../../console/app';
 import type { ConsoleOptions } from '../../../console/options';
 import { startPostgres } from '../../../engine/postgres/start-postgres';
-import { LedgerDatabase, migrate, PaymentLedger } from '../../../ledger';
+import { PaymentLedger } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
 import { spread, type Spread } from '../../figures/quantiles';
+import { migrated } from '../../sides/migrated-ledger';
 import { addUp, generatePayments, type Added } from './generated-payments';
 
 export interface PaymentsWorkload {
@@ -59,7 +60,7 @@ export async function payments({ payments: count, looks }: PaymentsWorkload): Pr
     access: { kind: 'local', operator: { name: 'bench', role: 'viewer' } },
   });
   try {
-    await fill(postgres.url, count);
+    await migrated(postgres.url, (database) => generatePayments(database, count));
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const pages = await lookInTurn(url, looks);
     const csv = await download(`${url}/payments.csv?from=${MONTH.from}&to=${MONTH.to}`);
@@ -74,16 +75,6 @@ export async function payments({ payments: count, looks }: PaymentsWorkload): Pr
     await ledger.close();
     await postgres.stop();
     await rm(folder, { recursive: true });
-  }
-}
-
-async function fill(url: string, count: number): Promise<void> {
-  const database = new LedgerDatabase(url);
-  try {
-    await migrate(database);
-    await generatePayments(database, count);
-  } finally {
-    await database.close();
   }
 }
 

@@ -5,17 +5,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../../engine/postgres/start-postgres';
-import {
-  LedgerDatabase,
-  migrate,
-  newSigningKey,
-  PaymentLedger,
-  readSigningKey,
-  type CheckpointSigner,
-} from '../../../ledger';
+import { newSigningKey, PaymentLedger, readSigningKey, type CheckpointSigner } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
 import { peakKib } from '../../figures/process-stat';
 import { PROJECT } from '../../report/project';
+import { migrated } from '../../sides/migrated-ledger';
 import { generateEntries } from './generated-entries';
 
 export interface VerifyWorkload {
@@ -40,7 +34,7 @@ export async function verifiedEntries({
   const checkpoints = await mkdtemp(join(tmpdir(), 'paysession-bench-checkpoints-'));
   const postgres = await startPostgres({ folder, cacheFolder: readCacheFolder() });
   try {
-    const entries = await fill(postgres.url, sessions);
+    const entries = await migrated(postgres.url, (database) => generateEntries(database, sessions));
     const signer = readSigningKey(newSigningKey('bench.example/ledger'));
     if (signer === undefined) throw new Error('a new key cannot be read');
     const since = join(checkpoints, 'checkpoint');
@@ -50,16 +44,6 @@ export async function verifiedEntries({
   } finally {
     await postgres.stop();
     await Promise.all([folder, checkpoints].map((made) => rm(made, { recursive: true })));
-  }
-}
-
-async function fill(url: string, sessions: number): Promise<number> {
-  const database = new LedgerDatabase(url);
-  try {
-    await migrate(database);
-    return await generateEntries(database, sessions);
-  } finally {
-    await database.close();
   }
 }
 
