@@ -4,7 +4,6 @@ import type { LedgerClaimAnswer } from '../src/protocol/ledger/facts';
 import type { PacedService, SessionCallOptions } from '../src/service';
 import { writesAhead } from '../src/protocol/temporal/worker-identity';
 import { isFree, type ClaimInput, type ClaimResult } from '../src/protocol/activities/claims';
-import { endFacts } from '../src/protocol/ledger/session-facts';
 import { createSession } from './create-session';
 import { toApplicationFailure } from './failures';
 import { toEndOfAttempt } from './follow/end-of-attempt';
@@ -27,7 +26,7 @@ const HEARTBEAT_EVERY_MS = 3_000;
 
 /** The I/O steps of a payment session: thin translations of the service client into Temporal's terms. */
 export function createActivities(options: ActivitiesOptions): PaymentActivities {
-  const { serviceOf, readState, resumeCancel, held, now, onNews, tracePoll, ledger } = options;
+  const { serviceOf, readState, resumeCancel, held, now, onNews, tracePoll } = options;
   const note = newsNote(options);
   return {
     authenticate: translating(
@@ -56,12 +55,6 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
     findSession: translating(
       alive((input) => noting(note(input, 'poll'), findSession(serviceOf(input.account), input))),
     ),
-    recordParking: translating(async ({ facts, ...claim }) => {
-      await ledger?.recordOf(claim, facts);
-    }),
-    recordEnd: translating(async (input) => {
-      await ledger?.recordEnd(input, endFacts(input, input.at ?? isoTime(now)));
-    }),
     claimSession: translating((input) => claimSession(options, input)),
     readSession: translating(({ key }) => readState(key)),
   };

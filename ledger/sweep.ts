@@ -1,8 +1,9 @@
 import { isGrpcServiceError, WorkflowNotFoundError, type Client } from '@temporalio/client';
-import type { KeyClaim, RecordEndInput } from '../src/protocol/activities/activities';
+import type { KeyClaim } from '../src/protocol/activities/activities';
 import type { PaymentSessionInput } from '../src/protocol/input/input';
 import type { LedgerClaim, LedgerFact } from '../src/protocol/ledger/facts';
 import { endFacts } from '../src/protocol/ledger/session-facts';
+import type { ToldEnd } from '../src/protocol/ledger/told';
 import { DEFAULT_ACCOUNT, WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import type { Closed } from '../src/protocol/state/left-nothing';
 import { GRPC, grpcAnswerOf } from '../src/protocol/temporal/grpc';
@@ -151,7 +152,7 @@ function claimOf(claim: KeyClaim, input: PaymentSessionInput, startTime: Date): 
 }
 
 /** What a workflow that was terminated, or that has refused its input, has left tells nothing of a session. */
-function endOf(claim: KeyClaim, closed: Closed): RecordEndInput | undefined {
+function endOf(claim: KeyClaim, closed: Closed): ToldEnd | undefined {
   if ('result' in closed) return { ...claim, result: closed.result };
   const { failure, details } = closed;
   return failure === undefined || details === undefined ? undefined : { ...claim, failure, ...details };

@@ -20,6 +20,7 @@ import { checkAccounts, type AccountLogin } from './health/credentials';
 import type { HealthWatch } from './health/health-check';
 import { watchHealth } from './health/watch-health';
 import { checkLedger } from './ledger/check-ledger';
+import { ledgerSinks } from './ledger/ledger-sinks';
 import { sessionLedger } from './ledger/session-ledger';
 import { withActivityAttributes } from './logs/activity-attributes';
 import { credentialsLog } from './logs/worker-log';
@@ -206,6 +207,7 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     ...options.temporal,
     ...traced,
     interceptors: withActivityAttributes(traced.interceptors),
+    sinks: { ...ledgerSinks(ledger), ...traced.sinks },
     dataConverter: workerDataConverter(dataConverter, (reason, code) => {
       if (code === 'ENCRYPTION_KEY_MISSING') metrics.onUndecryptable();
       warn(reason);

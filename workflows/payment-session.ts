@@ -5,7 +5,7 @@ import { cancelWithWorkflow, registerHandlers } from './messages/handlers';
 import { checkInput } from './messages/input';
 import type { PaymentSessionInput } from '../src/protocol/input/input';
 import type { SessionResult } from '../src/protocol/state/session';
-import { recordFailure, recordResult } from './record/on-ledger';
+import { tellFailure, tellResult } from './record/on-ledger';
 import { isContinued } from './run/is-continued';
 import { publishingFailure } from './telling/publish';
 import { tellParent } from './telling/tell-parent';
@@ -40,10 +40,10 @@ async function run(session: Session): Promise<SessionResult> {
     await createAtService(session);
     await follow(session);
     const result = session.result();
-    await recordResult(session, result);
+    tellResult(session, result);
     return result;
   } catch (error) {
-    await recordFailure(session);
+    tellFailure(session);
     throw error;
   } finally {
     if (session.closing()) await condition(allHandlersFinished);

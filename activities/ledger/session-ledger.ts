@@ -11,8 +11,4 @@ export interface SessionLedger {
   ): Promise<LedgerClaimAnswer>;
   /** Records facts, once each. Never rejects, and gives up soon: what is not recorded now is recorded later. */
   record(key: string, facts: readonly LedgerFact[]): Promise<void>;
-  /** The same of what a workflow tells, where it has the key. */
-  recordOf(claim: KeyClaim, facts: readonly LedgerFact[]): Promise<void>;
-  /** The same of its end. */
-  recordEnd(claim: KeyClaim, facts: readonly LedgerFact[]): Promise<void>;
 }

@@ -9,11 +9,10 @@ const CLAIM = { key: 'order-1', firstRunId: 'run-1', account: 'default', request
 /** A worker's look-up of a lost create, whose ledger gives this answer; without one, it has no ledger. */
 function lookUp(answer?: LedgerClaimAnswer, isClaimed?: true) {
   const unused = () => Promise.reject(new Error('unused'));
-  const ledger = { record: unused, recordOf: unused, recordEnd: unused };
   const options = {
     serviceOf: () => ({ checkoutUrl: (sessionId: string) => `https://pay.example/app/${sessionId}` }),
     readState: unused,
-    ...(answer && { ledger: { ...ledger, claim: () => Promise.resolve(answer) } }),
+    ...(answer && { ledger: { record: unused, claim: () => Promise.resolve(answer) } }),
   } as unknown as ActivitiesOptions;
   const input = { claim: CLAIM, ...(isClaimed && { isClaimed }) };
   return asActivity(() => createActivities(options).lookUpLostCreate(input));

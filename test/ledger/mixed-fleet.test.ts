@@ -7,6 +7,7 @@ import { replayHistories } from '../../testkit';
 import { fetchHistory } from '../../testkit/fetch-history';
 import { unpackEarlierBundles } from '../support/earlier-bundles';
 import { endCreate } from '../support/lost-create';
+import { park } from '../support/park';
 import { completing, leftOpen } from '../support/requests';
 import { resetRun } from '../support/reset-run';
 import { testBundle } from '../support/setup/global-values';
@@ -16,16 +17,21 @@ import { closesLater } from './support/test-ledger';
 
 const BEGAN = new Date();
 
-/** Workflows run as version 0.1.0 has them, and their creates on a worker with a ledger: as while a new version is rolled out. */
-async function mixedWorld() {
+/** The workflow code of version 0.1.0. */
+async function earlierBundle(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'paysession-earlier-'));
   closesLater(() => {
     rmSync(folder, { recursive: true });
     return Promise.resolve();
   });
   const [bundlePath = ''] = await unpackEarlierBundles(folder);
+  return bundlePath;
+}
+
+/** Workflows run as version 0.1.0 has them, and their creates on a worker with a ledger: as while a new version is rolled out. */
+async function mixedWorld() {
   const world = await ledgerWorld({ startsWorker: false });
-  await world.startWorker({ bundlePath });
+  await world.startWorker({ bundlePath: await earlierBundle() });
   return world;
 }
 
@@ -72,4 +78,18 @@ test('a session that an earlier version runs keeps its key when its run is reset
   const kinds = (await world.factsOf(session)).map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind === 'claimed')).toHaveLength(1);
   expect(kinds.at(-1)).toBe('ended');
+});
+
+test('sessions that stand on the ledger, ended or parked, replay in an earlier version: after a roll back', async () => {
+  const world = await ledgerWorld();
+  const ended = await world.sessions.start(world.input(completing()));
+  expect(await ended.result()).toMatchObject({ paid: true });
+  const { session: parked } = await park(world);
+  expect((await world.factsOf(parked)).at(-1)).toMatchObject({ kind: 'parked' });
+  const histories = await Promise.all(
+    [ended, parked].map(async ({ key }) => ({ name: key, history: await fetchHistory(world.client, key) })),
+  );
+  const { divergences } = await replayHistories(histories, { bundlePath: await earlierBundle() });
+  expect(divergences).toEqual([]);
+  await parked.resolveCreate({ abandon: true });
 });

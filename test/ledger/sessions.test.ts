@@ -1,4 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentSessionHandle } from '../../src';
 import { replayHistories } from '../../testkit';
 import { fetchHistory } from '../../testkit/fetch-history';
@@ -8,6 +9,13 @@ import { resetRun } from '../support/reset-run';
 import { testBundle } from '../support/setup/global-values';
 import { stateOf, until } from '../support/wait';
 import { ledgerWorld, type LedgerWorld } from './support/ledger-world';
+
+/** Longer than the Temporal server takes to tell of an end, and shorter than a session waits for its ledger. */
+const SLOW_MS = 400;
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 const kindsOf = (facts: readonly { readonly kind: string }[]) => facts.map(({ kind }) => kind);
 
@@ -55,15 +63,25 @@ describe('what happens to a session stands in the ledger', () => {
     );
   });
 
-  test('costs one event of its history, which replays', async () => {
+  test('nobody hears of its end before the ledger', async () => {
+    const world = await ledgerWorld();
+    let isRecorded = false;
+    jest.spyOn(world.ledger, 'recordOf').mockImplementationOnce(async () => {
+      await sleep(SLOW_MS);
+      isRecorded = true;
+      return 1;
+    });
+    await (await world.sessions.start(world.input(completing()))).result();
+    expect(isRecorded).toBe(true);
+  });
+
+  test('leaves no mark in its history, which replays', async () => {
     const world = await ledgerWorld();
     const session = await world.sessions.start(world.input(completing()));
     await session.result();
     const history = await fetchHistory(world.client, session.key);
-    const markers = history.events?.filter(
-      ({ markerRecordedEventAttributes: marker }) => marker?.markerName === 'core_local_activity',
-    );
-    expect(markers).toHaveLength(1);
+    const marks = history.events?.filter(({ markerRecordedEventAttributes: mark }) => mark != null);
+    expect(marks).toEqual([]);
     const replayed = await replayHistories([{ name: session.key, history }], { bundlePath: testBundle() });
     expect(replayed.divergences).toEqual([]);
   });

@@ -195,8 +195,6 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   instance: FAKED,
   errors: FAKED,
   // Messages and activities
-  facts: FAKED,
-  number: NUMBER,
   isClaimed: FAKED,
   retry: FAKED,
   abandon: FAKED,

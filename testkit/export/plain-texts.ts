@@ -30,8 +30,6 @@ const ACTIVITIES: Readonly<Record<keyof PaymentActivities, true>> = {
   cancelSession: true,
   claimSession: true,
   findSession: true,
-  recordParking: true,
-  recordEnd: true,
   readSession: true,
 };
 

@@ -1,6 +1,8 @@
 import type { SessionLedger } from '../../activities';
 import type { PaymentLedger } from '../../ledger';
 import { isPaysessionError } from '../../src/errors';
+import type { KeyClaim } from '../../src/protocol/activities/activities';
+import type { LedgerFact } from '../../src/protocol/ledger/facts';
 import { fingerprintOf } from '../../src/sessions';
 import { repeatUntil } from '../health/health-check';
 
@@ -33,8 +35,16 @@ export interface LedgerObserver {
   away(isAway: boolean): void;
 }
 
-/** The ledger as activities use it, which can be looked at until a signal aborts. */
-export interface WatchedLedger extends SessionLedger {
+/** The ledger as workflows use it. Never rejects, and gives up soon: what is not recorded now is recorded by a sweep. */
+export interface ToldLedger {
+  /** Records facts that a workflow tells, once each, where it has the key. */
+  recordOf(claim: KeyClaim, facts: readonly LedgerFact[]): Promise<void>;
+  /** The same of its end. */
+  recordEnd(claim: KeyClaim, facts: readonly LedgerFact[]): Promise<void>;
+}
+
+/** The ledger as a worker uses it, which can be looked at until a signal aborts. */
+export interface WatchedLedger extends SessionLedger, ToldLedger {
   watch(signal: AbortSignal): void;
 }
 

@@ -1,7 +1,6 @@
 import {
   ActivityCancellationType,
   proxyActivities,
-  proxyLocalActivities,
   type ActivityOptions,
 } from '@temporalio/workflow';
 import type {
@@ -143,22 +142,4 @@ export const { findSession } = proxyActivities<Pick<PaymentActivities, 'findSess
   heartbeatTimeout: LOST_AFTER,
   retry: { maximumAttempts: 1 },
   priority: FIRST,
-});
-
-/**
- * Only where the ledger has the session's key: one event. It gives up soon, for whoever decides waits for it; what it does not record, the
- * session's end does. So it is where a worker lacks it.
- */
-export const { recordParking } = proxyLocalActivities<Pick<PaymentActivities, 'recordParking'>>({
-  startToCloseTimeout: '4s',
-  retry: { maximumAttempts: 1 },
-});
-
-/**
- * Only where the ledger has the session's key: one event, just before the workflow ends. It gives up soon, for whoever waits for the
- * result waits for it.
- */
-export const { recordEnd } = proxyLocalActivities<Pick<PaymentActivities, 'recordEnd'>>({
-  startToCloseTimeout: '4s',
-  retry: { maximumAttempts: 1 },
 });

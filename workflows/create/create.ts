@@ -52,7 +52,7 @@ export async function createAtService(session: Session): Promise<void> {
 async function settleAndTell(session: Session, told: SessionRecord): Promise<SessionRecord> {
   await settleReset(session);
   const { record } = session;
-  await tellParking(session, told);
+  tellParking(session, told);
   return record;
 }
 

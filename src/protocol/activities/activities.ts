@@ -1,13 +1,11 @@
 import type { SessionRequest } from '../../contract/session-request';
 import type { KnownReports } from '../../contract/news';
 import type { ExpectedSession, SessionSnapshot } from '../../contract/snapshot';
-import type { ErrorCode } from '../../errors/codes';
 import type { CallFailure, ServiceFailure } from '../../errors/failures';
 import type { Cadence } from '../input/cadence';
-import type { DecisionFact, ParkedFact } from '../ledger/facts';
 import type { ClaimInput, ClaimResult } from './claims';
 import type { CreateOutcome, IdentifiedSession } from './service-calls';
-import type { FailureDetails, OpenedSession, SessionResult, SessionState } from '../state/session';
+import type { OpenedSession, SessionResult, SessionState } from '../state/session';
 
 /** Which of the worker's accounts an activity acts for. */
 export interface AccountInput {
@@ -169,23 +167,6 @@ export interface LostCreate {
   readonly onLedger?: true;
 }
 
-/** Input of the activity that records how a session ended. */
-export type RecordEndInput = KeyClaim & {
-  /**
-   * When the workflow ended by its own clock; ISO 8601, UTC. A workflow of an earlier version does not say. A last step that the Temporal
-   * server has refused is made again later: the end with the later time is the one that callers are told.
-   */
-  readonly at?: string;
-} & (
-    | { readonly result: SessionResult }
-    | ({ readonly failure: ErrorCode } & Pick<FailureDetails, 'state' | 'stateHistory'>)
-  );
-
-/** Input of the activity that records that a session is parked, or what was decided about that. */
-export interface RecordParkingInput extends KeyClaim {
-  readonly facts: readonly (ParkedFact | DecisionFact)[];
-}
-
 /** A session found at the service by its id. */
 export type FindResult =
   | ({ readonly outcome: 'found'; readonly checkoutUrl: string } & IdentifiedSession)
@@ -209,10 +190,6 @@ export interface PaymentActivities {
   findSession(input: SessionInput): Promise<FindResult>;
   /** Claims a session of the payment service for a key, so that no other one adopts it, or looks whether it could. */
   claimSession(input: ClaimInput): Promise<ClaimResult>;
-  /** Records in the ledger that a session is parked, or what was decided about that. */
-  recordParking(input: RecordParkingInput): Promise<void>;
-  /** Records in the ledger how a session ended, with all that it does not have yet. */
-  recordEnd(input: RecordEndInput): Promise<void>;
   /** Reads a payment session's state by its key, for workflows, which cannot query each other. */
   readSession(input: ReadSessionInput): Promise<SessionState>;
 }

@@ -3,7 +3,8 @@ import { createdState, type SessionKind } from '../../contract/kinds';
 import { isAnotherState, read } from '../../contract/news';
 import type { SessionSnapshot } from '../../contract/snapshot';
 import type { DecisionFact, LedgerFact, ParkedFact } from './facts';
-import type { LedgerPlace, RecordEndInput } from '../activities/activities';
+import type { ToldEnd } from './told';
+import type { LedgerPlace } from '../activities/activities';
 import { leftNothing } from '../state/left-nothing';
 import type { Decision, Park, StateSource } from '../state/recorded';
 
@@ -71,8 +72,8 @@ const decisionFacts = (decisions: readonly Decision[]): readonly DecisionFact[] 
   decisions.map((decision, index) => ({ kind: 'decision', number: index + 1, ...decision }));
 
 /** All that a session's workflow knows as it ends, oldest first. */
-export function endFacts(input: RecordEndInput, at: string): readonly LedgerFact[] {
-  const session = 'result' in input ? input.result : { ...input.state, stateHistory: input.stateHistory };
+export function endFacts(told: ToldEnd, at: string): readonly LedgerFact[] {
+  const session = 'result' in told ? told.result : { ...told.state, stateHistory: told.stateHistory };
   const { sessionId, stateHistory, cancel, parks, decisions, anomalies } = session;
   const [first] = stateHistory;
   const facts: LedgerFact[] = [
@@ -94,13 +95,13 @@ export function endFacts(input: RecordEndInput, at: string): readonly LedgerFact
   const how = isAdopted ? 'adopt' : 'create';
   const opened: LedgerFact[] =
     sessionId === undefined ? [] : [{ kind: 'opened', at: first?.firstSeenAt ?? at, sessionId, how }];
-  return [...opened, ...inOrder, endOf(input, at)];
+  return [...opened, ...inOrder, endOf(told, at)];
 }
 
-function endOf(input: RecordEndInput, at: string): LedgerFact {
-  const { firstRunId } = input;
-  if ('result' in input) {
-    const { result } = input;
+function endOf(told: ToldEnd, at: string): LedgerFact {
+  const { firstRunId } = told;
+  if ('result' in told) {
+    const { result } = told;
     const { paid, status, code, amount } = result;
     const isFree = leftNothing({ result });
     const how = {
@@ -111,7 +112,7 @@ function endOf(input: RecordEndInput, at: string): LedgerFact {
     };
     return { kind: 'ended', at, firstRunId, ...how, leftNothing: isFree, result };
   }
-  const { failure, state, stateHistory } = input;
+  const { failure, state, stateHistory } = told;
   const isFree = leftNothing({ failure, details: { state, stateHistory } });
   return { kind: 'ended', at, firstRunId, paid: false, failure, leftNothing: isFree };
 }
