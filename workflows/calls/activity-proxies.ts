@@ -1,8 +1,4 @@
-import {
-  ActivityCancellationType,
-  proxyActivities,
-  type ActivityOptions,
-} from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, type ActivityOptions } from '@temporalio/workflow';
 import type {
   FollowSessionInput,
   PaymentActivities,
