@@ -56,12 +56,12 @@ const ROOMS_OF_CONSOLE = {
   texts: [],
   http: [],
   access: ['http', 'log.ts', 'texts'],
-  server: ['access', 'http', 'texts'],
+  server: ['access', 'http', 'log.ts', 'texts'],
   reading: ['access', 'http', 'server'],
   session: ['http', 'log.ts', 'options.ts', 'reading', 'server', 'texts'],
   payments: ['http', 'options.ts', 'reading', 'server', 'session', 'texts'],
   sessions: ['http', 'payments', 'reading', 'server', 'texts'],
-  bulk: ['http', 'options.ts', 'reading', 'server', 'session', 'sessions', 'texts'],
+  bulk: ['http', 'log.ts', 'options.ts', 'reading', 'server', 'session', 'sessions', 'texts'],
   overview: ['options.ts', 'payments', 'reading', 'server', 'sessions', 'texts'],
 };
 

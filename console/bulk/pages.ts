@@ -4,7 +4,7 @@ import { standingOf } from '../../src/protocol/state/standing';
 import type { SessionSummary } from '../../src/sessions';
 import type { LedgerSession } from '../../ledger';
 import { html, type Html } from '../../web/html';
-import { formatCount } from '../../web/language';
+import { formatCount, type Language } from '../../web/language';
 import { dataTable } from '../../web/shell/data-table';
 import { button, hidden, textArea } from '../../web/shell/forms';
 import { badge, emptyState, notice } from '../../web/shell/parts';
@@ -90,8 +90,11 @@ function form(
 }
 
 /** What became of each session. */
-export interface BulkResult extends ActResult {
+export interface BulkResult {
+  readonly act: BulkAct;
   readonly key: string;
+  /** `unexpected`: nobody foresaw it, and the console's log tells of it. */
+  readonly result: ActResult['result'] | 'unexpected';
 }
 
 export function resultsPage(results: readonly BulkResult[] | undefined, { language }: Reader): Html {
@@ -103,12 +106,16 @@ export function resultsPage(results: readonly BulkResult[] | undefined, { langua
       ${dataTable(
         title,
         [texts.sessions.columns.key, column],
-        results.map(({ act, key, result }) => [
-          keyLink(key),
-          html`${badge(texts.acts[act].name.replace('…', ''), toneOfResult(result))}
-          ${resultWords(result, texts, language)}`,
-        ]),
+        results.map((each) => [keyLink(each.key), became(each, language)]),
       )}
     </div>
     ${all}`;
+}
+
+function became({ act, result }: BulkResult, language: Language): Html {
+  const texts = textsOf(language);
+  const name = texts.acts[act].name.replace('…', '');
+  return result === 'unexpected'
+    ? html`${badge(name, 'bad')} ${texts.answers.refusals.failed.body}`
+    : html`${badge(name, toneOfResult(result))} ${resultWords(result, texts, language)}`;
 }

@@ -1,18 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { dropOldest } from '../../src/contract/values/drop-oldest';
 import { standingOf } from '../../src/protocol/state/standing';
-import type { SessionFilter, SessionSummary } from '../../src/sessions';
+import type { PaymentSessionHandle, SessionFilter, SessionSummary } from '../../src/sessions';
 import { readForm } from '../../web/api/bodies';
 import { BULK_ACTS, resultsPath, type BulkAct } from '../http/paths';
 import { queryOf } from '../http/query';
 import { Refusal } from '../http/refusal';
+import { nameOf } from '../log';
 import type { ConsoleOptions } from '../options';
 import type { Reading } from '../reading/reading';
 import { sendConsolePage } from '../server/page';
 import { operatorOnly, readerOf } from '../server/reader';
 import { isOffered } from '../session/acts/acts';
 import { faultsOf, isFormId, readActForm, type ActForm } from '../session/acts/form';
-import { perform } from '../session/acts/perform';
+import { perform, type ActOrder } from '../session/acts/perform';
 import { note } from '../session/requests';
 import { addressOf, listQuery } from '../sessions/query';
 import { textsOf } from '../texts';
@@ -132,9 +133,22 @@ async function performAll(
   const order = { act, by: operator.name, reason: form.reason, requestId: form.once, sessionId: '' };
   return Promise.all(
     keys.map(async (key) => {
-      const performed = await perform(options.sessions.get(key), order);
-      note(options, request, { act, key, result: performed.result });
-      return { ...performed, key };
+      const { result, logged } = await performOn(options.sessions.get(key), order);
+      note(options, request, { act, key, result: logged });
+      return { act, key, result };
     }),
   );
+}
+
+/** What nobody foresaw of one session must not hide what became of the others. */
+async function performOn(
+  session: PaymentSessionHandle,
+  order: ActOrder,
+): Promise<Pick<BulkResult, 'result'> & { readonly logged: string }> {
+  try {
+    const { result } = await perform(session, order);
+    return { result, logged: result };
+  } catch (error) {
+    return { result: 'unexpected', logged: `failed: ${nameOf(error)}` };
+  }
 }

@@ -11,6 +11,7 @@ import { languageOf } from '../http/language';
 import { sendConsolePage } from './page';
 import { Refusal, type RefusalReason } from '../http/refusal';
 import { safePath } from '../http/safe-path';
+import { nameOf } from '../log';
 import { textsOf } from '../texts';
 
 /** What a page tells of an error. */
@@ -28,7 +29,6 @@ export function answerErrors(app: FastifyInstance, log: (line: string) => void):
   const routes = routesOf(app);
   app.setErrorHandler((error, request, reply) => {
     const told = toldOf(error, languageOf(request));
-    // The name alone: a message may quote what somebody has sent.
     if (told.status === 500) log(`${new Date().toISOString()} failed ${request.method}: ${nameOf(error)}`);
     return sendError(request, reply, told);
   });
@@ -123,8 +123,6 @@ function titleOf(code: ErrorCode, language: Language): string {
   if (code === 'WORKER_UNAVAILABLE') return workerUnavailable;
   return code === 'SESSION_NOT_FOUND' ? sessionNotFound : otherError;
 }
-
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
 /** The routes that are added to the server from here on. */
 function routesOf(app: FastifyInstance): readonly Route[] {

@@ -6,6 +6,9 @@ export interface Message {
   readonly detail: Text;
 }
 
+/** Of a name or a place. */
+const FILLED = 'à remplir, en 100 caractères au plus';
+
 /** Every sentence of the shop, in English and French side by side; products bring their own. */
 export const TEXTS = {
   tagline: {
@@ -30,10 +33,20 @@ export const TEXTS = {
     product: { EN: 'What you buy', FR: 'Votre achat' },
     buyer: { EN: 'Who buys, and where it goes', FR: 'Acheteur et adresse de livraison' },
     send: { EN: 'Order and pay', FR: 'Commander et payer' },
-    /** The library tells in English what is wrong with a field. */
     wrong: {
       EN: (field: string, why: string) => `${field} ${why}`,
-      FR: (field: string) => `${field}\u00a0: veuillez corriger`,
+      FR: (field: string, why: string) => `${field}\u00a0: ${why}`,
+    },
+    /** What is wrong with a field, which the library tells in English only. */
+    wanted: {
+      firstName: FILLED,
+      lastName: FILLED,
+      email: 'indiquez une adresse courriel, comme avery@example.com',
+      street: FILLED,
+      city: FILLED,
+      province: 'indiquez le code d’une province ou d’un territoire, comme ON',
+      postalCode: 'indiquez six lettres et chiffres, comme M5H\u00a01A1',
+      other: 'veuillez corriger',
     },
     check: { EN: 'Please check', FR: 'À vérifier' },
   },

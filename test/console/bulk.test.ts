@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { DEFAULT_CLIENT } from '../../sandbox';
 import { leftOpen } from '../support/requests';
 import { stateOf, until } from '../support/wait';
@@ -104,6 +104,27 @@ describe('an act on all sessions of a filtered list', () => {
     expect((await look(app, location)).text).toContain(`${parked.key} Abandon`);
     await expect(parked.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
     await open.cancelAndWait();
+  });
+
+  test('tells what became of the others where nobody foresaw what happens to one', async () => {
+    const { app, lines } = consoleOf(world);
+    const [odd, usual] = [(await openOne()).session, (await openOne()).session];
+    const { body } = await previewOf(app, 'cancel', odd.key, usual.key);
+    const get = world.sessions.get.bind(world.sessions);
+    const failing = () => Promise.reject(new TypeError('quotes what somebody has sent'));
+    jest.spyOn(world.sessions, 'get').mockImplementation((key) => {
+      const session = get(key);
+      return key === odd.key ? Object.assign(session, { cancelAndWait: failing }) : session;
+    });
+    const { location } = await send(app, 'cancel', formOf(body, 'the shop was closed'));
+    jest.restoreAllMocks();
+    const { text } = await look(app, location);
+    expect(text).toContain(`${odd.key} Cancel Something went wrong. See the console’s log`);
+    expect(text).toContain(`${usual.key} Cancel The payment service has cancelled the session.`);
+    expect(lines.filter((line) => line.includes(odd.key) && line.endsWith('failed: TypeError'))).toHaveLength(
+      1,
+    );
+    await odd.cancelAndWait();
   });
 
   test('asks for a reason, a narrowed list and an operator, and for no more than a person can look at', async () => {

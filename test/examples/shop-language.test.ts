@@ -57,12 +57,20 @@ describe('the shop’s language', () => {
   });
 
   test('is that of what is wrong with a form', () => {
-    const failures = [{ path: 'request.payor.email', message: 'must be an email address' }];
+    const failures = [
+      { path: 'request.payor.email', message: 'must be an email address' },
+      { path: 'request.payor.address.city', message: 'must not be blank' },
+      { path: 'request.amount', message: 'is required' },
+    ];
     expect(problemsOf(failures, 'EN')).toEqual([
       { field: 'email', message: 'Email must be an email address' },
+      { field: 'city', message: 'City must not be blank' },
+      { message: 'request.amount is required' },
     ]);
-    expect(problemsOf(failures, 'FR')).toEqual([
-      { field: 'email', message: 'Courriel\u00a0: veuillez corriger' },
+    expect(problemsOf(failures, 'FR').map(({ message }) => message)).toEqual([
+      'Courriel\u00a0: indiquez une adresse courriel, comme avery@example.com',
+      'Ville\u00a0: à remplir, en 100 caractères au plus',
+      'request.amount\u00a0: veuillez corriger',
     ]);
   });
 });

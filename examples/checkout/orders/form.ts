@@ -94,14 +94,11 @@ export function toSession({
 
 /** What is wrong with an order, by the form's fields; failures of none are the shop's own fault, and told as they are. */
 export function problemsOf(failures: readonly ValidationFailure[], language: Language) {
+  const { wrong, wanted } = TEXTS.buy;
   return failures.map(({ path, message }) => {
-    const field = FIELDS.find((each) => path === `request.payor.${each.path}`);
-    return {
-      field: field?.name,
-      message: TEXTS.buy.wrong[language](
-        field === undefined ? path : TEXTS.fields[field.name][language],
-        message,
-      ),
-    };
+    const field = FIELDS.find((each) => path === `request.payor.${each.path}`)?.name;
+    const name = field === undefined ? path : TEXTS.fields[field][language];
+    const why = language === 'EN' ? message : wanted[field ?? 'other'];
+    return { field, message: wrong[language](name, why) };
   });
 }
