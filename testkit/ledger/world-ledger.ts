@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PaymentLedger, type PaymentLedgerOptions } from '../../ledger';
 import { startLedgerServer } from './ledger-server';
 import { borrowLedger } from './lent-ledger';
 
-/** Where a world's ledger is: on a server of its own, or on one that the test runner lends to all worlds. */
+/** A world's ledger, on a server of its own, or on one that the test runner lends to all worlds. */
 export interface WorldLedger {
-  readonly url: string;
-  /** Nobody else's. */
-  readonly environment: string;
+  /** Nobody else sees what is in it. The caller closes it. */
+  open(options: Pick<PaymentLedgerOptions, 'encryption' | 'now'>): PaymentLedger;
+  /** Ends the server, if it is the world's own. */
   stop(): Promise<void>;
 }
 
@@ -17,8 +18,9 @@ export interface WorldLedger {
 export async function startWorldLedger(): Promise<WorldLedger> {
   const environment = `world-${randomUUID()}`;
   const lent = await borrowLedger();
-  if (lent !== undefined) return { url: lent, environment, stop: () => Promise.resolve() };
-  return { ...(await startTemporaryLedger()), environment };
+  const { url, stop } =
+    lent === undefined ? await startTemporaryLedger() : { url: lent, stop: () => Promise.resolve() };
+  return { open: (options) => new PaymentLedger({ url, environment, ...options }), stop };
 }
 
 /** A ledger's server whose data are removed with it. */

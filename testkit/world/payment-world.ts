@@ -6,7 +6,7 @@ import { DEFAULT_ACCOUNT, MESSAGES, WORKFLOW_ID_PREFIX } from '../../src/protoco
 import type { Duration } from '../../src/protocol/input/duration';
 import { encryptedDataConverter, type EncryptionKeys } from '../../src/encryption';
 import type { OnProgress } from '../../engine';
-import { PaymentLedger } from '../../ledger';
+import type { PaymentLedger } from '../../ledger';
 import { PaymentSessions } from '../../src/sessions';
 import { addAttributes } from '../../src/settings/connection/search-attributes';
 import type { SessionPhase } from '../../src/protocol/state/recorded';
@@ -144,7 +144,7 @@ export async function buildWorld(
   stops.push(() => server.tidy(() => leaveAsFound(connection, namespace)));
   if (!server.isUsed) await addAttributes(connection, { namespace });
 
-  const ledger = await openLedger(options, time);
+  const ledger = (await options.ledger)?.open({ encryption, now: () => time.now() });
   stops.push(async () => ledger?.close());
   const services = await startServices(accounts, time);
   stops.push(() => services.close());
@@ -195,16 +195,6 @@ export async function buildWorld(
       return new Date(time.now());
     },
   };
-}
-
-async function openLedger(
-  { ledger, encryption }: Pick<WorldToBuild, 'ledger' | 'encryption'>,
-  time: VirtualTime,
-): Promise<PaymentLedger | undefined> {
-  const found = await ledger;
-  if (found === undefined) return undefined;
-  const { url, environment } = found;
-  return new PaymentLedger({ url, environment, encryption, now: () => time.now() });
 }
 
 /** Awaiting a result lets time skip, as in Temporal's own test environment, where time is what it waits for. */
