@@ -26,6 +26,7 @@ import { knownReports, withMarks } from './record/seen';
 import { cancelPending, newRecord, type Observation, type SessionRecord } from './record/session-record';
 import { asTakenBefore, wasTakenOtherwise } from './record/taken-before';
 import { Refreshes } from './follow/refreshes';
+import { runSeed } from './run/resets';
 import { defined, resultOf, stateOf } from './telling/views';
 import { warnOfChange, warnOfFailure } from './telling/warnings';
 
@@ -220,10 +221,11 @@ export class Session {
   }
 
   /** The answer was carried out, or refused: whoever gave it hears. */
-  createResolved(decision: Omit<Decision, 'at'>, adopted?: Observation): void {
+  createResolved(decision: Omit<Decision, 'at' | 'id'>, adopted?: Observation): void {
+    const updateId = this.#answer?.updateId;
     // One that is over takes nothing more into its record: the decision comes first.
-    this.apply({ type: 'decided', decision });
-    this.answered(this.#answer?.updateId);
+    this.apply({ type: 'createResolved', decision, run: runSeed(), updateId: updateId ?? '' });
+    this.answered(updateId);
     if (adopted !== undefined) this.apply(adopted);
     this.#answer = undefined;
   }

@@ -62,8 +62,8 @@ export const idsOf = ({
 /**
  * What makes two facts the same. A state is told again with its number; another one in its place is another fact. Decisions and
  * anomalies are counted from 1 by each workflow that has the key, and so they are by one that is reset: their times tell them apart.
- * One whose workflow task is lost with its worker, just as it was told, is told again with the next task's time: of two in one place, the
- * later counts. Such a park has the same id as before.
+ * What is told at once, a park or a decision about it, may be told again with the time of another workflow task, and in another place,
+ * where the task is lost with its worker: it has an id, which stays. Without one, as before, of two in one place the later counts.
  */
 function idOf(fact: LedgerFact): string {
   switch (fact.kind) {
@@ -86,8 +86,10 @@ function idOf(fact: LedgerFact): string {
       return `parked:${number}:${digest(id === undefined ? [at, code] : [id])}`;
     }
     case 'decision': {
-      const { at, number, decision, sessionId, result } = fact;
-      return `decision:${number}:${digest([at, decision, sessionId, result])}`;
+      const { at, number, decision, sessionId, result, id } = fact;
+      return id === undefined
+        ? `decision:${number}:${digest([at, decision, sessionId, result])}`
+        : `decision:${digest([id])}`;
     }
     case 'anomaly':
       return `anomaly:${fact.number}:${digest([fact.at, fact.anomaly])}`;

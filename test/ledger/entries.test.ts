@@ -45,6 +45,22 @@ describe('the entries of a session', () => {
     expect(await ledger.record('order-2', [first, other])).toBe(1);
   });
 
+  test('are one for a decision with an id, whenever and in whatever place it is told', async () => {
+    const { ledger } = await testLedger();
+    const decided = {
+      kind: 'decision',
+      at,
+      number: 1,
+      decision: 'adopt',
+      result: 'SESSION_MISMATCH',
+    } as const;
+    const later = { ...decided, at: '2026-03-01T12:00:05.000Z', number: 2 };
+    await ledger.record('order-1', [{ ...decided, id: 'run-1-a' }]);
+    expect(await ledger.record('order-1', [{ ...later, id: 'run-1-a' }])).toBe(0);
+    expect(await ledger.record('order-1', [{ ...decided, id: 'run-2-b' }])).toBe(1);
+    expect(await ledger.record('order-1', [decided, later])).toBe(2);
+  });
+
   test('are added together or not at all', async () => {
     const { ledger, database } = await testLedger();
     await ledger.record('order-1', [stateOf(1, 'Initiated'), stateOf(2, 'Completed')]);

@@ -56,18 +56,24 @@ test('a parked session stands in the ledger at once, and so do decisions, each o
   expect(divergences).toEqual([]);
 });
 
-test('one that was reset to before its create, and parks again, is told once more', async () => {
+test('one that was reset to before its create, and parks again, is told once more, and so is what is decided about it', async () => {
   const world = await ledgerWorld();
   const { session } = await park(world);
+  const sessionId = randomUUID();
+  const adopt = () => session.resolveCreate({ sessionId }, { requestId: 'adopt-once' });
+  await adopt();
+  const told = ['parked 1', 'adopt 1: SERVICE_SESSION_UNKNOWN'];
+  expect(await parkingOf(world, session)).toEqual(told);
   await until(
-    () => resetRun(world.client, session.workflowId, 0),
+    () => resetRun(world.client, session.workflowId, 0, { isTold: false }),
     (isDone) => isDone,
   );
-  const told = await until(
+  await until(
     () => parkingOf(world, session),
-    (parking) => parking.length > 1,
+    (parking) => parking.length > told.length,
   );
-  expect(told).toEqual(['parked 1', 'parked 1']);
+  await adopt();
+  expect(await parkingOf(world, session)).toEqual([...told, ...told]);
   await session.resolveCreate({ abandon: true });
   await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
   expect((await world.factsOf(session)).at(-1)).toMatchObject({ failure: 'CREATE_ABANDONED' });
@@ -96,5 +102,32 @@ describe('with an engine that soon suggests to continue as new', () => {
     await session.resolveCreate({ abandon: true });
     await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
     expect(await parkingOf(world, session)).toEqual(['parked 1', 'abandon 1: applied']);
+  });
+
+  test('and so is a decision, also where it is another one’s turn by then', async () => {
+    const world = await ledgerWorld({ engineAddress: hasty.address });
+    const { session } = await park(world);
+    const recordOf = world.ledger.recordOf.bind(world.ledger);
+    jest.spyOn(world.ledger, 'recordOf').mockImplementationOnce(async (claim, facts) => {
+      const added = await recordOf(claim, facts);
+      // It makes the engine refuse the step, and comes before the decision when that is made again.
+      await session.cancel({ by: 'robin' });
+      return added;
+    });
+    const { decisions } = await session.resolveCreate({ sessionId: randomUUID(), by: 'avery' });
+    expect(decisions.map((one) => [one.decision, typeof one.id])).toEqual([
+      ['cancel', 'undefined'],
+      ['adopt', 'string'],
+    ]);
+    await session.resolveCreate({ abandon: true });
+    await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
+    expect(await parkingOf(world, session)).toEqual([
+      'parked 1',
+      'adopt 1: SERVICE_SESSION_UNKNOWN',
+      'cancel 1: CREATE_ABANDONED',
+      'abandon 3: applied',
+    ]);
+    const told = await world.factsOf(session);
+    expect(new Set(told.flatMap((fact) => (fact.kind === 'decision' ? [fact.id] : []))).size).toBe(3);
   });
 });

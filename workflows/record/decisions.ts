@@ -1,7 +1,7 @@
 /** What people decide about a session, as its record keeps it: pure. */
-import type { Decision } from '../../src/protocol/state/recorded';
+import { isAboutCreate, type Decision } from '../../src/protocol/state/recorded';
 import { withAnomalyOnce } from './anomalies';
-import { toIso, type SessionRecord } from './session-record';
+import { toIso, type Observation, type SessionRecord } from './session-record';
 
 /** Of each: whoever refreshes and reveals again and again leaves room for what changes the session. */
 const MAX_ACTS = 50;
@@ -23,6 +23,19 @@ export function withDecision(
     return { ...record, decisions: [...decisions, { ...decision, at: toIso(nowMs) }] };
   const detail = `only the first ${max} ${looks ? 'refreshes and reveals' : 'decisions'} are kept`;
   return withAnomalyOnce(record, { kind: 'recordFull', detail, nowMs });
+}
+
+/**
+ * Records what was decided about a parked create, with an id: the run and the place among such decisions tell it from all others, and
+ * the update from one that the engine has lost, in whose place it came.
+ */
+export function withResolution(
+  record: SessionRecord,
+  { decision, run, updateId }: Extract<Observation, { type: 'createResolved' }>,
+  nowMs: number,
+): SessionRecord {
+  const place = record.decisions.filter(isAboutCreate).length + 1;
+  return withDecision(record, { ...decision, id: `${run}-${place}-${checksum(updateId)}` }, nowMs);
 }
 
 /** Parks the session for the reason that its create has just failed with, and keeps that, up to the bound. */
@@ -61,3 +74,12 @@ const isSamePending = (known: Decision, { decision, result, by, reason }: Omit<D
   known.decision === decision &&
   known.by === by &&
   known.reason === reason;
+
+/** FNV-1a, as eight digits: the id of an update is the caller's own, and may say anything. */
+function checksum(text: string): string {
+  const sum = Array.from(text).reduce(
+    (before, character) => Math.imul(before ^ (character.codePointAt(0) ?? 0), 0x01000193),
+    0x811c9dc5,
+  );
+  return (sum >>> 0).toString(16).padStart(8, '0');
+}

@@ -4,7 +4,7 @@
  */
 import { withAnomaly, withAnomalyOnce } from './anomalies';
 import { settleCancel } from './cancel-outcome';
-import { settleDecisions, withDecision, withPark } from './decisions';
+import { settleDecisions, withDecision, withPark, withResolution } from './decisions';
 import { createdState } from '../../src/contract/kinds';
 import { rowOf } from '../../src/errors/codes';
 import type { SessionFailure } from '../../src/errors/failures';
@@ -51,6 +51,8 @@ function change(record: SessionRecord, observation: Observation, nowMs: number):
       return withAnswered(record, observation.updateId);
     case 'decided':
       return withDecision(record, observation.decision, nowMs);
+    case 'createResolved':
+      return withResolution(record, observation, nowMs);
     case 'refreshed':
       return settleDecisions(record, 'refresh', observation);
     case 'possibleOrphan': {

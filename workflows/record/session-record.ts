@@ -79,7 +79,14 @@ export type Observation =
   | { readonly type: 'createUnparked' }
   /** The update of this id was carried out: its caller may ask again. */
   | { readonly type: 'answered'; readonly updateId: string }
-  | { readonly type: 'decided'; readonly decision: Omit<Decision, 'at'> }
+  | { readonly type: 'decided'; readonly decision: Omit<Decision, 'at' | 'id'> }
+  /** The answer to a parked create, which the update of this id gave, was carried out or refused. */
+  | {
+      readonly type: 'createResolved';
+      readonly decision: Omit<Decision, 'at' | 'id'>;
+      readonly run: string;
+      readonly updateId: string;
+    }
   /** A poll has served the refreshes among the first `count` decisions. */
   | { readonly type: 'refreshed'; readonly count: number; readonly result: 'applied' | ErrorCode }
   | { readonly type: 'possibleOrphan'; readonly detail: string }

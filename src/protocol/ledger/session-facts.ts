@@ -6,7 +6,7 @@ import type { DecisionFact, LedgerFact, ParkedFact } from './facts';
 import type { ToldEnd } from './told';
 import type { LedgerPlace } from '../activities/activities';
 import { leftNothing } from '../state/left-nothing';
-import type { Decision, Park, StateSource } from '../state/recorded';
+import { isAboutCreate, type Decision, type Park, type StateSource } from '../state/recorded';
 
 /** How and when a report was learned. */
 export interface Sighting {
@@ -57,13 +57,10 @@ export function newParking(before: Parking, now: Parking): readonly (ParkedFact 
   const decided = decisionFacts(now.decisions).slice(before.decisions.length);
   return [
     // The others are pending for a while: the session's end tells them.
-    ...decided.filter(({ decision }) => isAboutCreate(decision)),
+    ...decided.filter(isAboutCreate),
     ...parkedFacts(now.parks).slice(before.parks?.length ?? 0),
   ];
 }
-
-const isAboutCreate = (decision: Decision['decision']): boolean =>
-  decision === 'adopt' || decision === 'retry' || decision === 'abandon';
 
 const parkedFacts = (parks: readonly Park[] = []): readonly ParkedFact[] =>
   parks.map((park, index) => ({ kind: 'parked', number: index + 1, ...park }));

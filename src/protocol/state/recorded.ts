@@ -158,4 +158,13 @@ export interface Decision {
   readonly result: 'applied' | 'pending' | CancelOutcome | ErrorCode;
   /** When it was decided; ISO 8601, UTC. */
   readonly at: string;
+  /**
+   * Tells one about a create request from every other one, also where the workflow was reset; the same where a worker was lost and
+   * another one repeats its step. Absent from all others, and where an earlier version has recorded it.
+   */
+  readonly id?: string;
 }
+
+/** Whether it was decided about a create request with an unknown outcome. */
+export const isAboutCreate = ({ decision }: Pick<Decision, 'decision'>): boolean =>
+  decision === 'adopt' || decision === 'retry' || decision === 'abandon';

@@ -87,6 +87,36 @@ describe('a cancel that somebody signed', () => {
   });
 });
 
+describe('a decision about a parked create', () => {
+  const resolved = (updateId: string, run = 'run'): Observation => ({
+    type: 'createResolved',
+    decision: { decision: 'adopt', result: 'SESSION_MISMATCH' },
+    run,
+    updateId,
+  });
+  const idsAfter = (...observations: Observation[]) => after(...observations).decisions.map(({ id }) => id);
+
+  test('has an id, by its run, its place among them and the update that gave it', () => {
+    const [first, second] = idsAfter(resolved('one'), resolved('two'));
+    expect([first, second]).toEqual(['run-1-ba2719ef', 'run-2-be248829']);
+    expect(idsAfter(resolved('one', 'reset'))).toEqual([first?.replace('run', 'reset')]);
+    expect(idsAfter(resolved('two'))).not.toEqual([first]);
+  });
+
+  test('keeps it where others come before, which have none', () => {
+    const others = [cancel, asked('cancel'), asked('refresh')];
+    expect(idsAfter(...others, resolved('one'))).toEqual([
+      undefined,
+      undefined,
+      ...idsAfter(resolved('one')),
+    ]);
+  });
+
+  test('tells nothing of what the caller’s own id says', () => {
+    expect(idsAfter(resolved('Ann’s retry'))).toEqual([expect.stringMatching(/^run-1-[0-9a-f]{8}$/)]);
+  });
+});
+
 describe('a park', () => {
   const failed: Observation = {
     type: 'callFailed',
