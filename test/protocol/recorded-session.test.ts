@@ -158,6 +158,17 @@ describe('a session as the ledger tells it', () => {
     const session = read(claimed(), opened, state(1, 'EFT0101'), state(2, 'EFT0302'), state(2, 'EFT0301'));
     expect(session?.stateHistory.map(({ code }) => code)).toEqual(['EFT0101', 'EFT0301']);
   });
+
+  test('keeps a decision about its create whose number another one has got by now, and none that a reset has undone', () => {
+    const decided = { kind: 'decision', at: at(3), number: 1 } as const;
+    const adopted: LedgerFact = { ...decided, decision: 'adopt', result: 'SESSION_MISMATCH', id: 'run-1-a' };
+    const cancelled: LedgerFact = { ...decided, decision: 'cancel', result: 'cancelled' };
+    const retried: LedgerFact = { ...decided, decision: 'retry', result: 'applied', id: 'other-1-b' };
+    const decisionsOf = (...facts: readonly LedgerFact[]) =>
+      read(claimed(), ...facts)?.state.decisions.map(({ decision }) => decision);
+    expect(decisionsOf(adopted, cancelled)).toEqual(['adopt', 'cancel']);
+    expect(decisionsOf(adopted, retried)).toEqual(['retry']);
+  });
 });
 
 describe('of a key that was claimed more than once', () => {

@@ -3,7 +3,14 @@ import { isPaid } from '../../contract/paid';
 import type { SessionRequest } from '../../contract/session-request';
 import { rowOf } from '../../errors/codes';
 import { endedWith } from '../state/ended';
-import type { Anomaly, CancelRecord, Decision, Park, StateHistoryEntry } from '../state/recorded';
+import {
+  isAboutCreate,
+  type Anomaly,
+  type CancelRecord,
+  type Decision,
+  type Park,
+  type StateHistoryEntry,
+} from '../state/recorded';
 import type { FailureDetails, SessionResult, SessionState } from '../state/session';
 import type { LedgerFact } from './facts';
 import { amountOf, lastClaim, type KnownClaim } from './last-claim';
@@ -89,9 +96,16 @@ function byWorkflow(facts: readonly LedgerFact[]): readonly (readonly LedgerFact
   return told;
 }
 
-/** Numbered facts, in the order of their numbers; of two in one place, the later one counts. */
-function inOrder<Fact extends { readonly number: number }>(facts: readonly Fact[]): readonly Fact[] {
-  const inPlace = new Map(facts.map((fact) => [fact.number, fact]));
+type Numbered = OfKind<'state' | 'parked' | 'decision' | 'anomaly'>;
+
+/**
+ * Numbered facts, in the order of their numbers; of two in one place, the later one counts. What a lost step has told of a create keeps
+ * the number that it had there, which another decision may have by now.
+ */
+function inOrder<Fact extends Numbered>(facts: readonly Fact[]): readonly Fact[] {
+  const placeOf = (fact: Numbered) =>
+    fact.kind === 'decision' && isAboutCreate(fact) ? `create ${fact.number}` : fact.number;
+  const inPlace = new Map(facts.map((fact) => [placeOf(fact), fact]));
   return [...inPlace.values()].sort((one, other) => one.number - other.number);
 }
 
