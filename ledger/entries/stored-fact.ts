@@ -59,6 +59,13 @@ export const idsOf = ({
   readonly fact: LedgerFact;
 }): readonly string[] => [id, idOf(fact)];
 
+/** The ids under which a fact may stand already: before parks and decisions had ids of their own, they went by their times. */
+export function idsOfTold(fact: LedgerFact): readonly string[] {
+  if ((fact.kind !== 'parked' && fact.kind !== 'decision') || fact.id === undefined) return [idOf(fact)];
+  const { id: _id, ...before } = fact;
+  return [idOf(fact), idOf(before)];
+}
+
 /**
  * What makes two facts the same. A state is told again with its number; another one in its place is another fact. Decisions and
  * anomalies are counted from 1 by each workflow that has the key, and so they are by one that is reset: their times tell them apart.

@@ -61,6 +61,18 @@ describe('the entries of a session', () => {
     expect(await ledger.record('order-1', [decided, later])).toBe(2);
   });
 
+  test('are known once they have ids, where a version without them has recorded them', async () => {
+    const { ledger } = await testLedger();
+    const parked = { kind: 'parked', at, number: 1, code: 'SERVICE_INTERRUPTED' } as const;
+    const decided = { kind: 'decision', at, number: 1, decision: 'retry', result: 'applied' } as const;
+    await ledger.record('order-1', [parked, decided]);
+    const named = [
+      { ...parked, id: 'run-1' },
+      { ...decided, id: 'run-1-a' },
+    ];
+    expect(await ledger.record('order-1', named)).toBe(0);
+  });
+
   test('are added together or not at all', async () => {
     const { ledger, database } = await testLedger();
     await ledger.record('order-1', [stateOf(1, 'Initiated'), stateOf(2, 'Completed')]);
