@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { buildConsole } from '../../../console/app';
 import type { ConsoleOptions } from '../../../console/options';
 import { startPostgres } from '../../../engine/postgres/start-postgres';
@@ -61,6 +62,7 @@ export async function payments({ payments: count, looks }: PaymentsWorkload): Pr
   });
   try {
     await migrated(postgres.url, (database) => generatePayments(database, count));
+    await settle(postgres.url);
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const pages = await lookInTurn(url, looks);
     const csv = await download(`${url}/payments.csv?from=${MONTH.from}&to=${MONTH.to}`);
@@ -75,6 +77,18 @@ export async function payments({ payments: count, looks }: PaymentsWorkload): Pr
     await ledger.close();
     await postgres.stop();
     await rm(folder, { recursive: true });
+  }
+}
+
+/** PostgreSQL does so by itself as payments come in; here it would do it while pages are looked at. */
+async function settle(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('vacuum paysession_ledger.entries, paysession_ledger.sessions');
+    await client.query('checkpoint');
+  } finally {
+    await client.end();
   }
 }
 
