@@ -10,6 +10,7 @@ import { news } from './ledger/news';
 import { openSessions } from './open-sessions';
 import { payments } from './ledger/payments';
 import { peers } from './peers';
+import { reconciledFiles } from './ledger/reconciled-files';
 import { verifiedEntries } from './ledger/verified-entries';
 import { throughput } from './throughput';
 import { waysToWait } from './ways';
@@ -109,6 +110,13 @@ export const WORKLOADS: readonly Workload[] = [
     targets: { verifySeconds: '≤ 60 s', verifyMiB: '≤ 300 MiB' },
     isExtra: true,
     run: () => verifiedEntries({ sessions: 200_000 }),
+  },
+  {
+    name: 'reconcile',
+    title: '`paysession reconcile` of the files of 90 days, each delivered twice',
+    targets: { reconcileSeconds: '≤ 30 s', reconcileMiB: '≤ 300 MiB' },
+    isExtra: true,
+    run: () => reconciledFiles({ payments: 12_200 }),
   },
   {
     name: 'payments',

@@ -13,7 +13,11 @@ import type { SessionRecord } from './session-record';
 export interface LedgerSinks extends Sinks {
   readonly paymentLedger: {
     parked(told: ToldParking): void;
-    /** @param at when the workflow ended by its own clock; ISO 8601, UTC */
+    /**
+     * A last step that the Temporal server has refused is made again: of two ends, callers are told the one with the later time.
+     *
+     * @param at by the workflow's clock; ISO 8601, UTC
+     */
     ended(told: ToldEnd, at: string): void;
   };
 }

@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../../engine/postgres/start-postgres';
 import { newSigningKey, PaymentLedger, readSigningKey, type CheckpointSigner } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
-import { peakKib } from '../../figures/process-stat';
-import { PROJECT } from '../../report/project';
+import { measuredCommand } from '../../sides/measured-command';
 import { migrated } from '../../sides/migrated-ledger';
 import { generateEntries } from './generated-entries';
 
@@ -24,8 +20,6 @@ export interface VerifyFigures {
   readonly verifyMiB: number;
 }
 
-const LOOK_EVERY_MS = 100;
-
 /** Runs `paysession ledger verify` on a ledger of sessions with five entries each, all under one checkpoint. */
 export async function verifiedEntries({
   sessions,
@@ -39,8 +33,9 @@ export async function verifiedEntries({
     if (signer === undefined) throw new Error('a new key cannot be read');
     const since = join(checkpoints, 'checkpoint');
     await writeFile(since, await checkpoint(postgres.url, signer));
-    const figures = await verify(postgres.url, ['--since', since, '--key', signer.verifierKey]);
-    return { paysession: { entries, ...figures } };
+    const verify = ['ledger', 'verify', '--since', since, '--key', signer.verifierKey];
+    const { seconds, mib } = await measuredCommand(verify, { ledgerUrl: postgres.url });
+    return { paysession: { entries, verifySeconds: seconds, verifyMiB: mib } };
   } finally {
     await postgres.stop();
     await Promise.all([folder, checkpoints].map((made) => rm(made, { recursive: true })));
@@ -53,31 +48,5 @@ async function checkpoint(url: string, signer: CheckpointSigner): Promise<string
     return (await ledger.checkpoint(signer)).note;
   } finally {
     await ledger.close();
-  }
-}
-
-async function verify(url: string, args: readonly string[]): Promise<Omit<VerifyFigures, 'entries'>> {
-  const beganAtMs = performance.now();
-  const command = [join(PROJECT, 'dist', 'cli', 'main.js'), 'ledger', 'verify', ...args];
-  const child = spawn(process.execPath, command, {
-    env: { ...process.env, PAYSESSION_LEDGER_URL: url },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  let kib = 0;
-  const looking = setInterval(() => {
-    kib = Math.max(kib, peakOf(child.pid));
-  }, LOOK_EVERY_MS);
-  const [code] = (await once(child, 'close')) as [number | null];
-  clearInterval(looking);
-  if (code !== 0) throw new Error(`ledger verify ended with ${String(code)}`);
-  return { verifySeconds: (performance.now() - beganAtMs) / 1_000, verifyMiB: kib / 1_024 };
-}
-
-/** Nothing of a process that has just ended. */
-function peakOf(pid: number | undefined): number {
-  try {
-    return peakKib(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return 0;
   }
 }

@@ -19,8 +19,14 @@ const LOOK_EVERY_MS = 50;
 const MOST_MS = 30_000;
 const MOST_BYTES = 300 * 1_024 * 1_024;
 
-/** Says, as the process ends, how much memory it had at most. */
-const TELL_MEMORY = `process.on('exit', () => process.stderr.write('\\nmost ' + process.resourceUsage().maxRSS))`;
+/**
+ * Says, as the process ends, how much memory it had at most. Linux counts the memory of the process that has started it as well (`maxRSS`),
+ * unless it is asked for this one's own.
+ */
+const TELL_MEMORY = `import { readFileSync } from 'node:fs';
+  const own = () => /^VmHWM:\\s+(\\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))[1];
+  const most = () => (process.platform === 'linux' ? own() : process.resourceUsage().maxRSS);
+  process.on('exit', () => process.stderr.write('\\nmost ' + most()));`;
 
 /** Starts the command on all files. */
 function reconcile(url: string, paths: readonly string[]) {

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { peakKib } from '../figures/process-stat';
+import { PROJECT } from '../report/project';
+
+/** What a command took. */
+export interface CommandFigures {
+  readonly seconds: number;
+  /** The most memory that it ever had. */
+  readonly mib: number;
+}
+
+export interface CommandOptions {
+  readonly ledgerUrl: string;
+  /** The exit code that it must end with. @default 0 */
+  readonly exitCode?: number;
+}
+
+const LOOK_EVERY_MS = 100;
+
+/** Runs `paysession` with these arguments to its end. */
+export async function measuredCommand(
+  args: readonly string[],
+  { ledgerUrl, exitCode = 0 }: CommandOptions,
+): Promise<CommandFigures> {
+  const beganAtMs = performance.now();
+  const child = spawn(process.execPath, [join(PROJECT, 'dist', 'cli', 'main.js'), ...args], {
+    env: { ...process.env, PAYSESSION_LEDGER_URL: ledgerUrl },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  let kib = 0;
+  const looking = setInterval(() => {
+    kib = Math.max(kib, peakOf(child.pid));
+  }, LOOK_EVERY_MS);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearInterval(looking);
+  if (code !== exitCode)
+    throw new Error(`paysession ${args.slice(0, 2).join(' ')} ended with ${String(code)}`);
+  return { seconds: (performance.now() - beganAtMs) / 1_000, mib: kib / 1_024 };
+}
+
+/** Nothing of a process that has just ended. */
+function peakOf(pid: number | undefined): number {
+  try {
+    return peakKib(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return 0;
+  }
+}
