@@ -22,7 +22,8 @@ export async function printSweep({ endedAfter, json }: SweepCommandOptions): Pro
         if (json) printJsonLine({ key, added });
         else printLine(`${key}  ${added} ${added === 1 ? 'entry' : 'entries'} added`);
       }
-      if (!json) printLine(`${looked} ended sessions checked, ${mended} mended.`);
+      if (!json)
+        printLine(`${looked} ended ${looked === 1 ? 'session' : 'sessions'} checked, ${mended} mended.`);
       if (unreadable === 0) return;
       printWarning(`${unreadable} cannot be read: are they encrypted with a key that is not set here?`);
       process.exitCode = EXIT.someFailed;

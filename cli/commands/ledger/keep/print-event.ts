@@ -16,10 +16,10 @@ export function printEvent(
 function textOf(event: KeeperEvent): string {
   switch (event.kind) {
     case 'checkpointed':
-      return `The checkpoint covers ${event.size} entries, ${event.added} of them new.`;
+      return `The checkpoint covers ${event.size} ${event.size === 1 ? 'entry' : 'entries'}, ${event.added} of them new.`;
     case 'swept': {
       const unreadable = event.unreadable === 0 ? '' : ` ${event.unreadable} cannot be read.`;
-      return `${event.looked} ended sessions checked, ${event.mended} mended.${unreadable}`;
+      return `${event.looked} ended ${event.looked === 1 ? 'session' : 'sessions'} checked, ${event.mended} mended.${unreadable}`;
     }
     case 'verified':
       return `${event.entries + event.waiting} entries agree with their hashes, and ${event.entries} with the log.`;
