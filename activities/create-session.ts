@@ -11,15 +11,11 @@ import type { CreateResult, CreateSessionInput } from '../src/protocol/activitie
 import { createdFacts } from '../src/protocol/ledger/session-facts';
 import type { FailedCreate } from '../src/protocol/activities/service-calls';
 import { notSent, type PacedService } from '../src/service';
-import { withHeartbeats } from './heartbeats';
 import type { ActivitiesOptions, Claims, ServiceDirectory } from './dependencies';
-import { claimKey, keyOf, type ClaimingCreate } from './ledger/claim-key';
+import { claimKey, keyOf } from './ledger/claim-key';
 import { isoTime } from './ledger/news';
 import type { SessionLedger } from './ledger/session-ledger';
 import { type Alive, NotOnRecordError, WriteAhead } from './write-ahead';
-
-/** A cancellation reaches an activity in the answer to a heartbeat. */
-const CREATE_HEARTBEAT_EVERY_MS = 1_000;
 
 /** A create waits so long for a token; the workflow sees to one that takes longer. */
 const TOKEN_WITHIN_MS = 2_000;
@@ -29,43 +25,33 @@ export async function createSession(
   options: ActivitiesOptions,
   input: CreateSessionInput,
 ): Promise<CreateResult> {
-  const { serviceOf, completion, claims, ledger, readFirstRun, now, isStopping } = options;
+  const { serviceOf, completion, claims, ledger, now, isStopping } = options;
   const context = Context.current();
   if (isRepeated(context.info, input.runId)) return createdBefore(options, input);
   const service = prepared(serviceOf, input);
   if ('failure' in service) return service;
   const leftMs = timeLeft(input, context.info, now);
   const create = async (alive: Alive): Promise<CreateResult> => {
-    const claiming = { input, info: context.info, service, readFirstRun, at: isoTime(now) };
-    const known = ledger && (await claimKey(ledger, claiming));
+    const at = isoTime(now);
+    const known = ledger && (await claimKey(ledger, { input, service, at }));
     if (known !== undefined) return known;
     const result = await authenticateAndCreate(service, { input, alive, leftMs });
     if (result.outcome === 'created') claim(claims, result.sessionId, context.info);
-    return ledger === undefined ? result : recorded(ledger, claiming, result);
+    return ledger === undefined ? result : recorded(ledger, { input, info: context.info, at }, result);
   };
-  if (completion !== undefined) {
-    const isOnLedger = ledger !== undefined;
-    return new WriteAhead(completion, context, { ...(isStopping && { isStopping }), isOnLedger }).run(create);
-  }
-  return withHeartbeats(CREATE_HEARTBEAT_EVERY_MS, () => create({ signal: context.cancellationSignal }));
+  const isOnLedger = ledger !== undefined;
+  return new WriteAhead(completion, context, { ...(isStopping && { isStopping }), isOnLedger }).run(create);
 }
 
 /** A create that is handed out once more is not sent again: the ledger may know what became of it. */
 async function createdBefore(
-  { serviceOf, ledger, readFirstRun, now }: ActivitiesOptions,
+  { serviceOf, ledger, now }: ActivitiesOptions,
   input: CreateSessionInput,
 ): Promise<CreateResult> {
   const unknown = { outcome: 'unknown', failure: repeatedCreate(), isRepeated: true } as const;
   if (ledger === undefined) return unknown;
-  const { info } = Context.current();
   try {
-    const known = await claimKey(ledger, {
-      input,
-      info,
-      service: serviceOf(input.account),
-      readFirstRun,
-      at: isoTime(now),
-    });
+    const known = await claimKey(ledger, { input, service: serviceOf(input.account), at: isoTime(now) });
     return known?.outcome === 'created' ? known : { ...unknown, onLedger: true };
   } catch (error) {
     // Any other answer would let the workflow send it again.
@@ -74,10 +60,17 @@ async function createdBefore(
   }
 }
 
+interface SentCreateOf {
+  readonly input: CreateSessionInput;
+  readonly info: Info;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
 /** Before the result is told: what the ledger knows survives its loss. */
 async function recorded(
   ledger: SessionLedger,
-  { input, info, at }: ClaimingCreate,
+  { input, info, at }: SentCreateOf,
   result: CreateResult,
 ): Promise<CreateResult> {
   const key = keyOf(info);
@@ -100,7 +93,7 @@ function claim(claims: Claims | undefined, sessionId: string, { workflowExecutio
 interface Create {
   readonly input: CreateSessionInput;
   readonly alive: Alive;
-  readonly leftMs: () => number | undefined;
+  readonly leftMs: () => number;
 }
 
 async function authenticateAndCreate(
@@ -138,8 +131,7 @@ function timeLeft(
   { withinMs }: CreateSessionInput,
   { scheduledTimestampMs }: Info,
   now?: () => number,
-): () => number | undefined {
-  if (withinMs === undefined) return () => undefined;
+): () => number {
   const beganAt = performance.now();
   const passedMs = (): number =>
     now === undefined ? performance.now() - beganAt : Math.max(0, now() - scheduledTimestampMs);
@@ -152,8 +144,7 @@ function timeLeft(
  */
 function prepared(serviceOf: ServiceDirectory, input: CreateSessionInput): PacedService | FailedCreate {
   try {
-    // Spelling is checked where a session starts; one that an earlier version has taken is created as it was taken.
-    const checked = validateSessionRequest(input.request, { misspeltFields: 'ignored' });
+    const checked = validateSessionRequest(input.request);
     if (!checked.valid) throw new InvalidRequestError(checked.failures);
     return serviceOf(input.account);
   } catch (error) {
@@ -175,9 +166,9 @@ type ExecutionInfo = Pick<
  * Whether an earlier execution of this activity may have reached the service. The engine never repeats a create by
  * itself, but an operator can reset one, or the workflow: then the engine hands it out once more, for another run.
  */
-export function isRepeated(info: ExecutionInfo, askedByRunId: string | undefined): boolean {
+export function isRepeated(info: ExecutionInfo, askedByRunId: string): boolean {
   const { attempt, scheduledTimestampMs, currentAttemptScheduledTimestampMs, workflowExecution } = info;
-  const isOfAnotherRun = askedByRunId !== undefined && askedByRunId !== workflowExecution?.runId;
+  const isOfAnotherRun = askedByRunId !== workflowExecution?.runId;
   return isOfAnotherRun || attempt > 1 || currentAttemptScheduledTimestampMs - scheduledTimestampMs > TICK_MS;
 }
 

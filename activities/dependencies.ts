@@ -13,18 +13,6 @@ export type ServiceDirectory = (account: string) => PacedService;
 /** Reads a payment session's state by its key. Throws `PaysessionError` `SESSION_NOT_FOUND`. */
 export type StateReader = (key: string) => Promise<SessionState>;
 
-/** Names the worker that took an activity, by its identity at the Temporal server; `undefined` where the history does not tell. */
-export type TakerReader = (
-  execution: { readonly workflowId: string; readonly runId: string },
-  activityId: string,
-) => Promise<string | undefined>;
-
-/** Gives the id of a workflow's first run, which resets and continuing as new leave as it is. */
-export type FirstRunReader = (execution: {
-  readonly workflowId: string;
-  readonly runId: string;
-}) => Promise<string | undefined>;
-
 /** Has the cancellation of a session continue at once, by the id of its workflow. It must not throw. */
 export type CancelResumer = (workflowId: string) => void;
 
@@ -44,20 +32,13 @@ export interface ActivitiesOptions {
   readonly serviceOf: ServiceDirectory;
   /** Reads another session's state, for `readPaymentSession` in workflows. */
   readonly readState: StateReader;
-  /**
-   * Puts on record that a create request is about to be sent, before it is, and delivers its result: `client.activity`. Without it, a
-   * request that is lost with its worker counts as one that may have been sent. @default no record, and results are left to the SDK
-   */
-  readonly completion?: ActivityCompletion;
+  /** Records that a create request is about to be sent, before it is, and delivers its result: `client.activity`. */
+  readonly completion: ActivityCompletion;
   /**
    * Whether the worker is told to stop: the result of a create request is then delivered for ten seconds at most, otherwise for
    * as long as the Temporal server is away, up to a day. @default it never is
    */
   readonly isStopping?: () => boolean;
-  /** Reads who took an activity. @default a create request that is lost counts as one that may have been sent */
-  readonly readTaker?: TakerReader;
-  /** Reads which workflow asks, where one of an earlier version does not say. @default the run that asks counts as one */
-  readonly readFirstRun?: FirstRunReader;
   /** Is told of cancellations that failed while the service was down, once it is back. @default they wait for their back-off */
   readonly resumeCancel?: CancelResumer;
   /** Sees to it that one key follows a session of the payment service. @default any that a person names is adopted */

@@ -1,21 +1,13 @@
 export { createActivities } from './payment-activities';
-export type {
-  ActivitiesOptions,
-  CancelResumer,
-  Claims,
-  FirstRunReader,
-  ServiceDirectory,
-  StateReader,
-  TakerReader,
-} from './dependencies';
+export type { ActivitiesOptions, CancelResumer, Claims, ServiceDirectory, StateReader } from './dependencies';
 export type {
   AccountInput,
   CancelResult,
   CreateSessionInput,
   FindResult,
   FollowSessionInput,
-  LostCreate,
-  LostCreateInput,
+  LookedUpCreate,
+  LookUpCreateInput,
   PaymentActivities,
   PollResult,
   PollSessionInput,

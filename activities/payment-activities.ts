@@ -2,7 +2,6 @@ import { Context } from '@temporalio/activity';
 import { PaysessionError, ServiceError } from '../src/errors';
 import type { LedgerClaimAnswer } from '../src/protocol/ledger/facts';
 import type { PacedService, SessionCallOptions } from '../src/service';
-import { writesAhead } from '../src/protocol/temporal/worker-identity';
 import { isFree, type ClaimInput, type ClaimResult } from '../src/protocol/activities/claims';
 import { createSession } from './create-session';
 import { toApplicationFailure } from './failures';
@@ -15,8 +14,8 @@ import { pollSession } from './follow/poll-session';
 import type {
   CancelResult,
   FindResult,
-  LostCreate,
-  LostCreateInput,
+  LookedUpCreate,
+  LookUpCreateInput,
   PaymentActivities,
   SessionInput,
 } from '../src/protocol/activities/activities';
@@ -35,7 +34,7 @@ export function createActivities(options: ActivitiesOptions): PaymentActivities 
       }),
     ),
     createSession: translating((input) => createSession(options, input)),
-    lookUpLostCreate: translating((input) => lookUpLostCreate(options, input)),
+    lookUpCreate: translating((input) => lookUpCreate(options, input)),
     pollSession: translating(
       alive((input) => {
         const signal = Context.current().cancellationSignal;
@@ -79,31 +78,21 @@ function alive<I, O>(activity: (input: I) => Promise<O>): (input: I) => Promise<
   return (input) => withHeartbeats(HEARTBEAT_EVERY_MS, async () => activity(input));
 }
 
-async function lookUpLostCreate(
-  options: ActivitiesOptions,
-  { activityId, claim, isClaimed }: LostCreateInput,
-): Promise<LostCreate> {
-  if (claim !== undefined) {
-    // Another worker is asked: what this one does not know is no answer.
-    if (options.ledger === undefined && isClaimed) throw withoutLedger();
-    return lookUpOnLedger(options, claim);
-  }
-  const { workflowExecution } = Context.current().info;
-  if (workflowExecution === undefined || activityId === undefined) return { writesAhead: false };
-  const taker = await options.readTaker?.(workflowExecution, activityId);
-  return { writesAhead: taker !== undefined && writesAhead(taker) };
-}
-
-async function lookUpOnLedger(
+async function lookUpCreate(
   { ledger, serviceOf, now }: ActivitiesOptions,
-  claim: NonNullable<LostCreateInput['claim']>,
-): Promise<LostCreate> {
-  const answer = await ledger?.claim({ ...claim, at: isoTime(now) });
-  if (answer === undefined || !holdsKey(answer)) return { writesAhead: true };
-  if (answer.outcome !== 'created') return { writesAhead: true, onLedger: true };
+  { account, request, claim, isClaimed }: LookUpCreateInput,
+): Promise<LookedUpCreate> {
+  if (ledger === undefined) {
+    // Another worker is asked: this one cannot know.
+    if (isClaimed === true) throw withoutLedger();
+    return {};
+  }
+  const answer = await ledger.claim({ ...claim, account, request, at: isoTime(now) });
+  if (!holdsKey(answer)) return {};
+  if (answer.outcome !== 'created') return { onLedger: true };
   const { outcome: _outcome, ...session } = answer;
-  const checkoutUrl = serviceOf(claim.account).checkoutUrl(session.sessionId);
-  return { writesAhead: true, onLedger: true, created: { ...session, checkoutUrl } };
+  const checkoutUrl = serviceOf(account).checkoutUrl(session.sessionId);
+  return { onLedger: true, created: { ...session, checkoutUrl } };
 }
 
 const holdsKey = ({ outcome }: LedgerClaimAnswer): boolean =>

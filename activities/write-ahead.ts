@@ -10,7 +10,7 @@ export interface Alive {
   /** Aborts when nobody wants the create any more. */
   readonly signal: AbortSignal;
   /** Puts on record that the create is about to be sent. Rejects with a `NotOnRecordError`: then it must not be. */
-  readonly beforeSend?: () => Promise<void>;
+  readonly beforeSend: () => Promise<void>;
 }
 
 /** The server does not have it on record that the create is about to be sent, so nothing was. */

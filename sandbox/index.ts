@@ -17,24 +17,14 @@ export type { SandboxCall } from './observing/calls';
 export type { MailKind, SandboxMail } from './mail/mail';
 export type { CallPhase, Fault, FaultyRoute, Hold } from './observing/faults';
 export type { SandboxSession, SessionOptions } from './sessions/session';
-export type {
-  EventResult,
-  /** The same by its older name. */
-  EventResult as ActResult,
-} from './sessions/session-store';
+export type { EventResult } from './sessions/session-store';
 export type { FlowProgress, OpenStep } from './sessions/flow-progress';
 export type {
   AmountBounds,
   EventRefusal,
-  /** The same by its older name. */
-  EventRefusal as Refusal,
   PlainEvent,
-  /** The same by its older name. */
-  PlainEvent as PlainAction,
   SessionEvent,
   SandboxSessionState,
-  /** The same by its older name, which the package's own `SessionState` has, too. */
-  SandboxSessionState as SessionState,
   SessionStep,
 } from './sessions/transitions';
 export type { RouteName } from './http/routes';

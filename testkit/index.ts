@@ -5,11 +5,7 @@ import './packages';
 import '../worker/process/packages';
 export { createPaymentWorld } from './world/create-world';
 export type { PaymentWorld, PaymentWorldOptions, PaymentWorldWithLedger } from './world/payment-world';
-export type {
-  WorldPayor,
-  /** The same by its older name, which the contract's `Payor`, a field of the request, has, too. */
-  WorldPayor as Payor,
-} from './world/payor';
+export type { WorldPayor } from './world/payor';
 export type { WorldService } from './world/service';
 export type { WorldAccount, WorldAccounts } from './world/world-services';
 export { replayHistories, replayOpenSessions } from './replay/replay-histories';

@@ -5,9 +5,7 @@ import {
   createActivities,
   type ActivitiesOptions,
   type CancelResumer,
-  type FirstRunReader,
   type PaymentActivities,
-  type TakerReader,
 } from '../activities';
 import { WORKFLOW_ID_PREFIX } from '../src/protocol/names';
 import type { PaymentSessions } from '../src/sessions';
@@ -40,35 +38,10 @@ export function activitiesOf({
     serviceOf: (account) => services.of(account),
     readState: (key) => readable.get(key).state(),
     completion: client.activity,
-    readTaker: takerReader(client),
-    readFirstRun: firstRunReader(client),
     resumeCancel: cancelResumer(sessions),
     claims: new EngineClaims({ client, sessions, taskQueue }),
     ...rest,
   });
-}
-
-/** Reads in histories which worker took an activity. Rejects where the history cannot be read. */
-function takerReader(client: Client): TakerReader {
-  return async ({ workflowId, runId }, activityId) => {
-    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    const scheduled = events?.find(
-      ({ activityTaskScheduledEventAttributes: attributes }) => attributes?.activityId === activityId,
-    );
-    if (scheduled?.eventId == null) return undefined;
-    const { eventId } = scheduled;
-    const started = events?.findLast(({ activityTaskStartedEventAttributes: attributes }) =>
-      attributes?.scheduledEventId?.equals(eventId),
-    );
-    return started?.activityTaskStartedEventAttributes?.identity ?? undefined;
-  };
-}
-
-function firstRunReader(client: Client): FirstRunReader {
-  return async ({ workflowId, runId }) => {
-    const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
-    return raw.workflowExecutionInfo?.firstRunId ?? undefined;
-  };
 }
 
 /** A refresh has a session that waits to cancel again do so at once. Where it fails, the session waits for its back-off. */

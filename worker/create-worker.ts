@@ -149,19 +149,18 @@ export async function createWorker(options: PaymentWorkerOptions): Promise<Payme
     client,
     held,
   });
-  const services = new ServiceClients(
-    accounts,
-    options.service,
-    { room, ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }) },
-    [
+  const services = new ServiceClients(accounts, {
+    service: options.service,
+    waiting: { room, ...(options.waitsForTurn !== undefined && { waitsForTurn: options.waitsForTurn }) },
+    observers: [
       metrics.observer,
       credentialsLog((message, fields) => {
         Runtime.instance().logger.warn(message, fields);
       }),
       ...(options.serviceObservers ?? []),
     ],
-    (name, account) => tracing?.exchangesOf(name, account),
-  );
+    tracerOf: (name, account) => tracing?.exchangesOf(name, account),
+  });
   const identity = options.temporal?.identity ?? workerIdentity(`${process.pid}@${hostname()}`, tells);
   const count = shareRates(services, options, { client, taskQueue, identity });
   await count?.look();

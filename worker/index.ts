@@ -4,6 +4,7 @@ export { createWorker } from './create-worker';
 export type { PaymentWorker, PaymentWorkerOptions } from './create-worker';
 export type { WorkerDeployment } from './workflow-code/versioning';
 export { ServiceClients } from './services/service-clients';
+export type { ServiceClientsOptions } from './services/service-clients';
 export type { Accounts } from '../src/settings';
 export { ensureSearchAttributes, missingSearchAttributes } from './search-attributes';
 export type { CallClass, ServiceEvents, ServiceObserver } from '../src/service';

@@ -11,7 +11,7 @@ export async function missingSearchAttributes(
 }
 
 /**
- * Registers the search attributes that are missing, also those that an older worker did not know: without them, the first
+ * Registers the search attributes that are missing: without them, the first
  * state change of a session would block its workflow. Throws `PaysessionError` `SEARCH_ATTRIBUTES_MISSING` where the namespace does not let us,
  * and `SEARCH_ATTRIBUTES_MISTYPED` where it has one with another type.
  */

@@ -6,7 +6,6 @@ import {
   isCancellation,
   type ExternalWorkflowHandle,
   ParentClosePolicy,
-  patched,
   proxyActivities,
   startChild,
   type ChildWorkflowOptions,
@@ -47,7 +46,7 @@ export interface RunSessionOptions extends ChildSessionOptions {
   /**
    * Called with the session's state after each change, one after the other; changes that come close together are told as one, and the end is
    * what the result tells. It may do what the handler of a signal may, activities too, and what it throws fails your workflow. Each
-   * change costs a signal. Older payment workers tell nothing.
+   * change costs a signal.
    */
   readonly onChange?: OnChange;
 }
@@ -113,9 +112,6 @@ export async function startPaymentSession(
   return { key: input.key, result: () => child.result() };
 }
 
-/** Before it, a session that could take no more signals was said not to be found. */
-const CANCEL_BEYOND_SIGNALS = 'payment-session-cancel-beyond-signals';
-
 /**
  * Cancels a session by its key, whoever started it; returns once Temporal has accepted the cancellation. Who cancels and why is kept
  * in the session's `decisions`, unless the session was sent all the signals that Temporal takes for a run. Throws an `ApplicationFailure` of type `SESSION_NOT_FOUND` if no running session has the key,
@@ -142,7 +138,7 @@ async function cancelRunning(session: ExternalWorkflowHandle, decidedBy?: Decide
   try {
     await session.signal(cancelSignal, ...(decidedBy === undefined ? [] : [decidedBy]));
   } catch (error) {
-    if (!isSignalLimit(error) || !patched(CANCEL_BEYOND_SIGNALS)) throw error;
+    if (!isSignalLimit(error)) throw error;
     await session.cancel();
   }
 }

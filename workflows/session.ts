@@ -1,4 +1,4 @@
-import { ApplicationFailure, currentUpdateInfo, patched, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, currentUpdateInfo, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../src/contract/kinds';
 import { expectedSession } from '../src/contract/snapshot';
 import { ERROR_CODES, type ErrorCode } from '../src/errors/codes';
@@ -22,18 +22,12 @@ import { SessionMetrics } from './telling/metrics';
 import { Openings } from './create/openings';
 import { publishChange, publishStart } from './telling/publish';
 import { next } from './record/record';
-import { knownReports, withMarks } from './record/seen';
+import { knownReports } from './record/seen';
 import { cancelPending, newRecord, type Observation, type SessionRecord } from './record/session-record';
-import { asTakenBefore, wasTakenOtherwise } from './record/taken-before';
 import { Refreshes } from './follow/refreshes';
 import { runSeed } from './run/resets';
 import { defined, resultOf, stateOf } from './telling/views';
 import { warnOfChange, warnOfFailure } from './telling/warnings';
-
-/** Since 0.1.1: an e-Transfer keeps no code, and states count that are no longer recorded. */
-const ODD_REPORTS = 'odd-reports';
-/** Since 0.1.1: a look that began after the last report is newer, whatever came since it was asked for. */
-const LATER_LOOKS = 'later-looks';
 
 /** The report of a poll, and when its look began, if not later. */
 interface PolledReport extends Pick<Extract<PollResult, { outcome: 'seen' }>, 'snapshot' | 'sinceLookMs'> {
@@ -62,10 +56,9 @@ export class Session {
   ) {
     this.account = input.account ?? DEFAULT_ACCOUNT;
     this.policy = resolvePolicy(input.policy ?? {}, input.request);
-    // The run before may be of an earlier version, whose record lacks what this one added.
     const { amount } = input.request;
     const kind = sessionKind(input.request);
-    this.#current = withMarks({ ...newRecord(Date.now(), { kind, amount }), ...carried });
+    this.#current = carried ?? newRecord(Date.now(), { kind, amount });
     this.#givenBack = isGivenBack(carried?.trouble?.code);
     this.metrics = new SessionMetrics({ kind, account: this.account, isContinued: carried !== undefined });
   }
@@ -151,7 +144,7 @@ export class Session {
     for (const observation of observations) {
       const before = this.#current;
       const nowMs = Date.now();
-      this.#current = next(...this.#asTaken(before, observation), nowMs);
+      this.#current = next(before, observation, nowMs);
       if (observation.type === 'seen') {
         this.#reports += 1;
         this.#reportedAtMs = nowMs;
@@ -163,21 +156,17 @@ export class Session {
     publishChange(this.#current, this.input);
   }
 
-  /** What is taken by other rules since 0.1.1, in a history that was recorded before. */
-  #asTaken(record: SessionRecord, observation: Observation): [SessionRecord, Observation] {
-    if (observation.type !== 'seen' || !wasTakenOtherwise(record, observation)) return [record, observation];
-    return patched(ODD_REPORTS) ? [record, observation] : asTakenBefore(record, observation);
-  }
-
   /** Callers that wait are sent away: the workflow continues as new. */
   leave(): void {
     this.#leaving = true;
   }
 
-  /** Applies the report of a poll. If another report came since these `reportCount`, only another poll can tell: gives false. */
+  /**
+   * Applies the report of a poll whose look began after the last report, or was the only one under way. If another report came since these
+   * `reportCount`, and nobody can tell which is newer, only another poll can tell: gives false.
+   */
   applyPoll({ snapshot, sinceLookMs, lookedAtMs }: PolledReport, reportCount: number): boolean {
-    const isLater = () => lookedAtMs > this.#reportedAtMs && patched(LATER_LOOKS);
-    if (this.reportCount !== reportCount && !isLater()) {
+    if (this.reportCount !== reportCount && lookedAtMs <= this.#reportedAtMs) {
       this.apply({ type: 'looksCrossed' });
       return false;
     }
@@ -200,7 +189,7 @@ export class Session {
 
   /** Whether an update of this id was carried out before, perhaps by an earlier run. */
   isAnswered(updateId = currentUpdateInfo()?.id): boolean {
-    return updateId !== undefined && (this.record.answered ?? []).includes(updateId);
+    return updateId !== undefined && this.record.answered.includes(updateId);
   }
 
   /** The update of this id was carried out. */

@@ -1,17 +1,14 @@
 import type { Info } from '@temporalio/activity';
 import { explain, isErrorCode, isPaysessionError, type ErrorCode } from '../../src/errors';
-import type { CreateResult, CreateSessionInput, KeyClaim } from '../../src/protocol/activities/activities';
+import type { CreateResult, CreateSessionInput } from '../../src/protocol/activities/activities';
 import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
-import { notSent, type PacedService } from '../../src/service';
-import type { FirstRunReader } from '../dependencies';
+import type { PacedService } from '../../src/service';
 import type { SessionLedger } from './session-ledger';
 
 /** A create whose key is to be claimed. */
 export interface ClaimingCreate {
   readonly input: CreateSessionInput;
-  readonly info: Pick<Info, 'workflowExecution' | 'activityId'>;
   readonly service: PacedService;
-  readonly readFirstRun: FirstRunReader | undefined;
   /** ISO 8601, UTC. */
   readonly at: string;
 }
@@ -19,33 +16,23 @@ export interface ClaimingCreate {
 /** Claims the key of a create before anything is sent. Gives the create's result where nothing is to be sent. */
 export async function claimKey(
   ledger: SessionLedger,
-  claiming: ClaimingCreate,
+  { input, service, at }: ClaimingCreate,
 ): Promise<CreateResult | undefined> {
-  const { input, service, at } = claiming;
-  const { account, request } = input;
-  const claim = await claimOf(claiming).catch((error: unknown) => notSent('create', error));
-  if ('code' in claim) return { outcome: 'notSent', failure: claim };
+  const { account, request, claim } = input;
   try {
     const answer = await ledger.claim({ ...claim, account, request, at });
     switch (answer.outcome) {
       case 'claimed':
         return undefined;
       case 'created': {
-        const { sessionId, lostCreates } = answer;
-        // A workflow that an earlier version runs takes no note of them, and would not replay in this one.
-        const isTold = input.claim !== undefined && lostCreates !== undefined;
-        const checkoutUrl = service.checkoutUrl(sessionId);
-        const { referenceId = null } = request;
-        const lost = isTold ? { lostCreates } : {};
-        return { outcome: 'created', sessionId, checkoutUrl, referenceId, onLedger: true, ...lost };
+        const { outcome, ...session } = answer;
+        const checkoutUrl = service.checkoutUrl(session.sessionId);
+        return { outcome, ...session, checkoutUrl, referenceId: request.referenceId ?? null, onLedger: true };
       }
       case 'ended':
-        // A workflow of an earlier version knows no such answer.
-        return input.claim === undefined
-          ? refused('SESSION_CONFLICT')
-          : { outcome: 'recorded', result: answer.result };
+        return { outcome: 'recorded', result: answer.result };
       case 'failed':
-        return failedBefore(input, answer.code);
+        return failedBefore(answer.code);
       case 'conflict':
         return refused('SESSION_CONFLICT');
       case 'unknown':
@@ -59,24 +46,13 @@ export async function claimKey(
   }
 }
 
-/**
- * Who claims which key. A workflow of an earlier version does not say: the Temporal server knows its first run, which is this one unless it
- * was reset or has continued as new. Rejects where that does not answer.
- */
-async function claimOf({ input, info, readFirstRun }: ClaimingCreate): Promise<KeyClaim> {
-  if (input.claim !== undefined) return input.claim;
-  const { workflowId = '', runId = '' } = info.workflowExecution ?? {};
-  const firstRunId = (await readFirstRun?.({ workflowId, runId })) ?? runId;
-  return { key: keyOf(info), firstRunId };
-}
-
 /** The key of the session that an activity works for. */
 export const keyOf = ({ workflowExecution }: Pick<Info, 'workflowExecution'>): string =>
   (workflowExecution?.workflowId ?? '').slice(WORKFLOW_ID_PREFIX.length);
 
-/** A workflow of an earlier version knows no such answer, and this version not every code of a later one. */
-function failedBefore({ claim }: CreateSessionInput, code: ErrorCode): CreateResult {
-  if (claim === undefined || !isErrorCode(code)) return refused('SESSION_CONFLICT');
+/** A later version may have recorded a code that this one does not know. */
+function failedBefore(code: ErrorCode): CreateResult {
+  if (!isErrorCode(code)) return refused('SESSION_CONFLICT');
   return { outcome: 'failedBefore', failure: { code, message: explain(code) } };
 }
 

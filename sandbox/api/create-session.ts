@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { validateSessionRequest, type SessionRequest, type ValidationFailure } from '../../src/contract';
+import { validateAsService, type SessionRequest, type ValidationFailure } from '../../src/contract';
 import { openCallOf } from '../observing/surround-calls';
 import { readJsonObject } from '../../web/api/bodies';
 import { callerOf, requireBearer } from './callers';
@@ -39,11 +39,10 @@ function requireFeature(body: object, client: SandboxClient): void {
 
 /** Lists every failure (contract A21); nowhere to settle is one of them, with a status of its own where it is the only one. */
 function acceptRequest({ config }: ApiContext, client: SandboxClient, body: object): SessionRequest {
-  const result = validateSessionRequest(body, {
+  const result = validateAsService(body, {
     minimumAmount: client.minimumAmount,
     maximumAmount: client.maximumAmount,
     guaranteeOptionalForETransfer: config.guaranteeOptionalForETransfer,
-    misspeltFields: 'ignored',
   });
   const missing = missingAccount(body, client);
   if (!result.valid) throw invalidRequest([...result.failures, ...missing]);

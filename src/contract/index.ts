@@ -8,7 +8,7 @@ export { MAX_REQUEST_BYTES, PATH_TEMPLATES, PATHS, TOKEN_LIFETIME_S } from './pa
 export { decimalPlaces, MINIMUM_AMOUNT } from './values/money';
 export { PROVINCES } from './session-request';
 export type { Address, PayeeAccount, Payor, SessionRequest } from './session-request';
-export { validateSessionRequest } from './validate-session-request';
+export { validateAsService, validateSessionRequest } from './validate-session-request';
 export type { RequestRules, ValidationFailure, ValidationResult } from './validate-session-request';
 export type { ProblemDetails } from './problem-details';
 export { isAnotherPayment } from './snapshot';

@@ -9,12 +9,12 @@ import { isSessionCode, isSessionStatus, SESSION_CODES } from './statuses';
 
 /** What is known of a session by the reports before. */
 export interface KnownReports extends KnownState {
-  /** The session's kind, which says what its codes mean. @default 'EFT' */
-  readonly kind?: SessionKind;
+  /** The session's kind, which says what its codes mean. */
+  readonly kind: SessionKind;
   /** Dollars; absent until it is known. */
   readonly amount?: number;
-  /** How far the session has come at most, see `rankOf`. @default 0 */
-  readonly furthest?: number;
+  /** How far the session has come at most, see `rankOf`. */
+  readonly furthest: number;
   /** The findings that are recorded, see `findingKey`; absent where no more of them are. */
   readonly findings?: readonly string[];
 }
@@ -39,10 +39,10 @@ export interface Reported {
 
 /** Reads a report in the light of what is known; one that goes backwards changes nothing (contract A58). */
 export function read(known: KnownReports, reported: SessionSnapshot): Reported {
-  const { kind = 'EFT' } = known;
+  const { kind } = known;
   const { amount = known.amount, ...state } = withKnownCode(known, reported);
   const isTelling = state.code === reported.code;
-  if (isSessionStatus(state.status) && rankOf(kind, state) < (known.furthest ?? 0)) {
+  if (isSessionStatus(state.status) && rankOf(kind, state) < known.furthest) {
     const { status = '', code, unreadableCode } = known;
     const before = { status, ...(code !== undefined && { code }), ...(unreadableCode && { unreadableCode }) };
     const detail = `${describe(known)} to ${describe(state)}`;
@@ -85,7 +85,7 @@ export function rankOf(kind: SessionKind, state: KnownState): 0 | 1 | 2 {
  * it may have been a mistake, and an e-Transfer, which has no codes, is paid without one (contract A46).
  */
 export function withKnownCode(known: KnownReports, reported: SessionSnapshot): SessionSnapshot {
-  const { kind = 'EFT', status, code } = known;
+  const { kind, status, code } = known;
   const keepsCode = reported.code === undefined && reported.status === status && code !== undefined;
   if (!keepsCode || !isCodeOfKind(kind, code)) return reported;
   const { unreadableCode, ...readable } = reported;

@@ -15,11 +15,6 @@ export interface RequestRules {
   readonly maximumAmount?: number;
   /** Lets an e-Transfer omit `options.guarantee` (contract A15). @default false */
   readonly guaranteeOptionalForETransfer?: boolean;
-  /**
-   * What becomes of a field that nearly has a known name, such as `amont`. The service ignores it like any unknown field
-   * (contract A20), so whoever sends it would not learn that it says nothing. @default 'refused'
-   */
-  readonly misspeltFields?: 'refused' | 'ignored';
 }
 
 /** A valid request, or everything that is wrong with it. */
@@ -38,13 +33,20 @@ export type ValidationResult =
  * ```
  */
 export function validateSessionRequest(input: unknown, rules: RequestRules = {}): ValidationResult {
+  const checked = validateAsService(input, rules);
+  const misspelt = misspeltFailures(REQUEST_FIELDS, input);
+  if (misspelt.length === 0) return checked;
+  return { valid: false, failures: [...(checked.valid ? [] : checked.failures), ...misspelt] };
+}
+
+/**
+ * Checks a creation request as the payment service does: a field that nearly has a known name, such as `amont`, is ignored like any
+ * unknown field (contract A20).
+ */
+export function validateAsService(input: unknown, rules: RequestRules = {}): ValidationResult {
   // What is checked is what will be sent.
   const known = knownPart(REQUEST_FIELDS, input);
-  const failures = [
-    ...fieldFailures(REQUEST_FIELDS, known),
-    ...crossFieldFailures(asRecord(known), rules),
-    ...(rules.misspeltFields === 'ignored' ? [] : misspeltFailures(REQUEST_FIELDS, input)),
-  ];
+  const failures = [...fieldFailures(REQUEST_FIELDS, known), ...crossFieldFailures(asRecord(known), rules)];
   // The table of rules is made for this type, and nothing has failed.
   return failures.length === 0
     ? { valid: true, request: known as SessionRequest }

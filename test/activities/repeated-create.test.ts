@@ -29,7 +29,3 @@ test.each([
 test('an execution for a run that did not ask for it: the one that did was reset', () => {
   expect(isRepeated(FIRST, 'another run')).toBe(true);
 });
-
-test('a first execution that a worker of an earlier version asked for', () => {
-  expect(isRepeated(FIRST, undefined)).toBe(false);
-});

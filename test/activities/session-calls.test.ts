@@ -9,7 +9,7 @@ import {
   SESSION_ID,
   type Behaviour,
 } from '../service/support/local-service';
-import { asActivity } from './support';
+import { asActivity, takesAll } from './support';
 
 afterEach(cleanUp);
 
@@ -26,7 +26,11 @@ const reporting =
 async function activitiesOf(behaviours: Readonly<Record<string, Behaviour>>): Promise<PaymentActivities> {
   const { baseUrl } = await localService(behaviours);
   const paced = new PacedService(client(baseUrl), { pace: new Pace() });
-  return createActivities({ serviceOf: () => paced, readState: () => Promise.reject(new Error('unused')) });
+  return createActivities({
+    serviceOf: () => paced,
+    completion: takesAll,
+    readState: () => Promise.reject(new Error('unused')),
+  });
 }
 
 const WRONG = { failure: { code: 'SERVICE_WRONG_SESSION' } };

@@ -21,7 +21,7 @@ import {
   type LocalService,
 } from '../service/support/local-service';
 import { eft } from '../support/requests';
-import { asActivity, firstExecution } from './support';
+import { asActivity, createInput, firstExecution } from './support';
 
 afterEach(cleanUp);
 
@@ -78,7 +78,7 @@ async function create(
   const readState = () => Promise.reject(new Error('unused'));
   const activities = createActivities({ serviceOf: () => paced, readState, completion, ...others });
   const context = { info: { ...firstExecution, taskToken: new Uint8Array(), ...info } };
-  const input = { account: 'default', request: eft() };
+  const input = createInput(eft());
   const returned = await asActivity(() => activities.createSession(input), context).catch(
     (error: unknown) => {
       if (!(error instanceof CompleteAsyncError)) throw error;
@@ -239,7 +239,7 @@ test('an ordinary heartbeat that is still under way is waited for: taken late, i
   const readState = () => Promise.reject(new Error('unused'));
   const activities = createActivities({ serviceOf: () => paced, readState, completion });
   const info = { ...firstExecution, taskToken: new Uint8Array() };
-  const input = { account: 'default', request: eft() };
+  const input = createInput(eft());
   await expect(asActivity(() => activities.createSession(input), { info })).rejects.toThrow(
     CompleteAsyncError,
   );

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { setCurrentVersion, versionOf } from '../support/deployments';
-import { unpackEarlierBundles } from '../support/earlier-bundles';
+import { unpackReleasedBundles } from '../support/earlier-bundles';
 import { park } from '../support/park';
 import { completing, leftOpen } from '../support/requests';
+import { testBundle } from '../support/setup/global-values';
 import { until } from '../support/wait';
 import { workerProcess } from '../support/worlds/worker-process';
 import { countCreates, expectAsAudited, openMany, payAll } from './support/many-sessions';
@@ -79,7 +80,8 @@ describe('with two workers', () => {
     const createsBefore = countCreates(world);
     const folder = await mkdtemp(join(tmpdir(), 'paysession-bundles-'));
     const name = `payments-${randomUUID()}`;
-    const [earlier = ''] = await unpackEarlierBundles(folder);
+    // Before the first release, the code of now takes over from itself.
+    const [earlier = testBundle()] = await unpackReleasedBundles(folder);
     await world.stopWorker();
     await world.startWorker({ bundlePath: earlier, deployment: { name, buildId: 'earlier' } });
     const current = workerProcess(world, {

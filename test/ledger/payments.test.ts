@@ -62,7 +62,7 @@ function factOf({ run, number, what, status, code, flag }: Step, at: string): Le
     case 'state':
       return { kind: 'state', at, number, source: 'poll', ...reported, ...(flag && { amount }) };
     case 'parked':
-      return { kind: 'parked', at, number, code: 'CREATE_OUTCOME_UNKNOWN' };
+      return { kind: 'parked', at, number, id: `${run}-${number}`, code: 'CREATE_OUTCOME_UNKNOWN' };
     case 'decision':
       return { kind: 'decision', at, number, decision: flag ? 'retry' : 'refresh', result: 'applied' };
     case 'ended': {

@@ -24,7 +24,7 @@ async function askedOfWorkers({ client }: LedgerWorld, { key }: PaymentSessionHa
   const { events } = await fetchHistory(client, key);
   return (events ?? [])
     .map(({ activityTaskScheduledEventAttributes: scheduled }) => scheduled)
-    .filter((scheduled) => scheduled?.activityType?.name === 'lookUpLostCreate')
+    .filter((scheduled) => scheduled?.activityType?.name === 'lookUpCreate')
     .map((scheduled) => JSON.parse(String(scheduled?.input?.payloads?.[0]?.data)) as unknown);
 }
 

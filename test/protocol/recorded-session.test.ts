@@ -136,7 +136,8 @@ describe('a session as the ledger tells it', () => {
   });
 
   test('that waits for a decision is parked, until it is created again', () => {
-    const parked: LedgerFact = { kind: 'parked', number: 1, code: 'SERVICE_INTERRUPTED', at: at(2) };
+    const park = { id: 'run-1-1', code: 'SERVICE_INTERRUPTED', at: at(2) } as const;
+    const parked: LedgerFact = { kind: 'parked', number: 1, ...park };
     const decided = (decision: 'adopt' | 'retry', result: 'applied' | 'SESSION_MISMATCH'): LedgerFact => ({
       kind: 'decision',
       number: 1,
@@ -147,7 +148,7 @@ describe('a session as the ledger tells it', () => {
     const refused = decided('adopt', 'SESSION_MISMATCH');
     expect(read(claimed(), parked, refused)?.state).toMatchObject({
       phase: 'parked',
-      parks: [{ at: at(2), code: 'SERVICE_INTERRUPTED' }],
+      parks: [park],
     });
     expect(read(claimed(), parked, refused, decided('retry', 'applied'))?.state.phase).toBe('creating');
     expect(read(claimed(), parked, opened)?.state.phase).toBe('open');

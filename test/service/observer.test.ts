@@ -50,7 +50,7 @@ const answering =
 async function shop(details: Behaviour, ...observers: readonly ServiceObserver[]) {
   const service = await localService({ '/sessions': created, '/details': details });
   const account = { baseUrl: service.baseUrl, clientId: 'client', clientSecret: 'secret' };
-  const clients = new ServiceClients({ shop: account }, { closeTimeoutMs: 100 }, {}, observers);
+  const clients = new ServiceClients({ shop: account }, { service: { closeTimeoutMs: 100 }, observers });
   return { paced: clients.of('shop'), service };
 }
 

@@ -38,15 +38,16 @@ describe('the code of a session', () => {
 
   test('that cannot be read takes back no code that is known', () => {
     const reported = { status: 'Completed', unreadableCode: true } as const;
-    const known = { status: 'Completed', code: 'EFT0302' };
-    expect(withKnownCode(known, reported)).toEqual(known);
+    const known = { kind: 'EFT', furthest: 1, status: 'Completed', code: 'EFT0302' } as const;
+    expect(withKnownCode(known, reported)).toEqual({ status: 'Completed', code: 'EFT0302' });
     expect(isNews(known, reported)).toBe(false);
-    expect(isNews({ status: 'Initiated', code: 'EFT0101' }, reported)).toBe(true);
+    const initiated = { kind: 'EFT', furthest: 0, status: 'Initiated', code: 'EFT0101' } as const;
+    expect(isNews(initiated, reported)).toBe(true);
   });
 });
 
 test('a code that the contract does not have gives way to a report without one', () => {
-  const known = { status: 'Completed', code: 'EFT0399' };
+  const known = { kind: 'EFT', furthest: 1, status: 'Completed', code: 'EFT0399' } as const;
   expect(withKnownCode(known, { status: 'Completed' })).toEqual({ status: 'Completed' });
   expect(isNews(known, { status: 'Completed' })).toBe(true);
 });

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { WorkflowFailedError } from '@temporalio/client';
-import { Worker } from '@temporalio/worker';
 import { SEARCH_ATTRIBUTES } from '../../src';
-import { ASKED_AMOUNT } from '../../src/protocol/names';
 import * as workflows from '../support/business-workflows';
-import { bundled } from '../support/setup/bundled';
 import { completing, leftOpen, overTheLimit } from '../support/requests';
 import { stateOf, until } from '../support/wait';
 import { useBusinessWorker } from '../support/worlds/business-worker';
@@ -53,19 +50,6 @@ describe('a business workflow', () => {
       return undefined;
     };
     expect(await until(amountIn, (amount) => amount !== undefined)).toBe(25);
-  });
-
-  test('replays a history of before, whose child says nothing of its amount', async () => {
-    const order = await start('takesPayment', world.input(completing()));
-    await order.result();
-    const history = await order.fetchHistory();
-    const child = history.events?.find(
-      (event) => event.startChildWorkflowExecutionInitiatedEventAttributes,
-    )?.startChildWorkflowExecutionInitiatedEventAttributes;
-    expect(child?.memo?.fields).toHaveProperty([ASKED_AMOUNT]);
-    delete child?.memo;
-    const workflowBundle = await bundled(require.resolve('../support/business-workflows'));
-    await Worker.runReplayHistory({ workflowBundle }, history);
   });
 
   test('gets the error code of a session that the service rejects', async () => {

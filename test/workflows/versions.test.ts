@@ -1,16 +1,18 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { setCurrentVersion, versionOf } from '../support/deployments';
-import { unpackEarlierBundles } from '../support/earlier-bundles';
+import { unpackBundles, unpackReleasedBundles } from '../support/earlier-bundles';
 import { park } from '../support/park';
 import { completing, leftOpen } from '../support/requests';
-import { stateOf, until } from '../support/wait';
+import { testBundle } from '../support/setup/global-values';
 import { useWorld } from '../support/worlds/use-world';
-import { WORKFLOW_ID_PREFIX } from '../../src/protocol/names';
-import { replayHistories } from '../../testkit';
+
+const RECORD_BUNDLE = join(__dirname, '..', '..', 'scripts', 'record-bundle.mjs');
 
 const world = useWorld();
 let folder: string;
@@ -26,10 +28,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('sessions of every earlier version go on with the current code', async () => {
-  const bundles = await unpackEarlierBundles(folder);
-  expect(bundles).not.toEqual([]);
-  for (const bundlePath of bundles) {
+/** The bundles of all released versions, and one of the current code, recorded as at a release. */
+async function recordedBundles(): Promise<readonly string[]> {
+  const recorded = join(folder, 'recorded');
+  await promisify(execFile)(process.execPath, [RECORD_BUNDLE, 'current', recorded, testBundle()]);
+  return [...(await unpackReleasedBundles(folder)), ...(await unpackBundles(recorded, folder))];
+}
+
+test('sessions of every recorded bundle go on with the current code', async () => {
+  for (const bundlePath of await recordedBundles()) {
     await world.startWorker({ bundlePath });
     const { session: parked } = await park(world, completing());
     const followed = await world.sessions.open(world.input(leftOpen()));
@@ -48,67 +55,6 @@ test('sessions of every earlier version go on with the current code', async () =
       status: 'Completed',
       anomalies: [{ kind: 'possibleOrphan' }],
     });
-    await world.stopWorker();
-  }
-});
-
-test('a refresh that has waited for a cancel since an earlier version is answered by the current code', async () => {
-  const cancels = () => Promise.resolve(world.sandbox.calls.filter(({ route }) => route === 'cancel').length);
-  for (const bundlePath of await unpackEarlierBundles(folder)) {
-    await world.startWorker({ bundlePath });
-    const { session } = await world.sessions.open(world.input(leftOpen()));
-    const { workflowId } = session;
-    const history = () => world.client.workflow.getHandle(workflowId).fetchHistory();
-    world.sandbox.failNext('cancel', { kind: 'status', status: 503 }, 1_000);
-    const before = await cancels();
-    await session.cancel();
-    await until(cancels, (count) => count >= before + 2);
-    const refreshed = session.refresh();
-    await until(history, ({ events }) =>
-      (events ?? []).some((event) => event.workflowExecutionUpdateAcceptedEventAttributes != null),
-    );
-    const made = await cancels();
-    await until(cancels, (count) => count > made);
-    await world.stopWorker();
-    await world.startWorker();
-    world.sandbox.clearFaults();
-    expect(await refreshed).toMatchObject({ phase: 'ended', cancel: { outcome: 'cancelled' } });
-    const recorded = { name: session.key, history: await history() };
-    expect((await replayHistories([recorded])).divergences).toEqual([]);
-    await world.stopWorker();
-  }
-});
-
-test('news that an earlier version looked at once more, as a refresh had come between, replays with the current code', async () => {
-  for (const bundlePath of await unpackEarlierBundles(folder)) {
-    await world.startWorker({ bundlePath });
-    const { session, sessionId } = await world.sessions.open(world.input(leftOpen()));
-    await session.refresh();
-    world.payor(sessionId).completes();
-    expect(await session.result()).toMatchObject({ status: 'Completed', anomalies: [] });
-    const history = await world.client.workflow.getHandle(session.workflowId).fetchHistory();
-    expect((await replayHistories([{ name: session.key, history }])).divergences).toEqual([]);
-    await world.stopWorker();
-  }
-});
-
-test('a session that an earlier version took with a misspelt field is created as it was taken', async () => {
-  const { client, taskQueue } = world;
-  for (const bundlePath of await unpackEarlierBundles(folder)) {
-    await world.startWorker({ bundlePath });
-    const { key, request, ...rest } = world.input(completing());
-    world.sandbox.failNext('create', { kind: 'status', status: 429, retryAfter: '1' }, 1_000);
-    // As other SDKs start it: this version's client refuses the field.
-    const workflowId = `${WORKFLOW_ID_PREFIX}${key}`;
-    const args = [{ key, request: { ...request, amont: 25 }, ...rest }];
-    const workflow = await client.workflow.start('paymentSession', { workflowId, taskQueue, args });
-    await stateOf(world.sessions.get(key), ({ trouble }) => trouble !== undefined);
-    await world.stopWorker();
-    await world.startWorker();
-    world.sandbox.clearFaults();
-    expect(await workflow.result()).toMatchObject({ status: 'Completed', anomalies: [] });
-    const recorded = { name: key, history: await workflow.fetchHistory() };
-    expect((await replayHistories([recorded])).divergences).toEqual([]);
     await world.stopWorker();
   }
 });

@@ -231,8 +231,6 @@ const FIELDS: Readonly<Record<NamesIn<Payloads>, ExportRule>> = {
   maybeFollowedBy: FAKED,
   onlyLook: FAKED,
   isRepeated: FAKED,
-  activityId: text((value) => /^\d{1,5}$/.test(value)),
-  writesAhead: FAKED,
   // A look before adopting
   guaranteed: FAKED,
   createdAt: TIME,

@@ -24,7 +24,7 @@ export interface PlainPlace {
 const ACTIVITIES: Readonly<Record<keyof PaymentActivities, true>> = {
   authenticate: true,
   createSession: true,
-  lookUpLostCreate: true,
+  lookUpCreate: true,
   pollSession: true,
   followSession: true,
   cancelSession: true,

@@ -24,6 +24,18 @@ interface AccountClient {
 /** Makes the tracer of an account's exchanges. */
 type TracerOf = (name: string, account: ServiceAccount) => ExchangeTracer | undefined;
 
+/** Options of `ServiceClients`. */
+export interface ServiceClientsOptions {
+  /** Options of each account's client. @default those of `PaymentService` */
+  readonly service?: Omit<PaymentServiceOptions, 'account'> | undefined;
+  /** How calls wait for their turn at the account's pace. @default as `PacedService` does */
+  readonly waiting?: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'>;
+  /** They hear of the calls of all accounts. @default none */
+  readonly observers?: readonly ServiceObserver[];
+  /** Makes the tracer of an account's exchanges. @default not traced */
+  readonly tracerOf?: TracerOf;
+}
+
 /** One client of the payment service for each account, at the account's own pace, made when it is first asked for. */
 export class ServiceClients {
   readonly #clients = new Map<string, AccountClient>();
@@ -34,16 +46,10 @@ export class ServiceClients {
   readonly #observers: readonly ServiceObserver[];
   readonly #tracerOf: TracerOf;
 
-  // Five arguments, and not one object: the class is public since 0.1.0.
-  constructor(
-    accounts: Accounts,
-    options: Omit<PaymentServiceOptions, 'account'> = {},
-    waiting: Pick<PacedServiceOptions, 'room' | 'waitsForTurn'> = {},
-    observers: readonly ServiceObserver[] = [],
-    tracerOf: TracerOf = () => undefined,
-  ) {
+  constructor(accounts: Accounts, options: ServiceClientsOptions = {}) {
+    const { service = {}, waiting = {}, observers = [], tracerOf = () => undefined } = options;
     this.#accounts = accounts;
-    this.#options = options;
+    this.#options = service;
     this.#waiting = waiting;
     this.#observers = observers;
     this.#tracerOf = tracerOf;

@@ -40,16 +40,14 @@ export function isNeverStarted(error: unknown): boolean {
  * every other failure.
  */
 export function lostActivityOf(error: unknown): LostActivity | undefined {
-  if (!(error instanceof ActivityFailure) || error.activityId === undefined) return undefined;
-  const { cause, activityId } = error;
+  if (!(error instanceof ActivityFailure)) return undefined;
+  const { cause } = error;
   if (!(cause instanceof TimeoutFailure) || cause.timeoutType === 'SCHEDULE_TO_START') return undefined;
-  return { activityId, lastDetails: cause.lastHeartbeatDetails };
+  return { lastDetails: cause.lastHeartbeatDetails };
 }
 
 /** What is left of an activity whose worker was lost. */
 export interface LostActivity {
-  /** Temporal's id of the activity. */
-  readonly activityId: string;
   /** What its last heartbeat said; `undefined` where that, or the heartbeat, is missing. */
   readonly lastDetails: unknown;
 }

@@ -45,11 +45,11 @@ export const { createSession } = proxyActivities<Pick<PaymentActivities, 'create
 });
 
 /**
- * Reads the session's own history. It waits until a worker is there, and is repeated through passing faults, among them a worker of
- * an earlier version, which lacks it, and the lost worker itself: for up to a minute, the server may hand it to a poll which that one
- * left open. Without an answer after so many attempts, the create counts as one that may have been sent.
+ * Reads the ledger. It waits until a worker is there, and is repeated through passing faults, among them a worker without the ledger and
+ * the lost worker itself: for up to a minute, the server may hand it to a poll which that one left open. Without an answer after that many
+ * attempts, the create counts as one that may have been sent.
  */
-export const { lookUpLostCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpLostCreate'>>({
+export const { lookUpCreate } = proxyActivities<Pick<PaymentActivities, 'lookUpCreate'>>({
   startToCloseTimeout: '10s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 12 },
   priority: SOON,
@@ -123,7 +123,7 @@ export const { cancelSession } = proxyActivities<Pick<PaymentActivities, 'cancel
 
 /**
  * The same key may claim again. It waits for other keys to tell, and for the engine's index: twenty seconds at most. A person waits for
- * it; an earlier version's worker lacks it, and another one is asked then.
+ * it.
  */
 export const { claimSession } = proxyActivities<Pick<PaymentActivities, 'claimSession'>>({
   scheduleToCloseTimeout: '1m',

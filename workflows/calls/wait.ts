@@ -1,10 +1,7 @@
-import { condition, patched } from '@temporalio/workflow';
+import { condition } from '@temporalio/workflow';
 import type { SessionFailure } from '../../src/errors/failures';
 import { isGivenBack } from '../../src/protocol/activities/given-back';
 import type { Session } from '../session';
-
-/** Since 0.1.1: a run that continues as new in the middle of a wait goes on with it. */
-const CARRIED_WAIT = 'carried-wait';
 
 /**
  * Until when the run before was to wait before its next call, in epoch milliseconds; 0 where that is over, or was asked for by one
@@ -12,7 +9,7 @@ const CARRIED_WAIT = 'carried-wait';
  */
 export function carriedWaitMs({ record: { trouble } }: Session): number {
   const untilMs = trouble?.until === undefined || isGivenBack(trouble.code) ? 0 : Date.parse(trouble.until);
-  return untilMs > Date.now() && patched(CARRIED_WAIT) ? untilMs : 0;
+  return untilMs > Date.now() ? untilMs : 0;
 }
 
 /** Waits on a durable timer, or until `woken`; the UI shows `summary` beside the timer. */

@@ -7,7 +7,7 @@ import type { Observation } from '../record/session-record';
 import { resetSettled, wasReset } from '../run/resets';
 import type { Session } from '../session';
 import { defined } from '../telling/views';
-import { claimNamed, differencesOf, readNamed, isOneKeyEach } from './found-session';
+import { claimNamed, differencesOf, readNamed } from './found-session';
 
 /** Waits for a decision about a parked create and carries it out; returns early when the workflow should continue as new. */
 export async function takeDecision(session: Session): Promise<void> {
@@ -66,16 +66,12 @@ async function adopt(session: Session, sessionId: string): Promise<Adoption> {
     return failed(session, found.failure);
   }
   // The service has answered: no call has failed, and the decision's result says what the person should know.
-  const isStrict = isOneKeyEach();
-  if (differencesOf(session.input.request, found.identity, isStrict).length > 0)
-    return { result: 'SESSION_MISMATCH' };
-  if (isStrict) {
-    const claim = await claimNamed(session, sessionId, false);
-    if ('failure' in claim) return failed(session, claim.failure);
-    const { followedBy, isUnclear, maybeFollowedBy } = claim;
-    if (followedBy !== undefined) return { result: 'SESSION_FOLLOWED', followedBy };
-    if (isUnclear) return { result: 'SESSION_MAYBE_FOLLOWED', ...defined({ maybeFollowedBy }) };
-  }
+  if (differencesOf(session.input.request, found.identity).length > 0) return { result: 'SESSION_MISMATCH' };
+  const claim = await claimNamed(session, sessionId, false);
+  if ('failure' in claim) return failed(session, claim.failure);
+  const { followedBy, isUnclear, maybeFollowedBy } = claim;
+  if (followedBy !== undefined) return { result: 'SESSION_FOLLOWED', followedBy };
+  if (isUnclear) return { result: 'SESSION_MAYBE_FOLLOWED', ...defined({ maybeFollowedBy }) };
   const { checkoutUrl, snapshot } = found;
   return { result: 'applied', adopted: { type: 'adopted', sessionId, checkoutUrl, snapshot } };
 }

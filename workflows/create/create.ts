@@ -1,4 +1,4 @@
-import { isCancellation, patched, workflowInfo } from '@temporalio/workflow';
+import { isCancellation, workflowInfo } from '@temporalio/workflow';
 import { sessionKind } from '../../src/contract/kinds';
 import type {
   CreateResult,
@@ -17,7 +17,7 @@ import { callFailureOf, fatalFailureOf, isNeverStarted } from '../calls/activity
 import { authenticate, createSession } from '../calls/activity-proxies';
 import { backoffMs, claimBackoffMs } from '../calls/back-off';
 import { unlessInterrupted } from '../calls/interruptible';
-import { lookUpForgotten, lookUpLost } from './lost-create';
+import { lookUpLost, lookUpOnLedger } from './lost-create';
 import { takeDecision } from './carry-out-decision';
 import { tellParking } from '../record/on-ledger';
 import { continueAsNewIfSuggested, shouldContinue } from '../run/continue-as-new';
@@ -74,7 +74,7 @@ async function settleReset(session: Session): Promise<void> {
   if (session.record.sessionId !== undefined) resetSettled();
   else if (wasReset()) {
     resetSettled();
-    const known = await lookUpForgotten(session);
+    const known = await lookUpOnLedger(session);
     if (known?.outcome === 'created') applyCreated(session, known);
     else recordUnknown(session, repeatedAfterReset());
   }
@@ -114,7 +114,7 @@ async function attemptCreate(session: Session, failures: number): Promise<number
     case 'rejected':
       throw session.fail(outcome.failure.code, outcome.failure);
     case 'notSent':
-      if (givesBack(outcome.failure)) return waitForWorker(session, failures, outcome.failure);
+      if (isGivenBack(outcome.failure.code)) return waitForWorker(session, failures, outcome.failure);
       if (isFinal(outcome.failure)) throw session.fail(outcome.failure.code, outcome.failure);
       return backOff(session, failures, outcome.failure);
     case 'lostUnsent':
@@ -126,12 +126,6 @@ async function attemptCreate(session: Session, failures: number): Promise<number
       return settleUnknown(session, failures, outcome.failure);
   }
 }
-
-/** Marks a session that goes on after a worker gave its create back: 0.1.0 fails such a session. */
-const CREATE_GIVEN_BACK = 'create-given-back';
-
-/** Whether a worker gave the create back for want of credentials: another one may have them. */
-const givesBack = ({ code }: CallFailure): boolean => isGivenBack(code) && patched(CREATE_GIVEN_BACK);
 
 /** Waits until a worker may be able to create the session. The wait that the failure comes with is that of one worker alone. */
 async function waitForWorker(session: Session, failures: number, failure: CallFailure): Promise<number> {
@@ -167,7 +161,7 @@ async function authenticateAndCreate(session: Session): Promise<EndedCreate> {
   if (failure !== undefined) return { outcome: 'notSent', failure };
   if (wasReset()) {
     const lost = { outcome: 'unknown', failure: repeatedAfterReset(), isRepeated: true } as const;
-    return (await lookUpForgotten(session)) ?? lost;
+    return (await lookUpOnLedger(session)) ?? lost;
   }
   const second = await sendCreate(session);
   return second.outcome === 'notAuthenticated' ? { ...second, outcome: 'notSent' } : second;
@@ -237,7 +231,7 @@ async function getToken(session: Session): Promise<CallFailure | undefined> {
 
 function throwFatal(session: Session, error: unknown): void {
   const fatal = fatalFailureOf(error);
-  if (fatal !== undefined && !givesBack(fatal)) throw session.fail(fatal.code, fatal);
+  if (fatal !== undefined && !isGivenBack(fatal.code)) throw session.fail(fatal.code, fatal);
 }
 
 const isOfLedger = (code: ErrorCode): boolean => code.startsWith('LEDGER_');

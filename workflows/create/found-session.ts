@@ -1,5 +1,4 @@
 /** A session of the payment service that a person named: to be adopted, or previewed before. */
-import { patched } from '@temporalio/workflow';
 import type { SessionRequest } from '../../src/contract/session-request';
 import { differingMembers, expectedSession, type SessionIdentity } from '../../src/contract/snapshot';
 import type { CallFailure } from '../../src/errors/failures';
@@ -59,20 +58,10 @@ export async function claimNamed(
   }
 }
 
-/**
- * Whether the session was asked to adopt since other keys' sessions and those of another kind are refused; before, one was adopted
- * whoever followed it, and whether it was guaranteed or not.
- */
-export const isOneKeyEach = (): boolean => patched('adopt-one-key-each');
-
 /** What every answer must agree with, and the amount where the payor cannot change it. */
-export function differencesOf(
-  request: SessionRequest,
-  found: SessionIdentity,
-  comparesKinds: boolean,
-): PaymentDifference[] {
+export function differencesOf(request: SessionRequest, found: SessionIdentity): PaymentDifference[] {
   const kind = kindOf(found);
-  const isAnotherKind = comparesKinds && kind !== undefined && kind !== sessionKind(request);
+  const isAnotherKind = kind !== undefined && kind !== sessionKind(request);
   const isAnotherAmount =
     isFixedAmount(request) && found.amount !== undefined && found.amount !== request.amount;
   return [

@@ -13,7 +13,7 @@ import type {
 import type { IdentifiedSession } from '../../src/protocol/activities/service-calls';
 import type { Session } from '../session';
 import { defined } from '../telling/views';
-import { claimNamed, differencesOf, readNamed, isOneKeyEach, kindOf, untoldOf } from './found-session';
+import { claimNamed, differencesOf, readNamed, kindOf, untoldOf } from './found-session';
 
 /** A person waits for it, and so does the client, for a minute. */
 const PREVIEW_WITHIN_MS = 45_000;
@@ -54,10 +54,8 @@ async function previewAdopt(session: Session, sessionId: string): Promise<AdoptP
     return { sessionId, adoptable: false, refusal: { code, message }, asked, differences: [] };
   }
   const found = foundPayment(answer);
-  const isStrict = isOneKeyEach();
-  const differences = differencesOf(request, answer.identity, isStrict);
-  const refusal =
-    differences.length > 0 ? mismatch() : isStrict ? await followed(session, sessionId) : undefined;
+  const differences = differencesOf(request, answer.identity);
+  const refusal = differences.length > 0 ? mismatch() : await followed(session, sessionId);
   const adoptable = refusal === undefined;
   const untold = untoldOf(request, answer.identity);
   return {

@@ -1,4 +1,3 @@
-import { patched } from '@temporalio/workflow';
 import { withRemedy } from '../../src/errors/explain';
 import type { CallFailure } from '../../src/errors/failures';
 import { isGivenBack } from '../../src/protocol/activities/given-back';
@@ -16,11 +15,6 @@ import { defined } from '../telling/views';
 const UNKNOWN_FOR_MS = 60 * 60_000;
 /** The longest wait between two cancels, whatever the service asks for. */
 const LONGEST_WAIT_MS = 60_000;
-/** Since 0.1.1: a refresh has the next cancel made, and is answered after it. Before, it waited until the session was settled. */
-const REFRESH_IN_CANCEL = 'refresh-in-a-cancel';
-
-/** Since 0.1.1: a service that shows a session knows it, whatever its cancel says. Before, the cancel's word was enough. */
-const KNOWN_BY_DETAILS = 'known-by-its-details';
 
 /** What went wrong with a cancel: that of its last call, and that of its look at the details. */
 interface Unsettled {
@@ -33,33 +27,17 @@ interface Unsettled {
  * cancel is refused or fails, the session's details tell the truth.
  */
 export async function cancelAtService(session: Session): Promise<void> {
-  const denials = new Denials();
+  let deniedSinceMs: number | undefined;
   for (let attempt = 1; session.cancelPending(); attempt += 1) {
     const answerRefresh = refreshAsked(session) ? beginRefresh(session) : undefined;
     const { failure, unread } = await askToCancel(session);
     if (!session.cancelPending()) return;
     answerRefresh?.(unread);
-    denials.take({ failure, unread });
-    if (denials.isLost) throw session.fail('SERVICE_SESSION_UNKNOWN');
+    // The details say whether the service knows the session, whatever it answers the cancel.
+    deniedSinceMs = isDenial(unread) ? (deniedSinceMs ?? Date.now()) : undefined;
+    if (isLong(deniedSinceMs)) throw session.fail('SERVICE_SESSION_UNKNOWN');
     await waitForNext(session, attempt, failure);
     await continueAsNewIfSuggested(session);
-  }
-}
-
-/** For how long the service has denied knowing the session, at every call. */
-class Denials {
-  /** Their word counts, whatever the cancel is answered. */
-  #byDetailsSinceMs: number | undefined;
-  /** By the details, or by the cancel where the details did not fail: 0.1.0 went by this. */
-  #byAnySinceMs: number | undefined;
-
-  take({ failure, unread }: Unsettled): void {
-    this.#byDetailsSinceMs = isDenial(unread) ? (this.#byDetailsSinceMs ?? Date.now()) : undefined;
-    this.#byAnySinceMs = isDenial(failure) ? (this.#byAnySinceMs ?? Date.now()) : undefined;
-  }
-
-  get isLost(): boolean {
-    return isLong(this.#byAnySinceMs) && (isLong(this.#byDetailsSinceMs) || !patched(KNOWN_BY_DETAILS));
   }
 }
 
@@ -85,7 +63,7 @@ async function waitForNext(session: Session, attempt: number, failure?: CallFail
   await wait(Math.min(refreshAtMs, untilMs) - Date.now(), settled, 'cancel again, for a refresh');
 }
 
-const refreshAsked = ({ refreshes }: Session): boolean => refreshes.pending && patched(REFRESH_IN_CANCEL);
+const refreshAsked = ({ refreshes }: Session): boolean => refreshes.pending;
 
 /**
  * One cancel, and a look at the details if it did not settle the session. Waits for neither once the session is settled: a
@@ -97,7 +75,7 @@ async function askToCancel(session: Session): Promise<Unsettled> {
   if (refusal === undefined || settled()) return {};
   const unread = await unlessSettled(settled, () => lookAtDetails(session));
   const failure = unread ?? refusal;
-  const isShown = unread === undefined && isDenial(refusal) && patched(KNOWN_BY_DETAILS);
+  const isShown = unread === undefined && isDenial(refusal);
   session.apply({ type: 'callFailed', failure: isShown ? deniedThoughShown(refusal) : failure });
   return { failure, unread };
 }

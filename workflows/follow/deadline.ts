@@ -2,12 +2,10 @@
  * When an open session is given up, and what then becomes of it. The last word is the service's, never a clock's: a deadline ends
  * or cancels a session only after a look at the service that succeeded after it.
  */
-import { patched } from '@temporalio/workflow';
 import { awaitsSignature } from '../../src/contract/paid';
 import type { ResolvedPolicy } from '../../src/protocol/input/resolved-policy';
 import type { DeadlineEnd, SessionRecord } from '../record/session-record';
 import type { Session } from '../session';
-import { endByClock } from './deadline-by-clock';
 
 interface Deadline {
   readonly atMs: number;
@@ -17,14 +15,9 @@ interface Deadline {
 /** What a deadline is judged by, besides the record. Times are epoch milliseconds. */
 export interface Looks {
   readonly nowMs: number;
-  /** Looks that failed in a row. */
-  readonly failures: number;
   /** When a look failed last; 0 where none has since one succeeded. */
   readonly failedAtMs: number;
 }
-
-/** Since 0.1.1: a deadline waits for a look at the service. Before, it ended a session by the clock alone. */
-export const LAST_LOOK = 'last-look';
 
 /** A `Completed` that does not say whether it is paid is looked at for so long at least: its code may be only late. */
 const UNCLEAR_FOR_MS = 60_000;
@@ -54,9 +47,9 @@ export function passDeadline(session: Session, looks: Looks): boolean {
   const { record, policy } = session;
   const deadline = deadlineOf(record, policy);
   const end = endAt(deadline, session, looks);
-  const endBefore = endByClock(session, looks.nowMs, looks.failures);
-  if (end === endBefore || patched(LAST_LOOK)) return end !== undefined && apply(session, deadline, end);
-  return endBefore !== undefined && apply(session, undefined, endBefore);
+  if (end === undefined) return false;
+  apply(session, deadline, end);
+  return true;
 }
 
 function endAt(
@@ -69,11 +62,10 @@ function endAt(
   return isLookedAt || failedAtMs >= atMs + policy.unverifiedAfterMs ? end : undefined;
 }
 
-function apply(session: Session, deadline: Deadline | undefined, end: DeadlineEnd): true {
-  const isUnverified = deadline !== undefined && session.record.lookedAtMs < deadline.atMs;
+function apply(session: Session, { atMs }: Deadline, end: DeadlineEnd): void {
+  const isUnverified = session.record.lookedAtMs < atMs;
   // Whether a cancel is too late, its answer tells.
   if (end === 'cancel') session.requestCancel('deadline');
   else if (isUnverified) session.apply({ type: 'endedUnverified' });
   else session.apply({ type: end === 'unsigned' ? 'signatureDeadlinePassed' : 'unclearDeadlinePassed' });
-  return true;
 }

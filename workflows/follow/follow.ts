@@ -1,4 +1,3 @@
-import { patched } from '@temporalio/workflow';
 import { awaitsSignature } from '../../src/contract/paid';
 import type { CallFailure } from '../../src/errors/failures';
 import { withRemedy } from '../../src/errors/explain';
@@ -9,8 +8,7 @@ import { continueAsNewIfSuggested, shouldContinue } from '../run/continue-as-new
 import type { Session } from '../session';
 import { cancelAtService } from './cancel';
 import { tells } from '../record/seen';
-import { deadlineOf, LAST_LOOK, passDeadline } from './deadline';
-import { deadlineByClock } from './deadline-by-clock';
+import { deadlineOf, passDeadline } from './deadline';
 import { Follower, type FollowEnd, type FollowPlan } from './follower';
 import { pollForRefresh } from './refresh';
 import { carriedWaitMs, wait } from '../calls/wait';
@@ -28,9 +26,6 @@ interface PollTrouble {
 }
 
 const NO_TROUBLE: PollTrouble = { failures: 0, failedAtMs: 0, dueAtMs: 0, notBeforeMs: 0, isPaused: false };
-
-/** Since 0.1.1: the worker decides whether a refresh goes during a pause. Before, it waited for the end of the pause. */
-const REFRESH_IN_PAUSE = 'refresh-in-a-pause';
 
 /** Follows an open session until it has ended; a cancel comes before the next poll. */
 export async function follow(session: Session): Promise<void> {
@@ -69,11 +64,14 @@ async function goOn(session: Session, follower: Follower, trouble: PollTrouble):
   return settle(session, trouble, follower, await follower.follow(plan, isCalled, refreshAtMs));
 }
 
-/** When the refresh that is asked for may poll; never, if none is. It waits as well where the service asked for it. */
+/**
+ * When the refresh that is asked for may poll; never, if none is. It waits as well where the service asked for it; during a pause of the
+ * account's calls the worker decides.
+ */
 function nextRefreshAtMs({ refreshes, policy }: Session, { notBeforeMs, isPaused }: PollTrouble): number {
   if (!refreshes.pending) return Infinity;
   const spacedMs = refreshes.notBeforeMs(policy.refreshSpacingMs);
-  const isHeldBack = spacedMs < notBeforeMs && !(isPaused && patched(REFRESH_IN_PAUSE));
+  const isHeldBack = spacedMs < notBeforeMs && !isPaused;
   return isHeldBack ? notBeforeMs : spacedMs;
 }
 
@@ -97,7 +95,7 @@ function failureOf(session: Session, end: FollowEnd): CallFailure | undefined {
   if (end.outcome !== 'seen' || session.record.ended) return undefined;
   const { record, policy } = session;
   const isDue = Date.now() >= deadlineOf(record, policy).atMs;
-  return isDue && !tells(record, end.snapshot) && patched(LAST_LOOK) ? tellsNothing() : undefined;
+  return isDue && !tells(record, end.snapshot) ? tellsNothing() : undefined;
 }
 
 function tellsNothing(): CallFailure {
@@ -129,34 +127,19 @@ function afterFailure(session: Session, trouble: PollTrouble, failure: CallFailu
   const usualMs = isGivenBack(failure.code)
     ? givenBackMs(failures, random)
     : failedPollMs(cadenceOf(record, policy), { failures, retryAfterMs, sinceChangeMs, random });
-  const sinceDeadlineMs = nowMs - deadlineOf(record, policy).atMs;
+  const { atMs } = deadlineOf(record, policy);
+  const sinceDeadlineMs = nowMs - atMs;
   const soonMs = sinceDeadlineMs < 0 ? Infinity : Math.max(lastLookMs(sinceDeadlineMs, random), retryAfterMs);
   const waitMs = Math.min(usualMs, soonMs);
   const dueAtMs = nowMs + waitMs;
-  const capAtMs = latestPollMs(session, { nowMs, dueAtMs, failures });
   return {
     failures,
     failedAtMs: nowMs,
     // Only later polls make up for one that fails after the deadline.
-    dueAtMs: nowMs < capAtMs ? Math.min(dueAtMs, capAtMs) : dueAtMs,
+    dueAtMs: nowMs < atMs ? Math.min(dueAtMs, atMs) : dueAtMs,
     notBeforeMs: nowMs + retryAfterMs,
     isPaused,
   };
-}
-
-/** When the next poll is made at the latest: at the deadline. 0.1.0 put that off by an hour where the session had completed. */
-function latestPollMs(
-  session: Session,
-  {
-    nowMs,
-    dueAtMs,
-    failures,
-  }: { readonly nowMs: number; readonly dueAtMs: number; readonly failures: number },
-): number {
-  const { atMs } = deadlineOf(session.record, session.policy);
-  const byClockMs = deadlineByClock(session, failures);
-  const isEarlier = nowMs < atMs && atMs < Math.min(dueAtMs, byClockMs);
-  return isEarlier && patched(LAST_LOOK) ? atMs : byClockMs;
 }
 
 function planOf(session: Session, trouble: PollTrouble): FollowPlan {

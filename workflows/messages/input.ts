@@ -1,10 +1,10 @@
-import { ApplicationFailure, patched } from '@temporalio/workflow';
+import { ApplicationFailure } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import { listFailures } from '../../src/errors/explain';
 import { previewFailures, type PreviewAdopt } from '../../src/protocol/messages/adopt-preview';
 import { decidedByFailures } from '../../src/protocol/messages/decided-by';
 import { resolutionFailures, type ResolveCreate } from '../../src/protocol/messages/resolution';
-import { inputFailures, requestShapeFailures, strictInputFailures } from '../../src/protocol/input/rules';
+import { inputFailures, requestShapeFailures } from '../../src/protocol/input/rules';
 import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import { isContinued } from '../run/is-continued';
 import { warnOfFailure } from '../telling/warnings';
@@ -15,8 +15,6 @@ import { warnOfFailure } from '../telling/warnings';
  */
 
 const INVALID_INPUT: ErrorCode = 'INVALID_INPUT';
-/** Since 0.1.1: what `strictInputFailures` lists is refused. Sessions that 0.1.0 began with it go on. */
-const STRICT_INPUT = 'strict-input';
 
 /**
  * Throws a non-retryable `INVALID_INPUT` failure that lists what breaks the rules of `src/protocol/input/rules.ts`. The input of a
@@ -25,10 +23,9 @@ const STRICT_INPUT = 'strict-input';
 export function checkInput(input: unknown): asserts input is PaymentSessionInput {
   if (isContinued()) return;
   const failures = inputFailures(input, requestShapeFailures);
-  const stricter = strictInputFailures(input);
-  if (failures.length === 0 && (stricter.length === 0 || !patched(STRICT_INPUT))) return;
+  if (failures.length === 0) return;
   warnOfFailure(INVALID_INPUT);
-  throw invalid(listFailures([...failures, ...stricter]));
+  throw invalid(listFailures(failures));
 }
 
 /** Throws a non-retryable `INVALID_INPUT` failure unless the answer is one of the three. */

@@ -1,4 +1,4 @@
-import { condition, currentUpdateInfo, patched } from '@temporalio/workflow';
+import { condition, currentUpdateInfo } from '@temporalio/workflow';
 import type { ErrorCode } from '../../src/errors/codes';
 import { isShared } from '../../src/protocol/messages/shared-update';
 import type { Session } from '../session';
@@ -23,9 +23,6 @@ export interface WaitOptions {
   /** It makes no room for others; one caller at a time may. @default false */
   readonly stays?: boolean;
 }
-
-/** Since 0.1.1: whoever answers a parked create waits to the end. Before, they were told that nothing had been done. */
-const RESOLUTION_STAYS = 'resolution-stays';
 
 /** The callers that wait for something to happen to a session. */
 export class WaitingCallers {
@@ -58,7 +55,7 @@ export class WaitingCallers {
   #nextToLeave(): Waiter | undefined {
     const waiters = [...this.#waiters];
     const [before] = [...waiters.filter(({ shared }) => !shared), ...waiters];
-    if (before?.stays !== true || !patched(RESOLUTION_STAYS)) return before;
+    if (before?.stays !== true) return before;
     const others = waiters.filter(({ stays }) => !stays);
     return others.find(({ shared }) => !shared) ?? others[0];
   }

@@ -143,7 +143,7 @@ function withLook(record: SessionRecord, atMs = 0): SessionRecord {
 const MAX_ANSWERED = 20;
 
 function withAnswered(record: SessionRecord, updateId: string): SessionRecord {
-  return { ...record, answered: [...(record.answered ?? []), updateId].slice(-MAX_ANSWERED) };
+  return { ...record, answered: [...record.answered, updateId].slice(-MAX_ANSWERED) };
 }
 
 /** The wait for a person's decision is not held against the session. */

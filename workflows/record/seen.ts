@@ -7,7 +7,7 @@ import { settleCancel } from './cancel-outcome';
 import type { StateSource } from '../../src/protocol/state/recorded';
 import { toIso, type SessionRecord } from './session-record';
 
-export const MAX_STATES = 200;
+const MAX_STATES = 200;
 
 /** A report, and how and when it was learned. */
 export interface Sighting {
@@ -74,14 +74,6 @@ function marksOf(
     furthest: rank > furthest ? rank : furthest,
     ...(validatedAt !== undefined && { validatedAtMs: validatedAt }),
   };
-}
-
-/** The marks of a record that an earlier version carried on, from the states that it kept. */
-export function withMarks(record: SessionRecord): SessionRecord {
-  return record.stateHistory.reduce(
-    (marked, state) => ({ ...marked, ...marksOf(marked, state, Date.parse(state.firstSeenAt)) }),
-    record,
-  );
 }
 
 /**

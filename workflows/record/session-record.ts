@@ -54,7 +54,7 @@ export interface SessionRecord {
   /** When and why it was parked; the first of them. */
   readonly parks?: readonly Park[];
   /** The ids of the latest updates that were carried out: the engine forgets them when the workflow continues as new. */
-  readonly answered?: readonly string[];
+  readonly answered: readonly string[];
   /** The ledger has the session's key, and takes what happens to it. */
   readonly onLedger?: true;
 }
@@ -136,6 +136,7 @@ export function newRecord(nowMs: number, { kind, amount }: NewSession): SessionR
     stateHistory: [],
     anomalies: [],
     decisions: [],
+    answered: [],
     ...(amount != null && { amount }),
   };
 }

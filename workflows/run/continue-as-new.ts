@@ -1,10 +1,4 @@
-import {
-  allHandlersFinished,
-  condition,
-  makeContinueAsNewFunc,
-  patched,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { allHandlersFinished, condition, makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
 import type { PaymentSessionInput } from '../../src/protocol/input/input';
 import type { SessionResult } from '../../src/protocol/state/session';
 import type { SessionRecord } from '../record/session-record';
@@ -16,12 +10,8 @@ export type ContinuedWorkflow = (
   carried: SessionRecord,
 ) => Promise<SessionResult>;
 
-/** Since 0.1.1: a session that is followed continues as new at once. Before, it did when the activity had ended. */
-const CONTINUE_AT_ONCE = 'continue-while-following';
-
 /** Whether to break off a long wait, to continue as new. */
-export const shouldContinue = (): boolean =>
-  workflowInfo().continueAsNewSuggested && patched(CONTINUE_AT_ONCE);
+export const shouldContinue = (): boolean => workflowInfo().continueAsNewSuggested;
 
 /**
  * Continues as new when the engine suggests it; the record goes along whole, a pending cancel with it. Callers that wait are

@@ -1,5 +1,5 @@
 import { getActivator } from '@temporalio/workflow/lib/global-attributes';
-import { patched, type WorkflowInterceptors } from '@temporalio/workflow';
+import type { WorkflowInterceptors } from '@temporalio/workflow';
 
 /** The seed that the run had when all that went before was known. Each run of a workflow has its own. */
 let settled: string | undefined;
@@ -14,15 +14,11 @@ export const runSeed = (): string =>
     .randomnessSeed.map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');
 
-/** Before it, a run that was reset created as if it were the first. */
-const UNKNOWN_AFTER_RESET = 'create-unknown-after-reset';
-
 /**
  * Whether the run was reset, as far as its history has come: it goes on from an earlier event with the memory of that time, and what
  * was done since, it may do again.
  */
-export const wasReset = (): boolean =>
-  settled !== undefined && settled !== runSeed() && patched(UNKNOWN_AFTER_RESET);
+export const wasReset = (): boolean => settled !== undefined && settled !== runSeed();
 
 /** Whatever was done before the reset is known, or taken note of. */
 export function resetSettled(): void {

@@ -17,14 +17,14 @@ export interface AccountInput {
 export interface CreateSessionInput extends AccountInput {
   /** The creation request, sent untouched. */
   readonly request: SessionRequest;
-  /** How long the create may wait for its turn, in milliseconds. @default 5000, the longest */
-  readonly withinMs?: number;
+  /** How long the create may wait for its turn, in milliseconds; five seconds at most. */
+  readonly withinMs: number;
   /** The run that asks for it. Another run that it is handed out for was reset, and does not know what became of it before. */
-  readonly runId?: string;
+  readonly runId: string;
   /** How long the session has waited since its create was first put off or failed, in milliseconds: its turn is before those that came later. */
   readonly waitedMs?: number;
-  /** For the ledger; absent where the workflow knows of none. */
-  readonly claim?: KeyClaim;
+  /** For the ledger, where the worker has one. */
+  readonly claim: KeyClaim;
 }
 
 /** Which workflow claims which key. */
@@ -147,21 +147,15 @@ export interface FailedBefore {
   readonly failure: CallFailure;
 }
 
-/** Input of the activity that asks about a create whose worker was lost. */
-export interface LostCreateInput {
-  /** Temporal's id of the lost activity, in the same run; absent where the run was reset, and knows of none. */
-  readonly activityId?: string;
-  /** Whose create it was, where its worker records answers in the ledger. */
-  readonly claim?: KeyClaim & Pick<CreateSessionInput, 'account' | 'request'>;
+/** Input of the activity that looks up a create in the ledger: its worker was lost, or its run was reset and does not remember it. */
+export interface LookUpCreateInput extends Pick<CreateSessionInput, 'account' | 'request' | 'claim'> {
   /** The ledger has the key: a worker without one cannot answer. */
   readonly isClaimed?: true;
 }
 
-/** What is known of a create whose worker was lost. */
-export interface LostCreate {
-  /** Whether the worker that took it puts creates on record before it sends them. */
-  readonly writesAhead: boolean;
-  /** The session that it has created, by the ledger. */
+/** What the ledger knows of a create; empty where the worker has none. */
+export interface LookedUpCreate {
+  /** The session that was created. */
   readonly created?: OpenedSession & LostBefore;
   /** The ledger has the key. */
   readonly onLedger?: true;
@@ -178,8 +172,8 @@ export interface PaymentActivities {
   authenticate(input: AccountInput): Promise<void>;
   /** Authenticates where the worker has no access token, and sends the creation request at most once. */
   createSession(input: CreateSessionInput): Promise<CreateResult>;
-  /** Looks up who took a create that was lost. */
-  lookUpLostCreate(input: LostCreateInput): Promise<LostCreate>;
+  /** Looks up in the ledger what became of a create. */
+  lookUpCreate(input: LookUpCreateInput): Promise<LookedUpCreate>;
   /** Asks for the session's details once. */
   pollSession(input: PollSessionInput): Promise<PollResult>;
   /** Asks for the session's details again and again, until there is news or time is up. */

@@ -18,14 +18,11 @@ export const MAX_KEY_LENGTH = 200;
 /** The longest name of an account, in Unicode code points. */
 export const MAX_ACCOUNT_LENGTH = 100;
 
-/** What names a session, which an earlier version may have started. */
+/** What names a session. */
 export function keyFailures(key: unknown): ValidationFailure[] {
+  // To browsers these are steps of a path, however they are written: no address could lead to a page of the session.
+  if (key === '.' || key === '..') return [{ path: 'key', message: 'must not be "." or ".."' }];
   return nameFailures('key', key, MAX_KEY_LENGTH);
-}
-
-/** To browsers these are steps of a path, however they are written: no address could lead to a page of the session. */
-export function stepFailures(key: unknown): ValidationFailure[] {
-  return key === '.' || key === '..' ? [{ path: 'key', message: 'must not be "." or ".."' }] : [];
 }
 
 /** An account may be left out. */
@@ -65,20 +62,13 @@ export function inputFailures(
   ];
 }
 
-/** What is refused of a new session besides: a key that has no page, and fields of the request that nearly have a known name. */
-export function strictInputFailures(input: unknown): ValidationFailure[] {
-  if (!isRecord(input)) return [];
-  const { key, request } = input;
-  return [...stepFailures(key), ...misspeltFailures(REQUEST_FIELDS, request).map(underRequest)];
-}
-
 /** A failure of a request as one of the input that holds it. */
 export const underRequest = ({ path, message }: ValidationFailure): ValidationFailure => ({
   path: path === 'request' ? path : `request.${path}`,
   message,
 });
 
-/** The shape that the workflow needs. The contract's rules are checked before the request is sent. */
+/** The shape that the workflow needs, and misspelt fields. The contract's other rules are checked before the request is sent. */
 export function requestShapeFailures(request: unknown): ValidationFailure[] {
   if (!isRecord(request)) return [{ path: 'request', message: 'must be an object' }];
   const { amount, options, payor, referenceId } = request;
@@ -94,6 +84,7 @@ export function requestShapeFailures(request: unknown): ValidationFailure[] {
       ? []
       : objectFailures('request.options.notificationPreferences', notificationPreferences)),
     ...objectFailures('request.payor', payor),
+    ...misspeltFailures(REQUEST_FIELDS, request).map(underRequest),
   ];
 }
 

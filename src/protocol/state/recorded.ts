@@ -118,11 +118,8 @@ export interface Park {
   readonly at: string;
   /** Why the outcome is unknown. */
   readonly code: ErrorCode;
-  /**
-   * Tells it from every other one, also where the workflow was reset; the same where a worker was lost and another one repeats its step.
-   * Absent where an earlier version has recorded it.
-   */
-  readonly id?: string;
+  /** Distinguishes it from every other one, also where the workflow was reset. A repeated step of a lost worker has the same. */
+  readonly id: string;
 }
 
 /** What a person decided about the session. A cancellation or refresh is one where someone is named or a reason is given. */
@@ -159,8 +156,8 @@ export interface Decision {
   /** When it was decided; ISO 8601, UTC. */
   readonly at: string;
   /**
-   * Tells one about a create request from every other one, also where the workflow was reset; the same where a worker was lost and
-   * another one repeats its step. Absent from all others, and where an earlier version has recorded it.
+   * Distinguishes a decision about a create request from every other one, also where the workflow was reset. A repeated step of a lost
+   * worker has the same. Other decisions have none.
    */
   readonly id?: string;
 }

@@ -9,33 +9,21 @@ export interface WorkerEncryption {
   readonly keyIds: readonly string[];
 }
 
-/** A worker that says so puts on record that a create is about to be sent, before it is: what it loses unrecorded was not sent. */
-const WRITES_AHEAD = ' writing ahead';
-
 const ENCRYPTING = /^(.*) encrypting( always)?(?: with ([\w.,-]+))?$/;
 /** The engine bounds an identity's length; who has more keys has not dropped any for long. */
 const MAX_KEY_IDS = 8;
 
 /** @param name what tells the worker from others, such as `<pid>@<host>` */
 export function workerIdentity(name: string, encryption: WorkerEncryption | undefined): string {
-  const named = `${name}${WRITES_AHEAD}`;
-  if (encryption === undefined) return named;
+  if (encryption === undefined) return name;
   const ids = encryption.keyIds.slice(0, MAX_KEY_IDS).join(',');
-  return `${named} encrypting${encryption.required ? ' always' : ''}${ids === '' ? '' : ` with ${ids}`}`;
+  return `${name} encrypting${encryption.required ? ' always' : ''}${ids === '' ? '' : ` with ${ids}`}`;
 }
 
 /** What tells a worker from others, without what it says of itself. */
 export function nameOf(identity: string): string {
-  const name = unkeyed(identity);
-  return name.endsWith(WRITES_AHEAD) ? name.slice(0, -WRITES_AHEAD.length) : name;
+  return ENCRYPTING.exec(identity)?.[1] ?? identity;
 }
-
-/** Whether a worker puts a create on record before it sends it. */
-export function writesAhead(identity: string): boolean {
-  return unkeyed(identity).endsWith(WRITES_AHEAD);
-}
-
-const unkeyed = (identity: string): string => ENCRYPTING.exec(identity)?.[1] ?? identity;
 
 /** What an identity tells; `undefined` for a worker that does not encrypt. */
 export function encryptionOf(identity: string): WorkerEncryption | undefined {

@@ -28,7 +28,7 @@ export interface SessionSummary {
   readonly outcome?: SessionOutcome;
   /** As `paid` of the session's state: the transaction is scheduled; a regular EFT can still come back. */
   readonly paid: boolean;
-  /** Where the session stands in its life; absent where its worker does not tell. */
+  /** Where the session stands in its life; absent until a worker has begun it. */
   readonly phase?: SessionPhase;
   /** What a person may have to act on. */
   readonly problems: readonly SessionProblem[];
@@ -44,10 +44,10 @@ export interface SessionSummary {
   readonly referenceId?: string;
   /**
    * Dollars that the request asks for. Absent where the payor chooses the amount, where this client lacks the key that it is
-   * encrypted with, and for sessions that another SDK or version 0.1.0 has started.
+   * encrypted with, and for sessions that another SDK has started.
    */
   readonly amount?: number;
-  /** The account; absent where its worker is too old to tell. */
+  /** The account; absent where another SDK has started the session and no worker has begun it. */
   readonly account?: string;
   /** The first eight characters of its id at the payment service, in lower case; absent until it is created. */
   readonly shortId?: string;

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { WorkflowStartOptions } from '@temporalio/client';
 import { validateSessionRequest, type ValidationFailure } from '../../contract';
-import { isRecord } from '../../contract/values/is-record';
 import { InvalidRequestError } from '../../errors';
 import { DEFAULT_ACCOUNT, WORKFLOW_ID_PREFIX, WORKFLOW_TASK_TIMEOUT } from '../../protocol/names';
-import { inputFailures, stepFailures, underRequest } from '../../protocol/input/rules';
+import { inputFailures, underRequest } from '../../protocol/input/rules';
 import { startAttributes } from '../../protocol/temporal/search-attributes';
 import { startMemo, startSummary } from '../../protocol/temporal/summaries';
 import type { PaymentSessionInput } from '../../protocol/input/input';
@@ -29,10 +28,7 @@ export function prepareStart(input: unknown, taskQueue: string): PreparedStart {
 }
 
 function assertValid(input: unknown): asserts input is PaymentSessionInput {
-  const failures = [
-    ...inputFailures(input, requestFailures),
-    ...(isRecord(input) ? stepFailures(input['key']) : []),
-  ];
+  const failures = inputFailures(input, requestFailures);
   if (failures.length > 0) throw new InvalidRequestError(failures);
 }
 

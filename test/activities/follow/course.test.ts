@@ -8,7 +8,7 @@ const MINUTE = 60 * SECOND;
 const INPUT: FollowSessionInput = {
   account: 'default',
   sessionId: '11111111-2222-4333-8444-555555555555',
-  known: { status: 'Initiated', code: 'EFT0101' },
+  known: { kind: 'EFT', furthest: 0, status: 'Initiated', code: 'EFT0101' },
   cadence: { fastestMs: 3 * SECOND, slowestMs: 60 * MINUTE, steadyMs: 5 * MINUTE },
   sinceChangeMs: 0,
   forMs: 60 * MINUTE,

@@ -39,7 +39,7 @@ class Server {
 const INPUT: FollowSessionInput = {
   account: 'default',
   sessionId: SESSION_ID,
-  known: { status: 'Initiated', code: 'EFT0101' },
+  known: { kind: 'EFT', furthest: 0, status: 'Initiated', code: 'EFT0101' },
   cadence: { fastestMs: 50, slowestMs: 50, steadyMs: 0 },
   sinceChangeMs: 0,
   forMs: 60_000,

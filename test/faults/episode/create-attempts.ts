@@ -17,7 +17,7 @@ export async function createAttempts(
 
 async function attemptsIn(events: readonly Event[], client: Client): Promise<CreateAttempt[]> {
   const steps = events.filter(({ activityTaskScheduledEventAttributes: scheduled }) =>
-    ['createSession', 'lookUpLostCreate'].includes(scheduled?.activityType?.name ?? ''),
+    ['createSession', 'lookUpCreate'].includes(scheduled?.activityType?.name ?? ''),
   );
   const known = await Promise.all(
     steps.map(async (event) => {
@@ -39,7 +39,7 @@ async function attemptsIn(events: readonly Event[], client: Client): Promise<Cre
 }
 
 const isLookUp = (event: Pick<Event, 'activityTaskScheduledEventAttributes'>): boolean =>
-  event.activityTaskScheduledEventAttributes?.activityType?.name === 'lookUpLostCreate';
+  event.activityTaskScheduledEventAttributes?.activityType?.name === 'lookUpCreate';
 
 const scheduledIdOf = (event: Event) =>
   (

@@ -68,7 +68,7 @@ export interface WorldOptions {
   readonly workers: number;
   /** @default an engine of its own */
   readonly engine?: EngineHost;
-  /** Whether workers of the released version begin, and those of the code of now take over. @default they have no version */
+  /** Whether workers of one version begin, and those of the next take over. @default they have no version */
   readonly rollsOut?: boolean;
   /** Whether the workers have a ledger, on a PostgreSQL of its own. @default false */
   readonly hasLedger?: boolean;

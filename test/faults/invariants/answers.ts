@@ -1,4 +1,4 @@
-import { isOfEarlierVersion, type SessionEvidence, type Violation } from './evidence';
+import type { SessionEvidence, Violation } from './evidence';
 
 /** The longest time that a query or a cancel may wait for its answer, in milliseconds. */
 const LONGEST_ANSWER_MS = 10_000;
@@ -8,12 +8,8 @@ const LOST_TASK_MS = 11_000;
 /** (h) Whatever is held, killed or restarted: a caller is answered, and as the rules say. */
 export function checkAnswers(evidence: SessionEvidence): Violation[] {
   const { key: where, acts } = evidence;
-  // 0.1.0 fails a session whose worker has a wrong secret. Its key can be used again: the next start is no duplicate.
-  const hasFailedEarly =
-    isOfEarlierVersion(evidence) && acts.some(({ error }) => error === 'SERVICE_CREDENTIALS_REJECTED');
   return acts.flatMap(({ act, atMs, doneMs, strikes, error, isWrong }) => {
     const violation = (what: string): Violation => ({ invariant: 'h', where, what });
-    if (isWrong && hasFailedEarly) return [];
     if (isWrong) return [violation(`${act} was answered with ${error ?? 'no error'}`)];
     const isQuick = act === 'probe' || act === 'state' || act === 'cancelBySignal';
     const tookMs = doneMs - atMs;

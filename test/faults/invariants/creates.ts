@@ -1,4 +1,4 @@
-import { isOfEarlierVersion, told, type SessionEvidence, type Violation } from './evidence';
+import { told, type SessionEvidence, type Violation } from './evidence';
 import { isClear } from './orphans';
 
 /** (a) Every session that the service made is followed, or recorded as a possible orphan; none is recorded that can't be. */
@@ -27,10 +27,7 @@ export function checkCreates(evidence: SessionEvidence): Violation[] {
     ...(isFollowed
       ? []
       : [violation(`follows ${String(known.sessionId)}, which the service did not make for it`)]),
-    // 0.1.0 forgets at a reset what the create before it may have made.
-    ...(known.cancel?.outcome === 'neverCreated' &&
-    own.length > 0 &&
-    !(resets > 0 && isOfEarlierVersion(evidence))
+    ...(known.cancel?.outcome === 'neverCreated' && own.length > 0
       ? [violation('said to have never been created')]
       : []),
   ];

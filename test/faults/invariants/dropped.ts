@@ -13,8 +13,6 @@ export interface Dropped {
 export interface StartAgain {
   /** Whether that was the same request. */
   readonly isSame: boolean;
-  /** Whether a released version's workflow has asked the ledger: it knows a conflict alone. */
-  readonly isOfEarlierVersion: boolean;
   /** The error code of the answer; its result where there is none. */
   readonly error?: string | undefined;
   readonly result?: unknown;
@@ -25,10 +23,10 @@ export interface StartAgain {
 /** (q) The same request is answered as before, and another is a conflict; nothing is created. */
 export function checkDropped(dropped: Dropped, start: StartAgain): Violation[] {
   const { key, ending, wasReset } = dropped;
-  const { isSame, isOfEarlierVersion, error, result, creates } = start;
+  const { isSame, error, result, creates } = start;
   const violation = (what: string): Violation => ({ invariant: 'q', where: key, what });
   const told = ending.how === 'failed' ? ending.code : undefined;
-  const expected = isSame && !isOfEarlierVersion ? told : 'SESSION_CONFLICT';
+  const expected = isSame ? told : 'SESSION_CONFLICT';
   const which = isSame ? 'the same request' : 'another request';
   const isOther = error === undefined && ending.how === 'ended' && !isDeepStrictEqual(result, ending.result);
   return [

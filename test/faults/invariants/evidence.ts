@@ -1,7 +1,6 @@
 import type { SessionResult, SessionState, StateHistoryEntry } from '../../../src';
 import type { History } from '../../../testkit/history-json';
 import type { Act, SessionPlan } from '../plan/plan';
-import { CURRENT_BUILD } from '../processes/versions';
 import type { Exchange, Told } from '../service/exchange';
 
 /** A session that the payment service made, by its own audit log. */
@@ -122,10 +121,3 @@ export function told(evidence: Pick<SessionEvidence, 'ending'>) {
   const { state, stateHistory, code } = ending;
   return { ...state, stateHistory, failed: code };
 }
-
-/** Whether a released version's workflow code has run the session, at least at first: what it gets wrong stays in its histories. */
-export const isOfEarlierVersion = ({ histories }: Pick<SessionEvidence, 'histories'>): boolean =>
-  histories
-    .flatMap(({ events }) => events ?? [])
-    .map((event) => event.workflowTaskCompletedEventAttributes?.deploymentVersion?.buildId)
-    .some((buildId) => buildId != null && buildId !== CURRENT_BUILD);

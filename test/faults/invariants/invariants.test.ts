@@ -262,20 +262,6 @@ describe('a violation is caught:', () => {
     expect(violated(session)).toContain(invariant);
   });
 
-  test('what an earlier version gets wrong is not asked of its sessions, and of those of now it is', () => {
-    const task = { workflowTaskCompletedEventAttributes: { deploymentVersion: { buildId: '0.1.0' } } };
-    const cancel = { requestedAt: '', by: 'caller', outcome: 'neverCreated' };
-    const sessions = {
-      l: endedAs(result({ anomalies: [orphan] }), lostUnseen(false)),
-      a: endedAs(cancelled({ cancel, sessionId: undefined }), { resets: 1 }),
-      h: evidence({ acts: [act({ isWrong: true, error: 'SERVICE_CREDENTIALS_REJECTED' })] }),
-    };
-    for (const [invariant, session] of Object.entries(sessions)) {
-      expect(violated(session)).toContain(invariant);
-      expect(violated({ ...session, histories: [{ events: [task] }] })).not.toContain(invariant);
-    }
-  });
-
   test('(k) one payment that two keys tell', () => {
     const own = evidence();
     const other = evidence({ key: 'f-2' });
@@ -284,23 +270,6 @@ describe('a violation is caught:', () => {
     ]);
     expect(checkEpisode([own, endedAs(result({ sessionId: OTHER_ID }), { key: 'f-2' })])).toEqual([]);
     expect(checkEpisode([own, endedAs(unsigned, { key: 'f-2' })])).toEqual([]);
-  });
-
-  test('(k) is asked of whoever adopts by the code of now, and not of what 0.1.0 lets adopt', () => {
-    const task = { workflowTaskCompletedEventAttributes: { deploymentVersion: { buildId: '0.1.0' } } };
-    const histories = [{ events: [task] }];
-    const adopting = result({ decisions: [{ decision: 'adopt', result: 'applied', at: '' }] });
-    const adopter = endedAs(adopting, { key: 'f-2' });
-    const isTold = (own: object, other: object) =>
-      checkEpisode([
-        { ...evidence(), ...own },
-        { ...adopter, ...other },
-      ]).length > 0;
-    expect([isTold({}, {}), isTold({ histories }, {}), isTold({}, { histories })]).toEqual([
-      true,
-      true,
-      false,
-    ]);
   });
 
   test('(m) a key that cannot be used again, though its session never was; and one that can, though it may be', () => {

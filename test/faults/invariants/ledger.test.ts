@@ -109,7 +109,7 @@ describe('once Temporal has dropped a session,', () => {
     ...ended,
     ending: { how: 'failed', code: 'CREATE_ABANDONED', state: {} as never, stateHistory: [] },
   };
-  const asked = { isOfEarlierVersion: false, creates: 0 };
+  const asked = { creates: 0 };
   const same: StartAgain = { ...asked, isSame: true, result: result() };
   const another: StartAgain = { ...asked, isSame: false, error: 'SESSION_CONFLICT' };
   const found = (dropped: Dropped, start: StartAgain) =>
@@ -130,21 +130,6 @@ describe('once Temporal has dropped a session,', () => {
     expect(found(ended, { ...same, creates: 1 })).toEqual(['q']);
     expect(found(ended, { ...another, creates: 1 })).toEqual(['q']);
   });
-});
-
-test('(q) a workflow of an earlier version, which knows no other answer, tells a conflict and creates nothing', () => {
-  const dropped = { key: 'f-1', ending: evidence().ending as Ending, wasReset: false };
-  const refused: StartAgain = {
-    isSame: true,
-    isOfEarlierVersion: true,
-    error: 'SESSION_CONFLICT',
-    creates: 0,
-  };
-  expect(checkDropped(dropped, refused)).toEqual([]);
-  expect(checkDropped(dropped, { ...refused, creates: 1 })).toMatchObject([{ invariant: 'q' }]);
-  expect(checkDropped(dropped, { ...refused, error: undefined, result: result() })).toMatchObject([
-    { invariant: 'q' },
-  ]);
 });
 
 describe('as the ledger is verified at the end,', () => {

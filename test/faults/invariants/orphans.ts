@@ -1,11 +1,5 @@
 import type { Exchange } from '../service/exchange';
-import {
-  isOfEarlierVersion,
-  told,
-  type CreateAttempt,
-  type SessionEvidence,
-  type Violation,
-} from './evidence';
+import { told, type CreateAttempt, type SessionEvidence, type Violation } from './evidence';
 
 /** How many possible orphans there are: the service may have had so many creates whose answers the engine never got. */
 interface Bounds {
@@ -22,8 +16,7 @@ const UNKNOWABLE: Bounds = { least: 0, most: 1 };
 export function checkOrphans(evidence: SessionEvidence): Violation[] {
   const { key: where, creations, resets } = evidence;
   const known = told(evidence);
-  // 0.1.0 claims a create that was lost before it was sent as well, and none that came before a reset.
-  if (known === undefined || isOfEarlierVersion(evidence)) return [];
+  if (known === undefined) return [];
   const claimed = known.anomalies.filter(({ kind }) => kind === 'possibleOrphan').length;
   const violation = (what: string): Violation => ({ invariant: 'l', where, what });
   // What came before a reset the record cannot count. It must not keep silent about it.

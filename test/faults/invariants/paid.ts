@@ -1,4 +1,4 @@
-import { isOfEarlierVersion, told, type SessionEvidence, type Violation } from './evidence';
+import { told, type SessionEvidence, type Violation } from './evidence';
 import { isPaidTruly, text } from './states';
 
 /**
@@ -22,7 +22,6 @@ export function checkPaidOnce(episode: readonly SessionEvidence[]): Violation[] 
   const keys = new Map<string, string[]>();
   for (const evidence of episode) {
     const { sessionId, paid } = told(evidence) ?? {};
-    if (hasTakenBefore(evidence)) continue;
     if (sessionId !== undefined && paid) keys.set(sessionId, [...(keys.get(sessionId) ?? []), evidence.key]);
   }
   return [...keys.values()]
@@ -32,11 +31,4 @@ export function checkPaidOnce(episode: readonly SessionEvidence[]): Violation[] 
       where: paid[0] ?? '',
       what: `one payment is told by ${paid.join(', ')}`,
     }));
-}
-
-/** 0.1.0 lets a parked session adopt what another key follows. */
-function hasTakenBefore(evidence: SessionEvidence): boolean {
-  const { decisions = [] } = told(evidence) ?? {};
-  const isAdopted = decisions.some(({ decision, result }) => decision === 'adopt' && result === 'applied');
-  return isAdopted && isOfEarlierVersion(evidence);
 }

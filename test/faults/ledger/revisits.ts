@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentSessionInput } from '../../../src';
-import { historiesOf } from '../episode/histories';
 import { codeOf, retryUntilAnswered } from '../episode/retry-until';
 import type { Lane, World } from '../episode/world';
 import { checkDropped } from '../invariants/dropped';
-import { isOfEarlierVersion, type Ending, type Violation } from '../invariants/evidence';
+import type { Ending, Violation } from '../invariants/evidence';
 
 /** A session that is over, as its callers were told, and recorded. */
 export interface Over {
@@ -63,19 +62,12 @@ export async function drop({ client }: World, workflowId: string): Promise<boole
   return false;
 }
 
-/** What came of starting the key of a session that was dropped once more. */
-export interface StartedAgain {
-  readonly violations: readonly Violation[];
-  /** Whether a released version's workflow has taken it. */
-  readonly isOfEarlierVersion: boolean;
-}
-
 /** (q) Starts the key of a session that was dropped once more: the same request is answered as before, and another is a conflict. */
 export async function startDropped(
   world: World,
   { input, lane, ending, wasReset }: Over,
   isSame: boolean,
-): Promise<StartedAgain> {
+): Promise<readonly Violation[]> {
   const { key, request } = input;
   const creates = () =>
     lane.front.exchanges.filter(({ call, session }) => call === 'create' && session === key).length;
@@ -88,25 +80,8 @@ export async function startDropped(
     (await retryUntilAnswered(async () => {
       result = await world.sessions.get(key).result();
     }, PATIENCE_MS));
-  const isEarlier = await wasTakenByEarlierVersion(world, key);
-  const violations = checkDropped(
+  return checkDropped(
     { key, ending, wasReset },
-    {
-      isSame,
-      isOfEarlierVersion: isEarlier,
-      error,
-      ...(error === undefined && { result }),
-      creates: creates() - before,
-    },
+    { isSame, error, ...(error === undefined && { result }), creates: creates() - before },
   );
-  return { violations, isOfEarlierVersion: isEarlier };
-}
-
-async function wasTakenByEarlierVersion({ client, sessions }: World, key: string): Promise<boolean> {
-  let isEarlier = false;
-  await retryUntilAnswered(async () => {
-    const histories = await historiesOf(client, sessions.get(key).workflowId);
-    isEarlier = isOfEarlierVersion({ histories });
-  });
-  return isEarlier;
 }

@@ -68,8 +68,8 @@ export const MUTANTS: readonly Mutant[] = [
     'a create that was lost before it was sent is taken for one that may have been',
     'lostBefore',
     'workflows/create/lost-create.ts',
-    'return answer?.writesAhead === true ?',
-    "return answer?.writesAhead === true && activityId === '' ?",
+    'if (lost.lastDetails === undefined) return',
+    "if (lost.lastDetails === undefined && session.account === '') return",
   ),
   mutant(
     'a run that is reset creates as if it were the first',
@@ -145,7 +145,7 @@ export const MUTANTS: readonly Mutant[] = [
     'a status that goes backwards is applied',
     'states',
     'src/contract/news.ts',
-    'rankOf(kind, state) < (known.furthest ?? 0)',
+    'rankOf(kind, state) < known.furthest',
     'rankOf(kind, state) < 0',
   ),
   mutant(

@@ -63,8 +63,8 @@ const ON_LEDGER: DrawOptions = {
   ledgerStrikeOneOf: 2,
 };
 
-/** Both are struck. Workers of the code of now take over sooner: those of the released version know no answer of a ledger but a conflict. */
-const ON_CLUSTER_WITH_LEDGER: DrawOptions = { ...ON_LEDGER, ...ON_CLUSTER, rollOutOneOf: 20 };
+/** Both are struck. */
+const ON_CLUSTER_WITH_LEDGER: DrawOptions = { ...ON_LEDGER, ...ON_CLUSTER };
 
 /** How much is to happen on what there is. */
 export function optionsOn({

@@ -1,15 +1,13 @@
 import { basename } from 'node:path';
-import { unpackEarlierBundles } from '../../support/earlier-bundles';
+import { unpackReleasedBundles } from '../../support/earlier-bundles';
 import type { WorkerVersion } from './worker-messages';
 
-/** The code of now, as the server knows it. */
-export const CURRENT_BUILD = 'now';
-
-/** The versions of a campaign's workers: those released, and the code of now. Their workflows' code is unpacked into `folder`. */
+/**
+ * The versions of a campaign's workers: those released, and the code of now. Their workflows' code is unpacked into `folder`. Before the
+ * first release, the code of now takes over from itself.
+ */
 export async function versionsOf(name: string, folder: string): Promise<readonly WorkerVersion[]> {
-  const released = await unpackEarlierBundles(folder);
-  return [
-    ...released.map((bundlePath) => ({ name, buildId: basename(bundlePath, '.js'), bundlePath })),
-    { name, buildId: CURRENT_BUILD },
-  ];
+  const released = await unpackReleasedBundles(folder);
+  const before = released.map((bundlePath) => ({ name, buildId: basename(bundlePath, '.js'), bundlePath }));
+  return [...(before.length > 0 ? before : [{ name, buildId: 'before' }]), { name, buildId: 'now' }];
 }

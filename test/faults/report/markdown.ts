@@ -77,7 +77,6 @@ const ledgerRows = (ledger: LedgerFigures): Record<string, number> => ({
   'sessions that Temporal dropped': ledger.dropped,
   'of these, started again by the same request': ledger.startedAgain,
   'of these, started again by another request': ledger.startedOtherwise,
-  'of these, started again on workers of an earlier version': ledger.startedByEarlier,
   'sessions that were open as the ledger went away for long': ledger.openMeanwhile,
   'sessions that were started while it was away for long': ledger.startedMeanwhile,
 });

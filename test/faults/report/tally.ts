@@ -122,8 +122,6 @@ export interface LedgerFigures {
   /** Keys of dropped sessions that were started again, by the same request and by another. */
   startedAgain: number;
   startedOtherwise: number;
-  /** Those that workers of a released version took, to which the same request is a conflict as well. */
-  startedByEarlier: number;
   /** Sessions that were open as the ledger went away for long, and those that were started meanwhile. */
   openMeanwhile: number;
   startedMeanwhile: number;

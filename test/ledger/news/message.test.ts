@@ -60,7 +60,7 @@ const ended: LedgerFact = {
   leftNothing: false,
 };
 
-const parked: LedgerFact = { kind: 'parked', at, number: 1, code: 'SERVICE_INTERRUPTED' };
+const parked: LedgerFact = { kind: 'parked', at, number: 1, id: 'run-1-1', code: 'SERVICE_INTERRUPTED' };
 const settled: LedgerFact = { kind: 'settled', at, amount: 25 };
 const returned: LedgerFact = { kind: 'returned', at, amount: 25, code: '901' };
 
@@ -141,7 +141,7 @@ describe('a message', () => {
     expect(phaseAfter(parked)).toBe('parked');
     expect(phaseAfter(parked, refused)).toBe('parked');
     expect(phaseAfter(parked, decided)).toBe('creating');
-    expect(phaseAfter(parked, decided, { ...parked, number: 2 })).toBe('parked');
+    expect(phaseAfter(parked, decided, { ...parked, number: 2, id: 'run-1-2' })).toBe('parked');
     expect(phaseAfter(parked, opened)).toBe('open');
   });
 

@@ -31,6 +31,9 @@ export function reports({ sandbox }: Stage, report: Readonly<Record<string, unkn
   sandbox.failNext('details', { kind: 'status', status: 200, body, contentType: 'application/json' }, ALWAYS);
 }
 
+/** An id that the service gave to no session. */
+export const NO_SESSION = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
+
 export const isParked = (session: PaymentSessionHandle) =>
   stateOf(session, ({ phase }) => phase === 'parked');
 

@@ -2,8 +2,7 @@
  * Records the scenes of the corpus on real engines: `npm run record:histories`, or some of them by their names. Texts are
  * replaced by fakes, as `paysession export` does.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { format, resolveConfig } from 'prettier';
@@ -14,7 +13,6 @@ import { SEARCH_ATTRIBUTES, WORKFLOW_ID_PREFIX } from '../../../src/protocol/nam
 import { testBundle } from '../../support/setup/global-values';
 import globalSetup from '../../support/setup/global-setup';
 import globalTeardown from '../../support/setup/global-teardown';
-import { unpackEarlierBundles } from '../../support/earlier-bundles';
 import { endingOf, failedUnheard, type Ending } from './ending';
 import { engineOf, type Scene, type Stage } from './scene';
 import { SCENES } from './scenes';
@@ -53,20 +51,12 @@ async function record(name: string, scene: Scene, engines: Engines): Promise<Tab
       await keep(stage);
     });
   } else {
-    const bundlePath = scene.version === undefined ? testBundle() : await earlierBundle(scene.version);
-    await onVirtualStage(name, scene, bundlePath, async (stage) => {
+    await onVirtualStage(name, scene, testBundle(), async (stage) => {
       await scene.playInVirtualTime(stage);
       await keep(stage);
     });
   }
   return rows;
-}
-
-async function earlierBundle(version: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'paysession-bundles-'));
-  const path = (await unpackEarlierBundles(folder)).find((bundle) => bundle.includes(version));
-  if (path === undefined) throw new Error(`there is no bundle of ${version}`);
-  return path;
 }
 
 /** What each run came to, oldest first: the runs before the last are asked by their ids, and a worker answers. */

@@ -60,12 +60,12 @@ export interface LiveScene extends About {
   readonly world?: WorldOptions;
   /** Whether the engine suggests to continue as new after forty events. @default false */
   readonly continues?: boolean;
+  /** Whether the worker has a ledger, on a PostgreSQL of its own. @default false */
+  readonly hasLedger?: boolean;
   readonly play: (stage: LiveStage) => Promise<unknown>;
 }
 
 export interface VirtualScene extends About {
-  /** The version whose workflows are recorded. @default the current code */
-  readonly version?: '0.1.0';
   readonly sandbox?: Omit<SandboxOptions, 'clock'>;
   readonly playInVirtualTime: (stage: VirtualStage) => Promise<unknown>;
 }

@@ -1,5 +1,6 @@
 import type { PaymentSessionInput, SessionPolicy, SessionRequest } from '../../../src';
 import { createPaymentWorld } from '../../../testkit';
+import { startWorldLedger } from '../../../testkit/ledger/world-ledger';
 import { createWorld } from '../../support/worlds/world';
 import { QUICK } from './acts';
 import type { LiveScene, LiveStage, Stage, VirtualScene, VirtualStage } from './scene';
@@ -11,7 +12,9 @@ export async function onLiveStage(
   engineAddress: string,
   use: (stage: LiveStage) => Promise<void>,
 ): Promise<void> {
-  const world = await createWorld({ ...scene.world, engineAddress });
+  const server = scene.hasLedger === true ? await startWorldLedger() : undefined;
+  const ledger = server?.open({});
+  const world = await createWorld({ ...scene.world, engineAddress, ...(ledger && { ledger }) });
   try {
     await use({
       ...world,
@@ -22,6 +25,8 @@ export async function onLiveStage(
     });
   } finally {
     await world.close();
+    await ledger?.close();
+    await server?.stop();
   }
 }
 

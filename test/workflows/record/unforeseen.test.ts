@@ -44,6 +44,23 @@ describe('what the contract does not foresee', () => {
     expect(next(unclear, polled('Completed'), START).ended).toBe(true);
   });
 
+  test('an e-Transfer that was reported with a code of another kind is paid once it comes without one', () => {
+    const coded = afterOf('e-Transfer', created, polled('Completed', 'EFT0302'));
+    expect(coded.ended).toBe(false);
+    expect(next(coded, polled('Completed'), START)).toMatchObject({ status: 'Completed', ended: true });
+  });
+
+  test('a state that comes when no more states are recorded counts: nothing goes back from it', () => {
+    const many = Array.from({ length: 220 }, (_, index) => polled(`Odd${index % 2}`));
+    const validated = after(created, ...many, polled('Completed', 'EFT0302'));
+    expect(validated.stateHistory).toHaveLength(200);
+    expect(validated.validatedAtMs).toBe(START + 222_000);
+    expect(next(validated, polled('Initiated', 'EFT0101'), START)).toMatchObject({
+      status: 'Completed',
+      code: 'EFT0302',
+    });
+  });
+
   test('an e-Transfer whose code cannot be read twice does not go backwards', () => {
     const unclear = afterOf('e-Transfer', created, unreadable('Completed'), unreadable('Completed'));
     expect(anomalies(unclear)).toEqual(['unreadableCode']);

@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DEFAULT_CLIENT, type Fault } from '../../../../sandbox';
-import { unpackEarlierBundles } from '../../../support/earlier-bundles';
 import { eft } from '../../../support/requests';
 import { ends, hasTrouble } from '../acts';
-import { COMPLETED, ended, failedUnheard, NEVER_OPENED, OPENED } from '../ending';
-import type { LiveScene, LiveStage, Scenes } from '../scene';
+import { COMPLETED, ended, failedUnheard, NEVER_OPENED, OPENED, stays } from '../ending';
+import type { LiveScene, Scenes } from '../scene';
 
 const TOKEN_REJECTED: Fault = { kind: 'status', status: 401 };
 
@@ -25,20 +21,6 @@ const fails = (tells: string, code: string, scene: Pick<LiveScene, 'world' | 'pl
   ...scene,
   expected: ended([], { failure: code }),
 });
-
-/** Plays as 0.1.0 does, which fails sessions that wait by now. */
-async function in010(stage: LiveStage, play: (stage: LiveStage) => Promise<unknown>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'paysession-bundles-'));
-  try {
-    const bundles = await unpackEarlierBundles(folder);
-    const bundlePath = bundles.find((path) => path.endsWith('0.1.0.js'));
-    await stage.stopWorker();
-    await stage.startWorker(bundlePath === undefined ? {} : { bundlePath });
-    await play(stage);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
 
 /** Creates whose outcome is known: made, proven not to be sent or taken, or rejected. */
 export const createScenes: Scenes = {
@@ -105,16 +87,19 @@ export const createScenes: Scenes = {
           .catch((error: unknown) => error),
     },
   ),
-  'wrong-credentials': fails('the service refuses the client’s secret', 'SERVICE_CREDENTIALS_REJECTED', {
+  'wrong-credentials': {
+    tells: 'the service refuses the client’s secret: the session waits for a worker with another one',
     world: { account: { clientSecret: 'wrong' } },
-    play: (stage) => in010(stage, async ({ sessions, input }) => ends(await sessions.start(input(eft())))),
-  }),
-  'unknown-account': fails('the worker lacks the account', 'UNKNOWN_ACCOUNT', {
-    play: (stage) =>
-      in010(stage, async ({ sessions, input }) =>
-        ends(await sessions.start({ ...input(eft()), account: 'nobody' })),
-      ),
-  }),
+    play: async ({ sessions, input }) =>
+      hasTrouble(await sessions.start(input(eft())), 'SERVICE_CREDENTIALS_REJECTED'),
+    expected: stays('creating', [], { trouble: 'SERVICE_CREDENTIALS_REJECTED' }),
+  },
+  'unknown-account': {
+    tells: 'the worker lacks the account: the session waits for one that has it',
+    play: async ({ sessions, input }) =>
+      hasTrouble(await sessions.start({ ...input(eft()), account: 'nobody' }), 'UNKNOWN_ACCOUNT'),
+    expected: stays('creating', [], { trouble: 'UNKNOWN_ACCOUNT' }),
+  },
   'credentials-mended': {
     tells: 'the service refuses the client’s secret for a while: the session waits',
     play: async ({ sandbox, sessions, input }) => {

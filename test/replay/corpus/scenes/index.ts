@@ -6,6 +6,8 @@ import { earlyCancelScenes } from './early-cancels';
 import { troubledCancelScenes } from './troubled-cancels';
 import { endScenes } from './ends';
 import { oddityScenes } from './oddities';
+import { ledgerScenes } from './ledger';
+import { resetScenes } from './resets';
 import { resolutionScenes } from './resolutions';
 import { lastLookScenes } from './last-looks';
 import { runScenes } from './runs';
@@ -18,6 +20,8 @@ export const SCENES: Scenes = {
   ...createScenes,
   ...lostCreateScenes,
   ...resolutionScenes,
+  ...resetScenes,
+  ...ledgerScenes,
   ...earlyCancelScenes,
   ...cancelScenes,
   ...troubledCancelScenes,

@@ -75,56 +75,27 @@ const scene = (
   expected: Ending,
 ): VirtualScene => ({ tells, sandbox: NEVER_EXPIRES, playInVirtualTime, expected });
 
-/** The same with the workflows of 0.1.0: such sessions are open, and replay. */
-const before = (played: VirtualScene, expected: Ending): VirtualScene => ({
-  ...played,
-  tells: `0.1.0: ${played.tells}`,
-  version: '0.1.0',
-  expected,
-});
-
-const signed = scene(
-  'the PAD is signed just before its deadline, and an outage lasts until hours after it',
-  signedInAnOutage,
-  ended([OPENED, VALIDATED, COMPLETED]),
-);
-const odd = scene(
-  'a status that is not known comes between validation and signature',
-  oddOnDayTwo,
-  ended([OPENED, VALIDATED, `${UNKNOWN} poll`, VALIDATED, COMPLETED], { anomalies: ['unknownStatus'] }),
-);
-const denied = scene(
-  'the service denies the session to cancels, while its details show it',
-  deniedToCancels,
-  ended([OPENED, CANCELLED], { anomalies: ['sessionUnknown'], cancel: 'caller: cancelled' }),
-);
-
 /** The last word is the service's, never a clock's. */
 export const lastLookScenes: Scenes = {
-  'signed-in-an-outage-at-the-deadline': signed,
-  'signed-in-an-outage-by-0.1.0': before(signed, ended([OPENED, VALIDATED], { unsigned: true })),
+  'signed-in-an-outage-at-the-deadline': scene(
+    'the PAD is signed just before its deadline, and an outage lasts until hours after it',
+    signedInAnOutage,
+    ended([OPENED, VALIDATED, COMPLETED]),
+  ),
   'never-looked-at-again': scene(
     'the service is down from before the deadline until the end is put off no longer',
     neverBack,
     ended([OPENED, VALIDATED], { unverified: true }),
   ),
-  'odd-status-after-validation': odd,
-  'odd-status-after-validation-by-0.1.0': before(
-    odd,
-    ended([OPENED, VALIDATED, `${UNKNOWN} poll`, VALIDATED, COMPLETED], {
-      anomalies: ['unknownStatus'],
-      cancel: 'deadline: lostToCompletion',
-    }),
+  'odd-status-after-validation': scene(
+    'a status that is not known comes between validation and signature',
+    oddOnDayTwo,
+    ended([OPENED, VALIDATED, `${UNKNOWN} poll`, VALIDATED, COMPLETED], { anomalies: ['unknownStatus'] }),
   ),
-  'denied-to-cancels': denied,
-  'denied-to-cancels-by-0.1.0': before(
-    denied,
-    ended([OPENED], {
-      anomalies: ['sessionUnknown'],
-      cancel: 'caller: pending',
-      trouble: 'SERVICE_SESSION_UNKNOWN',
-      failure: 'SERVICE_SESSION_UNKNOWN',
-    }),
+  'denied-to-cancels': scene(
+    'the service denies the session to cancels, while its details show it',
+    deniedToCancels,
+    ended([OPENED, CANCELLED], { cancel: 'caller: cancelled' }),
   ),
   'code-of-another-kind': scene(
     'an e-Transfer is reported with a code that it cannot have, and then without it',

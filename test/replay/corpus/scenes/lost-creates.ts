@@ -1,4 +1,5 @@
 import type { Fault } from '../../../../sandbox';
+import { endCreate } from '../../../support/lost-create';
 import { eft } from '../../../support/requests';
 import { ALWAYS, ends, hasTrouble, isParked } from '../acts';
 import { COMPLETED, ended, OPENED, stays } from '../ending';
@@ -53,6 +54,32 @@ export const lostCreateScenes: Scenes = {
       ],
     ]),
   ),
+  'create-lost-before-it-was-sent': {
+    tells:
+      'the Temporal server gives a create up that waits for a token: it is made again, and was not sent before',
+    play: async ({ client, sandbox, sessions, input }) => {
+      const authorize = sandbox.hold('authorize', 'before');
+      const session = await sessions.start(input(eft('sandbox-completes')));
+      await authorize.reached;
+      await endCreate(client, session.workflowId);
+      await hasTrouble(session, 'WORKER_UNAVAILABLE');
+      authorize.release();
+      await ends(session);
+    },
+    expected: ended([OPENED, COMPLETED]),
+  },
+  'create-lost-as-it-was-sent': {
+    tells: 'the Temporal server gives a create up that the service has taken: it is made again',
+    play: async ({ client, sandbox, sessions, input }) => {
+      const create = sandbox.hold('create', 'after');
+      const session = await sessions.start(input(eft('sandbox-completes')));
+      await create.reached;
+      await endCreate(client, session.workflowId);
+      await ends(session);
+      create.release();
+    },
+    expected: ended([OPENED, COMPLETED], { anomalies: ['possibleOrphan'] }),
+  },
   'create-parked-after-three-orphans': {
     tells: 'four creates are lost; after three possible orphans a person decides, and has it made again',
     play: async ({ sandbox, sessions, input }) => {

@@ -1,9 +1,8 @@
 import { eft } from '../../../support/requests';
-import { completes, ends, lastCreated, park } from '../acts';
+import { completes, ends, lastCreated, NO_SESSION, park } from '../acts';
 import { CANCELLED, COMPLETED, ended, NEVER_OPENED } from '../ending';
 import type { Scenes } from '../scene';
 
-const NO_SESSION = '3f3ff2a1-95a0-4cf1-8bbd-3ad7a1d3a2a1';
 const ADOPTED = 'Initiated/EFT0101 poll';
 const ORPHAN = ['possibleOrphan'];
 
@@ -52,6 +51,30 @@ export const resolutionScenes: Scenes = {
       await session.resolveCreate({ sessionId: lastCreated(stage) });
       await session.cancelAndWait();
       await stranger.session.cancelAndWait();
+    },
+    expected: ended([ADOPTED, CANCELLED], { cancel: 'caller: cancelled' }),
+  },
+  'resolved-after-another-key': {
+    tells: 'a person first names the session that another key follows',
+    play: async (stage) => {
+      const stranger = await stage.sessions.open(stage.other(eft('sandbox-stays-initiated')));
+      const session = await park(stage, eft('sandbox-stays-initiated'));
+      await session.resolveCreate({ sessionId: stranger.sessionId });
+      await session.resolveCreate({ sessionId: lastCreated(stage) });
+      await session.cancelAndWait();
+      await stranger.session.cancelAndWait();
+    },
+    expected: ended([ADOPTED, CANCELLED], { cancel: 'caller: cancelled' }),
+  },
+  'resolved-after-previews': {
+    tells: 'a person looks at two sessions before, and names one of them',
+    play: async (stage) => {
+      const session = await park(stage, eft('sandbox-stays-initiated'));
+      const sessionId = lastCreated(stage);
+      await session.previewAdopt(NO_SESSION);
+      await session.previewAdopt(sessionId);
+      await session.resolveCreate({ sessionId, by: 'ann', reason: 'found by its reference' });
+      await session.cancelAndWait();
     },
     expected: ended([ADOPTED, CANCELLED], { cancel: 'caller: cancelled' }),
   },

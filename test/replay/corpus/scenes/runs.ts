@@ -1,17 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliDecompress } from 'node:zlib';
 import type { PaymentSessionHandle } from '../../../../src';
 import { eft } from '../../../support/requests';
 import { until } from '../../../support/wait';
-import { ALWAYS, completes, ends, lastCreated, park, RARELY } from '../acts';
-import { CANCELLED, COMPLETED, ended, OPENED, stays } from '../ending';
+import { ALWAYS, completes, ends, hasTrouble, lastCreated, NO_SESSION, park, RARELY } from '../acts';
+import { CANCELLED, COMPLETED, ended, NEVER_OPENED, OPENED, stays } from '../ending';
 import type { LiveScene, LiveStage, Scenes } from '../scene';
 
 const staysInitiated = eft('sandbox-stays-initiated');
-const OLD = join(__dirname, '..', '..', 'bundles', '0.1.0.js.br');
 
 const runIdOf = async ({ client }: LiveStage, session: PaymentSessionHandle) =>
   (await client.workflow.getHandle(session.workflowId).describe()).runId;
@@ -91,8 +85,64 @@ const long: Scenes = {
   },
 };
 
-/** Plays the beginning on a worker of the first version, the rest on one of this version. */
-const acrossVersions = (
+/** A call that the service asks to wait with for long: the wait goes on in the next run. */
+const asksToWait = { kind: 'status', status: 429, retryAfter: '600' } as const;
+
+/** Waits until a session that waits has continued as new, on a worker that knows of no wait. */
+async function continuedWhileWaiting(stage: LiveStage, session: PaymentSessionHandle): Promise<void> {
+  await hasTrouble(session, 'SERVICE_RATE_LIMITED');
+  await stage.stopWorker();
+  await stage.startWorker();
+  await continued(stage, session, () => stage.client.workflow.getHandle(session.workflowId).signal('nudge'));
+}
+
+/** Sessions that continue as new while they wait. */
+const waiting: Scenes = {
+  'continued-while-parked': {
+    tells: 'a person names wrong sessions until the history is long, and gives up in the next run',
+    continues: true,
+    play: async (stage) => {
+      const session = await park(stage, eft());
+      await continued(stage, session, () => session.resolveCreate({ sessionId: NO_SESSION }));
+      await Promise.all([session.resolveCreate({ abandon: true }), ends(session)]);
+    },
+    before: [stays('parked', [], { trouble: 'SERVICE_INTERRUPTED' })],
+    expected: ended([], {
+      anomalies: ['possibleOrphan'],
+      failure: 'CREATE_ABANDONED',
+      trouble: 'SERVICE_INTERRUPTED',
+    }),
+  },
+  'continued-before-its-create': {
+    tells:
+      'the service asks to wait before the create is repeated, and the session continues as new meanwhile',
+    continues: true,
+    play: async (stage) => {
+      stage.sandbox.failNext('create', asksToWait, ALWAYS);
+      const session = await stage.sessions.start(stage.input(eft()));
+      await continuedWhileWaiting(stage, session);
+      await session.cancelAndWait();
+    },
+    before: [stays('creating', [], { trouble: 'SERVICE_RATE_LIMITED' })],
+    expected: ended([NEVER_OPENED], { cancel: 'caller: neverCreated' }),
+  },
+  'continued-before-its-poll': {
+    tells: 'the service asks to wait before the next poll, and the session continues as new meanwhile',
+    continues: true,
+    play: async (stage) => {
+      const { session } = await stage.open(staysInitiated);
+      stage.sandbox.failNext('details', asksToWait, ALWAYS);
+      await continuedWhileWaiting(stage, session);
+      stage.sandbox.clearFaults();
+      await session.cancelAndWait();
+    },
+    before: [stays('open', [OPENED], { trouble: 'SERVICE_RATE_LIMITED' })],
+    expected: ended([OPENED, CANCELLED], { cancel: 'caller: cancelled' }),
+  },
+};
+
+/** Plays the beginning on one worker and the rest on another. */
+const acrossWorkers = (
   tells: string,
   expected: LiveScene['expected'],
   begin: (stage: LiveStage) => Promise<PaymentSessionHandle>,
@@ -101,28 +151,19 @@ const acrossVersions = (
   tells,
   expected,
   play: async (stage) => {
-    const folder = await mkdtemp(join(tmpdir(), 'paysession-old-'));
-    try {
-      const bundlePath = join(folder, 'bundle.js');
-      await writeFile(bundlePath, await promisify(brotliDecompress)(await readFile(OLD)));
-      await stage.stopWorker();
-      await stage.startWorker({ bundlePath });
-      const session = await begin(stage);
-      await stage.stopWorker();
-      await stage.startWorker();
-      await go(stage, session);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const session = await begin(stage);
+    await stage.stopWorker();
+    await stage.startWorker();
+    await go(stage, session);
   },
 });
 
 const followed = async ({ open }: LiveStage) => (await open(staysInitiated, RARELY)).session;
 
-/** Sessions that begin on an earlier version and end on this one. */
-const upgraded: Scenes = {
-  'upgraded-while-open': acrossVersions(
-    'an open session of an earlier version goes on with this one',
+/** Sessions that begin on one worker and end on another. */
+const handedOver: Scenes = {
+  'handed-over-while-open': acrossWorkers(
+    'another worker follows an open session',
     ended([OPENED, COMPLETED]),
     followed,
     async (stage, session) => {
@@ -130,14 +171,14 @@ const upgraded: Scenes = {
       await session.refresh();
     },
   ),
-  'upgraded-then-cancelled': acrossVersions(
-    'an open session of an earlier version is cancelled by this one',
+  'handed-over-then-cancelled': acrossWorkers(
+    'another worker cancels an open session',
     ended([OPENED, CANCELLED], { cancel: 'caller: cancelled' }),
     followed,
     (_stage, session) => session.cancelAndWait(),
   ),
-  'upgraded-while-parked': acrossVersions(
-    'a parked session of an earlier version is resolved on this one',
+  'handed-over-while-parked': acrossWorkers(
+    'a parked session is resolved on another worker',
     ended([OPENED, COMPLETED], { anomalies: ['possibleOrphan'] }),
     (stage) => park(stage, eft('sandbox-completes')),
     async (_stage, session) => {
@@ -158,4 +199,4 @@ const upgraded: Scenes = {
   },
 };
 
-export const runScenes: Scenes = { ...long, ...upgraded };
+export const runScenes: Scenes = { ...long, ...waiting, ...handedOver };

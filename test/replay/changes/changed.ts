@@ -1,0 +1,13 @@
+import { proxyActivities } from '@temporalio/workflow';
+
+const { authenticate, create, follow } = proxyActivities<{
+  authenticate(): Promise<void>;
+  create(): Promise<string>;
+  follow(id: string): Promise<string>;
+}>({ startToCloseTimeout: '10s' });
+
+/** The copy with one command more, which the histories of the released one lack. */
+export async function smallSession(): Promise<string> {
+  await authenticate();
+  return follow(await create());
+}

@@ -1,0 +1,13 @@
+import { patched, proxyActivities } from '@temporalio/workflow';
+
+const { authenticate, create, follow } = proxyActivities<{
+  authenticate(): Promise<void>;
+  create(): Promise<string>;
+  follow(id: string): Promise<string>;
+}>({ startToCloseTimeout: '10s' });
+
+/** The same change: only sessions that get there with this code make the new command. */
+export async function smallSession(): Promise<string> {
+  if (patched('authenticate-before-create')) await authenticate();
+  return follow(await create());
+}
