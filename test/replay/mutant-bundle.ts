@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
+import { workflowCode } from '../../worker/workflow-code/workflow-source';
 
 /** A module of `mutants/`, and the module of `workflows/` that it stands in for. */
 export interface Mutation {
@@ -20,7 +21,7 @@ const WORKFLOWS = join(__dirname, '..', '..', 'workflows');
 export async function bundleMutant({ mutant, of }: Mutation): Promise<MutantBundle> {
   const replacing = { original: join(WORKFLOWS, of), mutant: join(__dirname, 'mutants', mutant), count: 0 };
   const bundle = await bundleWorkflowCode({
-    workflowsPath: join(WORKFLOWS, 'payment-session.ts'),
+    ...workflowCode(),
     webpackConfigHook: (config) => ({ ...config, plugins: [...(config.plugins ?? []), replacer(replacing)] }),
     logger: new DefaultLogger('ERROR'),
   });

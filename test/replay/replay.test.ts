@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { defaultPayloadConverter } from '@temporalio/common';
 import { parseHistory, readHistories, replayHistories, type RecordedHistory } from '../../testkit';
 import { testBundle } from '../support/setup/global-values';
 
@@ -37,19 +36,6 @@ describe('a replay', () => {
     await rm(empty, { recursive: true });
   });
 
-  test.each(['.', '..'])(
-    'a session goes on that was begun with the key "%s", which is refused by now',
-    async (key) => {
-      const { name, history } = await read('eft-completed.json');
-      const altered = { name, history: { ...history, events: withKey(history.events ?? [], key) } };
-      expect(await replayHistories([altered], options)).toEqual({
-        replayed: 1,
-        untouched: [],
-        divergences: [],
-      });
-    },
-  );
-
   test('a history that the code would not have made is refused, at the event where it departs', async () => {
     const { history } = await read('eft-completed.json');
     const events = history.events ?? [];
@@ -80,17 +66,6 @@ describe('a replay', () => {
 });
 
 type Events = NonNullable<RecordedHistory['history']['events']>;
-
-/** The events with another key in the session's input. */
-function withKey([start, ...rest]: Events, key: string): Events {
-  const started = start?.workflowExecutionStartedEventAttributes;
-  const input = defaultPayloadConverter.fromPayload<object>(started?.input?.payloads?.[0] ?? {});
-  const payloads = [defaultPayloadConverter.toPayload({ ...input, key })];
-  return [
-    { ...start, workflowExecutionStartedEventAttributes: { ...started, input: { payloads } } },
-    ...rest,
-  ];
-}
 
 /** The events with another activity scheduled at the given place. */
 function withOther(events: Events, at: number): Events {

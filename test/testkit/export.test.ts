@@ -7,6 +7,7 @@ import { Fakes } from '../../testkit/export/fakes';
 import { sanitize } from '../../testkit/export/payloads';
 import { sanitizeHistory } from '../../testkit/export/sanitize-history';
 import { HISTORY, historyFromJson } from '../../testkit/history-json';
+import { ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER } from '../../src/protocol/names';
 import { testBundle } from '../support/setup/global-values';
 import { usePaymentWorld } from '../support/worlds/payment-world';
 import { geft } from '../support/requests';
@@ -193,6 +194,13 @@ describe('what a stranger can write into a history', () => {
     };
     expect(sanitize(own, 'result', new Fakes('seed'))).toEqual(own);
   });
+
+  test.each([ABOUT_TO_SEND, ABOUT_TO_SEND_ON_LEDGER])(
+    'but the heartbeat “%s” does: a lost create replays by it',
+    (said) => {
+      expect(sanitize(said, 'payloads', new Fakes('seed'))).toBe(said);
+    },
+  );
 });
 
 /** Stands for an encryption: turns every byte around. */

@@ -1,5 +1,11 @@
 import type { PaymentActivities } from '../../src/protocol/activities/activities';
-import { DEFAULT_ACCOUNT, SEARCH_ATTRIBUTES, UNREADABLE } from '../../src/protocol/names';
+import {
+  ABOUT_TO_SEND,
+  ABOUT_TO_SEND_ON_LEDGER,
+  DEFAULT_ACCOUNT,
+  SEARCH_ATTRIBUTES,
+  UNREADABLE,
+} from '../../src/protocol/names';
 import { isSessionProblem } from '../../src/protocol/state/problems';
 import { SESSION_PHASES } from '../../src/protocol/state/recorded';
 import type {
@@ -266,11 +272,16 @@ export function exportRule(name: string): ExportRule | undefined {
   return RULES.get(name);
 }
 
-const OWN_MEANINGS: ReadonlySet<string> = new Set(Object.values(ERROR_CODES).map(({ meaning }) => meaning));
+/** Meanings of error codes, and what the heartbeats of a create say: a session whose create was lost replays by that. */
+const OWN_TEXTS: ReadonlySet<string> = new Set([
+  ...Object.values(ERROR_CODES).map(({ meaning }) => meaning),
+  ABOUT_TO_SEND,
+  ABOUT_TO_SEND_ON_LEDGER,
+]);
 
 /** Texts of our own, whatever field they are in. */
 export function isOwnText(value: string): boolean {
-  return value === '' || isErrorCode(value) || OWN_MEANINGS.has(value);
+  return value === '' || isErrorCode(value) || OWN_TEXTS.has(value);
 }
 
 function text(keepsText: (value: string) => boolean): ExportRule {
