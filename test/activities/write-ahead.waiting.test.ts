@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { CompleteAsyncError, type Info } from '@temporalio/activity';
+import { CompleteAsyncError } from '@temporalio/activity';
 import {
   createActivities,
   type ActivitiesOptions,
@@ -52,12 +52,11 @@ interface Circumstances {
   /** Answers a result; `said` is what the heartbeats have said. */
   readonly takesResult?: (deliveries: number, said: readonly unknown[]) => Promise<void>;
   readonly others?: Partial<ActivitiesOptions>;
-  readonly info?: Partial<Info>;
 }
 
 async function create(
   server: Server,
-  { at = {}, takesResult = takes, others = {}, info = {} }: Circumstances = {},
+  { at = {}, takesResult = takes, others = {} }: Circumstances = {},
 ): Promise<Attempt> {
   const service = await localService({ '/sessions': created, ...at });
   const said: unknown[] = [];
@@ -77,7 +76,7 @@ async function create(
   const paced = new PacedService(client(service.baseUrl), { pace: new Pace() });
   const readState = () => Promise.reject(new Error('unused'));
   const activities = createActivities({ serviceOf: () => paced, readState, completion, ...others });
-  const context = { info: { ...firstExecution, taskToken: new Uint8Array(), ...info } };
+  const context = { info: { ...firstExecution, taskToken: new Uint8Array() } };
   const input = createInput(eft());
   const returned = await asActivity(() => activities.createSession(input), context).catch(
     (error: unknown) => {
@@ -195,7 +194,6 @@ describe('the result of a create that was sent', () => {
 
   test('is known to the worker before the server knows it', async () => {
     const events: string[] = [];
-    const workflowExecution = { workflowId: 'payment-session/order-7', runId: 'run' };
     const claims = {
       created: (sessionId: string, key: string) => events.push(`${key} has ${sessionId}`),
     } as Partial<Claims> as Claims;
@@ -203,7 +201,7 @@ describe('the result of a create that was sent', () => {
       events.push('delivered');
       return Promise.resolve();
     };
-    await create(takes, { takesResult, others: { claims }, info: { workflowExecution } });
+    await create(takes, { takesResult, others: { claims } });
     expect(events).toEqual([`order-7 has ${SESSION_ID}`, 'delivered']);
   });
 });

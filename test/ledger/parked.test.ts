@@ -76,7 +76,10 @@ test('one that was reset to before its create, and parks again, is told once mor
   expect(await parkingOf(world, session)).toEqual([...told, ...told]);
   await session.resolveCreate({ abandon: true });
   await expect(session.result()).rejects.toMatchObject({ code: 'CREATE_ABANDONED' });
-  expect((await world.factsOf(session)).at(-1)).toMatchObject({ failure: 'CREATE_ABANDONED' });
+  const facts = await world.factsOf(session);
+  expect(facts.at(-1)).toMatchObject({ failure: 'CREATE_ABANDONED' });
+  // It keeps its key: the run before is no other workflow.
+  expect(facts.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
 });
 
 describe('with an engine that soon suggests to continue as new', () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { replayHistories, type RecordedHistory } from '../../testkit';
+import { quietRuntime } from '../../testkit/quiet-runtime';
 import { bundled } from '../support/setup/bundled';
 import { globalValue } from '../support/setup/global-values';
 
@@ -21,6 +22,7 @@ let connection: Connection;
 let workers: NativeConnection;
 
 beforeAll(async () => {
+  quietRuntime();
   const address = globalValue('PAYSESSION_TEST_ENGINE');
   connection = await Connection.connect({ address });
   workers = await NativeConnection.connect({ address });

@@ -230,7 +230,7 @@ describe('a status or code of the service', () => {
   });
 });
 
-describe('in a namespace that an older worker has served', () => {
+describe('in a namespace that lacks some search attributes', () => {
   const engine = use(
     () =>
       startEngine({
@@ -239,7 +239,7 @@ describe('in a namespace that an older worker has served', () => {
       }),
     (started) => started.stop(),
   );
-  test('a worker adds the search attributes that are new, each of its type', async () => {
+  test('a worker adds those that are missing, each of its type', async () => {
     const connection = await NativeConnection.connect({ address: engine.address });
     try {
       await ensureSearchAttributes(connection, 'default');

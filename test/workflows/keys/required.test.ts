@@ -32,7 +32,7 @@ function clientWithKeys(options = REQUIRED): PaymentSessions {
   return new PaymentSessions(new Client({ connection, dataConverter }), { taskQueue: world.taskQueue });
 }
 
-/** Started without keys by a client that does not ask the workers, as those of earlier versions and other SDKs. */
+/** Started without keys by a client that does not ask the workers, as other SDKs do. */
 async function startInPlain(input: PaymentSessionInput) {
   await startOrAttach(world.client, prepareStart(input, world.taskQueue));
   return world.sessions.get(input.key);
