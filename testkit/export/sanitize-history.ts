@@ -71,7 +71,7 @@ function isLeftOut(holder: object, { name }: Type, member: string): boolean {
   return member === 'userMetadata' && 'workflowExecutionStartedEventAttributes' in holder;
 }
 
-/** What the SDK notes of the code: with `patched()`, or of an activity that ran within the workflow task. */
+/** True for a marker of the SDK: of a patch, or of an activity that ran within the workflow task. */
 function isMarker(value: object, { name }: Type, marker: string): boolean {
   return name === 'MarkerRecordedEventAttributes' && 'markerName' in value && value.markerName === marker;
 }
