@@ -1,5 +1,4 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { EngineNotFoundError, resolveTestServer, startTestServer } from '../../engine';
 import { TEST_SERVER_DIGESTS } from '../../engine/make/official-archives';
@@ -10,7 +9,7 @@ import {
   statusListener,
   type DownloadServer,
 } from './support/download-server';
-import { isolate, makeArchive, writeScript, type Isolation } from './support/isolation';
+import { isolate, makeArchive, type Isolation } from './support/isolation';
 import { ended, isRunning } from './support/processes';
 
 const JAR = 'temporal-test-server-1.38.0.jar';
@@ -58,19 +57,12 @@ describe('the test server', () => {
     const executable = join(
       machine.cacheFolder,
       'engine',
-      'temporal-test-server-1.38.0-verified',
+      'temporal-test-server-1.38.0',
       'temporal-test-server',
     );
     expect(await resolve()).toEqual({ source: 'maven', executable });
     expect(await resolve()).toEqual({ source: 'cache', executable });
     expect(noDownload.requests[0]).toMatch(/^\/temporal-test-server\/archive\/v1\.38\.0\?/);
-  });
-
-  test('that 0.1.0 has downloaded unverified, and left in the cache, is not run', async () => {
-    const left = join(machine.cacheFolder, 'engine', 'temporal-test-server-1.38.0', 'temporal-test-server');
-    await mkdir(dirname(left), { recursive: true });
-    await writeScript(left, FAKE_JAVA);
-    await expect(resolve()).rejects.toThrow(EngineNotFoundError);
   });
 
   test('is checked by the digest that is known of this machine’s archive, where one is', async () => {
