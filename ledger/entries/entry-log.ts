@@ -8,7 +8,7 @@ import { hashOf } from './entry-hash';
 import { SessionsInHand, type KnownEntry } from './in-hand';
 import { insertion, type NewEntry } from './insertion';
 import { newSessionKey, unwrap, type KeyOwner, type WrappedKey } from './session-key';
-import { fromStored, idsOf, idsOfTold, toStored, type StoredFact } from './stored-fact';
+import { fromStored, toStored, type StoredFact } from './stored-fact';
 
 export interface EntryLogOptions {
   readonly database: LedgerDatabase;
@@ -78,8 +78,8 @@ export class EntryLog {
     for (let tries = 1; ; tries += 1) {
       const before = inHand === undefined ? await this.read(key) : { key, entries: inHand };
       const { add, answer } = decide(before.entries);
-      const known = new Set(before.entries.flatMap(idsOf));
-      const missing = add.filter((fact) => !idsOfTold(fact).some((id) => known.has(id))).map(toStored);
+      const known = new Set(before.entries.map(({ id }) => id));
+      const missing = add.map(toStored).filter(({ id }) => !known.has(id));
       if (inHand !== undefined && missing.length === 0) {
         inHand = undefined;
         continue;

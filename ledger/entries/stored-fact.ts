@@ -5,7 +5,7 @@ import type { LedgerFact } from '../../src/protocol/ledger/facts';
 
 /** A fact as it is stored. */
 export interface StoredFact {
-  /** The same fact, told once more, has the same. */
+  /** The same fact, recorded again, has the same id. */
   readonly id: string;
   readonly kind: LedgerFact['kind'];
   readonly at: string;
@@ -50,27 +50,11 @@ export function fromStored({ kind, at, body }: Pick<StoredFact, 'kind' | 'at' | 
   return { kind, at, ...(JSON.parse(body) as object) } as LedgerFact;
 }
 
-/** The ids that an entry goes by: those of numbered facts were shorter before, and are told again with the longer ones. */
-export const idsOf = ({
-  id,
-  fact,
-}: {
-  readonly id: string;
-  readonly fact: LedgerFact;
-}): readonly string[] => [id, idOf(fact)];
-
-/** The ids under which a fact may stand already: before parks and decisions had ids of their own, they went by their times. */
-export function idsOfTold(fact: LedgerFact): readonly string[] {
-  if ((fact.kind !== 'parked' && fact.kind !== 'decision') || fact.id === undefined) return [idOf(fact)];
-  const { id: _id, ...before } = fact;
-  return [idOf(fact), idOf(before)];
-}
-
 /**
- * What makes two facts the same. A state is told again with its number; another one in its place is another fact. Decisions and
- * anomalies are counted from 1 by each workflow that has the key, and so they are by one that is reset: their times tell them apart.
- * What is told at once, a park or a decision about it, may be told again with the time of another workflow task, and in another place,
- * where the task is lost with its worker: it has an id, which stays. Without one, as before, of two in one place the later counts.
+ * Returns what makes two facts the same. A state is recorded again with its number; another one in its place is another fact. Each workflow
+ * that has the key counts decisions and anomalies from 1, also after a reset, so their times distinguish them. A park and a decision about
+ * it are recorded at once. If the worker is lost with its workflow task, another worker records them again with another time and perhaps
+ * another number, so they have an id that stays.
  */
 function idOf(fact: LedgerFact): string {
   switch (fact.kind) {
@@ -88,10 +72,8 @@ function idOf(fact: LedgerFact): string {
     }
     case 'cancel':
       return `cancel:${fact.at}:${fact.outcome ?? ''}`;
-    case 'parked': {
-      const { at, number, code, id } = fact;
-      return `parked:${number}:${digest(id === undefined ? [at, code] : [id])}`;
-    }
+    case 'parked':
+      return `parked:${fact.number}:${digest([fact.id])}`;
     case 'decision': {
       const { at, number, decision, sessionId, result, id } = fact;
       return id === undefined

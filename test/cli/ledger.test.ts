@@ -27,13 +27,13 @@ test('a worker with a ledger says which command makes its tables, and records se
   expect(doctor.stdout).toMatch(/✘ Ledger: .*older than this version.*\n(.*\n)*.*paysession ledger migrate/);
 
   const planned = await paysession(['ledger', 'migrate', '--plan', '--grant', 'shop'], { env: withLedger });
-  expect(planned).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Would make: 0001-entries/) });
+  expect(planned).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Would make: 0001-ledger/) });
   expect(planned.stdout).toContain('Would run: grant usage on schema paysession_ledger to "shop"\n');
   const unknown = await paysession(['ledger', 'migrate', '--grant', 'shop'], { env: withLedger });
   expect(unknown.stderr).toMatch(/^error LEDGER_REFUSED: The ledger’s server has no role "shop"/);
   expect(await paysession(['ledger', 'migrate'], { env: withLedger })).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Made: 0001-entries/),
+    stdout: expect.stringMatching(/^Made: 0001-ledger/),
   });
   const again = await paysession(['ledger', 'migrate', '--json'], { env: withLedger });
   expect(JSON.parse(again.stdout)).toEqual({ made: [] });

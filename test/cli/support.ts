@@ -100,6 +100,8 @@ export interface Running {
   errors(): string;
   /** Sends Ctrl-C's signal, or another, and gives the exit code. Rejects when a signal ended the command. */
   interrupt(signal?: 'SIGINT' | 'SIGTERM'): Promise<number>;
+  /** Ends the command, unless it has ended, and waits until it has: what it writes to can be removed then. */
+  end(): Promise<void>;
 }
 
 export function startPaysession(
@@ -139,6 +141,10 @@ export function startPaysession(
       const code = await closed;
       if (code === null) throw new Error(`ended by ${String(child.signalCode)}:\n${output}${errors}`);
       return code;
+    },
+    end: async () => {
+      child.kill();
+      await closed;
     },
   };
 }
