@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { LedgerDatabase, PaymentLedger } from '../../ledger';
 import { recordPaid } from '../ledger/support/recorded';
-import { emptyDatabase, postgres, testLedger } from '../ledger/support/test-ledger';
+import { emptyDatabase, postgresUrl, testLedger } from '../ledger/support/test-ledger';
 import { eft } from '../support/requests';
 import { paysession, startPaysession } from './support';
 import { newKey, useSandbox } from './use-sandbox';
@@ -80,7 +80,7 @@ test.each([
 });
 
 test('a key that the ledger does not know has an exit code of its own', async () => {
-  const { url } = await postgres();
+  const url = await postgresUrl();
   const withLedger = { ...env, PAYSESSION_LEDGER_URL: url };
   await paysession(['ledger', 'migrate'], { env: withLedger });
   const answer = await paysession(['ledger', 'show', 'nobody'], { env: withLedger });

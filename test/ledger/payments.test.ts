@@ -17,7 +17,7 @@ import { testSeed } from '../support/seed';
 import { eft } from '../support/requests';
 import { CLAIM } from './support/claim';
 import { ended, exampleLedger, settled } from './support/example-payments';
-import { connectTo, openLedger, postgres, testLedger } from './support/test-ledger';
+import { connectTo, openLedger, postgresUrl, testLedger } from './support/test-ledger';
 
 const KEYS = ['a', 'b'];
 const STATUSES = ['Initiated', 'Completed', 'Failed', 'Cancelled'];
@@ -246,7 +246,7 @@ describe('the payments of a ledger', () => {
 });
 
 test('a reference is found by its accents and capitals, in whatever language the database sorts', async () => {
-  const { url } = await postgres();
+  const url = await postgresUrl();
   const name = 'in_another_language';
   await connectTo(url).query(
     `create database ${name} template template0 encoding 'UTF8' locale_provider builtin builtin_locale 'C.UTF-8' locale 'C'`,

@@ -4,7 +4,7 @@ import { checkSchema } from '../../ledger/schema/migrate';
 import { allMigrations, type Migration } from '../../ledger/schema/migrations';
 import { CLAIM } from './support/claim';
 import { strictPooler } from './support/strict-pooler';
-import { connectTo, emptyDatabase, openLedger, postgres, testLedger } from './support/test-ledger';
+import { connectTo, emptyDatabase, openLedger, postgresUrl, testLedger } from './support/test-ledger';
 
 describe('the tables of the ledger', () => {
   test('are made by a migration, which a second one finds done', async () => {
@@ -83,7 +83,7 @@ describe('a ledger that cannot be used', () => {
     ['the password is wrong', 'LEDGER_REFUSED', (url: string) => url.replace(/:[^:@/]+@/, ':wrong@')],
     ['the database is missing', 'LEDGER_REFUSED', (url: string) => url.replace(/[^/]*$/, 'nowhere')],
   ])('%s', async (_why, code, urlOf) => {
-    const { url } = await postgres();
+    const url = await postgresUrl();
     const error: unknown = await openLedger(urlOf(url))
       .check()
       .catch((caught: unknown) => caught);

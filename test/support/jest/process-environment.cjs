@@ -1,9 +1,10 @@
+const { dirname, join } = require('node:path');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
 /**
  * The test environment that runs all files of a process in the process's own globals, so that they can share loaded modules
- * (`sharing-runtime.cjs`). A file leaves none of its changes to `process.env` to the next one.
+ * (`sharing-runtime.cjs`). A file leaves neither its changes of `process.env` nor Temporal's native runtime to the next one.
  */
 module.exports = class ProcessEnvironment {
   global = globalThis;
@@ -28,6 +29,7 @@ module.exports = class ProcessEnvironment {
     Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
     // Jest wraps it again for each file.
     process.exit = this.#exit;
+    await shutDownTemporal();
   }
 
   exportConditions() {
@@ -38,3 +40,11 @@ module.exports = class ProcessEnvironment {
     return globalThis;
   }
 };
+
+const TEMPORAL_RUNTIME = join(dirname(require.resolve('@temporalio/worker')), 'runtime.js');
+
+/** Shuts down a runtime that a test file has installed without using it; one that was used has shut down with its last connection. */
+async function shutDownTemporal() {
+  const runtime = require.cache[TEMPORAL_RUNTIME]?.exports.Runtime._instance;
+  if (runtime?.isIdle()) await runtime.shutdown();
+}
