@@ -2,7 +2,7 @@ import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/dist/', 'node_modules/', 'docs/api/', 'test/.shares/'] },
+  { ignores: ['**/dist/', 'node_modules/', 'docs/api/'] },
   eslint.configs.recommended,
   {
     // The scripts of pages are checked as TypeScript is: `tsc` reads their types in comments.

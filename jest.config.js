@@ -7,7 +7,8 @@ const SWC = { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, modul
 
 /** @satisfies {import('jest').Config} */
 const shared = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/process-environment.cjs',
+  runtime: '<rootDir>/test/support/jest/sharing-runtime.cjs',
   roots: ['<rootDir>/test'],
   transform: { '^.+\\.ts$': ['@swc/jest', SWC], [`${IMPORTING}.+\\.js$`]: ['@swc/jest', SWC] },
   transformIgnorePatterns: [`^(?!.*${IMPORTING}).*/node_modules/`],

@@ -2,7 +2,7 @@
 export interface CachedProgram {
   /** What people call it, for progress and errors. */
   readonly title: string;
-  /** Name and version: the folder's name in the cache. 0.1.0 has downloaded unverified ones, whose names say no `verified`. */
+  /** Name and version: the folder's name in the cache. */
   readonly entry: string;
   readonly executableName: string;
   /** Makes sure that a file is the program and runs here; throws an `Error` that says why not. */

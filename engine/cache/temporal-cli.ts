@@ -11,7 +11,7 @@ const VERSION_TIMEOUT_MS = 20_000;
 /** The Temporal CLI, which holds the server. */
 export const TEMPORAL_CLI: CachedProgram = {
   title: 'Temporal server',
-  entry: `temporal-${CLI_VERSION}-verified`,
+  entry: `temporal-${CLI_VERSION}`,
   executableName: process.platform === 'win32' ? 'temporal.exe' : 'temporal',
   check: async (executable, env) => {
     const output = await runCommand({

@@ -9,7 +9,7 @@ const USAGE_TIMEOUT_MS = 20_000;
 /** The server whose clock jumps to the next timer while nothing runs. */
 export const TEST_SERVER: CachedProgram = {
   title: 'Temporal test server',
-  entry: `temporal-test-server-${TEST_SERVER_VERSION}-verified`,
+  entry: `temporal-test-server-${TEST_SERVER_VERSION}`,
   executableName: process.platform === 'win32' ? 'temporal-test-server.exe' : 'temporal-test-server',
   check: async (executable, env) => {
     // Without a port it prints its usage and exits with 0.

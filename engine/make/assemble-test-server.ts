@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { type OnProgress, reportEvery } from '../progress';
 import { runCommand } from '../run-command';
 import { TEST_SERVER, TEST_SERVER_VERSION } from '../cache/test-server';
-import { makeClassArchive, serverScript, USE_CLASS_ARCHIVE } from './class-archive';
 import { sha256Of } from './digest';
 
 export interface AssembleOptions {
@@ -37,6 +36,11 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
+/** Java options for short runs: a quick start and little memory matter more than speed later on. */
+const SCRIPT = `#!/bin/sh
+exec "\${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp "$(dirname "$0")/lib/*" io.temporal.testserver.TestServer "$@"
+`;
+
 /**
  * Gets the test server's Java libraries with `mvn` and writes a script that runs them with Java 17 or later. Throws an
  * `Error` that says why it could not.
@@ -55,8 +59,7 @@ export async function assembleTestServer(options: AssembleOptions): Promise<void
     }),
   );
   await checkLibraries(join(folder, 'lib'), options.libraries ?? TEST_SERVER_LIBRARIES);
-  await makeClassArchive(options);
-  await writeFile(join(folder, TEST_SERVER.executableName), serverScript(USE_CLASS_ARCHIVE), { mode: 0o755 });
+  await writeFile(join(folder, TEST_SERVER.executableName), SCRIPT, { mode: 0o755 });
 }
 
 /** All that the script runs is what was pinned: a repository, or whoever stands before it, may give something else. */

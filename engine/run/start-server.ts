@@ -130,8 +130,6 @@ export interface StartTestServerOptions {
   readonly executable: string;
   /** The longest wait until it serves, in milliseconds. @default 30000 */
   readonly startTimeoutMs?: number;
-  /** `SIGTERM` for one that is to end in order. @default SIGKILL: it keeps nothing */
-  readonly stopSignal?: 'SIGTERM' | 'SIGKILL';
   /** Called once its process has been started: what is loaded from then on, until it answers, takes no time of its own. */
   readonly onSpawned?: () => void;
 }
@@ -143,13 +141,12 @@ export interface StartTestServerOptions {
 export async function startTestServer({
   executable,
   startTimeoutMs,
-  stopSignal = 'SIGKILL',
   onSpawned,
 }: StartTestServerOptions): Promise<RunningEngine> {
   return startServer({
     title: 'Temporal’s test server',
     executable,
-    stopSignal,
+    stopSignal: 'SIGKILL',
     startTimeoutMs,
     onSpawned,
     command: async () => {

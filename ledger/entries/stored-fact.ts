@@ -5,7 +5,7 @@ import type { LedgerFact } from '../../src/protocol/ledger/facts';
 
 /** A fact as it is stored. */
 export interface StoredFact {
-  /** The same fact, told once more, has the same. */
+  /** The same fact, recorded again, has the same id. */
   readonly id: string;
   readonly kind: LedgerFact['kind'];
   readonly at: string;
@@ -51,10 +51,10 @@ export function fromStored({ kind, at, body }: Pick<StoredFact, 'kind' | 'at' | 
 }
 
 /**
- * What makes two facts the same. A state is told again with its number; another one in its place is another fact. Decisions and
- * anomalies are counted from 1 by each workflow that has the key, and so they are by one that is reset: their times tell them apart.
- * What is told at once, a park or a decision about it, may be told again with the time of another workflow task, and in another place,
- * where the task is lost with its worker: it has an id, which stays.
+ * Returns what makes two facts the same. A state is recorded again with its number; another one in its place is another fact. Each workflow
+ * that has the key counts decisions and anomalies from 1, also after a reset, so their times distinguish them. A park and a decision about
+ * it are recorded at once. If the worker is lost with its workflow task, another worker records them again with another time and perhaps
+ * another number, so they have an id that stays.
  */
 function idOf(fact: LedgerFact): string {
   switch (fact.kind) {

@@ -3,23 +3,21 @@ import type { LedgerDatabase, Statements } from '../postgres/database';
 import { allMigrations, type Migration } from './migrations';
 import { grantRights, type LedgerRoles } from './rights';
 
-/** Whoever migrates holds it. The number is paysession's own. */
+/** The advisory lock of a migration under way. The number is paysession's own. */
 const LOCK = 7_297_391_011;
 
-/** The tables of the ledger as they are. */
-interface Applied {
-  /** How many steps were made; 0 where there are no tables. */
-  readonly number: number;
-}
-
 /**
- * Brings the ledger's tables to this version, in one transaction, while nobody else does, and gives roles what they need of them; gives the
- * steps that were made. A second run makes none. Throws `PaysessionError` `LEDGER_SCHEMA_NEWER` where a later version has migrated them, and
- * `LEDGER_REFUSED` where a role is missing.
+ * Brings the ledger's tables to this version in one transaction, and grants roles the rights that they need. Only one process migrates at a
+ * time. A second run makes no step.
+ *
+ * @param migrations all steps, the first first; those of this version by default
+ * @returns the steps that were made
+ * @throws {@link PaysessionError} `LEDGER_SCHEMA_NEWER` if a later version has migrated the tables, `LEDGER_REFUSED` if a role is missing
  */
 export async function migrate(
   database: LedgerDatabase,
   roles: LedgerRoles = {},
+  migrations: readonly Migration[] = allMigrations(),
 ): Promise<readonly Migration[]> {
   return database.transaction(async (statements) => {
     await statements.query('select pg_advisory_xact_lock($1)', [LOCK]);
@@ -27,7 +25,7 @@ export async function migrate(
     await statements.query(`create table if not exists paysession_ledger.migrations (
       number integer primary key, name text not null, applied_at timestamptz not null default clock_timestamp()
     )`);
-    const missing = missingAfter(await appliedMigrations(statements));
+    const missing = missingAfter(await appliedMigrations(statements), migrations);
     for (const { number, name, sql } of missing) {
       await statements.query(sql);
       const values = [number, name];
@@ -41,34 +39,44 @@ export async function migrate(
   });
 }
 
-/** The steps that `migrate` would make. Changes nothing. Throws as `migrate` does. */
-export async function plannedMigrations(database: LedgerDatabase): Promise<readonly Migration[]> {
-  return missingAfter(await appliedMigrations(database));
+/**
+ * Returns the steps that {@link migrate} would make. Changes nothing.
+ *
+ * @throws {@link PaysessionError} `LEDGER_SCHEMA_NEWER` if a later version has migrated the tables
+ */
+export async function plannedMigrations(
+  database: LedgerDatabase,
+  migrations: readonly Migration[] = allMigrations(),
+): Promise<readonly Migration[]> {
+  return missingAfter(await appliedMigrations(database), migrations);
 }
 
 /** Throws `PaysessionError` `LEDGER_SCHEMA_OUTDATED` or `LEDGER_SCHEMA_NEWER` unless the tables are those of this version. */
-export async function checkSchema(database: LedgerDatabase): Promise<void> {
-  const missing = await plannedMigrations(database);
+export async function checkSchema(
+  database: LedgerDatabase,
+  migrations: readonly Migration[] = allMigrations(),
+): Promise<void> {
+  const missing = await plannedMigrations(database, migrations);
   if (missing.length === 0) return;
   const code = 'LEDGER_SCHEMA_OUTDATED';
   throw new PaysessionError(code, explain(code));
 }
 
-async function appliedMigrations(statements: Statements): Promise<Applied> {
+/** The number of steps that were made; 0 if there are no tables. */
+async function appliedMigrations(statements: Statements): Promise<number> {
   const [table] = await statements.query<{ found: boolean }>(
     "select to_regclass('paysession_ledger.migrations') is not null as found",
   );
-  if (table?.found !== true) return { number: 0 };
+  if (table?.found !== true) return 0;
   const [row] = await statements.query<{ number: number | null }>(
     'select max(number) as number from paysession_ledger.migrations',
   );
-  return { number: row?.number ?? 0 };
+  return row?.number ?? 0;
 }
 
-function missingAfter({ number }: Applied): readonly Migration[] {
-  const all = allMigrations();
-  if (number <= all.length) return all.slice(number);
+function missingAfter(applied: number, migrations: readonly Migration[]): readonly Migration[] {
+  if (applied <= migrations.length) return migrations.slice(applied);
   const code = 'LEDGER_SCHEMA_NEWER';
-  const happened = `The ledger has ${number} migrations; this version of paysession knows ${all.length}.`;
+  const happened = `The ledger has ${applied} migrations; this version of paysession knows ${migrations.length}.`;
   throw new PaysessionError(code, withRemedy(code, happened));
 }

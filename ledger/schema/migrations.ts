@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One step from the tables of an earlier version to those of a later one. */
+/** A step that brings the ledger's tables from one version to the next. */
 export interface Migration {
   /** Counts from 1, without a gap. */
   readonly number: number;
@@ -11,7 +11,7 @@ export interface Migration {
 
 const FOLDER = join(__dirname, '..', 'migrations');
 
-/** All steps, the first first: the files of `ledger/migrations`, such as `0001-entries.sql`. */
+/** Returns all steps, the first first: the files of `ledger/migrations`, such as `0001-ledger.sql`. */
 export function allMigrations(): readonly Migration[] {
   const files = readdirSync(FOLDER)
     .filter((file) => file.endsWith('.sql'))

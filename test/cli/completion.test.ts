@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { paysession } from './support';
+import { spawnPaysession as paysession } from './support';
 
 /** What the shell's script is told for the words before the cursor; the last one is being typed. */
 async function complete(...words: string[]): Promise<readonly string[]> {

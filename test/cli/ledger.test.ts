@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { LedgerDatabase, PaymentLedger } from '../../ledger';
 import { recordPaid } from '../ledger/support/recorded';
-import { emptyDatabase, postgres, testLedger } from '../ledger/support/test-ledger';
+import { emptyDatabase, postgresUrl, testLedger } from '../ledger/support/test-ledger';
 import { eft } from '../support/requests';
 import { paysession, startPaysession } from './support';
 import { newKey, useSandbox } from './use-sandbox';
@@ -27,13 +27,13 @@ test('a worker with a ledger says which command makes its tables, and records se
   expect(doctor.stdout).toMatch(/✘ Ledger: .*older than this version.*\n(.*\n)*.*paysession ledger migrate/);
 
   const planned = await paysession(['ledger', 'migrate', '--plan', '--grant', 'shop'], { env: withLedger });
-  expect(planned).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Would make: 0001-entries/) });
+  expect(planned).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Would make: 0001-ledger/) });
   expect(planned.stdout).toContain('Would run: grant usage on schema paysession_ledger to "shop"\n');
   const unknown = await paysession(['ledger', 'migrate', '--grant', 'shop'], { env: withLedger });
   expect(unknown.stderr).toMatch(/^error LEDGER_REFUSED: The ledger’s server has no role "shop"/);
   expect(await paysession(['ledger', 'migrate'], { env: withLedger })).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^Made: 0001-entries/),
+    stdout: expect.stringMatching(/^Made: 0001-ledger/),
   });
   const again = await paysession(['ledger', 'migrate', '--json'], { env: withLedger });
   expect(JSON.parse(again.stdout)).toEqual({ made: [] });
@@ -80,7 +80,7 @@ test.each([
 });
 
 test('a key that the ledger does not know has an exit code of its own', async () => {
-  const { url } = await postgres();
+  const url = await postgresUrl();
   const withLedger = { ...env, PAYSESSION_LEDGER_URL: url };
   await paysession(['ledger', 'migrate'], { env: withLedger });
   const answer = await paysession(['ledger', 'show', 'nobody'], { env: withLedger });

@@ -119,7 +119,7 @@ test('dev runs engine, ledger, sandbox, worker, shop and console, whose shop has
       sandbox: '700',
     });
   } finally {
-    dev?.child.kill();
+    await dev?.end();
     rmSync(data, { recursive: true });
   }
 }, 60_000);
@@ -139,7 +139,7 @@ test('dev with more open pages of the shop than it serves stops on Ctrl-C withou
     expect(await dev.interrupt()).toBe(0);
     expect(dev.errors()).toMatch(/^Using the Temporal server .*\nStopping …\n$/);
   } finally {
-    dev.child.kill();
+    await dev.end();
     rmSync(data, { recursive: true });
   }
 }, 120_000);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { paysession } from './support';
+import { spawnPaysession } from './support';
 
 /** Prints, as the process ends, the packages that it has loaded. */
 const TELL_PACKAGES = `
@@ -12,7 +12,7 @@ const TELL_PACKAGES = `
 
 async function packagesOf(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<readonly string[]> {
   const preload = `--import=data:text/javascript,${encodeURIComponent(TELL_PACKAGES)}`;
-  const { stderr } = await paysession(args, { env: { ...env, NODE_OPTIONS: preload } });
+  const { stderr } = await spawnPaysession(args, { env: { ...env, NODE_OPTIONS: preload } });
   return JSON.parse(/^packages (.+)$/m.exec(stderr)?.[1] ?? '') as readonly string[];
 }
 

@@ -56,18 +56,18 @@ test('a process that was killed while it built blocks nobody and leaves nothing 
   await building;
   await first.kill();
   expect(await readdir(engineFolder)).toEqual([
-    'temporal-1.5.1-verified.lock',
-    expect.stringMatching(/^temporal-1\.5\.1-verified\.partial-/),
+    'temporal-1.5.1.lock',
+    expect.stringMatching(/^temporal-1\.5\.1\.partial-/),
   ]);
 
-  await age(join(engineFolder, 'temporal-1.5.1-verified.lock'));
+  await age(join(engineFolder, 'temporal-1.5.1.lock'));
   const rebuilding = gate.arrival().then(() => {
     gate.open();
   });
   const engine = await resolveEngine({ env: machine.env, downloadBaseUrl: noDownload.url });
   await rebuilding;
   expect(engine).toMatchObject({ source: 'build' });
-  expect(await readdir(engineFolder)).toEqual(['temporal-1.5.1-verified']);
+  expect(await readdir(engineFolder)).toEqual(['temporal-1.5.1']);
 });
 
 /** Makes a lock look as if its holder had not renewed it for a minute. */

@@ -1,10 +1,7 @@
-import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { EngineNotFoundError, resolveTestServer, startTestServer } from '../../engine';
-import { makeClassArchive, serverScript, USE_CLASS_ARCHIVE } from '../../engine/make/class-archive';
 import { TEST_SERVER_DIGESTS } from '../../engine/make/official-archives';
-import { runCommand } from '../../engine/run-command';
 import { runChild } from './support/child';
 import {
   archiveListener,
@@ -12,7 +9,7 @@ import {
   statusListener,
   type DownloadServer,
 } from './support/download-server';
-import { isolate, makeArchive, writeScript, type Isolation } from './support/isolation';
+import { isolate, makeArchive, type Isolation } from './support/isolation';
 import { ended, isRunning } from './support/processes';
 
 const JAR = 'temporal-test-server-1.38.0.jar';
@@ -32,12 +29,8 @@ afterEach(async () => {
 
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-const resolve = (
-  libraries: Readonly<Record<string, string>> = { [JAR]: EMPTY },
-  onProgress: (line: string) => void = () => undefined,
-) =>
+const resolve = (libraries: Readonly<Record<string, string>> = { [JAR]: EMPTY }) =>
   resolveTestServer({
-    onProgress,
     env: machine.env,
     downloadBaseUrl: noDownload.url,
     sha256: EMPTY,
@@ -64,50 +57,12 @@ describe('the test server', () => {
     const executable = join(
       machine.cacheFolder,
       'engine',
-      'temporal-test-server-1.38.0-verified',
+      'temporal-test-server-1.38.0',
       'temporal-test-server',
     );
     expect(await resolve()).toEqual({ source: 'maven', executable });
     expect(await resolve()).toEqual({ source: 'cache', executable });
     expect(noDownload.requests[0]).toMatch(/^\/temporal-test-server\/archive\/v1\.38\.0\?/);
-  });
-
-  test('comes from Maven without an archive of its classes where it cannot serve, and says so', async () => {
-    await machine.install('mvn', FAKE_MAVEN);
-    await machine.install('java', FAKE_JAVA);
-    await machine.borrow('dirname');
-    const lines: string[] = [];
-    const { executable } = await resolve(undefined, (line) => lines.push(line));
-    expect(lines).toContainEqual(expect.stringContaining('will start more slowly'));
-    expect(await readdir(dirname(executable))).toEqual(['lib', 'pom.xml', basename(executable)]);
-  });
-
-  test('loads its classes from an archive, also once its folder has been moved', async () => {
-    const { executable } = await resolveTestServer();
-    const [made, moved] = [join(machine.root, 'made'), join(machine.root, 'moved')];
-    // Java compares the libraries' times with those in the archive.
-    await cp(join(dirname(executable), 'lib'), join(made, 'lib'), {
-      recursive: true,
-      preserveTimestamps: true,
-    });
-    const onProgress = jest.fn();
-    await makeClassArchive({ folder: made, env: process.env, onProgress });
-    expect(onProgress).not.toHaveBeenCalled();
-    await rename(made, moved);
-    const script = join(moved, 'list-classes');
-    await writeFile(script, serverScript(`${USE_CLASS_ARCHIVE} -Xlog:class+load:file=loaded`), {
-      mode: 0o755,
-    });
-    await runCommand({ file: script, args: [], env: process.env, timeoutMs: 20_000 });
-    const loaded = await readFile(join(moved, 'loaded'), 'utf8');
-    expect(loaded).toMatch(/io[.]temporal[.]testserver[.]TestServer source: shared objects file \(top\)/);
-  });
-
-  test('that 0.1.0 has downloaded unverified, and left in the cache, is not run', async () => {
-    const left = join(machine.cacheFolder, 'engine', 'temporal-test-server-1.38.0', 'temporal-test-server');
-    await mkdir(dirname(left), { recursive: true });
-    await writeScript(left, FAKE_JAVA);
-    await expect(resolve()).rejects.toThrow(EngineNotFoundError);
   });
 
   test('is checked by the digest that is known of this machine’s archive, where one is', async () => {

@@ -52,6 +52,7 @@ describe('the entries of a session', () => {
     await ledger.record('order-1', [{ ...decided, id: 'run-1-a' }]);
     expect(await ledger.record('order-1', [{ ...later, id: 'run-1-a' }])).toBe(0);
     expect(await ledger.record('order-1', [{ ...decided, id: 'run-2-b' }])).toBe(1);
+    expect(await ledger.record('order-1', [decided, later])).toBe(2);
   });
 
   test('are added together or not at all', async () => {

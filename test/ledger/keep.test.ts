@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   checkpointFolder,
   checkpointOutput,
@@ -36,11 +37,6 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-const stopping: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stopping.splice(0)) await stop();
-});
-
 /** Keeps a ledger, every job again at once, until it is stopped or the test ends. */
 function keep(
   { ledger }: Pick<TestLedger, 'ledger'>,
@@ -64,7 +60,8 @@ function keep(
     over.abort();
     await keeping;
   };
-  stopping.push(stop);
+  // What is closed later is closed first: the keeper stops before its folder and its ledger go.
+  closesLater(stop);
   const event = (fields: Partial<KeeperEvent> & { readonly kind: KeeperEvent['kind'] }) =>
     until(
       () => Promise.resolve(events.findLast((one) => expect.objectContaining(fields).asymmetricMatch(one))),
@@ -115,6 +112,30 @@ describe('a ledger that is kept in order', () => {
     await second.event({ kind: 'checkpointed', size: 2 });
     await second.event({ kind: 'verified', entries: 2 });
   });
+});
+
+test('a keeper that is stopped ends once the checkpoint under way is kept', async () => {
+  const own = await testLedger();
+  const stages: string[] = [];
+  let finishWriting = (): void => undefined;
+  const keeper = keep(own, {
+    newest: () => Promise.resolve(undefined),
+    add: async () => {
+      stages.push('writing');
+      await new Promise<void>((resolve) => (finishWriting = resolve));
+      stages.push('written');
+    },
+  });
+  await until(
+    () => Promise.resolve(stages.length),
+    (count) => count > 0,
+  );
+  const stopped = keeper.stop().then(() => stages.push('stopped'));
+  // Long enough for a stop that does not wait.
+  await sleep(100);
+  finishWriting();
+  await stopped;
+  expect(stages).toEqual(['writing', 'written', 'stopped']);
 });
 
 describe('a ledger that does not go on from what was published is not signed', () => {

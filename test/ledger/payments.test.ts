@@ -17,8 +17,7 @@ import { testSeed } from '../support/seed';
 import { eft } from '../support/requests';
 import { CLAIM } from './support/claim';
 import { ended, exampleLedger, settled } from './support/example-payments';
-import { generateSessions } from './support/generated';
-import { connectTo, openLedger, postgres, testLedger } from './support/test-ledger';
+import { connectTo, openLedger, postgresUrl, testLedger } from './support/test-ledger';
 
 const KEYS = ['a', 'b'];
 const STATUSES = ['Initiated', 'Completed', 'Failed', 'Cancelled'];
@@ -247,7 +246,7 @@ describe('the payments of a ledger', () => {
 });
 
 test('a reference is found by its accents and capitals, in whatever language the database sorts', async () => {
-  const { url } = await postgres();
+  const url = await postgresUrl();
   const name = 'in_another_language';
   await connectTo(url).query(
     `create database ${name} template template0 encoding 'UTF8' locale_provider builtin builtin_locale 'C.UTF-8' locale 'C'`,
@@ -284,19 +283,4 @@ test('a claim that lacks its account or its currency is recorded all the same', 
     account: '',
     currency: '',
   });
-});
-
-test('a migration makes the table from the entries that are there', async () => {
-  const { ledger, database } = await testLedger();
-  await generateSessions(database, 100);
-  const before = await ledger.payments.totals({});
-  expect(before.count).toBe(100);
-  await database.query('drop trigger entries_tell_sessions on paysession_ledger.entries');
-  await database.query('drop table paysession_ledger.sessions cascade');
-  await database.query(
-    'drop function paysession_ledger.read_body, paysession_ledger.number_of, paysession_ledger.tell_sessions, paysession_ledger.parts_of',
-  );
-  await database.query("delete from paysession_ledger.migrations where name = '0006-sessions'");
-  expect(await migrate(database)).toMatchObject([{ name: '0006-sessions' }]);
-  expect(await ledger.payments.totals({})).toEqual(before);
 });

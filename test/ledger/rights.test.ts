@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { migrate, newSigningKey, readSigningKey, type LedgerFact } from '../../ledger';
 import { readProjectFile } from '../compose/load-compose';
 import { CLAIM } from './support/claim';
-import { connectTo, emptyDatabase, openLedger } from './support/test-ledger';
+import { connectTo, emptyDatabase, openLedger, useOwnPostgres } from './support/test-ledger';
 
 const OPENED: LedgerFact = { kind: 'opened', at: CLAIM.at, sessionId: 'session-1', how: 'create' };
 const ROLES = { workers: 'paysession_worker', keeper: 'paysession_keeper' };
@@ -13,6 +13,9 @@ function rolesWith(password: string): string {
   const [, sql = ''] = /<<'SQL'\n(.*)\nSQL\n$/s.exec(script) ?? [];
   return sql.replace(":'worker'", `'${password}'`).replace(":'keeper'", `'${password}'`);
 }
+
+// Roles belong to the whole server.
+useOwnPostgres();
 
 test('a migration gives the workers’ role what it needs to claim, record and read; it changes and removes nothing. The keeper’s makes checkpoints as well', async () => {
   const url = await emptyDatabase();

@@ -1,13 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { migrate, plannedMigrations } from '../../ledger';
+import { checkSchema } from '../../ledger/schema/migrate';
+import { allMigrations, type Migration } from '../../ledger/schema/migrations';
+import { CLAIM } from './support/claim';
 import { strictPooler } from './support/strict-pooler';
-import { connectTo, emptyDatabase, openLedger, postgres, testLedger } from './support/test-ledger';
+import { connectTo, emptyDatabase, openLedger, postgresUrl, testLedger } from './support/test-ledger';
 
 describe('the tables of the ledger', () => {
   test('are made by a migration, which a second one finds done', async () => {
     const database = connectTo(await emptyDatabase());
     const planned = (await plannedMigrations(database)).map(({ name }) => name);
-    expect(planned).toContain('0001-entries');
+    expect(planned).toEqual(['0001-ledger']);
     expect((await migrate(database)).map(({ name }) => name)).toEqual(planned);
     expect(await migrate(database)).toEqual([]);
     expect(await plannedMigrations(database)).toEqual([]);
@@ -39,13 +42,48 @@ describe('the tables of the ledger', () => {
   });
 });
 
+describe('a step of a later version', () => {
+  const later = (sql: string): readonly Migration[] => [
+    ...allMigrations(),
+    { number: 2, name: '0002-later', sql },
+  ];
+  const ADD_NOTES = "alter table paysession_ledger.entries add column note text not null default 'none'";
+
+  test('is made alone, once, with the entries that are there', async () => {
+    const { ledger, database } = await testLedger();
+    await ledger.claim(CLAIM);
+    const migrations = later(ADD_NOTES);
+    await expect(checkSchema(database, migrations)).rejects.toMatchObject({ code: 'LEDGER_SCHEMA_OUTDATED' });
+    expect(await plannedMigrations(database, migrations)).toMatchObject([{ name: '0002-later' }]);
+    expect(await migrate(database, {}, migrations)).toMatchObject([{ name: '0002-later' }]);
+    expect(await migrate(database, {}, migrations)).toEqual([]);
+    await expect(checkSchema(database, migrations)).resolves.toBeUndefined();
+    await expect(ledger.check()).rejects.toMatchObject({ code: 'LEDGER_SCHEMA_NEWER' });
+    expect(await database.query('select note from paysession_ledger.entries')).toEqual([{ note: 'none' }]);
+  });
+
+  test('is made together with the first one in an empty database', async () => {
+    const database = connectTo(await emptyDatabase());
+    const made = await migrate(database, {}, later(ADD_NOTES));
+    expect(made.map(({ name }) => name)).toEqual(['0001-ledger', '0002-later']);
+  });
+
+  test('leaves nothing behind if it fails', async () => {
+    const { database } = await testLedger();
+    const failing = later(`${ADD_NOTES}; select 1 / 0`);
+    await expect(migrate(database, {}, failing)).rejects.toMatchObject({ code: 'LEDGER_REFUSED' });
+    await expect(checkSchema(database)).resolves.toBeUndefined();
+    expect(await migrate(database, {}, later(ADD_NOTES))).toMatchObject([{ name: '0002-later' }]);
+  });
+});
+
 describe('a ledger that cannot be used', () => {
   test.each([
     ['nobody listens there', 'LEDGER_UNAVAILABLE', () => 'postgresql://paysession:x@127.0.0.1:1/postgres'],
     ['the password is wrong', 'LEDGER_REFUSED', (url: string) => url.replace(/:[^:@/]+@/, ':wrong@')],
     ['the database is missing', 'LEDGER_REFUSED', (url: string) => url.replace(/[^/]*$/, 'nowhere')],
   ])('%s', async (_why, code, urlOf) => {
-    const { url } = await postgres();
+    const url = await postgresUrl();
     const error: unknown = await openLedger(urlOf(url))
       .check()
       .catch((caught: unknown) => caught);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newSigningKey, readSigningKey } from '../../ledger';
 import { recordPaid } from '../ledger/support/recorded';
-import { runOn, testLedger } from '../ledger/support/test-ledger';
+import { useOwnPostgres, testLedger } from '../ledger/support/test-ledger';
 import { run } from '../package/consumer-project';
 // Their tests run here once more.
 import '../ledger/money.test';
@@ -26,7 +26,7 @@ beforeAll(async () => {
     folder,
   );
   if (!ok) throw new Error(output);
-  runOn(join(folder, 'node_modules', PACKAGE));
+  useOwnPostgres({ npmPackage: join(folder, 'node_modules', PACKAGE) });
 }, 120_000);
 
 afterAll(() => rm(folder, { recursive: true }));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,20 +7,19 @@ import type { PostgresSource } from '../../../engine/postgres/postgres-programs'
 import { startPostgres, type RunningPostgres } from '../../../engine/postgres/start-postgres';
 import { LedgerDatabase, migrate, PaymentLedger, type PaymentLedgerOptions } from '../../../ledger';
 import { readCacheFolder } from '../../../src/settings';
+import { globalValue } from '../../support/setup/global-values';
 
-/** One server for the tests of a file, and a database of its own for each that asks. */
-let server: Promise<{ readonly running: RunningPostgres; readonly folder: string }> | undefined;
-let source: Partial<PostgresSource> = {};
+/** The server that the tests of this file have to themselves. */
+let own: Promise<{ readonly running: RunningPostgres; readonly folder: string }> | undefined;
+let start: (() => NonNullable<typeof own>) | undefined;
 const closing: (() => Promise<void>)[] = [];
 
-/** Has the tests of this file run on another PostgreSQL; before the first of them. */
-export function runOn(npmPackage: string): void {
-  source = { npmPackage };
-}
-
-async function start() {
-  const folder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));
-  return { folder, running: await startPostgres({ folder, cacheFolder: readCacheFolder(), ...source }) };
+/** Gives the tests of this file a PostgreSQL of their own. @param source another one than npm's */
+export function useOwnPostgres(source: Partial<PostgresSource> = {}): void {
+  start = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));
+    return { folder, running: await startPostgres({ folder, cacheFolder: readCacheFolder(), ...source }) };
+  };
 }
 
 afterEach(async () => {
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  const started = await server;
+  const started = await own;
   await started?.running.stop();
   if (started !== undefined) await rm(started.folder, { recursive: true });
 });
@@ -37,23 +37,23 @@ export function closesLater(close: () => Promise<void>): void {
   closing.push(close);
 }
 
-/** The server itself. */
-export async function postgres(): Promise<RunningPostgres> {
-  server ??= start();
-  return (await server).running;
+/** Returns the URL of the server's own database. All tests share the server, unless the file has one of its own. */
+export async function postgresUrl(): Promise<string> {
+  if (start === undefined) return globalValue('PAYSESSION_TEST_POSTGRES');
+  own ??= start();
+  return (await own).running.url;
 }
 
-/** The URL of an empty database. */
+/** Returns the URL of an empty database, which is dropped when the test ends. */
 export async function emptyDatabase(): Promise<string> {
-  const { url } = await postgres();
-  const name = `ledger_${Math.random().toString(36).slice(2)}`;
-  const administration = new LedgerDatabase(url);
-  try {
-    await administration.query(`create database ${name}`);
-  } finally {
-    await administration.close();
-  }
-  return url.replace(/[^/]*$/, name);
+  const name = `ledger_${randomUUID().replaceAll('-', '')}`;
+  const administer = async (statement: string) => {
+    const administration = new LedgerDatabase(await postgresUrl());
+    await administration.query(statement).finally(() => administration.close());
+  };
+  await administer(`create database ${name}`);
+  closesLater(() => administer(`drop database ${name} with (force)`));
+  return (await postgresUrl()).replace(/[^/]*$/, name);
 }
 
 /** Connections to a database, until the test ends. */

@@ -19,8 +19,8 @@ beforeEach(() => {
   data = join(mkdtempSync(join(tmpdir(), 'paysession-kill-')), 'data');
 });
 
-afterEach(() => {
-  for (const sandbox of running.splice(0)) sandbox.kill('SIGKILL');
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(end));
   rmSync(join(data, '..'), { recursive: true });
 });
 
@@ -57,6 +57,14 @@ async function startSandbox(): Promise<{ readonly sandbox: ChildProcess; readonl
   const [line] = (await Promise.race([once(sandbox.stdout, 'data'), once(sandbox, 'close')])) as unknown[];
   if (!Buffer.isBuffer(line)) throw new Error(`the sandbox ended with ${String(line)}`);
   return { sandbox, url: line.toString().trim() };
+}
+
+/** A process that is killed may write until it is gone. */
+async function end(sandbox: ChildProcess): Promise<void> {
+  if (sandbox.exitCode !== null || sandbox.signalCode !== null) return;
+  const exited = once(sandbox, 'exit');
+  sandbox.kill('SIGKILL');
+  await exited;
 }
 
 /** Lets clients work until so many answers have come, and kills the sandbox while others are on their way. */

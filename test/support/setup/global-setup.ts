@@ -1,24 +1,45 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { resolveEngine, startEngine, type RunningEngine } from '../../../engine';
+import { startPostgres, type RunningPostgres } from '../../../engine/postgres/start-postgres';
 import { SEARCH_ATTRIBUTES } from '../../../src/protocol/names';
+import { readCacheFolder } from '../../../src/settings';
 import { writeBundle } from './write-bundle';
 
 declare global {
-  var paysessionEngine: RunningEngine | undefined;
+  var paysessionTestServers: {
+    readonly temporal?: RunningEngine;
+    readonly postgres: RunningPostgres;
+    readonly postgresFolder: string;
+  };
 }
 
-/** One engine and one workflow bundle for all test files; tests keep apart by their task queues and keys. */
+/**
+ * Starts what all test files share: a Temporal server, a PostgreSQL server and the bundle of the workflow code. Tests keep apart by their
+ * task queues, keys and databases.
+ */
 export default async function globalSetup(): Promise<void> {
+  const [temporal, database] = await Promise.all([startTemporal(), startDatabase(), writeBundle()]);
+  globalThis.paysessionTestServers = { ...(temporal !== undefined && { temporal }), ...database };
+}
+
+async function startTemporal(): Promise<RunningEngine | undefined> {
   const engine = await resolveEngine({ onProgress: (line) => process.stderr.write(`${line}\n`) });
   if (engine.source === 'address') {
     process.env['PAYSESSION_TEST_ENGINE'] = engine.address;
-  } else {
-    const { executable } = engine;
-    globalThis.paysessionEngine = await startEngine({
-      executable,
-      searchAttributes: Object.values(SEARCH_ATTRIBUTES),
-    });
-    process.env['PAYSESSION_TEST_ENGINE'] = globalThis.paysessionEngine.address;
-    process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'] = executable;
+    return undefined;
   }
-  await writeBundle();
+  const { executable } = engine;
+  const running = await startEngine({ executable, searchAttributes: Object.values(SEARCH_ATTRIBUTES) });
+  process.env['PAYSESSION_TEST_ENGINE'] = running.address;
+  process.env['PAYSESSION_TEST_ENGINE_EXECUTABLE'] = executable;
+  return running;
+}
+
+async function startDatabase() {
+  const postgresFolder = await mkdtemp(join(tmpdir(), 'paysession-ledger-'));
+  const postgres = await startPostgres({ folder: postgresFolder, cacheFolder: readCacheFolder() });
+  process.env['PAYSESSION_TEST_POSTGRES'] = postgres.url;
+  return { postgres, postgresFolder };
 }

@@ -28,7 +28,7 @@ export function startEngineOn(
 }
 
 /** An engine of its own for all tests of a file or a `describe`. */
-export function useEngine(dynamicConfig: Readonly<Record<string, string>>): RunningEngine {
+export function useEngine(dynamicConfig: Readonly<Record<string, string>> = {}): RunningEngine {
   return use(
     () => startOwnEngine(dynamicConfig),
     (engine) => engine.stop(),

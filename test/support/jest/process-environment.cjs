@@ -1,0 +1,50 @@
+const { dirname, join } = require('node:path');
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+
+/**
+ * The test environment that runs all files of a process in the process's own globals, so that they can share loaded modules
+ * (`sharing-runtime.cjs`). A file leaves neither its changes of `process.env` nor Temporal's native runtime to the next one.
+ */
+module.exports = class ProcessEnvironment {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+  /** The legacy fake timers, which Jest asks for by this name. */
+  fakeTimers = null;
+  #env = { ...process.env };
+  #exit = process.exit;
+
+  /** @param {import('@jest/environment').JestEnvironmentConfig} config */
+  constructor({ projectConfig }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.fakeTimersModern.dispose();
+    for (const name of Object.keys(process.env)) if (!(name in this.#env)) delete process.env[name];
+    Object.assign(process.env, this.#env);
+    // Jest's own, to which each file would add: those of all files before would hear of each test.
+    Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
+    // Jest wraps it again for each file.
+    process.exit = this.#exit;
+    await shutDownTemporal();
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons', 'require', 'default'];
+  }
+
+  getVmContext() {
+    return globalThis;
+  }
+};
+
+const TEMPORAL_RUNTIME = join(dirname(require.resolve('@temporalio/worker')), 'runtime.js');
+
+/** Shuts down a runtime that a test file has installed without using it; one that was used has shut down with its last connection. */
+async function shutDownTemporal() {
+  const runtime = require.cache[TEMPORAL_RUNTIME]?.exports.Runtime._instance;
+  if (runtime?.isIdle()) await runtime.shutdown();
+}

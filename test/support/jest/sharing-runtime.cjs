@@ -1,0 +1,125 @@
+const asyncHooks = require('node:async_hooks');
+const Module = require('node:module');
+const { join, sep } = require('node:path');
+const { compileFunction } = require('node:vm');
+const { default: Runtime } = require('jest-runtime');
+
+const TESTS = `${join(__dirname, '..', '..')}${sep}`;
+const CIRCUS = `${sep}jest-circus${sep}`;
+
+/** @type {import('@jest/transform').TransformationOptions} */
+const TRANSFORM = {
+  collectCoverage: false,
+  collectCoverageFrom: [],
+  coverageProvider: 'v8',
+  isInternalModule: false,
+  supportsDynamicImport: false,
+  supportsExportNamespaceFrom: false,
+  supportsStaticESM: false,
+  supportsTopLevelAwait: false,
+};
+
+/** Jest's transformer, with its cache on disk. @type {import('@jest/transform').ScriptTransformer} */
+let transformer;
+
+/** The source maps of all sources that this process has loaded. @type {Map<string, string>} */
+const sourceMaps = new Map();
+
+require.extensions['.ts'] = (module, file) => {
+  const { code, sourceMapPath } = transformer.transform(file, TRANSFORM);
+  if (sourceMapPath) sourceMaps.set(file, sourceMapPath);
+  /** @type {{ _compile(code: string, file: string): void }} */ (/** @type {unknown} */ (module))._compile(
+    code,
+    file,
+  );
+};
+
+const resolver = /** @type {{ _resolveFilename(request: string, ...rest: unknown[]): string }} */ (
+  /** @type {unknown} */ (Module)
+);
+const resolveFilename = resolver._resolveFilename;
+// Sources name what they load lazily as it is called once it is built.
+resolver._resolveFilename = function resolveSource(request, ...rest) {
+  try {
+    return resolveFilename.call(this, request, ...rest);
+  } catch (error) {
+    if (!/^\.{1,2}\/.*\.js$/.test(request)) throw error;
+    return resolveFilename.call(this, request.slice(0, -'.js'.length), ...rest);
+  }
+};
+
+/**
+ * What compiles a module that Jest loads.
+ *
+ * @typedef {{ compile: (source: string, filename: string) => Function, injectedModuleParameters: string[] }} Executor
+ */
+
+/**
+ * Loads the sources, the packages and most of Jest once for all test files of a process: loading them for each file takes longer than
+ * most tests. Each file has its own copy of the modules in `test`, and of the part of Jest that runs its tests.
+ */
+class SharingRuntime extends Runtime {
+  /** @type {import('node:async_hooks').AsyncLocalStorage<unknown>[]} */
+  #storages = [];
+  #asyncHooks = { ...asyncHooks, AsyncLocalStorage: storageListedIn(this.#storages) };
+  #isIsolating = false;
+
+  /** @param {ConstructorParameters<typeof Runtime>} args */
+  constructor(...args) {
+    super(...args);
+    [, , , transformer] = args;
+    const { executor } = /** @type {{ executor: Executor }} */ (/** @type {unknown} */ (this));
+    // Jest compiles for a context of its own, and the process's own globals are none.
+    executor.compile = (source, filename) =>
+      compileFunction(source, executor.injectedModuleParameters, { filename });
+  }
+
+  /** @override @type {Runtime['requireModule']} */
+  requireModule(from, name, options, isRequireActual) {
+    if (name === undefined || this.#isIsolating)
+      return super.requireModule(from, name, options, isRequireActual);
+    const isOfJest = options?.isInternalModule === true;
+    if (isOfJest && name.endsWith('async_hooks')) return /** @type {never} */ (this.#asyncHooks);
+    const path = Module.createRequire(from).resolve(name);
+    const isOwn = isOfJest ? path.includes(CIRCUS) : path.startsWith(TESTS);
+    return isOwn ? super.requireModule(from, name, options, isRequireActual) : require(path);
+  }
+
+  /** @override @param {() => void} load */
+  isolateModules(load) {
+    this.#isIsolating = true;
+    try {
+      super.isolateModules(load);
+    } finally {
+      this.#isIsolating = false;
+    }
+  }
+
+  /** @override */
+  getSourceMaps() {
+    return new Map([...sourceMaps, ...super.getSourceMaps()]);
+  }
+
+  /** @override */
+  teardown() {
+    // Each one that stays on makes every later promise of the process slower.
+    for (const storage of this.#storages) storage.disable();
+    super.teardown();
+  }
+}
+
+/**
+ * Makes a class that adds each of its instances to a list.
+ *
+ * @param {import('node:async_hooks').AsyncLocalStorage<unknown>[]} storages
+ */
+function storageListedIn(storages) {
+  return class extends asyncHooks.AsyncLocalStorage {
+    constructor() {
+      super();
+      storages.push(this);
+    }
+  };
+}
+
+module.exports = { __esModule: true, default: SharingRuntime };
