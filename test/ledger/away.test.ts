@@ -19,21 +19,20 @@ import { closesLater, connectTo, openLedger, testLedger } from './support/test-l
 const server = useEngine();
 const here = (options: WorldOptions = {}): WorldOptions => ({ ...options, engineAddress: server.address });
 
-/** Sweeps until the server's index lists the session, and returns what the sweep did with it. */
+/** Sweeps until the server's index lists the runs of a key, and returns what the sweep did with each of its runs. */
 async function swept(
   { client, ledger }: Pick<SweepOptions, 'client' | 'ledger'>,
   key: string,
-): Promise<SweptSession> {
-  const rows = await until(
+  runs = 1,
+): Promise<readonly SweptSession[]> {
+  return until(
     async () => {
-      const all: SweptSession[] = [];
-      for await (const row of sweepLedger({ client, ledger })) all.push(row);
-      return all.filter((row) => row.key === key);
+      const rows: SweptSession[] = [];
+      for await (const row of sweepLedger({ client, ledger })) rows.push(row);
+      return rows.filter((row) => row.key === key);
     },
-    (all) => all.length > 0,
+    (rows) => rows.length >= runs,
   );
-  expect(rows).toHaveLength(1);
-  return rows[0] as SweptSession;
 }
 
 /** A ledger whose server the test stops and starts. */
@@ -75,9 +74,9 @@ test('while the ledger is away no session is created, and those that are open go
   expect((await world.factsOf(waiting)).at(-1)).toMatchObject({ kind: 'ended', paid: true });
   const before = await world.factsOf(open.session);
   expect(before.map(({ kind }) => kind)).toEqual(['claimed', 'opened', 'state']);
-  expect(await swept(world, open.session.key)).toMatchObject({ added: 2 });
+  expect(await swept(world, open.session.key)).toMatchObject([{ added: 2 }]);
   expect((await world.factsOf(open.session)).at(-1)).toMatchObject({ kind: 'ended', paid: true });
-  expect(await swept(world, open.session.key)).toMatchObject({ added: 0 });
+  expect(await swept(world, open.session.key)).toMatchObject([{ added: 0 }]);
 });
 
 /** A session that waits for a decision, and whose ledger is away since its key was claimed. */
@@ -144,7 +143,7 @@ test('a sweep records sessions from before there was a ledger, whose keys are cl
   const input = world.input(completing());
   const session = await world.sessions.start(input);
   await session.result();
-  expect(await swept({ ...world, ...own }, input.key)).toEqual({ key: input.key, added: 5 });
+  expect(await swept({ ...world, ...own }, input.key)).toEqual([{ key: input.key, added: 5 }]);
   const facts = (await own.ledger.entriesOf(input.key)).map(({ fact }) => fact);
   expect(facts.map(({ kind }) => kind)).toEqual(['claimed', 'opened', 'state', 'state', 'ended']);
 });
@@ -163,7 +162,7 @@ test('a key that its session left free while the ledger was away is free there a
   const mended = { ...input, request: completing() };
   const early = await world.sessions.start(mended);
   await expect(early.result()).rejects.toMatchObject({ code: 'SESSION_CONFLICT' });
-  expect((await swept(world, input.key)).added).toBeGreaterThan(0);
+  expect((await swept(world, input.key, 2)).some(({ added }) => added > 0)).toBe(true);
   const again = await world.sessions.start(mended);
   expect(await again.result()).toMatchObject({ paid: true });
 });
@@ -175,7 +174,7 @@ test('a session that was terminated keeps its key after a sweep', async () => {
   const input = world.input(leftOpen());
   const { session } = await world.sessions.open(input);
   await world.client.workflow.getHandle(session.workflowId).terminate();
-  expect(await swept({ ...world, ...own }, input.key)).toEqual({ key: input.key, added: 1 });
+  expect(await swept({ ...world, ...own }, input.key)).toEqual([{ key: input.key, added: 1 }]);
 });
 
 test('a session that cannot be read ends no sweep', async () => {
@@ -187,8 +186,8 @@ test('a session that cannot be read ends no sweep', async () => {
   const session = await world.sessions.start(input);
   await session.result();
   const client = new Client({ connection: world.client.connection });
-  const row = await swept({ ...own, client }, input.key);
-  expect(row).toEqual({ key: input.key, added: 0, isUnreadable: true });
+  const rows = await swept({ ...own, client }, input.key);
+  expect(rows).toEqual([{ key: input.key, added: 0, isUnreadable: true }]);
 });
 
 test('a session that the Temporal server drops while a sweep reads it ends no sweep', async () => {
@@ -210,5 +209,5 @@ test('a session that the Temporal server drops while a sweep reads it ends no sw
       name === 'getWorkflowExecutionHistory' ? readHistory : (Reflect.get(service, name) as unknown),
   });
   const client = Object.create(world.client, { workflowService: { value: dropping } }) as Client;
-  expect(await swept({ client, ledger }, session.key)).toEqual({ key: session.key, added: 0 });
+  expect(await swept({ client, ledger }, session.key)).toEqual([{ key: session.key, added: 0 }]);
 });
