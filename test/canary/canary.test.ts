@@ -39,14 +39,14 @@ async function playAndSearch(required: boolean): Promise<Found> {
 
 test('with encryption required, nothing is found anywhere', async () => {
   expect(await playAndSearch(true)).toEqual(Object.fromEntries(PLACES.map(({ name }) => [name, []])));
-}, 120_000);
+});
 
 test('without encryption, what is found where is the guide’s table', async () => {
   const table = tableOf(await playAndSearch(false));
   const [, shown] =
     /<!-- canaries -->\n\n([^]*?)\n\n<!-- \/canaries -->/.exec(readFileSync(GUIDE, 'utf8')) ?? [];
   expect(normal(shown)).toBe(normal(table));
-}, 120_000);
+});
 
 const COLUMNS: readonly CanaryName[] = [
   'payor’s name',

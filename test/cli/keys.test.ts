@@ -67,4 +67,4 @@ test('keys of a file serve worker and clients; without them, a client that requi
   const plain = await paysession(['doctor'], { env });
   expect(plain.stdout).toContain('✘ Encryption: no keys here; plain text is accepted; workers encrypt');
   expect(await worker.interrupt()).toBe(0);
-}, 60_000);
+});

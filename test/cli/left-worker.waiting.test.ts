@@ -45,4 +45,4 @@ test('doctor finds fault with a worker that has left, although the server still 
     });
     await connection.close();
   }
-}, 120_000);
+});

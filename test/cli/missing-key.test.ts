@@ -40,4 +40,4 @@ test('sessions under a key that the workers lack: the worker’s log says so onc
   expect(await worker.interrupt()).toBe(0);
   const warnings = (await log).split('\n').filter((line) => /WARN.*no key has the id "other"/.test(line));
   expect(warnings).toHaveLength(1);
-}, 60_000);
+});

@@ -36,7 +36,7 @@ test('demo plays every scene to its expected end, has all ends in a ledger of it
     SCENES.map(({ key }) => [key, true, true]),
   );
   expect(performances.every(({ stateHistory }) => stateHistory.length >= 2)).toBe(true);
-}, 60_000);
+});
 
 test('dev runs engine, ledger, sandbox, worker, shop and console, whose shop has news, keeps sessions on all sides when it is killed, and leaves nothing behind, nor a name in the engine’s database', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
@@ -122,7 +122,7 @@ test('dev runs engine, ledger, sandbox, worker, shop and console, whose shop has
     await dev?.end();
     rmSync(data, { recursive: true });
   }
-}, 60_000);
+});
 
 test('dev with more open pages of the shop than it serves stops on Ctrl-C without a word, and exits 0', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysession-dev-'));
@@ -142,7 +142,7 @@ test('dev with more open pages of the shop than it serves stops on Ctrl-C withou
     await dev.end();
     rmSync(data, { recursive: true });
   }
-}, 120_000);
+});
 
 /** Orders a lamp, and gives the path of the order's page. */
 async function orderAt(shop: string): Promise<string> {
@@ -200,7 +200,7 @@ test('dev says which port is in use, and stops what it has started', async () =>
     other.close();
     rmSync(data, { recursive: true });
   }
-}, 60_000);
+});
 
 test('sandbox says where it listens, in one line, and stops on Ctrl-C', async () => {
   const sandbox = startPaysession(['sandbox', '--port', '0']);

@@ -56,4 +56,4 @@ test('the job creates the namespace with its retention and all search attributes
   } finally {
     await connection.close();
   }
-}, 60_000);
+});

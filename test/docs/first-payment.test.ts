@@ -43,4 +43,4 @@ test('the README’s order compiles as it is printed, takes its payment and ship
   } finally {
     expect(await dev.interrupt()).toBe(0);
   }
-}, 240_000);
+});

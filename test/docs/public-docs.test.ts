@@ -81,7 +81,7 @@ test('every example compiles', async () => {
   expect(examples.length).toBeGreaterThan(20);
   const files = examples.map((code, index) => [`example-${index + 1}.mts`, inScope(code)] as const);
   expect(await compiled(new Map(files))).toBe('');
-}, 120_000);
+});
 
 /** An example in a scope of its own, so that it may use names that others use, too. */
 function inScope(example: string): string {

@@ -7,7 +7,7 @@ test('every TypeScript snippet of the README and the docs compiles as it is prin
   const snippets = typeScriptSnippets();
   expect(snippets.size).toBeGreaterThan(9);
   expect(await compiled(snippets)).toBe('');
-}, 120_000);
+});
 
 test('the guide to news prints the example’s receiver whole', () => {
   const printed = snippetsOf('docs/guides/news.md').map(({ code }) => code);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   for (const [name, code] of files) if (isForNode(name)) await writeFile(join(project, name), code);
   await writeFile(join(project, 'package.json'), '{"type":"commonjs"}');
   await run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')], { cwd: project });
-}, 60_000);
+});
 
 afterAll(async () => {
   await rm(project, { recursive: true });
@@ -57,4 +57,4 @@ test('the command for Node’s own runner passes every test of the page, and run
     (error: unknown) => ({ stdout: describeFailure(error) }),
   );
   expect(stdout).toMatch(/^# tests 4\n(#.*\n)*# pass 4$/m);
-}, 240_000);
+});

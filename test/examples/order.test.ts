@@ -101,4 +101,4 @@ test('its commands print what its README says', async () => {
   } finally {
     await live.close();
   }
-}, 90_000);
+});

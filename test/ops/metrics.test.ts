@@ -128,7 +128,7 @@ beforeAll(async () => {
   await expect(parked.result()).rejects.toThrow();
   second = await scrape();
   samples = [...samplesOf(first), ...samplesOf(second)];
-}, 60_000);
+});
 
 afterAll(() => worker.interrupt());
 

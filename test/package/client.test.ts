@@ -12,7 +12,7 @@ let project: FreshProject;
 
 beforeEach(async () => {
   project = await createFreshProject({ npm: ['npm', '--prefer-offline', '--no-audit', '--no-fund'] });
-}, 60_000);
+});
 
 afterEach(() => project.close());
 

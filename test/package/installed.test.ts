@@ -29,7 +29,7 @@ const TEMPORAL_PEERS = Object.fromEntries(
 beforeAll(async () => {
   project = await createFreshProject(NPM);
   await project.command(README_INSTALL);
-}, 180_000);
+});
 
 afterAll(() => project.close());
 
@@ -111,7 +111,7 @@ test('on Bun a worker says where it runs', async () => {
   const { ok, output } = await project.run(...BUN, '-e', "require('paysession/worker')");
   expect(ok).toBe(false);
   expect(output).toContain('does not run on this JavaScript runtime. Run it on Node 22 or 24, or on Deno 2.');
-}, 60_000);
+});
 
 describe('every version of the Temporal packages that the package takes', () => {
   const [range = ''] = new Set(Object.values(TEMPORAL_PEERS));
@@ -134,7 +134,7 @@ describe('every version of the Temporal packages that the package takes', () => 
     } finally {
       await old.close();
     }
-  }, 180_000);
+  });
 
   test('all at once: where npm takes some of the newest, the worker says which to install, and that mends it', async () => {
     const old = await createFreshProject(NPM);
@@ -151,7 +151,7 @@ describe('every version of the Temporal packages that the package takes', () => 
     } finally {
       await old.close();
     }
-  }, 180_000);
+  });
 });
 
 test('the payment of the command line’s guide is paid, its commands show it, and a client on Bun pays as well', async () => {
@@ -178,7 +178,7 @@ test('the payment of the command line’s guide is paid, its commands show it, a
   } finally {
     expect(await dev.interrupt()).toBe(0);
   }
-}, 60_000);
+});
 
 test.each([
   ['vitest', 'vitest', 'npx vitest run', /Tests +4 passed \(4\)/],
@@ -212,7 +212,7 @@ test('what runs in production loads after an install without the optional depend
     ok: true,
     output: expect.stringMatching(/ 7\n$/),
   });
-}, 120_000);
+});
 
 /** The page's tests are for Node's own runner, and say where others have `test` from. */
 const forRunner = (code: string, module: string): string => code.replace("'node:test'", `'${module}'`);

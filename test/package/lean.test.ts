@@ -12,7 +12,7 @@ const WORKER = ['@temporalio/worker', '@temporalio/nexus'];
 
 beforeAll(async () => {
   project = await createConsumerProject({ omit: 'optional', chosen: WORKER });
-}, 60_000);
+});
 
 afterAll(() => project.close());
 
@@ -123,7 +123,7 @@ test('the testing kit loads nothing of Temporal, of worker or of sandbox before 
   } finally {
     await whole.close();
   }
-}, 60_000);
+});
 
 describe('without the optional dependencies', () => {
   test.each([
@@ -157,7 +157,7 @@ describe('without the optional dependencies', () => {
     const compilerOptions = { ...strict, types: ['node'] };
     await writeFile(config, JSON.stringify({ compilerOptions, files: ['production.ts'] }));
     expect((await project.node(tool('typescript', 'bin', 'tsc'), '-p', config)).output).toBe('');
-  }, 60_000);
+  });
 });
 
 describe('without the worker', () => {
@@ -165,7 +165,7 @@ describe('without the worker', () => {
 
   beforeAll(async () => {
     clients = await createConsumerProject({ omit: WORKER });
-  }, 60_000);
+  });
 
   afterAll(() => clients.close());
 
@@ -220,7 +220,7 @@ describe('where npm has passed over one optional package', () => {
           stderr: expect.stringContaining('error ENGINE_UNAVAILABLE'),
         });
       }
-    }, 60_000);
+    });
 
     test('a sandbox serves without a data folder, and with one says what to install, and makes nothing', async () => {
       const code = `
@@ -270,7 +270,7 @@ describe('where npm has passed over one optional package', () => {
     const { stderr } = await paysession({ ...others, env }, 'demo');
     expect(stderr).toContain('error ENGINE_NOT_FOUND');
     expect(stderr).toContain('Filling the cache needs packages that are not installed: proper-lockfile.');
-  }, 60_000);
+  });
 });
 
 /** Runs the installed command line, where no Temporal server answers. */

@@ -9,7 +9,7 @@ let subpaths: readonly string[];
 beforeAll(async () => {
   project = await createConsumerProject();
   subpaths = Object.keys(project.manifest.exports).map((path) => `paysession${path.slice(1)}`);
-}, 60_000);
+});
 
 afterAll(() => project.close());
 
@@ -81,7 +81,7 @@ describe('every subpath', () => {
       expect([path, imported]).toEqual([path, required]);
       expect([path, required]).toEqual([path, await namesInSource(path)]);
     }
-  }, 30_000);
+  });
 
   /** What the source that the subpath's types were made from exports. */
   async function namesInSource(path: string): Promise<readonly string[]> {
@@ -115,7 +115,7 @@ test('the command runs', async () => {
     ok: true,
     output: expect.stringContaining('Usage: paysession'),
   });
-}, 30_000);
+});
 
 describe('the types hold', () => {
   const SOURCE = 'every-subpath.ts';

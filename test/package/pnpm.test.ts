@@ -33,7 +33,7 @@ beforeAll(async () => {
   await project.command(`pnpm add --save-dev ${DEVELOPMENT.join(' ')}`);
   await project.command(`pnpm add ${BESIDE.join(' ')}`);
   writeTypeScript(project.folder, typeScriptSnippets());
-}, 180_000);
+});
 
 afterAll(() => project.close());
 
@@ -45,7 +45,7 @@ test('every snippet type-checks, as do the package’s declarations, and the doc
   expect(output.split('\n').filter((line) => line !== '' && ours.test(line))).toEqual([]);
   const tests = await project.run(process.execPath, '--test', join('testing', 'order.test.js'));
   expect(tests.output).toMatch(/^(#|ℹ) pass 1$/m);
-}, 120_000);
+});
 
 test.each(NODE_VERSIONS)(
   'every subpath loads on Node %i, required and imported, without a warning',

@@ -24,7 +24,7 @@ describe('the packed package', () => {
     const other = await builtAndPacked(join(folder, 'one-with-a-longer-name'));
     expect(one).toMatch(/^sha512-/);
     expect(other).toBe(one);
-  }, 300_000);
+  });
 
   test('names no folder of the machine that has built it', () => {
     const bundle = readFileSync(join(ROOT, 'dist', 'worker', 'workflow-bundle.js'), 'utf8');

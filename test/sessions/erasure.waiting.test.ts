@@ -22,4 +22,4 @@ test('a session that is deleted at Temporal leaves nothing to read, and its key 
   await until(isGone, (gone) => gone, 120_000);
   await expect(session.stateHistory()).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   expect((await world.sessions.start(input)).started).toEqual({ attached: false });
-}, 180_000);
+});

@@ -24,4 +24,4 @@ test('a world whose activity goes on although it is cancelled says so after half
     message: expect.stringContaining('tasks under way: 1. An activity of yours goes on'),
   });
   activity.emit('released');
-}, 120_000);
+});

@@ -68,7 +68,7 @@ const changed = (manifest: Manifest, text: string, by: string): Manifest => {
 describe('manifests', () => {
   test('are what Kubernetes and KEDA know, in the base, the example and with each component', () => {
     expect(manifestErrors(Object.values(ALL).flat())).toEqual([]);
-  }, 60_000);
+  });
 
   test.each([
     ['a misspelt field', '"readinessProbe"', '"readynessProbe"', 'readynessProbe'],

@@ -27,7 +27,7 @@ beforeAll(async () => {
   );
   if (!ok) throw new Error(output);
   useOwnPostgres({ npmPackage: join(folder, 'node_modules', PACKAGE) });
-}, 120_000);
+});
 
 afterAll(() => rm(folder, { recursive: true }));
 

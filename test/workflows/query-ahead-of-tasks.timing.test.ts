@@ -21,7 +21,7 @@ test('a session goes on as it would replay, although a query came with events th
     failures.push(...(await askAsTimerFires()));
   }
   expect(failures).toEqual([expect.stringContaining('events that await a workflow task')]);
-}, 120_000);
+});
 
 /** Asks a session whose worker is lost just before its timer fires; gives why the query failed. It must go on in any case. */
 async function askAsTimerFires(): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { DEFAULT_CLIENT } from '../../../sandbox';
 import { leftOpen } from '../../support/requests';
 import { describeInBrowser } from '../../support/worlds/chromium';
@@ -10,7 +10,6 @@ import { expectGoodInEveryLook } from '../page-manners';
 import { useSite } from './support/console-site';
 
 // On a machine with much else to do, axe-core takes a second for each look at a page.
-jest.setTimeout(120_000);
 
 /** An account of these tests alone: nothing is done to the sessions of others. */
 const ACCOUNT = `bulk-${randomUUID().slice(0, 8)}`;

@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { PaymentSessionHandle } from '../../../src';
 import { problemsOf } from '../../../src/protocol/state/problems';
 import { park } from '../../support/park';
@@ -11,7 +11,6 @@ import { useSite } from './support/console-site';
 import { decide } from './support/desk';
 
 // It takes half a minute where nothing else runs.
-jest.setTimeout(120_000);
 
 const world = useWorld();
 const site = useSite(world);

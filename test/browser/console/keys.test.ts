@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { leftOpen } from '../../support/requests';
 import { describeInBrowser } from '../../support/worlds/chromium';
@@ -8,7 +8,6 @@ import { expectGoodInEveryLook } from '../page-manners';
 import { useSite } from './support/console-site';
 
 // On a machine with much else to do, axe-core takes a second for each look at a page.
-jest.setTimeout(120_000);
 
 const world = useWorld();
 const site = useSite(world);

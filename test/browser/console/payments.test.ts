@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { LedgerFact, PaymentLedger } from '../../../ledger';
 import { parseCsv } from '../../cli/parse-csv';
 import { CLAIM } from '../../ledger/support/claim';
@@ -12,7 +12,6 @@ import { expectGoodInEveryLook } from '../page-manners';
 import { serveSite } from './support/console-site';
 
 // On a machine with much else to do, axe-core takes a second for each look at a page.
-jest.setTimeout(180_000);
 
 const world = useWorld();
 

@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { leftOpen } from '../../support/requests';
 import { describeInBrowser } from '../../support/worlds/chromium';
 import { useWorld } from '../../support/worlds/use-world';
@@ -8,7 +8,6 @@ import { serveSite } from './support/console-site';
 import { goTo } from './support/desk';
 
 // On a machine with much else to do, axe-core takes a second for each look at a page.
-jest.setTimeout(120_000);
 
 const world = useWorld();
 

@@ -123,4 +123,4 @@ test('all news comes, in the order of its session and with one effect, whatever 
   expect(messages.size).toBe(SESSIONS * 4);
   expect(delivered.toSorted()).toEqual(keys.toSorted());
   for (const key of keys) expect(came.get(key)).toEqual([2, 4, 4, 5]);
-}, 300_000);
+});

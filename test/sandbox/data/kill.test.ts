@@ -46,7 +46,7 @@ test('A3, A10, A54, A72 whatever was answered outlasts a kill at any instant', a
   const { url } = await startSandbox();
   expect([message, await misses(url, told)]).toEqual([message, []]);
   expect(told.sessions.size).toBeGreaterThan(KILLS);
-}, 120_000);
+});
 
 /** The built sandbox, in a process of its own. */
 async function startSandbox(): Promise<{ readonly sandbox: ChildProcess; readonly url: string }> {
